@@ -290,6 +290,7 @@ class HeadOverview:
     row_error: float
     special_names: SpecialNames = BERT_NAMES  # of the tokens that two measures are of
     n_queries: Mapping[MeasureKey, int] = field(default_factory=dict)
+    n_tokens: int = 1
 
 
 def head_overview(trace: Trace, cell: int = 64, check: Callable[[], None] | None = None) -> HeadOverview:
@@ -341,7 +342,8 @@ def head_overview(trace: Trace, cell: int = 64, check: Callable[[], None] | None
         measure.key: np.maximum(sums[measure.key] / max(1, n_queries[measure.key]), 0).astype(np.float32)
         for measure in MEASURES
     }
-    return HeadOverview(pictures, measures, row_error, trace.tokens.special_names, n_queries)
+    names = trace.tokens.special_names
+    return HeadOverview(pictures, measures, row_error, names, n_queries, trace.n_tokens)
 
 
 def head_measures(trace: Trace, check: Callable[[], None] | None = None) -> dict[str, Floats]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.trace.pooling import area_maximum, quantised
+from bertviz_app.analysis.measures import HeadOverview
+from bertviz_app.trace.pooling import area_maximum
 from bertviz_app.types import Floats
+from bertviz_app.viewmodels.options import UNIFORM_TIMES
 
 Heads = tuple[tuple[int, int], ...]
 
@@ -14,12 +16,33 @@ EDGE, CLEAR = -1, -2
 """Levels of an atlas that are no colour of weights: between two cells, and where there is no cell."""
 
 
-def thumbnails(pictures: Floats, side: int, *, per_head: bool) -> NDArray[np.uint8]:
-    """Return uint8 [L, H, side, side]: the pictures made smaller by maxima, or larger by repeating."""
+def least_full(overview: HeadOverview) -> float:
+    """Return the least weight that has full colour, see `DrawOptions.scale`: so uniform attention is pale."""
+    return min(1.0, UNIFORM_TIMES / overview.n_tokens)
+
+
+def full_colours(overview: HeadOverview, beside: HeadOverview | None) -> Floats:
+    """Return the weight of each head [L, H] that has full colour: its largest in this run and `beside`."""
+    tops = overview.pictures.max((-2, -1))
+    if beside is not None:
+        layers, heads = (min(sides) for sides in zip(tops.shape, beside.pictures.shape, strict=False))
+        others = beside.pictures[:layers, :heads].max((-2, -1))
+        tops[:layers, :heads] = np.maximum(tops[:layers, :heads], others)
+    full: Floats = np.maximum(tops, np.float32(least_full(overview)))
+    return full
+
+
+def thumbnails(pictures: Floats, side: int, full: Floats) -> NDArray[np.uint8]:
+    """Return uint8 [L, H, side, side]: the pictures made smaller by maxima, or larger by repeating.
+
+    `full` [L, H] or []: the weight that has the last of the 256 colours.
+    """
     block = -(-pictures.shape[-1] // side)
-    levels = quantised(area_maximum(pictures, block), per_head=per_head)
+    shares = area_maximum(pictures, block) / full[..., None, None]
+    levels = np.rint(np.clip(shares, 0, 1) * np.float32(255)).astype(np.uint8)
     places = np.arange(side) * levels.shape[-1] // side
-    return levels[:, :, places[:, None], places]
+    chosen: NDArray[np.uint8] = levels[:, :, places[:, None], places]
+    return chosen
 
 
 def atlas(cells: NDArray[np.uint8], heads: Heads, columns: int, gap: int) -> NDArray[np.int16]:

@@ -11,9 +11,12 @@ Sentences = Literal["all", "aa", "ab", "ba", "bb"]
 """Which queries look at which keys: of both sentences, or from the first one named to the second."""
 SENTENCES: tuple[Sentences, ...] = get_args(Sentences)
 
-Scale = Literal["linear", "log", "row"]
-"""What full colour stands for: the head's largest weight, the same by logarithms, each row's own largest."""
+Scale = Literal["shared", "linear", "log", "row"]
+"""What full colour stands for, see `DrawOptions.scale`."""
 SCALES: tuple[Scale, ...] = get_args(Scale)
+
+UNIFORM_TIMES = 5
+"""Full colour is at least so many times the weight of uniform attention, which has a fifth of it then."""
 
 Colours = Literal["theme", "viridis", "magma", "cividis", "diverging"]
 """The colour map of a matrix; "theme" is that of the light or dark theme."""
@@ -27,8 +30,10 @@ class DrawOptions:
     `threshold`: weights below it get no line. `sentences`: one of SENTENCES. `joins_words`: the pieces
     of a word are one place, whose weight is the mean over the query's pieces of the sum over the key's
     (Clark et al. 2019, arXiv:1906.04341, section 4.1). `renormalises`: what is left of a row after
-    hiding is divided by its sum. `scale`: one of SCALES, what full colour stands for: the head's largest
-    weight, the same on a logarithmic scale, or each row's own largest. `colours`: one of COLOURS.
+    hiding is divided by its sum. `scale`: one of SCALES, what full colour stands for. "shared": the largest
+    weight of the head in runs A and B, but at least UNIFORM_TIMES that of uniform attention, so that uniform
+    attention is pale and both runs can be compared; "linear": the largest weight of what is drawn; "log": the
+    same on a logarithmic scale; "row": each row's own largest. `colours`: one of COLOURS.
     """
 
     threshold: float = 0.0
@@ -38,7 +43,7 @@ class DrawOptions:
     renormalises: bool = False
     joins_words: bool = False
     writes_weights: bool = False
-    scale: Scale = "linear"
+    scale: Scale = "shared"
     colours: Colours = "theme"
     shows_sums: bool = False
     marks_maxima: bool = False

@@ -811,6 +811,10 @@
         <translation>선의 가중치 보이기/숨기기</translation>
     </message>
     <message>
+        <source>Next scale: shared, per head, logarithmic, per row</source>
+        <translation>다음 눈금: 공통, 헤드별, 로그, 행별</translation>
+    </message>
+    <message>
         <source>Mark the largest weight of each row: on or off</source>
         <translation>행마다 최대 가중치 표시: 켜기/끄기</translation>
     </message>
@@ -833,10 +837,6 @@
     <message>
         <source>More lines</source>
         <translation>선 늘리기</translation>
-    </message>
-    <message>
-        <source>Next scale: linear, logarithmic, per row</source>
-        <translation>척도 넘기기: 선형, 로그, 행별</translation>
     </message>
     <message>
         <source>Next colours of the matrix</source>
@@ -5552,6 +5552,10 @@ The wheel changes the layer.</source>
         <translation>헤드별</translation>
     </message>
     <message>
+        <source>Each head by its largest weight in runs A and B (S)</source>
+        <translation>헤드마다 실행 A와 B에서 가장 큰 가중치 기준(S)</translation>
+    </message>
+    <message>
         <source>All heads on one scale from 0 to 1 (S)</source>
         <translation>모든 헤드를 0에서 1까지 하나의 척도로 칠합니다 (S)</translation>
     </message>
@@ -5578,10 +5582,6 @@ The wheel changes the layer.</source>
     <message>
         <source>layers down, heads across</source>
         <translation>세로 레이어, 가로 헤드</translation>
-    </message>
-    <message>
-        <source>Each head scaled to its own largest weight (S)</source>
-        <translation>헤드마다 자신의 최대 가중치를 기준으로 칠합니다 (S)</translation>
     </message>
     <message>
         <source>layer·head, largest first</source>
@@ -5615,8 +5615,8 @@ The wheel changes the layer.</source>
         <translation>모든 헤드 한눈에 보기</translation>
     </message>
     <message>
-        <source>the head&apos;s largest weight</source>
-        <translation>헤드의 최대 가중치</translation>
+        <source>the head&apos;s maximum, ≥ {0}</source>
+        <translation>헤드의 최댓값, ≥ {0}</translation>
     </message>
     <message>
         <source>Layer {0} · Head {1}</source>
@@ -5875,12 +5875,12 @@ The wheel changes the layer.</source>
         <translation>행렬</translation>
     </message>
     <message>
-        <source>Linear</source>
-        <translation>선형</translation>
-    </message>
-    <message>
         <source>Full colour is the head&apos;s largest weight</source>
         <translation>헤드의 최대 가중치가 가장 진한 색입니다</translation>
+    </message>
+    <message>
+        <source>Per head</source>
+        <translation>헤드별</translation>
     </message>
     <message>
         <source>Logarithmic</source>
@@ -5929,6 +5929,14 @@ The wheel changes the layer.</source>
     <message>
         <source>Colours</source>
         <translation>색</translation>
+    </message>
+    <message>
+        <source>Shared</source>
+        <translation>공통</translation>
+    </message>
+    <message>
+        <source>Full colour: the largest weight in runs A and B, or 5 times uniform attention</source>
+        <translation>가장 진한 색: 실행 A와 B에서 가장 큰 가중치, 적어도 균등한 어텐션의 5배</translation>
     </message>
     <message>
         <source>Sums of rows and columns</source>

@@ -174,10 +174,11 @@ def _widget(app_state: AppState, look: Look, theme: Theme, shown: Shown, options
     across = translate("OverviewCard", "layers down, heads across")
     if options.view == "overview":
         view = OverviewView(look, app_state.panels, app_state.overview)
-        other = app_state.comparison.shown if options.run == "B" else None
-        view.show_overview((other or shown).overview)
-        view.set_muted(frozenset((other or shown).result.trace.muted))
-        view.show_pair(app_state.shown_runs.pinned_pair.of("A" if other is None else "B"))
+        other = app_state.comparison.shown
+        drawn, beside = (other, shown) if options.run == "B" and other is not None else (shown, other)
+        view.show_overview(drawn.overview, None if beside is None else beside.overview)
+        view.set_muted(frozenset(drawn.result.trace.muted))
+        view.show_pair(app_state.shown_runs.pinned_pair.of("B" if drawn is other else "A"))
         qualifier = "" if app_state.overview.value.ordered_by else across
         return Card(translate("OverviewCard", "Overview"), view, qualifier)
     if options.view == "divergence":

@@ -140,9 +140,10 @@ class MainArea(QWidget):
     def _show_overviews(self) -> None:
         """Show all heads of the run that the overview is of; of a difference the table has those of A."""
         other = self._app_state.comparison.shown
-        shown = other if self.runs.run == "B" and other is not None else self._app_state.workspace.shown
+        of_a = self._app_state.workspace.shown
+        shown, beside = (other, of_a) if self.runs.run == "B" and other is not None else (of_a, other)
         if shown is not None:
-            self.cards.overview.show_overview(shown.overview)
+            self.cards.overview.show_overview(shown.overview, None if beside is None else beside.overview)
             self.cards.overview.view.set_muted(frozenset(shown.result.trace.muted))
             self.heads.show_overview(shown.overview)
             parts = [self.tr("{0} heads · click to show one").format(self.heads.heads.rowCount())]

@@ -16,7 +16,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.heads.head_sources import WEIGHT, HeadSource, Source
 from bertviz_app.viewmodels.heads.token_places import TokenOrder, TokenPlaces, order_of
-from bertviz_app.viewmodels.options import DrawOptions, Options, Scale
+from bertviz_app.viewmodels.options import UNIFORM_TIMES, DrawOptions, Options, Scale
 from bertviz_app.viewmodels.pyramid import Levels, Pyramid, pyramid_of, signed_levels
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results
 
@@ -28,7 +28,7 @@ LEAST = 1e-4
 
 MOST_LINES = 60_000
 _CELLS_AT_ONCE = 1 << 22  # 16 MB of float32
-_AS_IT_IS = DrawOptions()
+_AS_IT_IS = DrawOptions(scale="linear")
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +36,7 @@ class HeadPicture:
     """A matrix [queries, keys] for drawing, such as one head's weights, between the places of `token_order`.
 
     `pyramid`: their colours, signed ones of signed numbers. `largest`: the largest number, without its sign.
+    `full`: the number that has full colour.
     `queries`, `keys`, `weights` [n]: the lines to draw, weakest first, from `faintest` on, at most the
     MOST_LINES strongest. `maxima` [queries]: the strongest key of each row. `row_sums`,
     `column_sums`: what a row holds and what a column receives, nan where a run has no token. The exact
@@ -48,6 +49,7 @@ class HeadPicture:
     options: DrawOptions
     pyramid: Pyramid
     largest: float
+    full: float
     strongest: tuple[int, int]
     queries: NDArray[np.int32]
     keys: NDArray[np.int32]
@@ -132,18 +134,54 @@ def head_picture(
     head: int,
     check: Check = lambda: None,
     options: DrawOptions = _AS_IT_IS,
+    beside: Trace | None = None,
 ) -> HeadPicture:
-    """Return the picture of one head, read and scaled as `options` say."""
+    """Return the picture of one head, read and scaled as `options` say.
+
+    `beside` is the run that it is compared with, which may share its scale.
+    """
     source = HeadSource(trace, layer, head, order_of(trace.tokens, options))
-    return picture_of(source, layer, head, options, check)
+    is_shared = beside is not None and options.scale == "shared"
+    largest_beside = largest_weight(beside, layer, head, check, options) if beside and is_shared else 0.0
+    return picture_of(source, layer, head, options, check, largest_beside)
 
 
-def picture_of(source: Source, layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture:
-    """Return the picture of what `source` holds; works in blocks of rows, `check` between them."""
+def largest_weight(trace: Trace, layer: int, head: int, check: Check, options: DrawOptions) -> float:
+    """Return the largest weight that `options` leave of a head; 0 where the trace has no such head."""
+    if layer >= trace.n_layers or head >= trace.n_heads:
+        return 0.0
+    source = HeadSource(trace, layer, head, order_of(trace.tokens, options))
+    largest = 0.0
+    for first, last in _blocks(source):
+        check()
+        largest = max(largest, float(source.rows(first, last).max(initial=0.0)))
+    return largest
+
+
+def full_colour(largest: float, beside: float, n_keys: int, scale: Scale, quantity: Quantity) -> float:
+    """Return the number that has full colour where the largest is `largest`, in the other run `beside`."""
+    if scale != "shared" or quantity.is_signed or quantity.unit != "weight":
+        return largest
+    return max(largest, beside, min(1.0, UNIFORM_TIMES / n_keys))
+
+
+def _blocks(source: Source) -> list[tuple[int, int]]:
+    """Return the rows, from and to, that are read at once."""
+    n_queries, n_keys = source.token_order.counts
+    at_once = max(1, _CELLS_AT_ONCE // n_keys)
+    return [(first, min(first + at_once, n_queries)) for first in range(0, n_queries, at_once)]
+
+
+def picture_of(
+    source: Source, layer: int, head: int, options: DrawOptions, check: Check, beside: float = 0.0
+) -> HeadPicture:
+    """Return the picture of what `source` holds; works in blocks of rows, `check` between them.
+
+    `beside`: the largest weight of the same head in the run that it is compared with.
+    """
     n_queries, n_keys = source.token_order.counts
     is_signed = source.quantity.is_signed
-    at_once = max(1, _CELLS_AT_ONCE // n_keys)
-    blocks = [(first, min(first + at_once, n_queries)) for first in range(0, n_queries, at_once)]
+    blocks = _blocks(source)
     # Two passes over a head too large for one block: the largest weight must be known to quantise.
     only = source.rows(0, n_queries) if len(blocks) == 1 else None
     tops = []
@@ -159,6 +197,7 @@ def picture_of(source: Source, layer: int, head: int, options: DrawOptions, chec
         at = np.unravel_index(int(sizes.argmax()), sizes.shape)
         tops.append((float(sizes[at]), int(at[0]) + first, int(at[1])))
     largest, query, key = max(tops, key=lambda top: top[0])
+    full = full_colour(largest, beside, n_keys, options.scale, source.quantity)
     level = np.empty((n_queries, n_keys), np.uint8)
     lines = []
     # The logarithmic scale of weights has an end of its own; other numbers are shares of their largest.
@@ -167,7 +206,7 @@ def picture_of(source: Source, layer: int, head: int, options: DrawOptions, chec
         check()
         weights = only if only is not None else source.rows(first, last)
         scaled = weights if unit == 1 else weights / np.float32(unit)
-        level[first:last] = quantised(scaled, largest / unit, options.scale, is_signed=is_signed)
+        level[first:last] = quantised(scaled, full / unit, options.scale, is_signed=is_signed)
         lines.append(_lines(weights, first, faintest(largest, source.quantity)))
     queries, keys, weights = _strongest(lines)
     return HeadPicture(
@@ -177,6 +216,7 @@ def picture_of(source: Source, layer: int, head: int, options: DrawOptions, chec
         options=options,
         pyramid=pyramid_of(level, is_signed=is_signed, check=check),
         largest=largest,
+        full=full,
         strongest=(query, key),
         queries=queries,
         keys=keys,
@@ -197,8 +237,8 @@ def _of_tokens(sums: NDArray[np.float32], places: TokenPlaces) -> NDArray[np.flo
 def shares(weights: NDArray[np.float32], largest: float, scale: Scale) -> NDArray[np.float32]:
     """Return how much of full colour each of `weights` [rows, keys] has, from 0 to 1.
 
-    "linear": the share of `largest`; "log": 0 at LEAST and 1 at `largest`, evenly between by ratios;
-    "row": the share of the row's own largest.
+    "shared" and "linear": the share of `largest`; "log": 0 at LEAST and 1 at `largest`, evenly between by
+    ratios; "row": the share of the row's own largest.
     """
     if scale == "log":
         span = np.log10(max(largest, 10 * LEAST) / LEAST)
@@ -260,6 +300,7 @@ class HeadPictures:
     """Makes the pictures of all heads of one trace, or of the difference of two.
 
     `size`: the number of layers and of heads. `make(layer, head, options, check)` is called on a worker.
+    `beside`: the run that they share their scale with.
     `result`: the result of an analysis whose matrices they are; None: they are of attention.
     """
 
@@ -267,6 +308,7 @@ class HeadPictures:
     size: tuple[int, int]
     make: Callable[[int, int, DrawOptions, Check], HeadPicture]
     result: Result | None = None
+    beside: Trace | None = None
 
     def has(self, layer: int, head: int) -> bool:
         """Return whether there is such a head."""
@@ -274,18 +316,18 @@ class HeadPictures:
 
     def request(self, layer: int, head: int, options: DrawOptions) -> Request[HeadPicture]:
         """Return the request for the picture of one head."""
-        key = "head picture", self.traces, self.result, layer, head, options.makes_picture
+        key = "head picture", self.traces, self.beside, self.result, layer, head, options.makes_picture
         make = self.make
         return Request(key, self.traces, lambda check, _: make(layer, head, options, check))
 
 
-def pictures_of_trace(trace: Trace) -> HeadPictures:
-    """Return what makes the pictures of one trace."""
+def pictures_of_trace(trace: Trace, beside: Trace | None = None) -> HeadPictures:
+    """Return what makes the pictures of one trace, of which each may share its scale with `beside`."""
 
     def make(layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture:
-        return head_picture(trace, layer, head, check, options)
+        return head_picture(trace, layer, head, check, options, beside)
 
-    return HeadPictures((trace,), (trace.n_layers, trace.n_heads), make)
+    return HeadPictures((trace,), (trace.n_layers, trace.n_heads), make, beside=beside)
 
 
 class Pictures(QObject):

@@ -64,7 +64,12 @@ class RunStates(QObject):
         self._states[run].selection.keep_within(trace.n_tokens)
 
     def compare(self, traces: tuple[Trace, Trace], places: NDArray[np.int32]) -> None:
-        """Show the difference of runs A and B, aligned by `places` int32 [N, 2] (-1: a gap)."""
+        """Show the difference of runs A and B, aligned by `places` int32 [N, 2] (-1: a gap).
+
+        From now on the heads of both may share their scales.
+        """
+        for run, (trace, beside) in (("A", traces), ("B", traces[::-1])):
+            self._states[run].pictures.show(pictures_of_trace(trace, beside))
         self._states["A-B"].pictures.show(_pictures_of_difference(traces, places))
         self._tokens["A-B"] = RunTokens(traces[0], traces[1], places)
         for run, column in (("A", 0), ("B", 1)):
@@ -83,6 +88,8 @@ class RunStates(QObject):
             self._tokens.pop(run, None)
             self._states[run].pictures.show(None)
             self._states[run].selection.clear()
+        if "A" in self._tokens:
+            self._states["A"].pictures.show(pictures_of_trace(self._tokens["A"].trace))
 
     def _fit(self, run: str) -> None:
         """Show all of another sequence, or of the same one drawn in another order."""
@@ -127,15 +134,15 @@ class RunTokens:
     def __init__(
         self, trace: Trace, other: Trace | None = None, places: NDArray[np.int32] | None = None
     ) -> None:
-        self._trace = trace
+        self.trace = trace
         self._other = other
         self._places = places
 
     def order(self, options: DrawOptions) -> TokenOrder:
         """Return how the tokens are drawn with these options."""
         if self._other is None or self._places is None:
-            return order_of(self._trace.tokens, options)
-        return difference_order((self._trace, self._other), self._places, options)
+            return order_of(self.trace.tokens, options)
+        return difference_order((self.trace, self._other), self._places, options)
 
 
 def _pictures_of_difference(traces: tuple[Trace, Trace], places: NDArray[np.int32]) -> HeadPictures:

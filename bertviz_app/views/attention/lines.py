@@ -162,7 +162,7 @@ class LinesView(HeadView):
 
     def _draw_highlighted(self, painter: QPainter, shown: Pair, of_heads: list[Weights]) -> None:
         """Draw the lines of the highlighted query, or of the highlighted key, in full colour."""
-        largest, brush = max(picture.largest for picture in self.pictures), self._brush()
+        largest, brush = max(picture.full for picture in self.pictures), self._brush()
         weights = np.nan_to_num(np.array(of_heads))  # [heads, tokens at the other end]
         least = least_of(self.pictures, self.options.value.threshold)
         heads, others = np.nonzero(np.abs(weights) >= least)
@@ -193,7 +193,7 @@ class LinesView(HeadView):
         first = frozenset() if highlighted is None else frozenset({highlighted})
         room = (edge if is_left else self.width() - edge) - _MARGIN - 8
         align = Qt.AlignmentFlag.AlignRight if is_left else Qt.AlignmentFlag.AlignLeft
-        largest = max(picture.largest for picture in self.pictures)
+        largest = max(picture.full for picture in self.pictures)
         written_from = 0.5 * 10 ** -self.pictures[0].digits  # less is a zero in so many digits
         for place in axis.labelled(height, first):
             left = _MARGIN if is_left else edge + 8

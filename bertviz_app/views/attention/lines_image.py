@@ -32,7 +32,7 @@ class Strands:
     """The lines to draw, weakest first.
 
     `paints` [n] is the place in `pictures` of a line's head, or of a difference 0 for less and 1 for more;
-    `shares` [n] is its weight in parts of the largest.
+    `shares` [n] is its weight in parts of the one that has full colour.
     """
 
     queries: NDArray[np.int32]
@@ -61,7 +61,7 @@ class Strands:
 
 def gathered(pictures: tuple[HeadPicture, ...], threshold: float) -> Strands:
     """Return the lines of these heads of at least `threshold`, at most the MOST_LINES strongest."""
-    largest, least = max(picture.largest for picture in pictures), least_of(pictures, threshold)
+    full, least = max(picture.full for picture in pictures), least_of(pictures, threshold)
     parts = [_of(picture, number, least) for number, picture in enumerate(pictures)]
     queries, keys, weights, paints = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     sizes = np.abs(weights)
@@ -69,7 +69,7 @@ def gathered(pictures: tuple[HeadPicture, ...], threshold: float) -> Strands:
         order = np.argsort(sizes, kind="stable")[-MOST_LINES:]
         queries, keys, weights, paints = queries[order], keys[order], weights[order], paints[order]
         sizes = sizes[order]
-    return Strands(queries, keys, weights, (sizes / max(largest, 1e-30)).astype(np.float32), paints)
+    return Strands(queries, keys, weights, (sizes / max(full, 1e-30)).astype(np.float32), paints)
 
 
 def least_of(pictures: tuple[HeadPicture, ...], threshold: float) -> float:

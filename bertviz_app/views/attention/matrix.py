@@ -129,6 +129,7 @@ class MatrixView(HeadView):
             rows=queries,
             columns=keys,
             bar=bar_texts(picture),
+            mark=uniform_mark(picture),
             texts=lambda rows, columns: _written_weights(picture, rows, columns),
             widest_text=widest_text(picture),
             right=sums[0],
@@ -275,12 +276,20 @@ def bar_texts(picture: HeadPicture) -> tuple[str, str, str]:
         most = QCoreApplication.translate("Matrix", "row max")
         return (f"+{most}", "0", f"{MINUS}{most}") if picture.is_signed else (most, unit, "0")
     if picture.is_signed:
-        return _in_cell(picture, picture.largest), "0", _in_cell(picture, -picture.largest)
+        return _in_cell(picture, picture.full), "0", _in_cell(picture, -picture.full)
     if picture.options.scale == "log":
-        least = LEAST if picture.is_of_weights else LEAST * picture.largest
-        middle = _in_cell(picture, math.sqrt(picture.largest * least))
-        return _in_cell(picture, picture.largest), middle, general(float(f"{least:.1g}"))
-    return _in_cell(picture, picture.largest), unit, "0"
+        least = LEAST if picture.is_of_weights else LEAST * picture.full
+        middle = _in_cell(picture, math.sqrt(picture.full * least))
+        return _in_cell(picture, picture.full), middle, general(float(f"{least:.1g}"))
+    return _in_cell(picture, picture.full), unit, "0"
+
+
+def uniform_mark(picture: HeadPicture) -> tuple[float, str] | None:
+    """Return where on the bar the weight of uniform attention is, and that weight; None on other scales."""
+    if picture.is_signed or not picture.is_of_weights or picture.options.scale not in ("shared", "linear"):
+        return None
+    n_keys = len(picture.token_order.keys.tokens)
+    return 1 / (n_keys * max(picture.full, 1e-30)), f"1/{n_keys}"
 
 
 def read_out(picture: HeadPicture, query: int, key: int) -> list[str]:

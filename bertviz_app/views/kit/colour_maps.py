@@ -24,7 +24,7 @@ def table_for(look: Look, picture: HeadPicture, colours: Colours) -> Table:
         return signed_table(look)
     if colours == "diverging" and picture.is_of_weights:
         alike = np.full((1, 1), 1 / len(picture.token_order.keys), np.float32)
-        middle = float(shares(alike, picture.largest, picture.options.scale)[0, 0])
+        middle = float(shares(alike, picture.full, picture.options.scale)[0, 0])
         middle = 0.5 if picture.options.scale == "row" else min(max(middle, 0.02), 0.98)
         share = np.arange(256) / 255
         below, above = share / middle - 1, (share - middle) / (1 - middle)

@@ -35,8 +35,9 @@ class Cells:
 
     `table`: the colours [256], 0xffRRGGBB, of the levels in `pyramid`. `columns`: their labels, or None for
     dimensions, which are numbered below. `bar`: what is written at the top, in the middle and at the bottom
-    of the colour bar. `texts` returns the numbers of some rows and columns, written; cells have them where
-    `widest_text` fits. `right`, `below` and `above`: pixels left free for whatever else the view draws there.
+    of the colour bar; `mark`: a share of its height, and what is written there. `texts` returns the numbers
+    of some rows and columns, written; cells have them where `widest_text` fits. `right`, `below` and `above`:
+    pixels left free for whatever else the view draws there.
     """
 
     pyramid: Pyramid
@@ -50,6 +51,7 @@ class Cells:
     right: float = 0.0
     below: float = 0.0
     above: float = 0.0
+    mark: tuple[float, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -330,6 +332,13 @@ class Heatmap:
         for text, top in zip(cells.bar, tops, strict=True):
             box = QRectF(bar.right() + 5, top, 200, line)
             painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+        if cells.mark is not None:
+            share, text = cells.mark
+            y = bar.bottom() - share * bar.height()
+            if bar.top() + 1.5 * line < y < bar.bottom() - 1.5 * line:  # else over one of the ends
+                painter.drawLine(QPointF(bar.left(), y), QPointF(bar.right() + 3, y))
+                box = QRectF(bar.right() + 5, y - line / 2, 200, line)
+                painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
 
 
 def draw_selection_frame(painter: QPainter, look: Look, frame: QRectF) -> None:

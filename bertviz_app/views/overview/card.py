@@ -93,7 +93,10 @@ class OverviewCard(Card):
         self.title.setText(self.tr("Overview"))
         self.scales.set_texts(
             {
-                "head": (self.tr("Per head"), self.tr("Each head scaled to its own largest weight (S)")),
+                "head": (
+                    self.tr("Per head"),
+                    self.tr("Each head by its largest weight in runs A and B (S)"),
+                ),
                 "alike": (self.tr("Shared"), self.tr("All heads on one scale from 0 to 1 (S)")),
             }
         )
@@ -105,10 +108,10 @@ class OverviewCard(Card):
         self.filter.retranslate()
         self._show()
 
-    def show_overview(self, overview: HeadOverview) -> None:
-        """Show the heads of another result."""
+    def show_overview(self, overview: HeadOverview, beside: HeadOverview | None = None) -> None:
+        """Show the heads of another result, see `OverviewView.show_overview`."""
         before = self.filter.special_names
-        self.view.show_overview(overview)
+        self.view.show_overview(overview, beside)
         self.filter.show_measures(overview)
         if before != overview.special_names:
             self._show()

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from bertviz_app.analysis.head_names import HeadName, names_of
 from bertviz_app.analysis.measures import HeadOverview
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.head_atlas import atlas, thumbnails
+from bertviz_app.viewmodels.head_atlas import atlas, full_colours, least_full, thumbnails
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.overview_options import (
     ATTENTION,
@@ -57,6 +57,7 @@ class OverviewView(HeadGridView):
         self.cells = Arrangement((), frozenset(), False)
         self._atlas: QImage | None = None
         self._muted: frozenset[Head] = frozenset()
+        self._beside: HeadOverview | None = None
         self.setAccessibleName(self.tr("Overview of all heads"))
         self.options.changed.connect(self._on_options_changed)
 
@@ -64,10 +65,11 @@ class OverviewView(HeadGridView):
         """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Overview of all heads"))
 
-    def show_overview(self, overview: HeadOverview) -> None:
-        """Show the heads of another result."""
+    def show_overview(self, overview: HeadOverview, beside: HeadOverview | None = None) -> None:
+        """Show the heads of another result; `beside` is the run whose heads share their scales with them."""
         self.overview = overview
         self.names = names_of(overview.measures, overview.n_queries)
+        self._beside = beside
         self.hovered = None
         self._rebuild()
         self.updateGeometry()
@@ -159,7 +161,9 @@ class OverviewView(HeadGridView):
         if values is not None and pair is not None:
             return f"{fixed(float(values.max()))}  {pair.title}"
         if values is None or choice.shows == ATTENTION:
-            return self.tr("the head's largest weight") if choice.is_per_head else "1"
+            assert self.overview is not None
+            own = self.tr("the head's maximum, ≥ {0}").format(f"{least_full(self.overview):.2g}")
+            return own if choice.is_per_head else "1"
         return measure_words.with_unit(choice.shows, float(values.max()))
 
     def read_out(self, layer: int, head: int) -> str:
@@ -183,7 +187,8 @@ class OverviewView(HeadGridView):
         grid, ratio = self.cell_grid(), self.devicePixelRatioF()
         side = max(1, round(grid.side * ratio))
         is_per_head = self.options.value.is_per_head
-        cells = thumbnails(overview.pictures, side, per_head=is_per_head)
+        full = full_colours(overview, self._beside) if is_per_head else np.ones((), np.float32)
+        cells = thumbnails(overview.pictures, side, full)
         picture = atlas(cells, grid.heads, grid.columns, round(GAP * ratio))
         return _image_of(picture, self.look, ratio)
 

@@ -84,7 +84,11 @@ class PanelOptions(QFrame):
         )
         self._title(self.tr("Matrix"))
         scales = {
-            "linear": (self.tr("Linear"), self.tr("Full colour is the head's largest weight")),
+            "shared": (
+                self.tr("Shared"),
+                self.tr("Full colour: the largest weight in runs A and B, or 5 times uniform attention"),
+            ),
+            "linear": (self.tr("Per head"), self.tr("Full colour is the head's largest weight")),
             "log": (self.tr("Logarithmic"), self.tr("From 0.0001 to the largest weight, evenly by ratios")),
             "row": (self.tr("Per row"), self.tr("Full colour is the largest weight of each row")),
         }

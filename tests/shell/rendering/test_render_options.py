@@ -69,7 +69,7 @@ def _lines(given: RenderOptions, **changes: Any) -> list[str]:
     [
         ("overview", ("shows", "entropy"), "bits", "weight"),
         ("overview", ("ordered_by", "next"), "1·0", "layer"),
-        ("overview", ("is_per_head", "no"), "", "the head's largest weight"),
+        ("overview", ("is_per_head", "no"), "", "the head's maximum"),
         ("matrix", ("hides_special", "yes"), "", "[CLS]"),
         ("matrix", ("shows_sums", "yes"), "1.00", ""),
         ("matrix", ("scale", "log"), "0.0001", ""),
@@ -206,7 +206,7 @@ def test_a_figure_has_no_buttons_and_no_header(given: RenderOptions, view: str) 
         ({"view": "matrix"}, ("query (looks)", "key (is looked at)", "attention weight")),
         ({"view": "matrix", "settings": (("scale", "log"),)}, ("attention weight, logarithmic scale",)),
         ({"view": "lines"}, ("query (looks)", "key (is looked at)")),
-        ({"view": "overview"}, ("layer", "head", "the head's largest weight")),
+        ({"view": "overview"}, ("layer", "head", "the head's maximum")),
         ({"view": "pooled"}, ("dimension", "value")),
         ({"view": "vectors", "page": "tokens"}, ("dimension",)),
         ({"view": "matrix", "language": "ko"}, ("쿼리(보는 토큰)", "키(보이는 토큰)", "어텐션 가중치")),

@@ -27,7 +27,7 @@ SIZE = (1000, 640)
 # What only this view writes.
 TEXT_OF_VIEW = {
     "window": "Inspector",
-    "overview": "largest weight",
+    "overview": "maximum",
     "lines": "ate",
     "matrix": "ate",
     "steps": "queries Q",
