@@ -166,8 +166,8 @@ def _unknown(path: Path, names: Iterable[str]) -> CheckpointError:
         ", ".join(shown(name) for name in islice(names, 3)),
     )
     hint = Message(
-        "Rename them after one that opens (README, “Models written in notebooks”), or state the “model_type” "
-        "if transformers made it."
+        "Rename them after one that opens (Documents in the menu Help, “Models written in notebooks”), or "
+        "state the “model_type” if transformers made it."
     )
     return CheckpointError(message, hint)
 

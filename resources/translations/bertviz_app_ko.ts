@@ -719,6 +719,10 @@
         <translation>수업 …</translation>
     </message>
     <message>
+        <source>Documents</source>
+        <translation>문서</translation>
+    </message>
+    <message>
         <source>Explain what is under the pointer</source>
         <translation>포인터가 가리키는 것 설명</translation>
     </message>
@@ -1354,6 +1358,53 @@
     <message>
         <source>Close (the menu opens it again)</source>
         <translation>닫기. 메뉴에서 다시 열 수 있습니다</translation>
+    </message>
+</context>
+<context>
+    <name>DocumentsDialog</name>
+    <message>
+        <source>Documents</source>
+        <translation>문서</translation>
+    </message>
+    <message>
+        <source>Find words in the documents …</source>
+        <translation>문서에서 낱말 찾기 …</translation>
+    </message>
+    <message>
+        <source>Find words in the documents</source>
+        <translation>문서에서 낱말 찾기</translation>
+    </message>
+    <message>
+        <source>The chosen document</source>
+        <translation>고른 문서</translation>
+    </message>
+    <message>
+        <source>The documents are in English.</source>
+        <translation>문서는 영어로 되어 있습니다.</translation>
+    </message>
+    <message>
+        <source>No document has these words.</source>
+        <translation>이 낱말이 있는 문서가 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} is part of the source, not of the program.</source>
+        <translation>{0}: 소스에만 있고 프로그램에는 들어 있지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Tutorials</source>
+        <translation>처음부터 따라 하기</translation>
+    </message>
+    <message>
+        <source>How to</source>
+        <translation>하는 방법</translation>
+    </message>
+    <message>
+        <source>Reference</source>
+        <translation>참고</translation>
+    </message>
+    <message>
+        <source>Explanation</source>
+        <translation>설명</translation>
     </message>
 </context>
 <context>
@@ -2032,6 +2083,10 @@
         <translation>{0} 파일을 지우고 다시 답하세요.</translation>
     </message>
     <message>
+        <source>Rename them after one that opens (Documents in the menu Help, “Models written in notebooks”), or state the “model_type” if transformers made it.</source>
+        <translation>열 수 있는 모델의 이름에 맞춰 바꾸거나(도움말 메뉴의 문서, “Models written in notebooks”), transformers로 만든 모델이면 “model_type”을 밝히세요.</translation>
+    </message>
+    <message>
         <source>Rows besides these that cannot be used: {0}.</source>
         <translation>이 밖에 쓸 수 없는 행: {0}개.</translation>
     </message>
@@ -2505,7 +2560,7 @@
     </message>
     <message>
         <source>It is used by the layers {0}.</source>
-        <translation>이 행렬을 쓰는 층: {0}.</translation>
+        <translation>이 행렬을 쓰는 레이어: {0}.</translation>
     </message>
     <message>
         <source>It shows what is computed, not what it contributes to a prediction.</source>
@@ -2545,7 +2600,7 @@
     </message>
     <message>
         <source>Layer {0} does not use {1}.</source>
-        <translation>층 {0}에서는 다음 행렬을 쓰지 않습니다: {1}.</translation>
+        <translation>레이어 {0}에서는 다음 행렬을 쓰지 않습니다: {1}.</translation>
     </message>
     <message>
         <source>Layer {0} of run {1} is left out: the other run has none.</source>
@@ -2678,10 +2733,6 @@
     <message>
         <source>Put the file itself into the folder, or allow its links: --follow-links.</source>
         <translation>파일 자체를 폴더에 넣거나, 링크를 허용하세요: --follow-links.</translation>
-    </message>
-    <message>
-        <source>Rename them after one that opens (README, “Models written in notebooks”), or state the “model_type” if transformers made it.</source>
-        <translation>열리는 모델의 이름대로 바꾸거나(README의 “Models written in notebooks”), transformers로 만든 것이면 “model_type”을 적으세요.</translation>
     </message>
     <message>
         <source>Replaced tokens are pieces of the vocabulary by their positions.</source>
@@ -3445,7 +3496,7 @@
     </message>
     <message>
         <source>Used by {0} layers, counted once.</source>
-        <translation>{0}개 층이 함께 쓰며 한 번만 셉니다.</translation>
+        <translation>레이어 {0}개가 함께 쓰며 한 번만 셉니다.</translation>
     </message>
     <message>
         <source>Wait until it has ended, or choose another folder.</source>
@@ -5967,11 +6018,11 @@ The wheel changes the layer.</source>
     <name>Parameters</name>
     <message>
         <source>shift</source>
-        <translation>이동(β)</translation>
+        <translation>이동</translation>
     </message>
     <message>
         <source>scale</source>
-        <translation>배율(γ)</translation>
+        <translation>배율</translation>
     </message>
     <message>
         <source>bias</source>
@@ -6003,7 +6054,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Positions, and after the last layer</source>
-        <translation>위치, 마지막 층 다음</translation>
+        <translation>위치, 마지막 레이어 다음</translation>
     </message>
     <message>
         <source>Pooler</source>
@@ -6019,11 +6070,11 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Layer {0} · {1}</source>
-        <translation>층 {0} · {1}</translation>
+        <translation>레이어 {0} · {1}</translation>
     </message>
     <message>
         <source>Layers {0} to {1}, shared · {2}</source>
-        <translation>층 {0}–{1}, 공유 · {2}</translation>
+        <translation>레이어 {0}–{1}, 공유 · {2}</translation>
     </message>
     <message>
         <source>token embeddings</source>
@@ -6115,7 +6166,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Norm after the last layer</source>
-        <translation>마지막 층 다음의 정규화</translation>
+        <translation>마지막 레이어 다음의 정규화</translation>
     </message>
     <message>
         <source>Convolution over neighbours</source>

@@ -10,6 +10,7 @@ import pytest
 
 from bertviz_app.checkpoint import tokenizer_class
 from bertviz_app.errors import TokenizerError
+from bertviz_app.paths import resources
 from tests.support.checkpoint_folders import change_config, copy_of, opened
 
 
@@ -89,10 +90,10 @@ def test_a_byte_pair_vocabulary_that_is_not_of_bytes_is_refused(tiny_bert: Path,
         opened(folder)
 
 
-def test_the_readme_names_every_class_that_is_refused() -> None:
+def test_the_reference_names_every_class_that_is_refused() -> None:
     """And none of them as one that is read."""
-    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
-    table = readme[readme.index("| class | files |") :].split("\n\n")[0].splitlines()
+    page = (resources() / "docs" / "reference" / "tokenizers.md").read_text("utf-8")
+    table = page[page.index("| class | files |") :].split("\n\n")[0].splitlines()
     refused = next(row for row in table if "also with a `tokenizer.json`" in row)
     names = {name.strip() for name in refused.split("|")[1].split(",")}
     assert names == set(tokenizer_class._OTHERS)

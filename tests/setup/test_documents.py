@@ -1,4 +1,4 @@
-"""What README and CONTRIBUTING tell people to type exists."""
+"""What the documents tell people to type exists, and so does every file that they link to."""
 
 from __future__ import annotations
 
@@ -7,24 +7,73 @@ from pathlib import Path
 
 import pytest
 
+from bertviz_app.learning.documents import KINDS, documents, linked
+
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = ["README.md", "CONTRIBUTING.md"]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *sorted((ROOT / "resources" / "docs").rglob("*.md")),
+    *sorted((ROOT / "models").glob("*/README.md")),
+]
+_LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
-def test_every_make_command_is_in_the_makefile(name: str) -> None:
-    text = (ROOT / name).read_text(encoding="utf-8")
-    commands = set(re.findall(r"(?:^    |`)make ([a-z-]+)", text, re.MULTILINE))
-    goals = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+def _text(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def _anchors(page: Path) -> set[str]:
+    """Return the anchors that a reader of Markdown makes of the headings."""
+    headings = re.findall(r"^#+ (.*)$", _text(page), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_make_command_is_in_the_makefile(page: Path) -> None:
+    commands = set(re.findall(r"(?:^    |`)make ([a-z-]+)", _text(page), re.MULTILINE))
+    goals = set(re.findall(r"^([a-z-]+):", _text(ROOT / "Makefile"), re.MULTILINE))
     assert commands - goals == set()
-    assert {"test", "lock"} <= commands
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
-def test_every_file_and_folder_is_there(name: str) -> None:
-    text = (ROOT / name).read_text(encoding="utf-8")
-    linked = re.findall(r"\]\(([^)#:]+)\)", text)
-    written = re.findall(r"(?:bertviz_app|tests|resources)/[\w/]*\w\.(?:py|md|txt|sh|ts)\b", text)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for link in _LINK.findall(_text(page)):
+        if "://" in link:
+            continue
+        name, _, anchor = link.partition("#")
+        target = (page.parent / name).resolve() if name else page
+        assert target.exists(), link
+        assert target.is_relative_to(ROOT), link
+        assert not anchor or anchor in _anchors(target), link
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_every_file_that_is_named_is_there(name: str) -> None:
+    pattern = r"(?:bertviz_app|tests|resources)/[\w/-]*\w\.(?:py|md|txt|sh|ts)\b"
+    written = re.findall(pattern, _text(ROOT / name))
     locks = {"resources/setup/constraints-3.X.txt"}
-    assert [each for each in {*linked, *written} - locks if not (ROOT / each).exists()] == []
-    assert linked
+    assert [each for each in {*written} - locks if not (ROOT / each).exists()] == []
+
+
+def test_readme_links_every_document_of_every_kind() -> None:
+    links = [link for link in _LINK.findall(_text(ROOT / "README.md")) if ":" not in link]
+    assert {page.path.resolve() for page in documents()} <= {(ROOT / link).resolve() for link in links}
+    assert {page.kind for page in documents()} == set(KINDS)
+
+
+def test_readme_says_what_is_needed_and_the_first_two_commands() -> None:
+    text = _text(ROOT / "README.md")
+    assert "    make run " in text
+    assert "    make test " in text
+    assert "--index-url ADDRESS" in text
+    assert "disk for `.venv`" in text
+
+
+def test_each_document_has_a_title_and_links_are_followed() -> None:
+    pages = {page.path.stem: page for page in documents()}
+    assert all(page.title and _text(page.path).startswith(f"# {page.title}\n") for page in documents())
+    assert linked(pages["first_steps"], "../how-to/train_a_model.md") == pages["train_a_model"]
+    assert linked(pages["families"], "accuracy.md#any") == pages["accuracy"]
+    assert linked(pages["families"], "https://example.org") is None
+    assert pages["families"].contains("DeBERTa modernbert")
+    assert not pages["families"].contains("zebra")

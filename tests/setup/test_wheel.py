@@ -9,6 +9,8 @@ from zipfile import ZipFile
 
 import pytest
 
+from bertviz_app.learning.documents import KINDS
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -40,11 +42,13 @@ def test_the_wheel_has_the_package_its_types_and_what_it_reads(names: set[str]) 
         *package,
         "bertviz_app/py.typed",
         *_shipped(*(f"resources/{name}" for name in ("icons", "themes", "glossary", "lessons", "examples"))),
+        *_shipped(*(f"resources/docs/{kind}" for kind in KINDS)),
+        "bertviz_app/resources/docs/pictures/learning_curve.svg",
     }
     assert names == expected | translations | models
 
 
 @pytest.mark.slow
 def test_the_wheel_has_nothing_that_only_a_checkout_needs(names: set[str]) -> None:
-    unneeded = ("bertviz_app/resources/setup/", "bertviz_app/resources/docs/", "tests/")
+    unneeded = ("bertviz_app/resources/setup/", "tests/")
     assert [name for name in names if name.startswith(unneeded) or name.endswith(".ts")] == []

@@ -154,6 +154,7 @@ def _help_commands(context: CommandContext) -> list[Command]:
         Command(translate("Commands", "All commands"), "Ctrl+K", dialogs.open_palette),
         Command(translate("Commands", "Lessons …"), "Ctrl+Shift+L", context.open_lessons),
         Command(translate("Commands", "Glossary"), "Ctrl+/", dialogs.open_glossary),
+        Command(translate("Commands", "Documents"), "Ctrl+F1", dialogs.open_documents),
         Command(translate("Commands", "All keys"), "?", dialogs.open_shortcuts),
         Command(translate("Commands", "Explain what is under the pointer"), "F1", context.explain),
     ]

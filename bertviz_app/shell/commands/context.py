@@ -75,6 +75,9 @@ class DialogOpeners(Protocol):
     def open_glossary(self, term: str = "") -> None:
         """Open the glossary, at the entry of one term if its key is given."""
 
+    def open_documents(self) -> None:
+        """Open the documents of the program."""
+
     def open_preferences(self) -> None:
         """Open the preferences."""
 

@@ -83,6 +83,12 @@ class Dialogs(QObject):
         if term:
             self._glossary.show_entry(term)
 
+    def open_documents(self) -> None:
+        """Show the documents beside the window."""
+        from bertviz_app.views.dialogs.documents_dialog import DocumentsDialog
+
+        DocumentsDialog(self._look, self._window).show()
+
     def _term(self, entry: Entry) -> PaletteEntry:
         """Return the line of the palette that opens an entry of the glossary."""
         names = (entry.name.en, entry.name.ko, *entry.also)

@@ -68,4 +68,4 @@ PANEL_ENTRIES: MappingProxyType[str, PanelEntry] = MappingProxyType(
         "table": PanelEntry(TableView, result_numbers, result_as_python),
     }
 )
-"""By the key of the kind; `resources/docs/how_to/add_a_panel_view.md` says how to add one."""
+"""By the key of the kind; `resources/docs/how-to/add_a_panel_view.md` says how to add one."""

@@ -55,7 +55,7 @@ def test_a_lesson_is_read() -> None:
 
 
 def test_the_example_of_the_guide_is_a_lesson() -> None:
-    guide = resources() / "docs" / "how_to" / "write_a_lesson.md"
+    guide = resources() / "docs" / "how-to" / "write_a_lesson.md"
     (block,) = re.findall(
         r"^```json\n(.*?)^```$", guide.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
     )

@@ -1,0 +1,138 @@
+"""`DocumentsDialog`: the documents of the program at the left, the chosen one at the right; works offline."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QSize, Qt, QUrl, Slot
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QTextBrowser,
+    QVBoxLayout,
+)
+from PySide6.QtWidgets import QWidget as Widget
+
+from bertviz_app.learning.documents import KINDS, Document, documents, linked
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.style import named
+
+_PAGE = Qt.ItemDataRole.UserRole
+_WIDE = 250
+
+
+class DocumentsDialog(QDialog):
+    """Stays open beside the window; Escape closes it. A link to another document opens it here."""
+
+    def __init__(self, look: Look, parent: Widget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.shown: Document | None = None
+        self.field = named(QLineEdit(), "entry")
+        self.list = QListWidget()
+        self.page = QTextBrowser()
+        self.note = named(QLabel(wordWrap=True), "secondary")
+        self._lay_out(look, parent.size())
+        self.field.textChanged.connect(self._fill)
+        self.list.currentItemChanged.connect(self._on_chosen)
+        self.page.anchorClicked.connect(self._on_link)
+        self.retranslate()
+
+    def _lay_out(self, look: Look, room: QSize) -> None:
+        self.page.setOpenLinks(False)
+        self.page.setFont(look.font(13))
+        self.page.document().setDocumentMargin(look.pixels(14))
+        left = QVBoxLayout()
+        left.setSpacing(8)
+        left.addWidget(self.field)
+        left.addWidget(self.list, 1)
+        left.addWidget(self.note)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 12, 12, 12)
+        row.setSpacing(16)
+        row.addLayout(left)
+        row.addWidget(self.page, 1)
+        for widget in (self.field, self.list, self.note):
+            widget.setFixedWidth(look.pixels(_WIDE))
+        self.resize(min(look.pixels(1000), room.width() - 40), min(look.pixels(640), room.height() - 40))
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
+        self.setWindowTitle(self.tr("Documents"))
+        self.field.setPlaceholderText(self.tr("Find words in the documents …"))
+        self.field.setAccessibleName(self.tr("Find words in the documents"))
+        self.list.setAccessibleName(self.tr("Documents"))
+        self.page.setAccessibleName(self.tr("The chosen document"))
+        self._fill(self.field.text())
+
+    @property
+    def offered(self) -> list[Document]:
+        """The documents in the list."""
+        rows = (self.list.item(row).data(_PAGE) for row in range(self.list.count()))
+        return [page for page in rows if page is not None]
+
+    def show_document(self, document: Document) -> None:
+        """Show one document from its beginning."""
+        self.shown = document
+        self.page.setSearchPaths([str(document.path.parent)])
+        self.page.setMarkdown(document.text)
+        for row in range(self.list.count()):
+            if self.list.item(row).data(_PAGE) == document:
+                self.list.setCurrentRow(row)
+
+    @Slot(str)
+    def _fill(self, typed: str) -> None:
+        """List the documents that have all typed words, kind by kind."""
+        self.list.blockSignals(True)
+        self.list.clear()
+        found = [page for page in documents() if page.contains(typed)]
+        for kind in KINDS:
+            pages = [page for page in found if page.kind == kind]
+            if pages:
+                title = QListWidgetItem(_kind_title(kind), self.list)
+                title.setFlags(Qt.ItemFlag.NoItemFlags)
+            for page in pages:
+                item = QListWidgetItem(f"   {page.title}", self.list)
+                item.setData(_PAGE, page)
+                item.setToolTip(page.title)
+        self.list.blockSignals(False)
+        in_english = self.tr("The documents are in English.")
+        self.note.setText(in_english if found else self.tr("No document has these words."))
+        if found:
+            self.show_document(self.shown if self.shown in found else found[0])
+
+    @Slot()
+    def _on_chosen(self) -> None:
+        item = self.list.currentItem()
+        page = None if item is None else item.data(_PAGE)
+        if page is not None and page != self.shown:
+            self.show_document(page)
+
+    @Slot(QUrl)
+    def _on_link(self, url: QUrl) -> None:
+        """Open another document here, an address in the browser, and say so of what is not in the program."""
+        if not url.scheme() and self.shown is not None:
+            document = linked(self.shown, url.path())
+            if document is not None:
+                self.show_document(document)
+            elif url.path():
+                words = self.tr("{0} is part of the source, not of the program.")
+                self.note.setText(words.format(url.path()))
+            else:
+                self.page.scrollToAnchor(url.fragment())
+        elif url.scheme() in ("http", "https"):
+            QDesktopServices.openUrl(url)
+
+
+def _kind_title(kind: str) -> str:
+    translate = QCoreApplication.translate
+    titles = {
+        "tutorials": translate("DocumentsDialog", "Tutorials"),
+        "how-to": translate("DocumentsDialog", "How to"),
+        "reference": translate("DocumentsDialog", "Reference"),
+        "explanation": translate("DocumentsDialog", "Explanation"),
+    }
+    return titles[kind]

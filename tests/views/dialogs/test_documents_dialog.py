@@ -1,0 +1,67 @@
+"""The reader of documents: a list by kind, the words of the chosen page, links that stay in the program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.learning.documents import documents
+from bertviz_app.views.dialogs.documents_dialog import DocumentsDialog
+from bertviz_app.views.kit.look import Look
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot, look: Look) -> Iterator[DocumentsDialog]:
+    window = QWidget()
+    window.resize(1280, 800)
+    qtbot.addWidget(window)
+    dialog = DocumentsDialog(look, window)
+    dialog.show()
+    yield dialog
+    dialog.close()
+
+
+def _page(stem: str) -> int:
+    return next(number for number, page in enumerate(documents()) if page.path.stem == stem)
+
+
+def test_all_documents_are_listed_and_the_first_is_shown(dialog: DocumentsDialog) -> None:
+    assert dialog.offered == list(documents())
+    assert dialog.shown == documents()[0]
+    assert "A cat ate the fish because it was hungry" in dialog.page.toPlainText()
+
+
+def test_a_chosen_document_is_shown_with_its_tables(dialog: DocumentsDialog) -> None:
+    accuracy = documents()[_page("accuracy")]
+    row = next(n for n in range(dialog.list.count()) if dialog.list.item(n).text().strip() == accuracy.title)
+    dialog.list.setCurrentRow(row)
+    assert dialog.shown == accuracy
+    assert "<table" in dialog.page.toHtml()
+
+
+def test_words_are_found_in_the_pages(dialog: DocumentsDialog) -> None:
+    dialog.field.setText("rsLoRA alpha_pattern")
+    assert [page.path.stem for page in dialog.offered] == ["files"]
+    assert "rsLoRA" in dialog.page.toPlainText()
+    dialog.field.setText("zebra quagga")
+    assert dialog.offered == []
+    assert dialog.note.text() == "No document has these words."
+
+
+def test_a_link_to_a_document_opens_it_here(dialog: DocumentsDialog) -> None:
+    dialog.page.anchorClicked.emit(QUrl("../how-to/train_a_model.md"))
+    assert dialog.shown == documents()[_page("train_a_model")]
+    dialog.page.anchorClicked.emit(QUrl("../../../models/bert-mini-en-ko/README.md"))
+    assert "is part of the source" in dialog.note.text()
+
+
+def test_an_address_opens_in_the_browser(dialog: DocumentsDialog, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))
+    dialog.page.anchorClicked.emit(QUrl("https://pytorch.org/"))
+    assert opened == ["https://pytorch.org/"]
