@@ -58,7 +58,7 @@ def _states(output: Any) -> Any:
 
 
 def main() -> None:
-    """Print a row for each family, as `reference/accuracy.md` has them, and for each kind of global attention."""
+    """Print a row for each family and each kind of global attention, as `reference/accuracy.md` has them."""
     print("| family | largest number | from `transformers` | `transformers` from float64 |")  # noqa: T201
     print("|---|---|---|---|")  # noqa: T201
     for family in FAMILIES:
