@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.checkpoint.model_facts import ModelFacts, Prompt
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.views.bars.prompt_button import PromptButton
 from tests.support.fakes import FakeEngine
 
@@ -79,6 +80,73 @@ def test_the_prompt_is_part_of_the_text_in_the_strip(
     assert shown.result.trace.tokens.text == "query: the cat"
     window.frame.bar.set_editable(False)
     assert not button.isEnabled()
+
+
+def test_an_inherited_text_counts_while_the_field_is_empty(qtbot: QtBot) -> None:
+    field = QLineEdit()
+    button = PromptButton(field)
+    qtbot.addWidget(field)
+    qtbot.addWidget(button)
+    button.set_prompts((QUERY, PASSAGE), "query: the cat")
+    assert button.text() == "Prompt: query"
+    _choose(button, "query")
+    assert field.text() == "", "the text of the other run has it already"
+    _choose(button, "passage")
+    assert field.text() == "passage: & more: the cat"
+    _choose(button, "No prompt")
+    assert field.text() == "the cat"
+    field.clear()
+    _choose(button, "No prompt")
+    assert field.text() == "the cat"
+
+
+def test_run_b_is_given_a_prompt_of_its_own(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace, comparison = app_state.workspace, app_state.comparison
+    bar, button = window.frame.compare, window.frame.compare.text.prompts
+    workspace.set_texts("the cat", None, at_once=True)
+    qtbot.waitUntil(lambda: workspace.is_current and workspace.facts is not None)
+    comparison.set_other(OtherRun())
+    qtbot.waitUntil(lambda: comparison.is_on and not comparison.is_busy)
+    assert not button.isVisible(), "this checkpoint has none"
+    facts = workspace.facts
+    assert isinstance(facts, ModelFacts)
+    monkeypatch.setattr(workspace, "facts", _with_prompts(facts))
+    bar.refresh()
+    assert button.isVisible()
+    assert bar.text.text() == "", "none is added unless it is chosen"
+    _choose(button, "query")
+    qtbot.waitUntil(lambda: not comparison.is_busy and comparison.shown is not None)
+    assert comparison.other == OtherRun(text="query: the cat")
+    assert comparison.shown is not None
+    assert comparison.shown.result.trace.tokens.text == "query: the cat"
+    assert button.text() == "Prompt: query"
+    assert workspace.text == "the cat"
+    comparison.editor.set_texts("", None)
+    assert (bar.text.text(), button.text()) == ("", "Prompt")
+
+
+def test_run_b_of_another_checkpoint_is_offered_its_prompts_not_those_of_run_a(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace, comparison = app_state.workspace, app_state.comparison
+    bar, button = window.frame.compare, window.frame.compare.text.prompts
+    workspace.set_texts("the cat", None, at_once=True)
+    qtbot.waitUntil(lambda: workspace.is_current and workspace.facts is not None)
+    facts = workspace.facts
+    assert isinstance(facts, ModelFacts)
+    monkeypatch.setattr(workspace, "facts", _with_prompts(facts))
+    comparison.set_other(OtherRun(ref="other"))
+    qtbot.waitUntil(lambda: comparison.shown is not None and not comparison.is_busy)
+    assert not button.isVisible()
+    shown = comparison.shown
+    assert shown is not None
+    result = replace(shown.result, facts=replace(shown.result.facts, prompts=(PASSAGE,)))
+    monkeypatch.setattr(comparison, "shown", replace(shown, result=result))
+    bar.refresh()
+    assert button.isVisible()
+    assert list(_actions(button)) == ["No prompt", "passage: passage: && more: "]
 
 
 def _with_prompts(facts: ModelFacts) -> ModelFacts:

@@ -15,6 +15,7 @@ from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.wording.error_words import all_translated, error_text, translated
 from bertviz_app.views.bars.other_model_picker import OtherModelPicker, model_name
+from bertviz_app.views.bars.prompt_button import PromptButton
 from bertviz_app.views.bars.remarks_button import RemarksButton
 from bertviz_app.views.bars.text_remark import text_remark
 from bertviz_app.views.bars.top_bar import SentenceField
@@ -24,6 +25,14 @@ from bertviz_app.views.kit.style import named
 from bertviz_app.views.tokens.badges import Badges
 
 _NOTHING = OtherRun()
+
+
+class PromptedField(SentenceField):
+    """Sentence A of run B; `prompts` is the button beside it that writes a prompt of the checkpoint."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, "A", "accent")
+        self.prompts = PromptButton(self)
 
 
 class CompareBar(QWidget):
@@ -44,7 +53,7 @@ class CompareBar(QWidget):
         self._notice: Notice | None = None
         self.name = named(QLabel(), "run_b")
         self.models = OtherModelPicker(look, comparison, workspace, recent_models)
-        self.text = SentenceField(look, "A", "accent")
+        self.text = PromptedField(look)
         self.pair = SentenceField(look, "B", "sentence_b")
         self.badges = Badges(QBoxLayout.Direction.LeftToRight, most=3)
         self.state = named(QLabel(), "secondary")
@@ -65,6 +74,7 @@ class CompareBar(QWidget):
             (self.name, 0),
             (self.models, 0),
             (self.remarks, 0),
+            (self.text.prompts, 0),
             (self.text, 3),
             (self.pair, 2),
             (self.badges, 0),
@@ -95,6 +105,7 @@ class CompareBar(QWidget):
         self.models.setToolTip(self.tr("The checkpoint of run B"))
         self.text.setAccessibleName(self.tr("Run B: sentence A"))
         self.pair.setAccessibleName(self.tr("Run B: sentence B"))
+        self.text.prompts.retranslate()
         self.swap.setToolTip(self.tr("Swap run A and run B (Ctrl+Shift+X)"))
         self.swap.setAccessibleName(self.tr("Swap run A and run B"))
         self.close_button.setToolTip(self.tr("Stop comparing (Ctrl+Shift+C)"))
@@ -116,10 +127,20 @@ class CompareBar(QWidget):
             name, remarks = shown.result.facts.name, shown.result.facts.remarks
         self.models.set_texts(name)
         self.remarks.set_remarks(tuple(map(translated, remarks)))
+        self._offer_prompts(other, shown)
         self._show_left_out(other, shown)
         self.badges.show_edits(other.edits, self._tokens(other))
         self.state.setText(self._state())
         self.state.setVisible(bool(self.state.text()))
+
+    def _offer_prompts(self, other: OtherRun, shown: Shown | None) -> None:
+        """Offer the prompts of run B's checkpoint, once it is open."""
+        facts, a = self._workspace.facts, self._workspace.shown
+        if other.ref is not None:
+            is_open = shown is not None and shown.result.request.ref == other.ref
+            facts = shown.result.facts if shown is not None and is_open else None
+        inherited = "" if a is None else a.result.request.text
+        self.text.prompts.set_prompts(() if facts is None else facts.prompts, inherited)
 
     def _show_left_out(self, other: OtherRun, shown: Shown | None) -> None:
         """Show what is to be known of a text of its own of run B."""

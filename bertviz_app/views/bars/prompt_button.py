@@ -1,4 +1,4 @@
-"""`PromptButton`: the prompts of a sentence-transformers checkpoint, in the bar before sentence A."""
+"""`PromptButton`: the prompts of a sentence-transformers checkpoint, in the bars before sentence A."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ _LONGEST = 60
 class PromptButton(QPushButton):
     """Writes the chosen prompt before what is typed in `field`, and names the one that stands there.
 
-    None is ever written unless it is chosen. Hidden where the checkpoint has none.
+    None is ever written unless it is chosen. Hidden where the checkpoint has none. While the field is empty
+    the text is the inherited one, that of another run.
     """
 
     def __init__(self, field: QLineEdit, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._field = field
         self._prompts: tuple[Prompt, ...] = ()
+        self._inherited = ""
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setMenu(QMenu(self))
         self.menu().aboutToShow.connect(self._fill)
@@ -32,19 +34,25 @@ class PromptButton(QPushButton):
     @property
     def written(self) -> Prompt | None:
         """The longest prompt that the text begins with, None if it begins with none."""
-        found = [prompt for prompt in self._prompts if self._field.text().startswith(prompt.text)]
+        found = [prompt for prompt in self._prompts if self._text.startswith(prompt.text)]
         return max(found, key=lambda prompt: len(prompt.text), default=None)
 
-    def set_prompts(self, prompts: Sequence[Prompt]) -> None:
-        """Offer these prompts."""
-        self._prompts = tuple(prompts)
+    @property
+    def _text(self) -> str:
+        return self._field.text() or self._inherited
+
+    def set_prompts(self, prompts: Sequence[Prompt], inherited: str = "") -> None:
+        """Offer these prompts; `inherited` is the text that is read while the field is empty."""
+        self._prompts, self._inherited = tuple(prompts), inherited
         self.setVisible(bool(prompts))
         self.retranslate()
 
     def write(self, prompt: Prompt | None) -> None:
         """Write a prompt before the text, in the place of the one that is there; None takes that away."""
         there = self.written
-        text = self._field.text().removeprefix("" if there is None else there.text)
+        if prompt == there:
+            return
+        text = self._text.removeprefix("" if there is None else there.text)
         self._field.setText(("" if prompt is None else prompt.text) + text)
 
     @Slot()
