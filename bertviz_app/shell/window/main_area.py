@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from bertviz_app.analysis.vectors import text_cosines
 from bertviz_app.shell.window.docks import GAP, Dock, DockArea, left_column, right_column
 from bertviz_app.shell.window.edit_views import EditViews
-from bertviz_app.shell.window.pair_views import PairViews
 from bertviz_app.shell.window.staleness import Staleness
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
@@ -19,6 +18,7 @@ from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.vectors.pictures import card_vector
 from bertviz_app.views.inspector.pair_heads import PairHeadsView
+from bertviz_app.views.inspector.pair_views import PairViews
 from bertviz_app.views.inspector.predictions_section import PredictionsSection
 from bertviz_app.views.inspector.view import InspectorPage, InspectorView
 from bertviz_app.views.kit.canvas import guarded

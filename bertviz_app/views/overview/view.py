@@ -12,11 +12,9 @@ from PySide6.QtWidgets import QWidget
 
 from bertviz_app.analysis.head_names import HeadName, names_of
 from bertviz_app.analysis.measures import HeadOverview
-from bertviz_app.types import Floats
-from bertviz_app.viewmodels.head_atlas import atlas, full_colours, least_full, thumbnails
+from bertviz_app.viewmodels.head_atlas import atlas, full_colours, thumbnails
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.overview_options import (
-    ATTENTION,
     GAP,
     Arrangement,
     CellGrid,
@@ -28,6 +26,7 @@ from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed
 from bertviz_app.views.overview import marks, measure_words
+from bertviz_app.views.overview.cell_values import end_of_bar, shown_values
 from bertviz_app.views.overview.head_grid import HeadGridView
 from bertviz_app.views.overview.marks import Head
 
@@ -134,7 +133,8 @@ class OverviewView(HeadGridView):
         if self.overview is None:
             return
         cells, look, grid = self.cells, self.look, self.cell_grid()
-        values = self._values()
+        shown = self.overview, self.shown_pair, self.options.value
+        values = shown_values(*shown)
         if self._atlas is not None:
             painter.drawImage(QPointF(grid.left, grid.top), self._atlas)
         elif values is not None:
@@ -144,27 +144,9 @@ class OverviewView(HeadGridView):
         draw_labels = _draw_names if cells.is_rearranged else marks.draw_edges
         draw_labels(painter, look, grid, self.hovered or self.active)
         marks.draw_frames(painter, look, grid, self.panels, self.hovered, self._muted)
-        end = self._end_of_bar(values)
+        end = end_of_bar(*shown)
         corner = QPointF(grid.left, grid.bottom + look.pixels(4))
         marks.draw_bar(painter, look, corner, max(60.0, self.width() - grid.left - 6), end)
-
-    def _values(self) -> Floats | None:
-        """Return the numbers [L, H] that the cells show; None where they show attention."""
-        pair, shows = self.shown_pair, self.options.value.shows
-        if pair is not None:
-            return pair.column.weights
-        return None if shows == ATTENTION or self.overview is None else self.overview.measures[shows]
-
-    def _end_of_bar(self, values: Floats | None) -> str:
-        """Return what the last colour stands for."""
-        choice, pair = self.options.value, self.shown_pair
-        if values is not None and pair is not None:
-            return f"{fixed(float(values.max()))}  {pair.title}"
-        if values is None or choice.shows == ATTENTION:
-            assert self.overview is not None
-            own = self.tr("the head's maximum, ≥ {0}").format(f"{least_full(self.overview):.2g}")
-            return own if choice.is_per_head else "1"
-        return measure_words.with_unit(choice.shows, float(values.max()))
 
     def read_out(self, layer: int, head: int) -> str:
         """Return the name of a head, what it does, the pinned pair's weight and its measures: the tooltip."""
@@ -180,17 +162,9 @@ class OverviewView(HeadGridView):
         overview, choice = self.overview, self.options.value
         if overview is not None:
             self.cells = arranged(overview.measures, choice)
-            self._atlas = self._drawn_atlas(overview) if self._values() is None else None
+            has_values = shown_values(overview, self.shown_pair, choice) is not None
+            self._atlas = None if has_values else _drawn_atlas(self, overview, self._beside)
         self.update()
-
-    def _drawn_atlas(self, overview: HeadOverview) -> QImage:
-        grid, ratio = self.cell_grid(), self.devicePixelRatioF()
-        side = max(1, round(grid.side * ratio))
-        is_per_head = self.options.value.is_per_head
-        full = full_colours(overview, self._beside) if is_per_head else np.ones((), np.float32)
-        cells = thumbnails(overview.pictures, side, full)
-        picture = atlas(cells, grid.heads, grid.columns, round(GAP * ratio))
-        return _image_of(picture, self.look, ratio)
 
     # gestures
 
@@ -224,6 +198,17 @@ class OverviewView(HeadGridView):
     def _on_look_changed(self) -> None:
         self._rebuild()
         super()._on_look_changed()
+
+
+def _drawn_atlas(view: OverviewView, overview: HeadOverview, beside: HeadOverview | None) -> QImage:
+    """Return the thumbnails of all heads in one picture."""
+    grid, ratio = view.cell_grid(), view.devicePixelRatioF()
+    side = max(1, round(grid.side * ratio))
+    is_per_head = view.options.value.is_per_head
+    full = full_colours(overview, beside) if is_per_head else np.ones((), np.float32)
+    cells = thumbnails(overview.pictures, side, full)
+    picture = atlas(cells, grid.heads, grid.columns, round(GAP * ratio))
+    return _image_of(picture, view.look, ratio)
 
 
 def heads_of(overview: HeadOverview) -> tuple[int, int]:
