@@ -308,7 +308,6 @@ TOP_STAGES = (
         symbol=letter("h"),
         shapes=lambda shapes: f"{shapes.all} → [{shapes.width}]",
         terms=line("", "first"),
-        needs_details=False,
     ),
     Stage(
         "dense",

@@ -77,6 +77,8 @@ class Sheet:
     def rows_area(self) -> QRectF:
         """The room of the rows: between head and foot, which follows the last row if all are in sight."""
         height = max(0.0, self.area.height() - self.head - self.foot)
+        if self.n_rows * self.row_height > height >= self.row_height:
+            height -= height % self.row_height  # no row is cut where one scrolls by rows
         height = min(height, self.n_rows * self.row_height)
         return QRectF(self.area.left(), self.area.top() + self.head, self.area.width(), height)
 

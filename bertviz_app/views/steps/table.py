@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import (
@@ -14,7 +16,7 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -35,6 +37,18 @@ from bertviz_app.views.steps.strips import Ink, lane
 Index = QModelIndex | QPersistentModelIndex
 _VECTORS = (5, 6)
 _N_COLUMNS = 7
+_COLUMN_OF_STAGE = MappingProxyType(
+    {
+        "scores": 2,
+        "scaled": 3,
+        "biased": 3,
+        "disentangled": 3,
+        "softmax": 4,
+        "values": 5,
+        "weighted": 6,
+        "mixed": 6,
+    }
+)
 
 
 class StepsModel(QAbstractTableModel):
@@ -49,6 +63,15 @@ class StepsModel(QAbstractTableModel):
         self._labels: tuple[str, ...] = ()
         self._sorted_by = (1, Qt.SortOrder.AscendingOrder)
         self._keys = np.zeros(0, np.intp)  # [T], the key of each row
+        self.marked: int | None = None
+        """The column that the stop of the walk is about."""
+
+    def mark(self, stage: str) -> None:
+        """Mark the column that has the numbers of a stage, if there is one."""
+        marked = _COLUMN_OF_STAGE.get(stage)
+        if marked != self.marked:
+            self.marked = marked
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, _N_COLUMNS - 1)
 
     def show_steps(self, steps: HeadSteps, labels: tuple[str, ...]) -> None:
         """Take the steps of another query."""
@@ -148,6 +171,10 @@ class StepsModel(QAbstractTableModel):
         )
         if role == Qt.ItemDataRole.DisplayRole:
             return names[section][0]
+        if role == Qt.ItemDataRole.FontRole and section == self.marked:
+            bold = QFont()
+            bold.setBold(True)
+            return bold
         if role == Qt.ItemDataRole.ToolTipRole:
             return names[section][1]
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -180,6 +207,8 @@ class _CellDelegate(QStyledItemDelegate):
 
     @guarded
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        if index.column() == self._model.marked:
+            painter.fillRect(option.rect, self._look.colour("accent", 0.1))
         option.font = self._look.font(13) if index.column() < 2 else self._look.number_font(12)
         super().paint(painter, option, index)
         steps = self._model.steps
@@ -245,6 +274,11 @@ class StepsTable(CopyingTable):
         self.setAccessibleName(self.tr("From the product of query and key to the weighted value"))
         self.setToolTip(self.tr("A click on a column's name sorts; Ctrl+C copies all digits"))
         self.steps.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, _N_COLUMNS - 1)
+
+    def mark(self, stage: str) -> None:
+        """Mark the column that has the numbers of a stage, if there is one."""
+        self.steps.mark(stage)
+        self.viewport().update()
 
     def show_steps(self, steps: HeadSteps, labels: tuple[str, ...]) -> None:
         """Show the steps of another query."""

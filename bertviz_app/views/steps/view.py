@@ -169,6 +169,7 @@ class StepsView(PanelView):
             self.why.show_reason(*why(shown, language()))
         if self.walk.form == "table" and tensors.steps is not None:
             self.table.show_steps(tensors.steps, trace.tokens.labels)
+            self.table.mark(self.walk.stop.stage)
         known = None if tensors.details is None else tensors.details.activation
         traits = Traits(known or self.bar.traits.activation, trace.form)
         self.bar.name(traits, self.followed.first_name)

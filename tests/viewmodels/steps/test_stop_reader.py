@@ -58,8 +58,11 @@ def test_the_steps_of_a_query_are_made_once(reader: StopReader) -> None:
 
 def test_details_come_when_they_are_needed(reader: StopReader, jobs: HeldJobs) -> None:
     assert reader.at(TRACE, Stop(BELOW, "token"), 0, 1).layer == 0
-    assert reader.at(TRACE, Stop(2, "first"), 0, 1).layer == 1
     assert jobs.submitted == []
+    first = reader.at(TRACE, Stop(2, "first"), 0, 1)
+    assert first.layer == 1
+    assert first.tensor() is not None  # of the trace; beside it stands what the pooler's layer makes of it
+    assert reader.is_coming(first)
     place = reader.at(TRACE, Stop(1, "concat"), 0, 1)
     assert reader.is_coming(place)
     assert place.tensor() is None

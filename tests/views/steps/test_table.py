@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.steps import head_steps
+from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.steps.table import StepsTable
 from tests.support.factories import biased_trace, disentangled_trace, make_trace
-from tests.support.scene import on_screen
+from tests.support.scene import on_screen, pixels_of
 from tests.support.steps_scene import StepsScene
 
 UP, DOWN = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
@@ -30,6 +31,27 @@ def table(qtbot: QtBot, look: Look) -> StepsTable:
 
 def _cells(table: StepsTable, row: int) -> list[str]:
     return [str(table.steps.data(table.steps.index(row, column))) for column in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("stage", "column"),
+    [("scores", 2), ("scaled", 3), ("softmax", 4), ("values", 5), ("mixed", 6), ("keys", None)],
+)
+def test_the_column_of_the_stop_is_marked(qtbot: QtBot, look: Look, stage: str, column: int | None) -> None:
+    scene = StepsScene(qtbot, look)
+    scene.view.walk.show_form("table")
+    scene.view.walk.go(Stop(1, stage))
+    table = scene.view.table
+    fonts = [
+        table.steps.headerData(section, Qt.Orientation.Horizontal, Qt.ItemDataRole.FontRole)
+        for section in range(7)
+    ]
+    bold = [section for section, font in enumerate(fonts) if isinstance(font, QFont) and font.bold()]
+    assert bold == ([] if column is None else [column])
+    drawn = pixels_of(table.viewport())
+    rectangles = [table.visualRect(table.steps.index(1, section)) for section in range(5)]
+    corners = [int(drawn[box.top() + 2, box.left() + 2]) for box in rectangles]
+    assert [corner != corners[0] for corner in corners[1:]] == [section == column for section in range(1, 5)]
 
 
 def test_a_row_is_the_way_from_the_product_to_the_weight(table: StepsTable) -> None:

@@ -342,3 +342,25 @@ def test_the_sentence_is_there_on_a_projector_too(qtbot: QtBot, look: Look) -> N
     look.set_scale(1.5)
     told = StepsScene(qtbot, look, size=(620, 450)).view.heading
     assert told.height() == look.pixels(40) + look.pixels(22)
+
+
+def test_the_first_stop_of_the_pooler_has_the_row_of_its_dense_layer(scene: StepsScene) -> None:
+    scene.view.walk.go(Stop(3, "first"))
+    scene.finish()
+    sheet = _equation(scene)
+    rows = {term.name: sheet.tensors.row(term.name) for term in sheet.terms}
+    assert set(rows) == {"first", "dense", "pooled"}
+    assert all(row is not None for row in rows.values())
+
+
+@pytest.mark.parametrize("stage", ["expanded", "scores", "output"])
+def test_no_row_is_cut_by_what_stands_above_or_below(qtbot: QtBot, look: Look, stage: str) -> None:
+    scene = StepsScene(qtbot, look, n_tokens=40, size=(420, 533))
+    scene.view.followed.choose(33)
+    scene.view.walk.go(Stop(1, stage))
+    scene.finish()
+    sheet, walking = scene.view.walking.sheet, scene.view.walking
+    assert sheet is not None
+    assert sheet.hidden_height > 0
+    assert sheet.rows_area.height() % sheet.row_height == 0
+    assert walking.offset % sheet.row_height == 0
