@@ -5505,6 +5505,17 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
+    <name>ModelMap</name>
+    <message>
+        <source>Map of the encoder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} of {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>NormFirstQuestion</name>
     <message>
         <source>Where are the layer norms?</source>

@@ -64,7 +64,7 @@ class EquationSheet(Sheet):
         return int(room / self._line)
 
     def _left_room(self) -> float:
-        wide = self.area.width() >= self.look.pixels(640)
+        wide = self.area.width() >= self.look.pixels(420)
         return min(self.look.pixels(260 if wide else 104), 0.34 * self.area.width())
 
     def lane_of(self, n: int) -> Lane:

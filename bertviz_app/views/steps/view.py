@@ -33,6 +33,7 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView
 from bertviz_app.views.kit.words import language
 from bertviz_app.views.steps.heading import StepsHead
+from bertviz_app.views.steps.model_map import ModelMap
 from bertviz_app.views.steps.picture import StepsPicture
 from bertviz_app.views.steps.stop_bar import StepsBar
 from bertviz_app.views.steps.table import StepsTable
@@ -42,6 +43,7 @@ from bertviz_app.views.steps.why_note import WhyNote
 _SENTENCE_FROM, _TWO_LINES_FROM, _ONE_LINE_FITS = 290, 500, 640
 _SHAPES_BELOW = 460
 _FORMULA_FROM = 280
+_MAP_FROM, _MAP_HEIGHT_FROM = 660, 440
 
 
 class StepsView(PanelView):
@@ -63,6 +65,7 @@ class StepsView(PanelView):
         self.heading = StepsHead(look)
         self.why = WhyNote(look, self)
         self.bar = StepsBar(look, self.walk)
+        self.map = ModelMap(look, self.walk)
         self.walking = StepsPicture(look, selection, QScrollBar(Qt.Orientation.Vertical))
         self.table = StepsTable(look)
         self._stack = QStackedLayout()
@@ -77,9 +80,15 @@ class StepsView(PanelView):
         column.setSpacing(0)
         column.addWidget(self.title_row)
         column.addWidget(self.bar)
-        column.addWidget(self.heading)
-        column.addWidget(self.why)
-        column.addLayout(self._stack, 1)
+        below = QHBoxLayout()
+        beside = QVBoxLayout()
+        beside.addWidget(self.heading)
+        beside.addWidget(self.why)
+        beside.addLayout(self._stack, 1)
+        below.addWidget(self.map)
+        self.map.hide()  # until there is room: while it is shown the panel cannot be narrower than both
+        below.addLayout(beside, 1)
+        column.addLayout(below, 1)
         self._stack.addWidget(_beside(self.walking, self.walking.scroll_bar))
         self._stack.addWidget(_inset(self.table))
 
@@ -101,6 +110,7 @@ class StepsView(PanelView):
         self.title_row.retranslate()
         self.heading.retranslate()
         self.bar.retranslate()
+        self.map.retranslate()
         self.table.retranslate()
         self.refresh()
 
@@ -173,6 +183,7 @@ class StepsView(PanelView):
         known = None if tensors.details is None else tensors.details.activation
         traits = Traits(known or self.bar.traits.activation, trace.form)
         self.bar.name(traits, self.followed.first_name)
+        self.map.name(traits, self.followed.first_name)
 
     # gestures
 
@@ -217,6 +228,10 @@ class StepsView(PanelView):
         self.heading.setVisible(self.height() >= self.look.pixels(_FORMULA_FROM))
         self.why.setVisible(self.walk.shows_why)
         width, height = self.width() / self.look.scale, self.height() / self.look.scale
+        has_map = width >= _MAP_FROM and height >= _MAP_HEIGHT_FROM
+        self.map.setVisible(has_map)
+        self.bar.setVisible(not has_map)
+        width -= self.map.sizeHint().width() / self.look.scale if has_map else 0
         has_shapes_below = width < _SHAPES_BELOW and height >= _TWO_LINES_FROM
         self.heading.set_lines(_sentence_lines(width, height), has_shapes_below=has_shapes_below)
 

@@ -29,7 +29,7 @@ def _colour(look: Look, value: float, bound: float) -> int:
 
 @pytest.mark.parametrize("name", ["keys", "values", "weighted"])
 def test_each_number_of_a_strip_has_its_colour(qtbot: QtBot, look: Look, name: str) -> None:
-    scene = StepsScene(qtbot, look, size=(1100, 620))
+    scene = StepsScene(qtbot, look, size=(1320, 620))
     scene.view.walk.go(Stop(1, "weighted"))
     scene.finish()
     sheet = scene.view.walking.sheet
@@ -116,7 +116,7 @@ def test_the_window_of_numbers_begins_where_it_is_asked_to(look: Look) -> None:
 def test_only_where_values_are_weighted_a_sign_says_so(
     qtbot: QtBot, look: Look, tmp_path: Path, stage: str, is_drawn: bool
 ) -> None:
-    scene = StepsScene(qtbot, look, size=(1000, 620))
+    scene = StepsScene(qtbot, look, size=(1230, 620))
     scene.view.walk.go(Stop(1, stage))
     scene.finish()
     lines = lines_drawn_by(scene.view.walking, look, tmp_path)

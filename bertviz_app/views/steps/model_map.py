@@ -1,0 +1,155 @@
+"""`ModelMap`: the whole encoder at a glance, where one is in it, and each of its stops a click away."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from bertviz_app.text.tokens import BERT_NAMES
+from bertviz_app.viewmodels.steps import words as step_words
+from bertviz_app.viewmodels.steps.stage import BERT_TRAITS, Traits
+from bertviz_app.viewmodels.steps.stages import STAGES
+from bertviz_app.viewmodels.steps.stops import Stop, Walk
+from bertviz_app.views.kit.canvas import Canvas, guarded
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import plain
+from bertviz_app.views.steps.map_layout import MapLayout
+from bertviz_app.views.steps.sheet_pen import SheetPen
+
+_WIDTH = 208.0
+_SIGN = 52.0
+_NAME_FROM = 12.0
+
+
+class ModelMap(Canvas):
+    """Sections from the embeddings to the top, a cell for each stop; the section one is in has their names.
+
+    What lies behind one is filled. A click on a cell or on a name goes to that stop, on the name of a section
+    to the section.
+    """
+
+    def __init__(self, look: Look, walk: Walk, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self._walk = walk
+        self._traits, self._first = BERT_TRAITS, BERT_NAMES.first
+        self._pointed: QPointF | None = None
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+        walk.moved.connect(self._on_moved)
+        self.retranslate()
+
+    @property
+    def layout_of_map(self) -> MapLayout:
+        """Where everything lies at this size."""
+        return MapLayout(self.look, self._walk, self.width() - 4, self.height())
+
+    @guarded(default=QSize())
+    def sizeHint(self) -> QSize:
+        return QSize(self.look.pixels(_WIDTH), 300)
+
+    @guarded(default=QSize())
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.look.pixels(_WIDTH), 100)
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
+        self.setAccessibleName(self.tr("Map of the encoder"))
+        self._on_moved()
+
+    def name(self, traits: Traits, first: str) -> None:
+        """Name the activation of the feed-forward part, and the first token."""
+        self._traits, self._first = traits, first
+        self._on_moved()
+
+    # drawing
+
+    def draw(self, painter: QPainter) -> None:
+        """Draw the widget."""
+        placed = self.layout_of_map
+        position = self._walk.position
+        for section, box in placed.names.items():
+            self._draw_name(painter, section, box)
+        for index, stop in enumerate(self._walk.stops):
+            box = placed.cells[stop].adjusted(0.5, 1.5, -0.5, -1.5)
+            ink = self.look.colour("accent", 0.35) if index < position else self.look.colour("rule")
+            painter.fillRect(box, self.look.colour("accent") if index == position else ink)
+        for stop, box in placed.lines.items():
+            self._draw_line(painter, stop, box)
+
+    def _draw_name(self, painter: QPainter, section: int, box: QRectF) -> None:
+        if box.height() < self.look.pixels(_NAME_FROM):
+            return
+        is_here = section == self._walk.stop.section
+        text = step_words.section_name(section, self._walk.n_layers)
+        pixels = min(12.0, 0.8 * box.height() / self.look.scale)
+        painter.setFont(self.look.font(pixels, bold=is_here))
+        painter.setPen(self.look.colour("accent" if is_here else "text"))
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+
+    def _draw_line(self, painter: QPainter, stop: Stop, box: QRectF) -> None:
+        pen, is_here = SheetPen(self.look), stop == self._walk.stop
+        is_pointed = self._pointed is not None and box.contains(self._pointed)
+        if is_here or is_pointed:
+            pen.draw_band(painter, box, 0.2 if is_here else 0.08)
+        stops = self._walk.section(stop.section)
+        index = stops.index(stop)
+        if index and STAGES[stops[index - 1].stage].part is not STAGES[stop.stage].part:
+            pen.draw_rule(painter, box, box.top())
+        colour = "accent" if is_here else "text" if self._walk.stops.index(stop) < self._walk.position else ""
+        sign = step_words.sign(stop.stage, self._traits.activation, self._first, self._walk.layer_form)
+        room = self.look.pixels(_SIGN)
+        letter = QRectF(box.left() + 6, box.top(), room - 10, box.height())
+        pen.write_formula(painter, (sign,), letter, colour or "secondary")
+        title = step_words.title(stop.stage, self._first, self._walk.layer_form)
+        pen.write(painter, title, box.adjusted(room, 0, 0, 0), colour or "secondary", bold=is_here)
+
+    # gestures
+
+    @guarded
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._pointed = event.position()
+        self.update()
+
+    @guarded
+    def leaveEvent(self, event: QEvent) -> None:
+        self._pointed = None
+        self.update()
+
+    @guarded
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        placed = self.layout_of_map
+        stop, section = placed.stop_at(event.position()), placed.section_at(event.position())
+        if stop is not None:
+            self._walk.go(stop)
+        elif section is not None:
+            self._walk.enter(section)
+
+    @guarded(default=False)
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent):
+            self._show_tip(event)
+            return True
+        return super().event(event)
+
+    @guarded
+    def _show_tip(self, event: QHelpEvent) -> None:
+        placed, at = self.layout_of_map, QPointF(event.pos())
+        stop, section = placed.stop_at(at), placed.section_at(at)
+        if stop is not None:
+            name = step_words.section_name(stop.section, self._walk.n_layers)
+            title = step_words.title(stop.stage, self._first, self._walk.layer_form)
+            text = f"{name} · {title}\n{step_words.sentence(stop.stage, self._traits)}"
+            QToolTip.showText(event.globalPos(), plain(text), self)
+        elif section is not None:
+            QToolTip.showText(event.globalPos(), step_words.section_name(section, self._walk.n_layers), self)
+
+    def _on_moved(self) -> None:
+        stop = self._walk.stop
+        name = step_words.section_name(stop.section, self._walk.n_layers)
+        title = step_words.title(stop.stage, self._first, self._walk.layer_form)
+        count = self.tr("{0} of {1}").format(self._walk.position + 1, len(self._walk.stops))
+        self.setAccessibleDescription(f"{name}, {title}, {count}")
+        self.update()
