@@ -5508,11 +5508,11 @@ The wheel changes the layer.</source>
     <name>ModelMap</name>
     <message>
         <source>Map of the encoder</source>
-        <translation type="unfinished"></translation>
+        <translation>인코더 지도</translation>
     </message>
     <message>
         <source>{0} of {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}/{1}</translation>
     </message>
 </context>
 <context>
