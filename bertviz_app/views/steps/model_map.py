@@ -15,7 +15,7 @@ from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.steps.map_layout import MapLayout
-from bertviz_app.views.steps.sheet_pen import SheetPen
+from bertviz_app.views.steps.sheets.sheet_pen import SheetPen
 
 _WIDTH = 208.0
 _SIGN = 52.0

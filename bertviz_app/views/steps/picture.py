@@ -14,12 +14,12 @@ from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import exact
 from bertviz_app.views.kit.pill import draw_pill
-from bertviz_app.views.steps.equation_sheet import EquationSheet
-from bertviz_app.views.steps.flow_sheet import FlowSheet
-from bertviz_app.views.steps.products import ProductsSheet
-from bertviz_app.views.steps.sheet import MARGIN, Sheet, Spot
-from bertviz_app.views.steps.statistics import draw_statistics, statistics_texts, with_left_out
-from bertviz_app.views.steps.strips import Ink
+from bertviz_app.views.steps.sheets.equation_sheet import EquationSheet
+from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
+from bertviz_app.views.steps.sheets.products import ProductsSheet
+from bertviz_app.views.steps.sheets.sheet import MARGIN, Sheet, Spot
+from bertviz_app.views.steps.sheets.statistics import draw_statistics, statistics_texts, with_left_out
+from bertviz_app.views.steps.sheets.strips import Ink
 
 _STATISTICS = 26.0
 

@@ -32,7 +32,7 @@ from bertviz_app.views.kit.canvas import NO_VALUE, guarded
 from bertviz_app.views.kit.copying import CopyingTable
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed
-from bertviz_app.views.steps.strips import Ink, lane
+from bertviz_app.views.steps.sheets.strips import Ink, lane
 
 Index = QModelIndex | QPersistentModelIndex
 _VECTORS = (5, 6)

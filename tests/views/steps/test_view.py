@@ -17,8 +17,8 @@ from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, all_stops
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import exact
-from bertviz_app.views.steps.equation_sheet import EquationSheet
-from bertviz_app.views.steps.flow_sheet import FlowSheet
+from bertviz_app.views.steps.sheets.equation_sheet import EquationSheet
+from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
 from tests.support.factories import biased_trace, disentangled_trace, make_details, make_trace
 from tests.support.scene import click, move, wheel
 from tests.support.steps_scene import StepsScene

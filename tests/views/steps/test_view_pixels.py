@@ -13,10 +13,10 @@ from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.viewmodels.steps.tensors import bound_of
 from bertviz_app.views.kit.look import Look, colour_table
 from bertviz_app.views.kit.numbers import cell_number
-from bertviz_app.views.steps.equation_sheet import EquationSheet
-from bertviz_app.views.steps.flow_sheet import FlowSheet
 from bertviz_app.views.steps.formula import fitting
-from bertviz_app.views.steps.strips import Ink, lane
+from bertviz_app.views.steps.sheets.equation_sheet import EquationSheet
+from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
+from bertviz_app.views.steps.sheets.strips import Ink, lane
 from tests.support.scene import pixels_of
 from tests.support.steps_scene import StepsScene
 from tests.support.svg_text import lines_drawn_by

@@ -10,8 +10,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
 from bertviz_app.viewmodels.steps.tensors import StopTensors
-from bertviz_app.views.steps.sheet_pen import SheetPen
-from bertviz_app.views.steps.strips import Ink
+from bertviz_app.views.steps.sheets.sheet_pen import SheetPen
+from bertviz_app.views.steps.sheets.strips import Ink
 
 MARGIN = 12.0
 _LOWEST, _HIGHEST = 19.0, 60.0

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 from bertviz_app.viewmodels.steps import words as step_words
 from bertviz_app.viewmodels.steps.statistics import Statistics
 from bertviz_app.views.kit.numbers import cell_number
-from bertviz_app.views.steps.strips import Ink
+from bertviz_app.views.steps.sheets.strips import Ink
 
 _BAR = 90.0
 

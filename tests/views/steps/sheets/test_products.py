@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import cell_number
-from bertviz_app.views.steps.flow_sheet import FlowSheet
-from bertviz_app.views.steps.products import ProductsSheet
+from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
+from bertviz_app.views.steps.sheets.products import ProductsSheet
 from tests.support.scene import click
 from tests.support.steps_scene import StepsScene
 from tests.support.svg_text import lines_drawn_by

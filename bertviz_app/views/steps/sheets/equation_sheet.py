@@ -10,8 +10,8 @@ from bertviz_app.viewmodels.steps import words as step_words
 from bertviz_app.viewmodels.steps.stage import Term
 from bertviz_app.viewmodels.steps.stages import equation
 from bertviz_app.viewmodels.steps.tensors import StopTensors, bound_of
-from bertviz_app.views.steps.sheet import Sheet, Spot
-from bertviz_app.views.steps.strips import Ink, Lane, lane
+from bertviz_app.views.steps.sheets.sheet import Sheet, Spot
+from bertviz_app.views.steps.sheets.strips import Ink, Lane, lane
 
 _LINE = 26.0
 _DIMENSIONS = 18.0

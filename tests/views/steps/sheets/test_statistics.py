@@ -13,7 +13,7 @@ from bertviz_app.viewmodels.steps.statistics import StatisticsCache, statistics
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.viewmodels.steps.tensors import StopTensors, stop_tensors
 from bertviz_app.views.kit.numbers import cell_number
-from bertviz_app.views.steps.statistics import statistics_texts
+from bertviz_app.views.steps.sheets.statistics import statistics_texts
 from tests.support.factories import make_trace, windowed_trace
 
 QUERY = 3

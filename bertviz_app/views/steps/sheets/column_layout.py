@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF
 
 from bertviz_app.viewmodels.steps.columns import Column
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.steps.strips import Lane, lane, width_of_lane
+from bertviz_app.views.steps.sheets.strips import Lane, lane, width_of_lane
 
 _ROOM = MappingProxyType({"strip": 74.0, "number": 60.0, "tinted": 60.0, "bar": 88.0})
 _GAPS = (10.0, 22.0)

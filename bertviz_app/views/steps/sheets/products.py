@@ -10,9 +10,9 @@ from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.pair_products import PairProducts, pair_products
 from bertviz_app.viewmodels.steps.tensors import StopTensors
 from bertviz_app.views.kit.numbers import cell_number
-from bertviz_app.views.steps.sheet import Sheet, Spot
-from bertviz_app.views.steps.sheet_pen import SheetPen
-from bertviz_app.views.steps.strips import Ink, Lane, dimension_word
+from bertviz_app.views.steps.sheets.sheet import Sheet, Spot
+from bertviz_app.views.steps.sheets.sheet_pen import SheetPen
+from bertviz_app.views.steps.sheets.strips import Ink, Lane, dimension_word
 
 _LINE, _LINK = 26.0, 20.0
 _NAMES, _FOOT = 48.0, 32.0

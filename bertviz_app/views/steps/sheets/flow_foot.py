@@ -13,10 +13,10 @@ from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.pair_products import PairProducts
 from bertviz_app.viewmodels.steps.tensors import bound_of
 from bertviz_app.views.kit.numbers import cell_number, fixed
-from bertviz_app.views.steps.column_layout import PlacedColumn
-from bertviz_app.views.steps.products import ProductsLine
-from bertviz_app.views.steps.sheet_pen import SheetPen
-from bertviz_app.views.steps.strips import Ink, Lane
+from bertviz_app.views.steps.sheets.column_layout import PlacedColumn
+from bertviz_app.views.steps.sheets.products import ProductsLine
+from bertviz_app.views.steps.sheets.sheet_pen import SheetPen
+from bertviz_app.views.steps.sheets.strips import Ink, Lane
 
 _SUMS = 32.0
 _SUMMED = ("exponential", "weight", "weighted")

@@ -16,11 +16,11 @@ from bertviz_app.viewmodels.steps.stage import Part
 from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.tensors import StopTensors, bound_of
 from bertviz_app.views.kit.numbers import cell_number, fixed
-from bertviz_app.views.steps.column_layout import ColumnLayout, PlacedColumn
-from bertviz_app.views.steps.flow_foot import FlowFoot, Summed
 from bertviz_app.views.steps.formula import fitting
-from bertviz_app.views.steps.sheet import Sheet, Spot
-from bertviz_app.views.steps.strips import Ink, Lane
+from bertviz_app.views.steps.sheets.column_layout import ColumnLayout, PlacedColumn
+from bertviz_app.views.steps.sheets.flow_foot import FlowFoot, Summed
+from bertviz_app.views.steps.sheets.sheet import Sheet, Spot
+from bertviz_app.views.steps.sheets.strips import Ink, Lane
 
 _QUERY_SHARE = 0.24
 _NAMES, _DIMENSIONS = 24.0, 15.0
