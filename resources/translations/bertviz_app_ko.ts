@@ -6646,6 +6646,81 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
+    <name>PretrainingFields</name>
+    <message>
+        <source>Training text</source>
+        <translation>학습할 글</translation>
+    </message>
+    <message>
+        <source>Size of the model</source>
+        <translation>모델 크기</translation>
+    </message>
+    <message>
+        <source>Ends after</source>
+        <translation>끝나는 때</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>레이어</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>헤드</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>너비</translation>
+    </message>
+    <message>
+        <source>Pieces</source>
+        <translation>조각</translation>
+    </message>
+    <message>
+        <source>Add files …</source>
+        <translation>파일 추가 …</translation>
+    </message>
+    <message>
+        <source>or drop them here</source>
+        <translation>또는 여기에 놓으세요</translation>
+    </message>
+    <message>
+        <source>Small</source>
+        <translation>작게</translation>
+    </message>
+    <message>
+        <source>First patterns within two minutes</source>
+        <translation>2분 안에 첫 무늬가 보입니다</translation>
+    </message>
+    <message>
+        <source>Like the bundled model</source>
+        <translation>내장 모델처럼</translation>
+    </message>
+    <message>
+        <source>As large as the bundled model: takes hours</source>
+        <translation>내장 모델만큼 큽니다. 몇 시간이 걸립니다</translation>
+    </message>
+    <message>
+        <source>Own</source>
+        <translation>직접</translation>
+    </message>
+    <message>
+        <source>Choose the sizes yourself</source>
+        <translation>크기를 직접 정합니다</translation>
+    </message>
+    <message>
+        <source>minutes</source>
+        <translation>분</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>스텝</translation>
+    </message>
+    <message>
+        <source>{0} layers × {1} heads, width {2}, {3} pieces at most, {4} tokens a step</source>
+        <translation>레이어 {0}개 × 헤드 {1}개, 너비 {2}, 조각 최대 {3}개, 스텝마다 토큰 {4}개</translation>
+    </message>
+</context>
+<context>
     <name>ProblemNotice</name>
     <message>
         <source>Use the CPU</source>
@@ -6740,6 +6815,119 @@ The wheel changes the layer.</source>
     <message>
         <source>Remarks: {0}</source>
         <translation>알림 {0}개</translation>
+    </message>
+</context>
+<context>
+    <name>RunButtons</name>
+    <message>
+        <source>Pause</source>
+        <translation>일시 정지</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>이어서 하기</translation>
+    </message>
+    <message>
+        <source>Stop and save</source>
+        <translation>저장하고 중지</translation>
+    </message>
+    <message>
+        <source>Open the model</source>
+        <translation>모델 열기</translation>
+    </message>
+    <message>
+        <source>Back to the form</source>
+        <translation>설정으로 돌아가기</translation>
+    </message>
+    <message>
+        <source>Another training</source>
+        <translation>다른 학습</translation>
+    </message>
+    <message>
+        <source>Compare with the base model</source>
+        <translation>처음 모델과 비교</translation>
+    </message>
+    <message>
+        <source>Run A: the checkpoint it started from; run B: the fine-tuned one</source>
+        <translation>시작한 체크포인트를 실행 A로, 미세 조정한 것을 실행 B로 놓습니다</translation>
+    </message>
+    <message>
+        <source>Compare first and last</source>
+        <translation>처음과 끝 비교</translation>
+    </message>
+    <message>
+        <source>Run A: the untrained model; run B: the trained one</source>
+        <translation>학습하지 않은 모델을 실행 A로, 학습한 모델을 실행 B로 놓습니다</translation>
+    </message>
+</context>
+<context>
+    <name>RunNumbers</name>
+    <message>
+        <source>Steps</source>
+        <translation>단계</translation>
+    </message>
+    <message>
+        <source>Training time</source>
+        <translation>학습한 시간</translation>
+    </message>
+    <message>
+        <source>Time left</source>
+        <translation>남은 시간</translation>
+    </message>
+    <message>
+        <source>Tokens a second</source>
+        <translation>초당 토큰</translation>
+    </message>
+    <message>
+        <source>Tokens read</source>
+        <translation>읽은 토큰</translation>
+    </message>
+    <message>
+        <source>Masked-token accuracy</source>
+        <translation>가린 토큰 정답률</translation>
+    </message>
+    <message>
+        <source>Next-sentence accuracy</source>
+        <translation>다음 문장 정답률</translation>
+    </message>
+    <message>
+        <source>Baseline: most frequent token</source>
+        <translation>기준선: 가장 흔한 토큰만 답할 때</translation>
+    </message>
+    <message>
+        <source>Epoch</source>
+        <translation>에포크</translation>
+    </message>
+    <message>
+        <source>Accuracy on held-out data</source>
+        <translation>검증 데이터의 정답률</translation>
+    </message>
+    <message>
+        <source>Baseline: most frequent label</source>
+        <translation>기준선: 가장 흔한 레이블만 답할 때</translation>
+    </message>
+    <message>
+        <source>Share of the masked tokens of held-out text that are predicted correctly</source>
+        <translation>검증용 글의 가린 토큰 가운데 맞힌 비율입니다</translation>
+    </message>
+    <message>
+        <source>The share of the held-out data whose label is predicted correctly</source>
+        <translation>검증 데이터 가운데 레이블을 바르게 맞힌 비율입니다</translation>
+    </message>
+    <message>
+        <source>Share of held-out pairs that are judged correctly; guessing gives one half</source>
+        <translation>검증용 문장 쌍 가운데 맞힌 비율입니다. 찍어도 절반은 맞힙니다</translation>
+    </message>
+</context>
+<context>
+    <name>SavedModels</name>
+    <message>
+        <source>Saved during training; click to open</source>
+        <translation>도중에 저장됨. 클릭하면 엽니다</translation>
+    </message>
+    <message>
+        <source>Step {0}</source>
+        <translation>스텝 {0}</translation>
     </message>
 </context>
 <context>
@@ -6977,6 +7165,21 @@ The wheel changes the layer.</source>
     <message>
         <source>Cancel</source>
         <translation>취소</translation>
+    </message>
+</context>
+<context>
+    <name>StepPlayer</name>
+    <message>
+        <source>Step that is shown</source>
+        <translation>보이는 스텝</translation>
+    </message>
+    <message>
+        <source>Play from the first step to the last</source>
+        <translation>첫 스텝부터 끝까지 재생</translation>
+    </message>
+    <message>
+        <source>Step {0}</source>
+        <translation>스텝 {0}</translation>
     </message>
 </context>
 <context>
@@ -7932,40 +8135,12 @@ The wheel changes the layer.</source>
 <context>
     <name>TrainingFormView</name>
     <message>
-        <source>Size of the model</source>
-        <translation>모델 크기</translation>
-    </message>
-    <message>
-        <source>Ends after</source>
-        <translation>끝나는 때</translation>
-    </message>
-    <message>
         <source>Folder of the model</source>
         <translation>모델 폴더</translation>
     </message>
     <message>
         <source>Pre-train on texts</source>
         <translation>글로 사전 학습</translation>
-    </message>
-    <message>
-        <source>Add files …</source>
-        <translation>파일 추가 …</translation>
-    </message>
-    <message>
-        <source>or drop them here</source>
-        <translation>또는 여기에 놓으세요</translation>
-    </message>
-    <message>
-        <source>Small</source>
-        <translation>작게</translation>
-    </message>
-    <message>
-        <source>Own</source>
-        <translation>직접</translation>
-    </message>
-    <message>
-        <source>Training text</source>
-        <translation>학습할 글</translation>
     </message>
     <message>
         <source>Sentence to watch during training</source>
@@ -7984,44 +8159,8 @@ The wheel changes the layer.</source>
         <translation>실행 A의 체크포인트에서 시작하는 분류기입니다</translation>
     </message>
     <message>
-        <source>First patterns within two minutes</source>
-        <translation>2분 안에 첫 무늬가 보입니다</translation>
-    </message>
-    <message>
-        <source>Like the bundled model</source>
-        <translation>내장 모델처럼</translation>
-    </message>
-    <message>
-        <source>As large as the bundled model: takes hours</source>
-        <translation>내장 모델만큼 큽니다. 몇 시간이 걸립니다</translation>
-    </message>
-    <message>
-        <source>Choose the sizes yourself</source>
-        <translation>크기를 직접 정합니다</translation>
-    </message>
-    <message>
-        <source>minutes</source>
-        <translation>분</translation>
-    </message>
-    <message>
         <source>steps</source>
         <translation>스텝</translation>
-    </message>
-    <message>
-        <source>Layers</source>
-        <translation>레이어</translation>
-    </message>
-    <message>
-        <source>Heads</source>
-        <translation>헤드</translation>
-    </message>
-    <message>
-        <source>Width</source>
-        <translation>너비</translation>
-    </message>
-    <message>
-        <source>Pieces</source>
-        <translation>조각</translation>
     </message>
     <message>
         <source>Redraw the heads every</source>
@@ -8034,10 +8173,6 @@ The wheel changes the layer.</source>
     <message>
         <source>Start the training</source>
         <translation>학습 시작</translation>
-    </message>
-    <message>
-        <source>{0} layers × {1} heads, width {2}, {3} pieces at most, {4} tokens a step</source>
-        <translation>레이어 {0}개 × 헤드 {1}개, 너비 {2}, 조각 최대 {3}개, 스텝마다 토큰 {4}개</translation>
     </message>
 </context>
 <context>
@@ -8120,113 +8255,6 @@ The wheel changes the layer.</source>
     <message>
         <source>step {0}, {1}</source>
         <translation>스텝 {0}, {1}</translation>
-    </message>
-</context>
-<context>
-    <name>TrainingStateView</name>
-    <message>
-        <source>Steps</source>
-        <translation>스텝</translation>
-    </message>
-    <message>
-        <source>Training time</source>
-        <translation>학습한 시간</translation>
-    </message>
-    <message>
-        <source>Time left</source>
-        <translation>남은 시간</translation>
-    </message>
-    <message>
-        <source>Tokens a second</source>
-        <translation>초당 토큰</translation>
-    </message>
-    <message>
-        <source>Tokens read</source>
-        <translation>읽은 토큰</translation>
-    </message>
-    <message>
-        <source>Masked-token accuracy</source>
-        <translation>가린 토큰 정답률</translation>
-    </message>
-    <message>
-        <source>Next-sentence accuracy</source>
-        <translation>다음 문장 정답률</translation>
-    </message>
-    <message>
-        <source>Accuracy on held-out data</source>
-        <translation>검증 데이터의 정답률</translation>
-    </message>
-    <message>
-        <source>Share of the masked tokens of held-out text that are predicted correctly</source>
-        <translation>검증용 글의 가린 토큰 가운데 맞힌 비율입니다</translation>
-    </message>
-    <message>
-        <source>The share of the held-out data whose label is predicted correctly</source>
-        <translation>검증 데이터 가운데 레이블을 바르게 맞힌 비율입니다</translation>
-    </message>
-    <message>
-        <source>Share of held-out pairs that are judged correctly; guessing gives one half</source>
-        <translation>검증용 문장 쌍 가운데 맞힌 비율입니다. 찍어도 절반은 맞힙니다</translation>
-    </message>
-    <message>
-        <source>Resume</source>
-        <translation>이어서 하기</translation>
-    </message>
-    <message>
-        <source>Stop and save</source>
-        <translation>저장하고 중지</translation>
-    </message>
-    <message>
-        <source>Saved during training; click to open</source>
-        <translation>도중에 저장됨. 클릭하면 엽니다</translation>
-    </message>
-    <message>
-        <source>Compare with the base model</source>
-        <translation>처음 모델과 비교</translation>
-    </message>
-    <message>
-        <source>Run A: the checkpoint it started from; run B: the fine-tuned one</source>
-        <translation>시작한 체크포인트를 실행 A로, 미세 조정한 것을 실행 B로 놓습니다</translation>
-    </message>
-    <message>
-        <source>Run A: the untrained model; run B: the trained one</source>
-        <translation>학습하지 않은 모델을 실행 A로, 학습한 모델을 실행 B로 놓습니다</translation>
-    </message>
-    <message>
-        <source>Epoch</source>
-        <translation>에포크</translation>
-    </message>
-    <message>
-        <source>Pause</source>
-        <translation>일시 정지</translation>
-    </message>
-    <message>
-        <source>Open the model</source>
-        <translation>모델 열기</translation>
-    </message>
-    <message>
-        <source>Compare first and last</source>
-        <translation>처음과 끝 비교</translation>
-    </message>
-    <message>
-        <source>Another training</source>
-        <translation>다른 학습</translation>
-    </message>
-    <message>
-        <source>Baseline: most frequent token</source>
-        <translation>기준선: 가장 흔한 토큰만 답할 때</translation>
-    </message>
-    <message>
-        <source>Baseline: most frequent label</source>
-        <translation>기준선: 가장 흔한 레이블만 답할 때</translation>
-    </message>
-    <message>
-        <source>Back to the form</source>
-        <translation>설정으로 돌아가기</translation>
-    </message>
-    <message>
-        <source>Step {0}</source>
-        <translation>스텝 {0}</translation>
     </message>
 </context>
 <context>
@@ -8395,6 +8423,25 @@ The wheel changes the layer.</source>
 <context>
     <name>WatchView</name>
     <message>
+        <source>All its heads appear here with the first step, and change as it learns.</source>
+        <translation>첫 스텝부터 모든 헤드가 여기에 나타나고, 배우면서 바뀝니다.</translation>
+    </message>
+    <message>
+        <source>Sentence that is watched</source>
+        <translation>지켜보는 문장</translation>
+    </message>
+    <message>
+        <source>Another sentence: press Enter to watch it from the next step on</source>
+        <translation>다른 문장: Enter를 누르면 다음 스텝부터 지켜봅니다</translation>
+    </message>
+    <message>
+        <source>Step {0}</source>
+        <translation>스텝 {0}</translation>
+    </message>
+</context>
+<context>
+    <name>WatchedHead</name>
+    <message>
         <source>Lines</source>
         <translation>연결선</translation>
     </message>
@@ -8409,30 +8456,6 @@ The wheel changes the layer.</source>
     <message>
         <source>Draw the head as a matrix</source>
         <translation>헤드를 행렬로 그리기</translation>
-    </message>
-    <message>
-        <source>All its heads appear here with the first step, and change as it learns.</source>
-        <translation>첫 스텝부터 모든 헤드가 여기에 나타나고, 배우면서 바뀝니다.</translation>
-    </message>
-    <message>
-        <source>Step that is shown</source>
-        <translation>보이는 스텝</translation>
-    </message>
-    <message>
-        <source>Play from the first step to the last</source>
-        <translation>첫 스텝부터 끝까지 재생</translation>
-    </message>
-    <message>
-        <source>Sentence that is watched</source>
-        <translation>지켜보는 문장</translation>
-    </message>
-    <message>
-        <source>Another sentence: press Enter to watch it from the next step on</source>
-        <translation>다른 문장: Enter를 누르면 다음 스텝부터 지켜봅니다</translation>
-    </message>
-    <message>
-        <source>Step {0}</source>
-        <translation>스텝 {0}</translation>
     </message>
     <message>
         <source>Layer {0} · Head {1}</source>

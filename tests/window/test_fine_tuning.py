@@ -37,7 +37,7 @@ def test_the_form_of_a_fine_tuning_says_the_checkpoint_of_run_a(
     qtbot.waitUntil(lambda: app_state.workspace.facts is not None)
     assert app_state.workspace.facts is not None
     assert tuning.form.tuning.base.text() == app_state.workspace.facts.name
-    assert not tuning.form.sizes.isVisible()
+    assert not tuning.form.pretraining.sizes.isVisible()
     with qtbot.waitSignal(app_state.workspace.facts_changed):
         app_state.workspace.open_model("another")
     assert training.form.base == "another"
@@ -79,11 +79,14 @@ def test_a_fine_tuning_is_shown_as_it_goes(
     notice: dict[str, object] = {"kind": "notice", "notice": "Line 3 has no text."}
     steps = (tuning_report(step, step / 8) for step in (1, 2))
     say(process, LEARNING, notice, tuning_judged(0, 0.5), *steps, tuning_judged(2))
-    state = tuning.state
+    state, values = tuning.state, tuning.state.numbers.values
     assert state.notices.text() == "Line 3 has no text."
-    assert (state.values["right"].text(), state.values["commonest"].text()) == ("75.0%", "55.0%")
-    assert state.values["epoch"].text() == "2"
-    assert not state.values["masked"].isVisible()
+    assert (values["right"].text(), values["commonest"].text()) == (
+        "75.0%",
+        "55.0%",
+    )
+    assert values["epoch"].text() == "2"
+    assert not values["masked"].isVisible()
     assert tuning.curves.accuracies_card.title.text() == "On held-out data"
     right, commonest = tuning.curves.accuracies.curves
     assert (right.values.tolist(), commonest.values.tolist()) == ([0.5, 0.75], [0.55, 0.55])
@@ -99,9 +102,9 @@ def test_the_fine_tuned_model_stands_beside_its_base(
     process = start(qtbot, tuning, training, launch)
     say(process, LEARNING, tuning_report(2, 1.0), {"kind": "done"})
     process.ended(0)
-    qtbot.waitUntil(lambda: tuning.state.compare.isVisible())
-    assert tuning.state.compare.text() == "Compare with the base model"
-    tuning.state.compare.click()
+    qtbot.waitUntil(lambda: tuning.state.buttons.compare.isVisible())
+    assert tuning.state.buttons.compare.text() == "Compare with the base model"
+    tuning.state.buttons.compare.click()
     qtbot.waitUntil(lambda: app_state.comparison.is_current and app_state.comparison.shown is not None)
     assert app_state.comparison.request is not None
     assert (app_state.workspace.ref, app_state.comparison.request.ref) == ("the base", str(process.job.out))
@@ -144,9 +147,9 @@ def test_a_real_fine_tuning_of_some_seconds_is_followed_to_its_end(
     QTest.mouseClick(tuning.form.start, Qt.MouseButton.LeftButton)
     with qtbot.waitSignal(training.finished, timeout=120_000):
         pass
-    qtbot.waitUntil(lambda: tuning.state.compare.isVisible(), timeout=20_000)
+    qtbot.waitUntil(lambda: tuning.state.buttons.compare.isVisible(), timeout=20_000)
     assert training.run is not None
     assert training.run.last is not None
     assert training.run.last.share == 1
-    assert tuning.state.values["right"].text().endswith("%")
+    assert tuning.state.numbers.values["right"].text().endswith("%")
     assert (tmp_path / "model" / "model.safetensors").exists()

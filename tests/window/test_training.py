@@ -95,10 +95,10 @@ def test_what_is_typed_into_the_form_is_there_at_the_nextstart(
 ) -> None:
     page.form.text.clear()
     QTest.keyClicks(page.form.text, "a dog")
-    page.form.sizes.chosen.emit("own")
+    page.form.pretraining.sizes.chosen.emit("own")
     kept = json.loads((store.folder / "training.json").read_text(encoding="utf-8"))
     assert (kept["form"]["text"], kept["form"]["size"]) == ("a dog", "own")
-    assert all(field.isVisible() for field in page.form.numbers.values())
+    assert all(field.isVisible() for field in page.form.pretraining.numbers.values())
     assert training.form.text == "a dog"
 
 
@@ -120,7 +120,7 @@ def test_files_are_added_by_the_button_and_by_dropping_them(
     training.change(files=())
     one, two = (write_corpus(tmp_path / name) for name in ("one.txt", "two.txt"))
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(one)], ""))
-    page.form.add_files.click()
+    page.form.pretraining.add_files.click()
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in (one, two)])
     assert drag_into(page, data)
@@ -129,7 +129,7 @@ def test_files_are_added_by_the_button_and_by_dropping_them(
     assert not page.hint.isVisible()
     assert training.form.files == (str(one), str(two))
     QTest.qWait(1)  # what stood there before is deleted
-    remove = page.form.files.findChildren(QAbstractButton)[0]
+    remove = page.form.pretraining.files.findChildren(QAbstractButton)[0]
     assert remove.accessibleName() == "Leave out one.txt"
     remove.click()
     assert list(training.form.files) == [str(two)]
@@ -150,9 +150,9 @@ def test_a_run_is_shown_as_it_goes(
     assert page.state.isVisible()
     say(process, LEARNING, judged(0), *(report(step, step / 8) for step in (1, 2, 3)), judged(3, 0.25))
     assert page.state.state.text() == "Training"
-    assert page.state.values["step"].text() == "3 · 38%"
-    assert page.state.values["masked"].text() == "25.0%"
-    assert page.state.values["left"].text() == "0:07"
+    assert page.state.numbers.values["step"].text() == "3 · 38%"
+    assert page.state.numbers.values["masked"].text() == "25.0%"
+    assert page.state.numbers.values["left"].text() == "0:07"
     masked = page.curves.losses.curves[0]
     assert masked.raw is not None
     assert masked.raw.tolist() == [4.99, 4.98, 4.97]
@@ -165,22 +165,22 @@ def test_pause_go_on_and_stop_by_their_buttons(
 ) -> None:
     process = start(qtbot, page, training, launch)
     say(process, LEARNING, report(1))
-    page.state.pause.setFocus()
-    page.state.pause.click()
-    assert page.window().focusWidget() is page.state.go_on
+    page.state.buttons.pause.setFocus()
+    page.state.buttons.pause.click()
+    assert page.window().focusWidget() is page.state.buttons.go_on
     say(process, {"kind": "paused"})
     assert page.state.state.text() == "Paused"
-    assert not page.state.pause.isVisible()
-    page.state.go_on.click()
+    assert not page.state.buttons.pause.isVisible()
+    page.state.buttons.go_on.click()
     say(process, {"kind": "going on"})
-    assert page.window().focusWidget() is page.state.pause
-    page.state.stop.click()
-    assert not page.state.stop.isEnabled()
+    assert page.window().focusWidget() is page.state.buttons.pause
+    page.state.buttons.stop.click()
+    assert not page.state.buttons.stop.isEnabled()
     say(process, {"kind": "stopped"})
     process.ended(0)
-    qtbot.waitUntil(lambda: page.state.go_on.isVisible())
+    qtbot.waitUntil(lambda: page.state.buttons.go_on.isVisible())
     assert [sent["do"] for sent in process.sent] == ["pause", "go on", "stop"]
-    assert page.state.open_model.isVisible()
+    assert page.state.buttons.open_model.isVisible()
 
 
 def test_the_heads_of_each_step_are_shown_and_gone_back_to(
@@ -190,21 +190,22 @@ def test_the_heads_of_each_step_are_shown_and_gone_back_to(
     for step in (1, 5, 9):
         _write_step(qtbot, training, process, step)
     watch = page.watch
-    assert (watch.slider.maximum(), watch.slider.value(), watch.step.text()) == (2, 2, "Step 9")
+    player = watch.player
+    assert (player.slider.maximum(), player.slider.value(), player.step.text()) == (2, 2, "Step 9")
     with qtbot.waitSignal(training.watched.changed):
-        QTest.keyClick(watch.slider, Qt.Key.Key_Home)
-    assert watch.step.text() == "Step 1"
+        QTest.keyClick(player.slider, Qt.Key.Key_Home)
+    assert player.step.text() == "Step 1"
     watch.overview.head_chosen.emit(1, 2)
-    assert watch.title.text() == "Layer 1 · Head 2"
-    qtbot.waitUntil(lambda: watch.view.picture is not None and watch.view.picture.head == 2)
-    assert watch.view.picture is not None
+    assert watch.head.title.text() == "Layer 1 · Head 2"
+    qtbot.waitUntil(lambda: watch.head.view.picture is not None and watch.head.view.picture.head == 2)
+    assert watch.head.view.picture is not None
     assert training.watched.shown is not None
-    assert watch.view.picture.trace is training.watched.shown.trace
-    watch.hows.chosen.emit("lines")
-    assert watch.views["lines"].isVisible()
-    assert watch.views["lines"].picture is not None
-    watch.play.click()
-    qtbot.waitUntil(lambda: watch.step.text() == "Step 9")
+    assert watch.head.view.picture.trace is training.watched.shown.trace
+    watch.head.kinds.chosen.emit("lines")
+    assert watch.head.views["lines"].isVisible()
+    assert watch.head.views["lines"].picture is not None
+    player.play.click()
+    qtbot.waitUntil(lambda: player.step.text() == "Step 9")
 
 
 def test_another_sentence_is_watched_by_enter(
@@ -254,9 +255,9 @@ def test_a_training_that_failed_at_once_leads_back_to_the_form(
     say(process, {"kind": "error", "message": problem, "hint": as_json(Message("Take it out."))})
     process.ended(1)
     assert "cat.bin is not UTF-8 text." in page.state.problem.text()
-    assert not page.state.go_on.isVisible(), "it would fail again"
-    assert page.state.another.text() == "Back to the form"
-    QTest.mouseClick(page.state.another, Qt.MouseButton.LeftButton)
+    assert not page.state.buttons.go_on.isVisible(), "it would fail again"
+    assert page.state.buttons.another.text() == "Back to the form"
+    QTest.mouseClick(page.state.buttons.another, Qt.MouseButton.LeftButton)
     assert page.form.start.isVisible()
 
 
@@ -326,8 +327,8 @@ def test_the_trained_model_opens_with_its_sentence(
     process = start(qtbot, page, training, launch)
     say(process, LEARNING, report(2, 1.0), {"kind": "done"})
     process.ended(0)
-    qtbot.waitUntil(lambda: page.state.open_model.isVisible())
-    page.state.open_model.click()
+    qtbot.waitUntil(lambda: page.state.buttons.open_model.isVisible())
+    page.state.buttons.open_model.click()
     qtbot.waitUntil(
         lambda: app_state.workspace.is_current and app_state.workspace.ref == str(process.job.out)
     )
@@ -348,8 +349,8 @@ def test_first_and_last_stand_side_by_side(
     first.mkdir(parents=True)
     say(process, LEARNING, report(2, 1.0), {"kind": "snapshots"}, {"kind": "done"})
     process.ended(0)
-    qtbot.waitUntil(lambda: page.state.compare.isVisible())
-    page.state.compare.click()
+    qtbot.waitUntil(lambda: page.state.buttons.compare.isVisible())
+    page.state.buttons.compare.click()
     qtbot.waitUntil(lambda: app_state.comparison.is_current and app_state.comparison.shown is not None)
     assert app_state.comparison.request is not None
     assert (app_state.workspace.ref, app_state.comparison.request.ref) == (str(first), str(process.job.out))
@@ -433,8 +434,8 @@ def test_a_real_run_of_some_seconds_is_followed_to_its_end(
     QTest.mouseClick(page.form.start, Qt.MouseButton.LeftButton)
     with qtbot.waitSignal(training.finished, timeout=120_000):
         pass
-    qtbot.waitUntil(lambda: page.state.compare.isVisible(), timeout=20_000)
-    qtbot.waitUntil(lambda: page.watch.step.text() == "Step 6", timeout=20_000)
+    qtbot.waitUntil(lambda: page.state.buttons.compare.isVisible(), timeout=20_000)
+    qtbot.waitUntil(lambda: page.watch.player.step.text() == "Step 6", timeout=20_000)
     assert training.run is not None
     assert training.run.steps[-1].step == 6
     assert (tmp_path / "model" / "model.safetensors").exists()

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QPush
 
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.kit.card import Elided
-from bertviz_app.views.kit.number_field import NumberField
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.training.rows import count_field
 
 _MOST_EPOCHS = 1_000
 _UNIT = 1e-5  # of rates: a field of them in full would be noughts
@@ -29,7 +29,7 @@ class TuningFields(QWidget):
         self._labels = {name: named(QLabel(), "secondary") for name in ("base", "rows", "test")}
         self._drop = named(QLabel(wordWrap=True), "secondary")
         self.files = {name: _FileLine() for name in ("rows", "test")}
-        self.epochs, self.rate = _count(_MOST_EPOCHS), _count(_TOP)
+        self.epochs, self.rate = count_field(_MOST_EPOCHS), count_field(_TOP)
         self._epochs, self._rate = named(QLabel(), "secondary"), named(QLabel(), "secondary")
         self._unit = named(QLabel("× 10⁻⁵"), "secondary")
         self.freezes = QCheckBox()
@@ -122,9 +122,3 @@ class _FileLine(QWidget):
         self.name.setText(Path(path).name if path else none)
         self.name.setToolTip(path)
         self.remove.setVisible(bool(path))
-
-
-def _count(top: float) -> NumberField:
-    field = named(NumberField(step=1), "count")
-    field.set_range(top)
-    return field

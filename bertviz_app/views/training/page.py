@@ -23,13 +23,43 @@ from bertviz_app.views.kit.drop_hint import DropHint
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.training.curves_view import CurvesView
-from bertviz_app.views.training.pretraining_form import TrainingFormView
+from bertviz_app.views.training.form import TrainingFormView
 from bertviz_app.views.training.runs import TrainingRunsView
 from bertviz_app.views.training.state import TrainingStateView
 from bertviz_app.views.training.watch import WatchView
 
 _LEFT = 330
 _GAP = 8
+
+
+class _FormCard(Card):
+    """The form, or the run instead of it, in a card as wide as the form, with a button that closes it."""
+
+    def __init__(self, look: Look, form: QWidget, state: QWidget) -> None:
+        pages = QWidget()
+        super().__init__("", pages)
+        self._look = look
+        self._pages = QStackedLayout(pages)
+        for widget in (form, state):
+            area = QScrollArea(widgetResizable=True)
+            area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+            area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            area.setWidget(widget)
+            self._pages.addWidget(area)
+        self.back = named(QPushButton("✕"), "corner")
+        self.add_corner(self.back)
+        look.changed.connect(self._on_look_changed)
+        self._on_look_changed()
+
+    def show_page(self, page: int) -> bool:
+        """Show the form (0) or the run (1); return whether it was the other one before."""
+        is_other = page != self._pages.currentIndex()
+        self._pages.setCurrentIndex(page)
+        return is_other
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        self.setFixedWidth(self._look.pixels(_LEFT))
 
 
 class TrainingPage(QWidget):
@@ -46,7 +76,6 @@ class TrainingPage(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAcceptDrops(True)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self._look = look
         self._training = training
         self.form = TrainingFormView(training)
         self.state = TrainingStateView(look, training)
@@ -54,37 +83,24 @@ class TrainingPage(QWidget):
         self.curves = CurvesView(look, training)
         self.watch = WatchView(look, training)
         self.hint = DropHint(look, self)
-        self._back = named(QPushButton("✕"), "corner")
-        self._left, self._right = QStackedLayout(), QStackedLayout()
-        self._place()
-        self._back.clicked.connect(self.closed)
-        training.changed.connect(self._on_changed)
-        look.changed.connect(self._on_look_changed)
-        self.retranslate()
-        self._on_changed()
-        self._on_look_changed()
-
-    def _place(self) -> None:
-        sides: tuple[QWidget, ...] = (self.form, self.state)
-        for widget in sides:
-            area = QScrollArea(widgetResizable=True)
-            area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-            area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            area.setWidget(widget)
-            self._left.addWidget(area)
-        left = QWidget()
-        left.setLayout(self._left)
-        self.card = Card("", left)
-        self.card.add_corner(self._back)
+        self.card = _FormCard(look, self.form, self.state)
         self.runs_card = Card("", self.runs)
         self.watch_card = Card("", self.watch)
-        self.watch_card.add_switch(self.watch.hows)
+        self._right = QStackedLayout()
+        self._place()
+        self.card.back.clicked.connect(self.closed)
+        training.changed.connect(self._on_changed)
+        self.retranslate()
+        self._on_changed()
+
+    def _place(self) -> None:
+        self.watch_card.add_switch(self.watch.head.kinds)
         seen = QSplitter(Qt.Orientation.Horizontal)
         seen.setHandleWidth(_GAP)
         seen.setChildrenCollapsible(False)
-        for place, (part, share) in enumerate(((self.curves, 9), (self.watch_card, 11))):
+        for position, (part, share) in enumerate(((self.curves, 9), (self.watch_card, 11))):
             seen.addWidget(part)
-            seen.setStretchFactor(place, share)
+            seen.setStretchFactor(position, share)
         self._right.addWidget(self.runs_card)
         self._right.addWidget(seen)
         row = QHBoxLayout(self)
@@ -98,22 +114,17 @@ class TrainingPage(QWidget):
         self.card.title.setText(self.tr("Train a model"))
         self.runs_card.title.setText(self.tr("What you will see"))
         self.watch_card.title.setText(self.tr("Its heads"))
-        self._back.setAccessibleName(self.tr("Back to the heads (training continues)"))
-        self._back.setToolTip(self._back.accessibleName())
+        self.card.back.setAccessibleName(self.tr("Back to the heads (training continues)"))
+        self.card.back.setToolTip(self.card.back.accessibleName())
         self.curves.retranslate()
 
     @Slot()
     def _on_changed(self) -> None:
-        place = int(self._training.run is not None)
-        if place != self._left.currentIndex():
-            self._left.setCurrentIndex(place)
-            self._right.setCurrentIndex(place)
-            if self.isVisible():  # else the key that began a training would end it if it is pressed again
-                self.setFocus()
-
-    @Slot()
-    def _on_look_changed(self) -> None:
-        self.card.setFixedWidth(self._look.pixels(_LEFT))
+        page = int(self._training.run is not None)
+        is_other = self.card.show_page(page)
+        self._right.setCurrentIndex(page)
+        if is_other and self.isVisible():  # else the key that began a training would end it if pressed again
+            self.setFocus()
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:

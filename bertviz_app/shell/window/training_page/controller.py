@@ -121,7 +121,7 @@ class TrainingController(QObject):
         if not self.is_shown:
             self._before = self._pages.currentWidget()
             self._pages.setCurrentWidget(page)
-        (page.form.first if self.training.run is None else page.watch.slider).setFocus()
+        (page.form.first if self.training.run is None else page.watch.player.slider).setFocus()
         self._on_advanced()
 
     @Slot()

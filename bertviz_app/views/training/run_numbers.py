@@ -1,0 +1,94 @@
+"""How far a run is, and how well it does, as a table of numbers."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+
+from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningStep
+from bertviz_app.viewmodels.training.live_run import LiveRun
+from bertviz_app.views.kit.style import named
+from bertviz_app.views.training.words import duration
+
+_NUMBERS = ("step", "epoch", "time", "left", "speed", "tokens")
+_PRETRAINING, _TUNING = ("masked", "next", "baseline"), ("epoch", "right", "commonest")
+_ALL = (*_NUMBERS, "masked", "next", "baseline", "right", "commonest")
+
+
+class RunNumbers(QWidget):
+    """Shows those numbers that a run of its kind has; what is not known yet is a dash."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._labels = {name: named(QLabel(), "secondary") for name in _ALL}
+        self.values = {name: named(QLabel(), "value") for name in _ALL}
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setVerticalSpacing(4)
+        for row, name in enumerate(_ALL):
+            grid.addWidget(self._labels[name], row, 0)
+            self.values[name].setAlignment(Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(self.values[name], row, 1)
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
+        words = {
+            "step": self.tr("Steps"),
+            "time": self.tr("Training time"),
+            "left": self.tr("Time left"),
+            "speed": self.tr("Tokens a second"),
+            "tokens": self.tr("Tokens read"),
+            "masked": self.tr("Masked-token accuracy"),
+            "next": self.tr("Next-sentence accuracy"),
+            "baseline": self.tr("Baseline: most frequent token"),
+            "epoch": self.tr("Epoch"),
+            "right": self.tr("Accuracy on held-out data"),
+            "commonest": self.tr("Baseline: most frequent label"),
+        }
+        for name, label in self._labels.items():
+            label.setText(words[name])
+        self._labels["masked"].setToolTip(
+            self.tr("Share of the masked tokens of held-out text that are predicted correctly")
+        )
+        self._labels["right"].setToolTip(
+            self.tr("The share of the held-out data whose label is predicted correctly")
+        )
+        self._labels["next"].setToolTip(
+            self.tr("Share of held-out pairs that are judged correctly; guessing gives one half")
+        )
+
+    def show_kind(self, run: LiveRun) -> None:
+        """Show the numbers of a pre-training, or those of a fine-tuning."""
+        hidden = _PRETRAINING if run.job.is_tuning else _TUNING
+        for name in (*_PRETRAINING, *_TUNING):
+            self._labels[name].setVisible(name not in hidden)
+            self.values[name].setVisible(name not in hidden)
+
+    def show_run(self, run: LiveRun) -> None:
+        """Show the numbers of the last step and of the last evaluation."""
+        last = run.last
+        left = run.seconds_left if run.is_alive else None
+        texts = {
+            "step": "–" if last is None else f"{last.step:,} · {last.share:.0%}",
+            "time": "–" if last is None else duration(last.seconds),
+            "left": "–" if left is None else duration(left),
+            "speed": "–" if last is None or not run.is_alive else f"{last.tokens_per_second:,.0f}",
+            "tokens": "–" if last is None else f"{last.n_tokens:,}",
+            **_judged(run),
+        }
+        for name, text in texts.items():
+            self.values[name].setText(text)
+
+
+def _judged(run: LiveRun) -> dict[str, str]:
+    """Return how well it does, as written; what is not known yet is a dash."""
+    last, found = run.last, run.held_out[-1] if run.held_out else None
+    texts = dict.fromkeys((*_PRETRAINING, *_TUNING), "–")
+    if isinstance(last, TuningStep):
+        texts["epoch"] = f"{last.epoch:,}"
+    if isinstance(found, TuningEvaluation):
+        return {**texts, "right": f"{found.accuracy:.1%}", "commonest": f"{found.baseline:.1%}"}
+    if found is not None:
+        shares = {"masked": found.masked_accuracy, "next": found.next_accuracy, "baseline": found.baseline}
+        texts |= {name: f"{share:.1%}" for name, share in shares.items()}
+    return texts
