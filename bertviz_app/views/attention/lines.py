@@ -14,6 +14,7 @@ from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.selection import Pair, Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_view import HeadView
+from bertviz_app.views.attention.line_under import line_under
 from bertviz_app.views.attention.lines_image import Brush, LinesImage, Strands, brush_for, gathered, least_of
 from bertviz_app.views.attention.lines_values import BLOCK, draw_values, draw_weights, widest_number
 from bertviz_app.views.kit.canvas import guarded
@@ -112,12 +113,14 @@ class LinesView(HeadView):
         return side, self.width() - side
 
     def pair_at(self, at: QPointF) -> Pair:
-        """Return the query and key under a point."""
+        """Return the query, the key or the line under a point."""
         queries, keys = self.axes()
         left, right = self.ends()
         if at.x() <= left + 12:
             return Pair(query=queries.token(at.y()))
-        return Pair(key=keys.token(at.y())) if at.x() >= right - 12 else Pair()
+        if at.x() >= right - 12:
+            return Pair(key=keys.token(at.y()))
+        return line_under(self._strands(), self._brush(), at.x(), at.y())
 
     def position(self, at: QPointF) -> tuple[float, float]:
         """Return the position of a point on both axes."""

@@ -20,7 +20,10 @@ from bertviz_app.views.kit.look import Look
 _SLICE = 0.004
 _BINS = 32
 _AT_ONCE = 300
-_CURVED_UP_TO = 1500
+CURVED_UP_TO = 1500
+"""More lines than these are straight."""
+BEND = 0.45
+"""How far across the inner points of a curve lie, from either end."""
 _UNSEEN = 1.5 / 255
 _TRUE_COLOUR = 4 / 255  # fainter, the rounding of premultiplied colours turns blue into green
 _SHIFTS = ((0.0,), (-0.5, 0.5), (-1.0, 0.0, 1.0))
@@ -103,7 +106,7 @@ class Brush:
 
     def curve(self, query: int, key: int, beside: float = 0.0) -> QPainterPath:
         """Return the curve from a query to a key, `beside` pixels below its place."""
-        reach = (self.right - self.left) * 0.45
+        reach = (self.right - self.left) * BEND
         start, end = self.queries.middle(query) + beside, self.keys.middle(key) + beside
         path = QPainterPath(QPointF(self.left, start))
         path.cubicTo(self.left + reach, start, self.right - reach, end, self.right, end)
@@ -137,7 +140,7 @@ class Brush:
             same = kinds == kind
             pairs = list(zip(lines.queries[same].tolist(), lines.keys[same].tolist(), strict=True))
             opacity = max(opacity, _TRUE_COLOUR)
-            if is_exact or n_lines <= _CURVED_UP_TO:
+            if is_exact or n_lines <= CURVED_UP_TO:
                 painter.setPen(self.pen(paint, opacity, 0.6 + 2.6 * share))
                 for query, key in pairs:
                     painter.drawPath(self.curve(query, key))

@@ -16,7 +16,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.types import Floats
+from bertviz_app.types import Doubles, Floats
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
@@ -95,7 +95,74 @@ def test_the_columns_of_the_lines_are_queries_and_keys(make: Make, selection: Se
     assert selection.shown == Pair(query=11)
     move(view, view.width() - 20, keys.middle(30))
     assert selection.shown == Pair(key=30)
-    move(view, view.width() / 2, keys.middle(30))
+
+
+def _lines_of(
+    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport, attention: Doubles
+) -> LinesView:
+    viewport.fit(len(attention))
+    view = LinesView(look, selection, viewport)
+    view.show_picture(picture_of(attention))
+    return on_screen(qtbot, view, 500, 500)
+
+
+def _point_on(view: LinesView, query: int, key: int, percent: float) -> tuple[float, float]:
+    """Return a point of the curve that is drawn from a query to a key."""
+    point = view._brush().curve(query, key).pointAtPercent(percent)
+    return point.x(), point.y()
+
+
+@pytest.mark.parametrize("percent", [0.2, 0.5, 0.8])
+def test_a_line_under_the_pointer_is_its_query_and_key_and_a_click_pins_it(
+    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport, percent: float
+) -> None:
+    """Each query looks at one other key, so that there are twelve lines."""
+    attention = np.roll(np.eye(12), 5, axis=1)
+    view = _lines_of(qtbot, look, selection, viewport, attention)
+    for query in (0, 3, 11):
+        key = (query + 5) % 12
+        at = _point_on(view, query, key, percent)
+        move(view, *at)
+        assert attention[selection.shown.query, selection.shown.key] == 1
+        if percent != 0.5:  # where lines of both directions cross it may be either
+            assert selection.shown == Pair(query, key)
+    click(view, *at)
+    assert selection.pinned == Pair(11, 4)
+    click(view, *at)
+    assert selection.pinned == NOTHING
+
+
+def test_of_two_lines_at_a_point_it_is_the_stronger_one(
+    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport
+) -> None:
+    attention = np.eye(4)
+    attention[0] = [0, 0, 0, 1]
+    attention[3] = [0.7, 0, 0, 0.3]
+    view = _lines_of(qtbot, look, selection, viewport, attention)
+    move(view, *_point_on(view, 0, 3, 0.5))
+    assert selection.shown == Pair(0, 3)
+
+
+def test_beside_the_lines_nothing_is_under_the_pointer(
+    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport
+) -> None:
+    view = _lines_of(qtbot, look, selection, viewport, np.eye(12))
+    queries, _ = view.axes()
+    move(view, view.width() / 2, queries.middle(5))
+    assert selection.shown == Pair(5, 5)
+    move(view, view.width() / 2, queries.edge(5))
+    assert selection.shown == NOTHING
+    faint = 0.97 * np.eye(12) + 0.03 / 11 * (1 - np.eye(12))
+    view.show_picture(picture_of(faint))
+    move(view, *_point_on(view, 0, 8, 0.3))
+    assert selection.shown == NOTHING  # a line that can hardly be seen cannot be pointed at
+
+
+def test_where_lines_cannot_be_told_apart_none_is_under_the_pointer(
+    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport
+) -> None:
+    view = _lines_of(qtbot, look, selection, viewport, np.full((40, 40), 1 / 40))
+    move(view, view.width() / 2, 250)
     assert selection.shown == NOTHING
 
 
