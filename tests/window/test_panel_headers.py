@@ -77,3 +77,38 @@ def test_when_the_panel_with_the_focus_is_closed_another_panel_has_it(
     second.view.setFocus()
     app_state.panels.close(second.panel.number)
     assert first.view.hasFocus()
+
+
+@pytest.mark.parametrize("width", [420, 900])
+def test_the_views_to_choose_from_stay_where_they_are(
+    cards: list[PanelCard], app_state: AppState, window: MainWindow, width: int
+) -> None:
+    card, layout = cards[0], window.main_area.area.layout()
+    assert layout is not None
+    layout.removeWidget(card)  # only the test is to resize it
+    card.resize(width, 400)
+    places = set()
+    for kind in ("lines", "matrix", "steps", "vectors"):
+        app_state.panels.draw_as(card.panel.number, kind)
+        QTest.qWait(2)
+        places.add((card.switches.views.geometry().right(), card.switches.close.x()))
+    assert len(places) == 1
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_no_button_of_a_header_is_cut(
+    cards: list[PanelCard], app_state: AppState, window: MainWindow, language: str
+) -> None:
+    window.context.appearance.choose_language(language)
+    card, layout = cards[0], window.main_area.area.layout()
+    assert layout is not None
+    layout.removeWidget(card)
+    for width in range(360, 900, 30):
+        card.resize(width, 400)
+        QTest.qWait(1)
+        buttons = [button for button in card.findChildren(QPushButton) if button.isVisibleTo(card)]
+        header = [button for button in buttons if card.switches.views.isAncestorOf(button)]
+        assert header
+        cut = [(one.text(), one.width(), one.sizeHint().width()) for one in header]
+        assert [one for one in cut if one[1] < one[2]] == [], width
+    window.context.appearance.choose_language("en")

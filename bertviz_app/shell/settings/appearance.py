@@ -10,8 +10,8 @@ from bertviz_app.shell.settings.theme import Theme
 from bertviz_app.views.kit.look import Look
 
 _STEP = 0.1
-_PROJECTED = 1.5
-"""How much larger everything is in a presentation."""
+_PROJECTED, _PIXELS_OF_IT, _LEAST_PROJECTED = 1.5, 1080, 1.1
+"""How much larger everything is in a presentation on so many lines; on fewer it is less, so that it fits."""
 
 
 class Appearance(QObject):
@@ -25,7 +25,7 @@ class Appearance(QObject):
         self._theme = theme
         self._store = store
         self._language = Language(theme.application)
-        self._is_projected = False
+        self._projected = 1.0
 
     def restore(self) -> None:
         """Apply what the settings have."""
@@ -44,7 +44,7 @@ class Appearance(QObject):
 
     @property
     def _scale(self) -> float:
-        return self.text_size * (_PROJECTED if self._is_projected else 1.0)
+        return self.text_size * self._projected
 
     def toggle_theme(self) -> None:
         """Switch between light and dark."""
@@ -76,7 +76,8 @@ class Appearance(QObject):
         """Choose the next smaller text size."""
         self.set_text_size(self.text_size - _STEP)
 
-    def set_projected(self, is_projected: bool) -> None:
-        """Draw everything larger still, for a projector."""
-        self._is_projected = is_projected
+    def set_projected(self, height: int | None) -> None:
+        """Draw everything larger still, for a projector of `height` lines; None ends it."""
+        factor = 1.0 if height is None else _PROJECTED * height / _PIXELS_OF_IT
+        self._projected = 1.0 if height is None else min(max(factor, _LEAST_PROJECTED), _PROJECTED)
         self._look.set_scale(self._scale)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from bertviz_app.learning.examples import example_words
 from bertviz_app.viewmodels.app_state import AppState
@@ -22,6 +22,8 @@ from bertviz_app.views.kit.progress_line import ProgressLine
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.main_area import MainArea
+
+_UNLIMITED = 16_777_215  # Qt's largest height
 
 
 class WindowFrame(QWidget):
@@ -40,13 +42,18 @@ class WindowFrame(QWidget):
         self._main_area: MainArea | None = None
         self.bar = TopBar(look)
         self.compare = CompareBar(look, app_state.comparison, app_state.workspace, recent_models)
+        self.bars = QWidget()
         self.notices = NoticeArea(self)
         self.progress = ProgressLine(look)
         self.welcome = Welcome(example_words())
         self.status = StatusLine()
         self.pages = QStackedLayout()
         self._row = QHBoxLayout()
+        self._is_presented = False
         self._place()
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._fold_bars)
         app_state.workspace.activity_changed.connect(self.show_activity)
         app_state.panels.refused.connect(self._on_panel_refused)
         self.bar.compare.clicked.connect(self.toggle_comparison)
@@ -57,8 +64,12 @@ class WindowFrame(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.bar)
-        column.addWidget(self.compare)
+        bars = QVBoxLayout(self.bars)
+        bars.setContentsMargins(0, 0, 0, 0)
+        bars.setSpacing(0)
+        bars.addWidget(self.bar)
+        bars.addWidget(self.compare)
+        column.addWidget(self.bars)
         column.addWidget(self.progress)
         column.addWidget(self.notices)
         self._row.setSpacing(0)
@@ -85,6 +96,22 @@ class WindowFrame(QWidget):
     def add_beside(self, card: QWidget) -> None:
         """Put a card at the right of the pages."""
         self._row.addWidget(card)
+
+    def set_presented(self, is_presented: bool) -> None:
+        """Leave the room of the bars and of the status line to the views, as long as no key goes to them."""
+        self._is_presented = is_presented
+        self.status.setVisible(not is_presented)
+        focused = self.focusWidget()
+        if is_presented and focused is not None and self.bars.isAncestorOf(focused):
+            focused.clearFocus()
+        self._fold_bars()
+
+    @Slot()
+    def _fold_bars(self) -> None:
+        """Take the height of the bars, not the fields in them: Ctrl+L or Tab brings them back."""
+        focused = QApplication.focusWidget()
+        is_in_use = focused is not None and self.bars.isAncestorOf(focused)
+        self.bars.setMaximumHeight(_UNLIMITED if is_in_use or not self._is_presented else 0)
 
     def focus_text(self) -> None:
         """Put the cursor into sentence A, all of it selected."""

@@ -44,5 +44,5 @@ class Presentation(QObject):
     def _set(self, *, is_on: bool) -> None:
         self.is_on = is_on
         self._set_alone(is_on)
-        self._appearance.set_projected(is_on)
+        self._appearance.set_projected(self._window.screen().size().height() if is_on else None)
         self.changed.emit()

@@ -134,6 +134,7 @@ class MainWindow(QMainWindow):
         for field in (frame.bar.text, frame.bar.pair):
             field.returnPressed.connect(self._app_state.kept_vectors.keep)
         self.lessons.changed.connect(lambda: self._set_alone(self.presentation.is_on))
+        self.presentation.changed.connect(lambda: frame.set_presented(self.presentation.is_on))
         dialogs = self.context.file_dialogs
         frame.compare.models.file_requested.connect(dialogs.ask_for_other_file)
         frame.compare.models.folder_requested.connect(dialogs.ask_for_other_folder)

@@ -107,6 +107,11 @@ class Segments(QWidget):
         self._show_buttons()
         self._describe()
 
+    @property
+    def full_width(self) -> int:
+        """The width of all buttons beside each other, whether they are shown now or not."""
+        return sum(button.sizeHint().width() for key, button in self._buttons.items() if key in self._shown)
+
     def set_compact(self, is_compact: bool) -> None:
         """Show one button with a menu instead of all buttons, or all of them."""
         if is_compact != self._is_compact:

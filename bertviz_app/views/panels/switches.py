@@ -13,8 +13,8 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.panels.content_button import ContentButton
 
-_COMPACT_BELOW = 560
-_NARROW_BELOW = 310
+_TITLE, _CORNER = 150, 84
+_RUNS_COMPACT_BELOW, _NARROW_BELOW = 500, 310
 
 
 class PanelSwitches(QObject):
@@ -95,13 +95,23 @@ class PanelSwitches(QObject):
 
     def _fit_into(self, width: float) -> None:
         self.is_narrow = width < _NARROW_BELOW + 80 * self._has_runs
-        is_compact = width < _COMPACT_BELOW + 130 * self._has_runs
+        self.options.setText(QCoreApplication.translate("PanelCard", "Options"))
+        buttons = self.views.full_width + self.options.sizeHint().width()
+        buttons += self.runs.full_width if self._has_runs else 0
+        is_compact = width < _TITLE + _CORNER + buttons / self._look.scale
         self.views.set_compact(is_compact)
-        options = QCoreApplication.translate("PanelCard", "Options")
-        self.options.setText("⚙" if is_compact else options)
-        self.runs.set_compact(width < _COMPACT_BELOW - 60)
+        if is_compact:
+            self.options.setText("⚙")
+        self.runs.set_compact(width < _RUNS_COMPACT_BELOW)
         self._show_options()
         self.fitted.emit()
 
     def _show_options(self) -> None:
+        """Show the button where there is anything to choose; where there is not, its room is left free.
+
+        So the buttons beside it stay where they are when another view is chosen.
+        """
+        policy = self.options.sizePolicy()
+        policy.setRetainSizeWhenHidden(not self.is_narrow)
+        self.options.setSizePolicy(policy)
         self.options.setVisible(self._has_options and not self.is_narrow)

@@ -210,7 +210,11 @@ class StepsPicture(Canvas):
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the row of the followed token in sight."""
         self._rebuild()
+        sheet = self._sheet
+        if sheet is not None and not sheet.is_alone:
+            self.scroll_bar.setValue(sheet.offset_showing(sheet.tensors.query, self.scroll_bar.value()))
 
     def _on_look_changed(self) -> None:
         self._ink = Ink(self.look)

@@ -15,6 +15,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.dialogs.command_palette import CommandPalette
 from bertviz_app.views.dialogs.shortcut_sheet import SheetGroup, ShortcutSheet, in_columns
+from bertviz_app.views.kit.look import Look
 from tests.support.fakes import FakeEngine
 from tests.support.scene import pixels_of
 
@@ -78,7 +79,10 @@ def test_presenting_shows_the_panels_large_and_alone_until_it_is_left(
     QTest.qWait(1)
     assert shown.isFullScreen()
     assert not any(dock.isVisible() for dock in docks)
-    assert shown.frame.bar.height() == pytest.approx(1.5 * before[0], abs=2)
+    assert shown.frame.bars.height() == 0
+    assert not shown.frame.status.isVisible()
+    large = min(max(1.5 * shown.screen().size().height() / 1080, 1.1), 1.5)
+    assert shown.context.appearance._look.scale == pytest.approx(large)
     QTest.keyClick(shown, leave)
     QTest.qWait(1)
     assert shown.windowState() == state
@@ -94,6 +98,35 @@ def test_escape_lets_go_only_when_nothing_is_presented(shown: MainWindow, app_st
     assert app_state.selection.pinned.query == 1
     QTest.keyClick(shown, Qt.Key.Key_Escape)
     assert not app_state.selection.pinned
+
+
+def test_in_a_presentation_the_bars_are_there_while_one_types(shown: MainWindow, app_state: AppState) -> None:
+    shown.frame.focus_text()
+    shown.presentation.toggle()
+    QTest.qWait(1)
+    assert shown.frame.bars.height() == 0, "also when the key came from the text field"
+    QTest.keyClick(shown, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
+    QTest.qWait(1)
+    assert shown.frame.bars.height() > 40
+    shown.main_area.strip.setFocus()
+    QTest.qWait(1)
+    assert shown.frame.bars.height() == 0
+    shown.presentation.leave()
+    QTest.qWait(1)
+    assert shown.frame.bars.height() > 40
+    assert shown.frame.status.isVisible()
+
+
+@pytest.mark.parametrize(("height", "scale"), [(1080, 1.5), (2160, 1.5), (800, 1.111), (600, 1.1)])
+def test_text_is_larger_in_a_presentation_as_the_screen_has_room(
+    shown: MainWindow, height: int, scale: float
+) -> None:
+    appearance = shown.context.appearance
+    look: Look = appearance._look
+    appearance.set_projected(height)
+    assert look.scale == pytest.approx(scale, abs=0.001)
+    appearance.set_projected(None)
+    assert look.scale == 1
 
 
 def test_closing_while_presenting_keeps_the_ordinary_size(shown: MainWindow, store: SettingsStore) -> None:
