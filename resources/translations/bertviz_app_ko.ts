@@ -2443,6 +2443,10 @@
         <translation>Flax 형식</translation>
     </message>
     <message>
+        <source>Free some space or choose another folder.</source>
+        <translation>공간을 비우거나 다른 폴더를 고르십시오.</translation>
+    </message>
+    <message>
         <source>Free some space, then resume: the training is as last saved.</source>
         <translation>공간을 비운 뒤 이어서 하세요. 학습은 마지막으로 저장된 상태 그대로입니다.</translation>
     </message>
@@ -3119,6 +3123,10 @@
         <translation>학습이 뜻밖에 중단되었습니다.</translation>
     </message>
     <message>
+        <source>The training could not be done.</source>
+        <translation>학습하지 못했습니다.</translation>
+    </message>
+    <message>
         <source>The training was ended from outside, perhaps for want of memory.</source>
         <translation>학습이 밖에서 종료되었습니다. 메모리가 모자랐을 수 있습니다.</translation>
     </message>
@@ -3653,6 +3661,10 @@
     <message>
         <source>none</source>
         <translation>없음</translation>
+    </message>
+    <message>
+        <source>nothing has been trained yet</source>
+        <translation>아직 학습한 것이 없습니다</translation>
     </message>
     <message>
         <source>on {0}</source>
@@ -8103,6 +8115,45 @@ The wheel changes the layer.</source>
     <message>
         <source>{0} layers × {1} heads, width {2}</source>
         <translation>레이어 {0}개 × 헤드 {1}개, 너비 {2}</translation>
+    </message>
+</context>
+<context>
+    <name>TrainingBox</name>
+    <message>
+        <source>Train both, about 30 seconds</source>
+        <translation>둘 다 학습(30초쯤)</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>멈춤</translation>
+    </message>
+    <message>
+        <source>Train again</source>
+        <translation>다시 학습</translation>
+    </message>
+    <message>
+        <source>Real labels</source>
+        <translation>진짜 레이블</translation>
+    </message>
+    <message>
+        <source>Random labels</source>
+        <translation>무작위 레이블</translation>
+    </message>
+    <message>
+        <source>not trained yet</source>
+        <translation>아직 학습하지 않음</translation>
+    </message>
+    <message>
+        <source>training rows {0:.1f} % · held-out rows {1:.1f} % · baseline {2:.1f} %</source>
+        <translation>학습 데이터 {0:.1f} % · 검증용 {1:.1f} % · 기준선 {2:.1f} %</translation>
+    </message>
+    <message>
+        <source>beginning …</source>
+        <translation>시작하는 중…</translation>
+    </message>
+    <message>
+        <source>right in this step: {0:.0f} %</source>
+        <translation>이번 스텝의 정답률: {0:.0f} %</translation>
     </message>
 </context>
 <context>

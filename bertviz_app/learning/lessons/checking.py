@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from bertviz_app.analysis.pairs import pair_numbers
 from bertviz_app.errors import AppError, Message
 from bertviz_app.inference.engine import Engine, TraceRequest, TraceResult
+from bertviz_app.inference.training.labels import LabelResult, Labels, LabelTraining, train_labels
 from bertviz_app.learning.example_facts import FACTS, facts_of
 from bertviz_app.learning.lessons.conditions import Window
 from bertviz_app.learning.lessons.lesson import Lesson, Scene, Station
@@ -19,6 +20,8 @@ from bertviz_app.text.edits import MASK, Edits
 
 Compute = Callable[[Scene, str], TraceResult]
 """Returns the run of a scene in a language. Raises AppError."""
+Train = Callable[[LabelTraining], Mapping[Labels, LabelResult]]
+"""Returns what comes of the trainings of a station. Raises AppError."""
 
 
 @dataclass(frozen=True)
@@ -30,17 +33,27 @@ class Mistake:
     words: str
 
 
-def check_lesson(lesson: Lesson, compute: Compute) -> Iterator[Mistake]:
-    """Yield the mistakes of a lesson whose runs `compute` returns."""
+def check_lesson(lesson: Lesson, compute: Compute, train: Train = train_labels) -> Iterator[Mistake]:
+    """Yield the mistakes of a lesson whose runs `compute` returns, and whose trainings `train` does."""
+    trained = {
+        training: train(training) for each in lesson.stations if (training := each.training) is not None
+    }
     for language in LANGUAGES:
         scene = Scene()
         for station in lesson.stations:
             scene = following(scene, station.scene)
-            for words in _mistakes(station, scene, language, compute):
+            results = None if station.training is None else trained[station.training]
+            for words in _mistakes(station, scene, language, compute, results):
                 yield Mistake(station.key, language, words)
 
 
-def _mistakes(station: Station, scene: Scene, language: str, compute: Compute) -> Iterator[str]:
+def _mistakes(
+    station: Station,
+    scene: Scene,
+    language: str,
+    compute: Compute,
+    trained: Mapping[Labels, LabelResult] | None,
+) -> Iterator[str]:
     if scene.text is None:
         yield Message("there is no text yet: the first station must set one")
         return
@@ -58,9 +71,9 @@ def _mistakes(station: Station, scene: Scene, language: str, compute: Compute) -
         return
     yield from _text_mistakes(station, _facts(result, run, scene))
     try:
-        yield from false_claims(station.claims, run)
+        yield from false_claims(station.claims, replace(run, trained=trained))
         if station.task is not None:
-            yield from station.task.mistakes(run)
+            yield from station.task.mistakes(replace(run, trained=trained))
             if isinstance(station.task, DoTask) and station.task.is_right(_at_start(run, scene, language)):
                 yield Message("the task is done before the learner does anything")
     except MissingError as error:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from types import MappingProxyType
 
 from bertviz_app.errors import Message
+from bertviz_app.inference.training.labels import LABELS
 from bertviz_app.learning.lessons.quantities import MissingError, Run
 from bertviz_app.text.edits import MASKS
 
@@ -114,6 +115,7 @@ CONDITIONS: Mapping[str, tuple[tuple[str, ...], _Check]] = MappingProxyType(
             lambda condition, window: any(piece in MASKS for _, piece in window.replaced),
         ),
         "a head muted": ((), lambda condition, window: bool(window.muted)),
+        "trained": ((), lambda condition, window: len(window.run.trained or ()) == len(LABELS)),
         "compared": ((), lambda condition, window: window.is_compared),
         "view": (("view",), lambda condition, window: condition.view in window.views),
         "stage": (("stage",), lambda condition, window: condition.stage == window.stage),

@@ -7,6 +7,7 @@ from typing import Literal
 
 from bertviz_app.analysis.measures import MeasureKey
 from bertviz_app.errors import Message
+from bertviz_app.inference.training.labels import LabelTraining
 from bertviz_app.learning.lessons.tasks import Claim, Task
 from bertviz_app.learning.words import Words
 from bertviz_app.options import Page
@@ -125,7 +126,8 @@ class Station:
     `text` explains in three to five sentences; it may have fields of `example_facts`. `points_at` is the part
     of the window that it is about. `claims` are statements of the text about the numbers. With `own_text`
     the card says that the learner may type another sentence; the task is judged on that. `notes` are for the
-    teacher: the card of the learner does not show them.
+    teacher: the card of the learner does not show them. `training` can be started on the card;
+    its results are quantities.
     """
 
     key: str
@@ -137,6 +139,7 @@ class Station:
     claims: tuple[Claim, ...] = ()
     own_text: bool = False
     notes: Words | None = None
+    training: LabelTraining | None = None
 
     def __post_init__(self) -> None:
         if self.points_at not in ("", *TARGETS):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.measures import KEYS, head_measures
 from bertviz_app.analysis.pairs import PairNumbers, pair_numbers
 from bertviz_app.errors import Message
+from bertviz_app.inference.training.labels import LabelResult, Labels
 from bertviz_app.text.written import numbered, tokens_named
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
@@ -27,7 +28,7 @@ class Quantity:
 
     Tokens are named by their text, "it", or "it#2" for the second one. Without `layer` and `head` the ones
     of the station are meant. `state`: 0 the embeddings, l + 1 after layer l. `index`: a dimension, or a place
-    in `numbers`.
+    in `numbers`. `labels`: those that a training of the station was on.
     """
 
     of: str
@@ -42,6 +43,7 @@ class Quantity:
     measure: str | None = None
     numbers: tuple[float, ...] = ()
     value: float | None = None
+    labels: Labels | None = None
 
     def __post_init__(self) -> None:
         if self.of not in QUANTITIES:
@@ -67,6 +69,7 @@ class Run:
     """What quantities are computed from: a trace, the head of the station, and what only the model knows.
 
     `measures` are those of every head, where somebody has computed them: they cost a pass over all weights.
+    `trained` is what came of the trainings of the station, as far as they are done.
     """
 
     trace: Trace
@@ -74,6 +77,7 @@ class Run:
     head: int = 0
     n_parameters: int | None = None
     measures: Mapping[str, Floats] | None = None
+    trained: Mapping[Labels, LabelResult] | None = None
 
     def find(self, name: str | None) -> int:
         """Return the position of a token by its text, which a hidden one keeps. Raises MissingError."""
@@ -168,6 +172,16 @@ def _n_parameters(run: Run, quantity: Quantity) -> float:
     return run.n_parameters
 
 
+def _accuracy(name: str) -> _Compute:
+    def compute(run: Run, quantity: Quantity) -> float:
+        result = (run.trained or {}).get(quantity.labels or "real")
+        if result is None:
+            raise MissingError(Message("nothing has been trained yet"))
+        return float(getattr(result, name))
+
+    return compute
+
+
 def _n_unknown(run: Run, quantity: Quantity) -> float:
     return int(run.trace.tokens.is_unknown.sum())
 
@@ -221,6 +235,9 @@ QUANTITIES: Mapping[str, tuple[tuple[str, ...], _Compute]] = MappingProxyType(
         ),
         "cosine": (("token", "other", "state"), _cosine),
         "pooled": (("index",), _pooled),
+        "training_accuracy": (("labels",), _accuracy("training_accuracy")),
+        "held_out_accuracy": (("labels",), _accuracy("held_out_accuracy")),
+        "baseline": (("labels",), _accuracy("baseline")),
     }
 )
 """Name -> (the fields that it needs, how it is computed)."""

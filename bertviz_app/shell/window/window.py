@@ -277,5 +277,6 @@ class MainWindow(QMainWindow):
         self.session.store.change(geometry=self.saveGeometry().toBase64().toStdString())
         self.session.end()
         self.training.close()
+        self.lessons.close()
         self.files.close()
         event.accept()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.learning.lessons.lesson import Lesson, Scene, Station
@@ -17,6 +19,7 @@ from bertviz_app.learning.lessons.tasks import (
 )
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.judging import right_answer, window_of
+from bertviz_app.viewmodels.learning.label_trainings import LabelTrainings
 from bertviz_app.viewmodels.learning.progress import LessonProgress
 from bertviz_app.viewmodels.learning.scene_setter import SceneSetter
 from bertviz_app.viewmodels.runs.saved_trace import SavedResult
@@ -46,6 +49,8 @@ class LessonPlayer(QObject):
         self.is_solved = False
         self._language = "en"
         self._before: tuple[Snapshot | None, SavedResult | None] = (None, None)
+        self.trainings = LabelTrainings(self)
+        self.trainings.finished.connect(self._notice_what_is_done)
         state = app_state
         self._setter = SceneSetter(
             state.workspace, state.comparison, state.panels, state.selection, state.overview
@@ -123,6 +128,7 @@ class LessonPlayer(QObject):
             return
         (before, saved), self._before = self._before, (None, None)
         self.lesson = None
+        self.trainings.cancel()
         self._setter.leave()
         if before is not None and saved is not None:
             self._app_state.workspace.show_saved(saved)
@@ -147,7 +153,8 @@ class LessonPlayer(QObject):
         if shown is None:
             return None
         result = shown.result
-        return run_of(result.trace, scene, result.facts.n_parameters, shown.overview.measures)
+        run = run_of(result.trace, scene, result.facts.n_parameters, shown.overview.measures)
+        return replace(run, trained=self.trainings.results)
 
     # answers
 

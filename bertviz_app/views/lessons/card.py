@@ -13,6 +13,7 @@ from bertviz_app.views.kit.style import named, restyle
 from bertviz_app.views.kit.words import language
 from bertviz_app.views.lessons.stations_button import StationsButton
 from bertviz_app.views.lessons.task_forms import form_of
+from bertviz_app.views.lessons.training_box import TrainingBox
 
 WIDTH = 350
 
@@ -164,6 +165,7 @@ class TaskBox(QFrame):
         self.setObjectName("task")
         self._station: Station | None = None
         self._form: QWidget | None = None
+        self.training = TrainingBox()
         self._ask = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self._verdict = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "verdict")
         self.hint_button = named(QPushButton(), "link")
@@ -172,6 +174,7 @@ class TaskBox(QFrame):
         self._column.setContentsMargins(12, 10, 12, 10)
         self._column.setSpacing(8)
         self._column.addWidget(self._ask)
+        self._column.addWidget(self.training)
         self._column.addWidget(self._verdict)
         row = QHBoxLayout()
         row.addWidget(self.hint_button)
@@ -195,13 +198,14 @@ class TaskBox(QFrame):
             self._form.deleteLater()
             self._form = None
         self.setVisible(task is not None)
+        self.training.setVisible(station.training is not None)
         self._verdict.hide()
         if task is None:
             return
         self._ask.setText(task.ask.in_language(language()))
         self._form = form_of(task, self.answered.emit)
         if self._form is not None:
-            self._column.insertWidget(1, self._form)
+            self._column.insertWidget(2, self._form)
             self._form.show()
         for button in (self.hint_button, self.answer_button):
             button.show()

@@ -9,6 +9,7 @@ from typing import get_args
 import numpy as np
 import pytest
 
+from bertviz_app.inference.training.labels import LabelResult
 from bertviz_app.learning.lessons.conditions import CONDITIONS, Condition, Window
 from bertviz_app.learning.lessons.lesson import Scene, Stage
 from bertviz_app.learning.lessons.quantities import QUANTITIES, MissingError, Quantity, Run
@@ -19,7 +20,8 @@ from bertviz_app.viewmodels.steps.stages import STAGES
 from tests.support.factories import dense, make_trace
 
 TRACE = make_trace(9)  # [CLS] w1 ... w7 [SEP]
-RUN = Run(TRACE, 1, 2, 1234)
+TRAINED = {"real": LabelResult(0.99, 0.72, 0.5), "random": LabelResult(0.98, 0.46, 0.5)}
+RUN = Run(TRACE, 1, 2, 1234, None, TRAINED)  # type: ignore[arg-type]
 WEIGHTS = dense(TRACE)
 Q, K, V = (array[1, 2].astype(np.float64) for array in (TRACE.queries, TRACE.keys, TRACE.values))
 ROW = WEIGHTS[1, 2, 3].astype(np.float64)
@@ -59,6 +61,9 @@ EXPECTED = {
         Quantity("cosine", token="w4", other="w6", state=1),
         cosine(TRACE.hidden[1, 4], TRACE.hidden[1, 6]),
     ),
+    "training_accuracy": (Quantity("training_accuracy", labels="random"), 0.98),
+    "held_out_accuracy": (Quantity("held_out_accuracy", labels="real"), 0.72),
+    "baseline": (Quantity("baseline", labels="random"), 0.5),
     "pooled": (Quantity("pooled", index=5), 0.0 if TRACE.pooled is None else TRACE.pooled[5]),
 }
 
@@ -83,6 +88,11 @@ def test_a_number_follows_its_formula(name: str) -> None:
 def test_what_a_run_does_not_have_is_missing_and_never_a_number(quantity: Quantity) -> None:
     with pytest.raises(MissingError):
         RUN.number(quantity)
+
+
+def test_what_is_not_trained_yet_has_no_number() -> None:
+    with pytest.raises(MissingError, match="nothing has been trained yet"):
+        replace(RUN, trained=None).number(Quantity("held_out_accuracy", labels="real"))
 
 
 def test_another_head_than_the_stations_can_be_named() -> None:
@@ -110,7 +120,7 @@ def test_heads_that_are_right_are_the_best_in_order() -> None:
 
 
 TEXTS = ("a cat", None)
-WINDOW = Window(RUN, TEXTS, TEXTS)
+WINDOW = Window(replace(RUN, trained=None), TEXTS, TEXTS)
 MET = {
     "text changed": (Condition("text changed"), {"texts": ("a dog", None)}),
     "text has": (Condition("text has", text="DOG"), {"texts": ("a dog", None)}),
@@ -121,6 +131,7 @@ MET = {
     "a token hidden": (Condition("a token hidden"), {"replaced": ((1, "<mask>"),)}),
     "a head muted": (Condition("a head muted"), {"muted": ((0, 1),)}),
     "compared": (Condition("compared"), {"is_compared": True}),
+    "trained": (Condition("trained"), {"run": RUN}),
     "view": (Condition("view", view="steps"), {"views": ("lines", "steps")}),
     "stage": (Condition("stage", stage="softmax"), {"stage": "softmax"}),
 }

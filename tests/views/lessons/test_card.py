@@ -6,8 +6,10 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.inference.training.labels import LABELS, LabelResult
 from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.learning.lessons.reading import shipped_lessons
+from bertviz_app.viewmodels.learning.label_trainings import LabelProgress, LabelTrainings
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import style_sheet
 from bertviz_app.views.lessons import card as card_module
@@ -30,8 +32,12 @@ def test_every_station_fits(
     card.setStyleSheet(style_sheet(look))
     on_screen(qtbot, card, WIDTH, _HEIGHT)
     (area,) = card.findChildren(QScrollArea)
+    trained = LabelTrainings()
+    result = LabelResult(1.0, 0.725, 0.5)
+    trained.progress = {labels: LabelProgress(1.0, 1.0, result) for labels in LABELS}
     for place, station in enumerate(lesson.stations):
         card.show_station(lesson, place, {})
+        card.task.training.show_trainings(trained)
         if station.task is not None:
             card.task.show_verdict(is_right=True)  # the longest that it becomes
         QApplication.processEvents()

@@ -101,6 +101,11 @@ class Lessons(QObject):
         if self._player is not None:
             self._player.leave()
 
+    def close(self) -> None:
+        """End what a station trains."""
+        if self._player is not None:
+            self._player.trainings.close()
+
     @Slot()
     def _on_own_changed(self) -> None:
         """Show the new version of the open lesson; what is wrong with it, where it cannot be read."""
@@ -123,6 +128,7 @@ class Lessons(QObject):
         card = self._card()
         card.show_station(lesson, self.player.place, {})
         card.show_lack(self.player.lacks)
+        self._show_trainings()
         card.show()
         self.changed.emit()
 
@@ -202,8 +208,22 @@ class Lessons(QObject):
             card.list_asked.connect(self.catalogue.open_list)
             card.station_chosen.connect(self.player.go)
             card.notes_asked.connect(self.notes_asked)
+            card.task.training.start_asked.connect(self._start_trainings)
+            card.task.training.cancel_asked.connect(self.player.trainings.cancel)
+            self.player.trainings.changed.connect(self._show_trainings)
             card.closed.connect(self.leave)
         return self.card
+
+    @Slot()
+    def _start_trainings(self) -> None:
+        station = self.player.station
+        if station is not None and station.training is not None:
+            self.player.trainings.start(station.training)
+
+    @Slot()
+    def _show_trainings(self) -> None:
+        if self.card is not None:
+            self.card.task.training.show_trainings(self.player.trainings)
 
     @Slot()
     def next(self) -> None:
