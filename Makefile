@@ -1,6 +1,6 @@
 # `make run` opens the window, `make test` checks everything, `make check` what takes less than a minute of it.
 # All of them do their set-up themselves.
-.PHONY: run test checks check test-latest lock fuzz bench translations clean
+.PHONY: run test checks check test-latest lock fuzz bench pictures translations clean
 .NOTPARALLEL:
 
 python = .venv/bin/python
@@ -52,6 +52,11 @@ bench:
 	@for script in tests/bench/[a-z]*.py; do \
 	    QT_QPA_PLATFORM=offscreen OMP_WAIT_POLICY=PASSIVE $(python) -m "tests.bench.$$(basename "$$script" .py)" || exit 1; \
 	done
+
+# The pictures of README, drawn by the program itself; takes minutes, since a small model is trained for one of them.
+pictures:
+	@sh resources/setup/prepare.sh test
+	$(python) -m tests.pictures
 
 # After a change of the words on screen: collects them for the translator, and makes of the translations
 # what the program reads.

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bertviz_app.learning.documents import KINDS, documents, linked
+from tests.pictures.scenes import STILLS, TOUR
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
@@ -77,3 +78,12 @@ def test_each_document_has_a_title_and_links_are_followed() -> None:
     assert linked(pages["families"], "https://example.org") is None
     assert pages["families"].contains("DeBERTa modernbert")
     assert not pages["families"].contains("zebra")
+
+
+def test_the_pictures_of_readme_are_those_that_are_drawn() -> None:
+    named = re.findall(r"]\(resources/docs/pictures/(\w+)\.png\)", _text(ROOT / "README.md"))
+    assert named == [TOUR, *STILLS]
+    for name in named:
+        path = ROOT / "resources" / "docs" / "pictures" / f"{name}.png"
+        assert path.stat().st_size < 1_500_000, name
+        assert (b"acTL" in path.read_bytes()[:100]) == (name == TOUR), "it moves, or it does not"
