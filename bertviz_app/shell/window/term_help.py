@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtGui import QCursor, QWhatsThisClickedEvent
+from PySide6.QtGui import QCursor, QHelpEvent, QWhatsThisClickedEvent
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from bertviz_app.shell.commands.context import DialogOpeners
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.terms import term_at
+from bertviz_app.views.kit.terms import show_tip, term_at
 
 
 class TermHelp(QObject):
@@ -49,7 +49,12 @@ class TermHelp(QObject):
 
     @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take what the small i sends."""
+        """Take what the small i sends, and explain a term that the pointer rests on."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):  # no widget had a tool tip
+            position = event.globalPos()
+            below = self._window.childAt(self._window.mapFromGlobal(position))
+            term = term_at(position, below, is_hover=True)
+            return show_tip(event, term, self._window)
         if event.type() != QEvent.Type.WhatsThisClicked or not isinstance(event, QWhatsThisClickedEvent):
             return False
         self.open_entry(event.href())

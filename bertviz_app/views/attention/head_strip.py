@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.colour_maps import is_dark
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.terms import set_subject
 
 _MARGIN = 10.0
 _SIDE = 20.0
@@ -25,6 +26,7 @@ class HeadStrip(Canvas):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._n_heads = 0
+        set_subject(self, "head")
         self._shown: tuple[int, ...] = ()
         self._focused = 0
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)

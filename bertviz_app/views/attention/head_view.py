@@ -27,6 +27,8 @@ class HeadView(PanelView):
     selection speaks of tokens.
     """
 
+    shows_words = True
+
     def __init__(
         self,
         look: Look,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
@@ -71,6 +71,10 @@ class MatrixView(HeadView):
     def cell_rect(self, query: int, key: int) -> QRectF:
         """Return where the cell of a pair lies, in the coordinates of the widget."""
         return self.layout_of_cells.cell(query, key)
+
+    def term_at(self, position: QPoint) -> str:
+        """Return the term of the colour bar, which stands right of the cells."""
+        return "colour_scale" if position.x() > self.layout_of_cells.plot.right() + 4 else ""
 
     def pair_at(self, at: QPointF) -> Pair:
         """Return the query and key under a point."""

@@ -68,6 +68,9 @@ class Canvas(QWidget):
     `draws_vectors` asks for a drawing without cached images, for files in which lines stay lines.
     """
 
+    shows_words = False
+    """Whether its texts are the words of the user's text, which name no terms."""
+
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.look = look

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.style import named, restyle
-from bertviz_app.views.kit.terms import TermButton, explain_with
+from bertviz_app.views.kit.terms import TermButton, explain_with, set_subject
 
 HEADER = 38
 """The height of a header at the normal text size; the style sheet sets it."""
@@ -224,6 +224,7 @@ class Card(QFrame):
     def explain_with(self, term: str) -> None:
         """Let the card be about a term of the glossary, which a small i beside its title opens."""
         explain_with(self.title, term)
+        set_subject(self, term)
         self._switches.insertWidget(1, TermButton(term))
 
     def add_switch(self, widget: QWidget) -> None:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint
 from PySide6.QtGui import QHelpEvent, QWhatsThisClickedEvent
-from PySide6.QtWidgets import QPushButton, QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractButton, QHeaderView, QLabel, QPushButton, QToolTip, QWidget
 
 from bertviz_app.learning.glossary import glossary
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.canvas import Canvas, guarded
+from bertviz_app.views.kit.drawn_texts import text_drawn_at
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.words import language
 
-_PROPERTY = "term"
+_PROPERTY, _SUBJECT = "term", "subject"
+_SEPARATORS = re.compile(r"[\s:,;()▾▸…?=+]+|(?<=\d)(?=[가-힣])|(?<=√)")
+_MOST_WORDS = 5
+_LETTERS = frozenset("QKVZα√")
 
 
 @runtime_checkable
@@ -32,14 +37,56 @@ def explain_with(widget: QWidget, term: str) -> None:
         widget.installEventFilter(_Tip(widget))
 
 
-def term_at(position: QPoint, widget: QWidget | None) -> str:
-    """Return the term at a position on the screen, of `widget` or of the nearest widget around it."""
+def set_subject(widget: QWidget, term: str) -> None:
+    """Let F1 open the entry of `term` wherever on `widget` nothing more particular is."""
+    widget.setProperty(_SUBJECT, term)
+
+
+def term_at(position: QPoint, widget: QWidget | None, *, is_hover: bool = False) -> str:
+    """Return the term at a position on the screen, of `widget` or of the nearest widget around it.
+
+    That is what the widget says of the position, or a text on it that names an entry; for F1, which is no
+    `is_hover`, else what the whole widget is about.
+    """
     while widget is not None:
-        found = widget.term_at(widget.mapFromGlobal(position)) if isinstance(widget, TermSource) else ""
-        found = found or widget.property(_PROPERTY)
+        here = widget.mapFromGlobal(position)
+        found = widget.term_at(here) if isinstance(widget, TermSource) else ""
+        found = found or widget.property(_PROPERTY) or term_named(_text_at(widget, here))
+        if not found and not is_hover:
+            found = widget.property(_SUBJECT)
         if found:
             return str(found)
         widget = widget.parentWidget()
+    return ""
+
+
+def term_named(text: str) -> str:
+    """Return the term that a label names, or that the longest row of its words names; "" for none.
+
+    A sentence is no label, and a letter is a term only as it is written: K, but not k.
+    """
+    words = [word for word in _SEPARATORS.split(text) if word]
+    if len(words) > _MOST_WORDS:
+        return ""
+    rows = [
+        " ".join(words[start : start + length])
+        for length in range(len(words), 0, -1)
+        for start in range(len(words) - length + 1)
+    ]
+    entries = (glossary().named(row) for row in (text, *rows) if len(row) > 1 or row in _LETTERS)
+    return next((entry.key for entry in entries if entry is not None), "")
+
+
+def _text_at(widget: QWidget, here: QPoint) -> str:
+    """Return the text that a widget shows at a position of it."""
+    if isinstance(widget, Canvas):
+        return "" if widget.shows_words else text_drawn_at(widget, here)
+    if isinstance(widget, (QLabel, QAbstractButton)):
+        return widget.text()
+    header = widget.parentWidget()
+    if isinstance(header, QHeaderView) and widget is header.viewport():
+        section = header.logicalIndexAt(here)
+        return str(header.model().headerData(section, header.orientation()) or "") if section >= 0 else ""
     return ""
 
 

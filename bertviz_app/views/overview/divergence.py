@@ -28,6 +28,8 @@ _MARGIN = 40
 class DivergenceView(HeadGridView):
     """Layers down and heads across, coloured by the Jensen-Shannon divergence of runs A and B in bits."""
 
+    foot_term = "divergence"
+
     def __init__(self, look: Look, panels: Panels, parent: QWidget | None = None) -> None:
         super().__init__(look, panels, parent)
         self._difference: Difference | None = None

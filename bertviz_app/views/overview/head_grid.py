@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -27,6 +27,9 @@ class HeadGridView(Canvas):
 
     Subclasses say which heads there are and draw their cells.
     """
+
+    foot_term = "colour_scale"
+    """The term of what stands below the cells."""
 
     head_chosen = Signal(int, int)
     head_added = Signal(int, int)
@@ -74,6 +77,15 @@ class HeadGridView(Canvas):
     def smallest(self) -> int:
         """The smallest side of a cell."""
         return SMALLEST
+
+    def term_at(self, position: QPoint) -> str:
+        """Return the term of the numbers at the edges, or of what stands below the cells."""
+        (left, top), grid = self.corner, self.cell_grid()
+        if position.y() > top + self.grid[0] * (grid.side + GAP):
+            return self.foot_term
+        if position.y() < top:
+            return "head"
+        return "layer" if position.x() < left else ""
 
     # geometry
 

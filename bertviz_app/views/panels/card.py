@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QMouseEvent, QResizeEvent
@@ -22,6 +23,7 @@ from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Card, Elided
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.terms import set_subject
 from bertviz_app.views.panels.analysis_bar import AnalysisBar
 from bertviz_app.views.panels.note import note_of
 from bertviz_app.views.panels.options import PanelOptions
@@ -29,6 +31,11 @@ from bertviz_app.views.panels.registry import PANEL_ENTRIES
 from bertviz_app.views.panels.switches import PanelSwitches
 from bertviz_app.views.panels.view_stack import ViewStack
 from bertviz_app.views.panels.waiting_bar import WaitingBar
+
+_SUBJECTS = MappingProxyType(
+    {"lines": "lines", "matrix": "matrix", "steps": "steps_view", "vectors": "hidden_state"}
+)
+"""The terms of the views of a panel."""
 
 
 class PanelCard(Card):
@@ -134,6 +141,7 @@ class PanelCard(Card):
         """Show another head or draw it another way."""
         self.panel = panel
         kind = panel.kind
+        set_subject(self, _SUBJECTS.get(kind.key, "attention"))
         self._write_title()
         self.analysis.show_content(panel.content)
         self.qualifier.setText(kind.words(QCoreApplication.translate).qualifier)

@@ -43,6 +43,8 @@ class TokenStrip(Canvas):
     with Shift, pin the pair.
     """
 
+    shows_words = True
+
     def __init__(self, look: Look, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._selection = selection

@@ -9,6 +9,7 @@ from bertviz_app.viewmodels.training.live_run import LiveRun
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.training.curve_plot import CurvePlot
 from bertviz_app.views.training.curves import accuracy_curves, loss_curves
 
@@ -23,6 +24,10 @@ class CurvesView(QWidget):
         self._training = training
         self.losses, self.accuracies = CurvePlot(look), CurvePlot(look, "%")
         self.losses_card, self.accuracies_card = Card("", self.losses), Card("", self.accuracies)
+        explain_with(self.losses_card.title, "loss")
+        explain_with(self.losses_card.qualifier, "nats")
+        explain_with(self.accuracies_card.title, "held_out")
+        explain_with(self.accuracies_card.qualifier, "accuracy")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(_GAP)

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningStep
 from bertviz_app.viewmodels.training.live_run import LiveRun
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.training.words import duration
 
 _NUMBERS = ("step", "epoch", "time", "left", "speed", "tokens")
 _PRETRAINING, _TUNING = ("masked", "next", "baseline"), ("epoch", "right", "commonest")
 _ALL = (*_NUMBERS, "masked", "next", "baseline", "right", "commonest")
+_TERMS = MappingProxyType(
+    {
+        "step": "step",
+        "epoch": "epoch",
+        "tokens": "token",
+        "masked": "accuracy",
+        "next": "accuracy",
+        "right": "accuracy",
+        "baseline": "baseline",
+        "commonest": "baseline",
+    }
+)
+"""The entries of the glossary for the names of the numbers."""
 
 
 class RunNumbers(QWidget):
@@ -27,6 +43,7 @@ class RunNumbers(QWidget):
         grid.setVerticalSpacing(4)
         for row, name in enumerate(_ALL):
             grid.addWidget(self._labels[name], row, 0)
+            explain_with(self._labels[name], _TERMS.get(name, ""))
             self.values[name].setAlignment(Qt.AlignmentFlag.AlignRight)
             grid.addWidget(self.values[name], row, 1)
 

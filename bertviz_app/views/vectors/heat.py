@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
@@ -153,6 +153,10 @@ class HeatView(Canvas):
         """Return the axes of the rows and of the columns, in pixels of the widget."""
         layout = self.layout_of_cells
         return layout.rows, layout.columns
+
+    def term_at(self, position: QPoint) -> str:
+        """Return the term of the colour bar, which stands right of the cells."""
+        return "colour_scale" if position.x() > self.layout_of_cells.plot.right() + 4 else ""
 
     def cell_at(self, at: QPointF) -> tuple[int, int]:
         """Return the row and the column under a point, -1 where it is on none."""

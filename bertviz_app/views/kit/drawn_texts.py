@@ -1,0 +1,62 @@
+"""`text_drawn_at`: the text that a canvas draws at a position, found by drawing it once more."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPicture
+
+from bertviz_app.views.kit.canvas import Canvas
+
+_SLACK = 3.0
+
+
+class _Reader(QPainter):
+    """Notes which texts are drawn, and where."""
+
+    def __init__(self, device: QPicture) -> None:
+        super().__init__(device)
+        self.texts: list[tuple[QRectF, str]] = []
+
+    def drawText(self, *arguments: object) -> None:  # type: ignore[override]
+        text = next((part for part in arguments if isinstance(part, str)), "")
+        box = _box(self, arguments, text)
+        if box is not None:
+            self.texts.append((self.worldTransform().mapRect(box), text))
+
+
+def _box(painter: QPainter, arguments: tuple[object, ...], text: str) -> QRectF | None:
+    """Return where a call of `drawText` puts its text: in a rectangle, or from a point on the base line."""
+    metrics, first = QFontMetricsF(painter.font()), arguments[0]
+    if isinstance(first, QRectF):
+        flags = next((part for part in arguments[1:] if isinstance(part, (int, Qt.AlignmentFlag))), 0)
+        return metrics.boundingRect(
+            first, flags.value if isinstance(flags, Qt.AlignmentFlag) else flags, text
+        )
+    if isinstance(first, (QPointF, QPoint)):
+        return metrics.boundingRect(text).translated(QPointF(first))
+    if len(arguments) == 3 and isinstance(first, (int, float)) and isinstance(arguments[1], (int, float)):
+        return metrics.boundingRect(text).translated(float(first), float(arguments[1]))
+    return None
+
+
+def drawn_texts(canvas: Canvas) -> list[tuple[QRectF, str]]:
+    """Return every text that `canvas` draws, and where."""
+    picture = QPicture()
+    reader = _Reader(picture)
+    try:
+        reader.setClipRect(canvas.rect())
+        canvas.draw(reader)
+    finally:
+        reader.end()
+    return reader.texts
+
+
+def text_drawn_at(canvas: Canvas, position: QPoint) -> str:
+    """Return the text under a position, the last one drawn; "" for none."""
+    at = QPointF(position)
+    found = (
+        text
+        for box, text in reversed(drawn_texts(canvas))
+        if box.adjusted(-_SLACK, -_SLACK, _SLACK, _SLACK).contains(at)
+    )
+    return next(found, "")

@@ -1,0 +1,157 @@
+"""Every term on screen opens its entry of the glossary: rows, titles, headers, units, colour bars, axes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QApplication, QLabel, QToolTip, QWidget
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.learning.glossary import glossary
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.training.training import Training
+from bertviz_app.views.attention.matrix import MatrixView
+from bertviz_app.views.kit.canvas import Canvas
+from bertviz_app.views.kit.drawn_texts import drawn_texts
+from bertviz_app.views.kit.terms import term_at, term_named
+from bertviz_app.views.training.page import TrainingPage
+from bertviz_app.views.vectors.map import MapView
+from tests.support.training_page import LEARNING, say, start
+from tests.support.training_scene import FakeLaunch, judged, report
+
+
+@pytest.fixture(params=["en", "ko"])
+def shown(
+    request: pytest.FixtureRequest, qtbot: QtBot, window: MainWindow, app_state: AppState
+) -> Iterator[MainWindow]:
+    """The window with a text, in both languages."""
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current and window.main_area.area.is_complete)
+    window.context.appearance.choose_language(request.param)
+    QApplication.processEvents()
+    yield window
+    window.context.appearance.choose_language("en")
+
+
+def _term_on(widget: QWidget, at: QPoint, *, is_hover: bool = True) -> str:
+    return term_at(widget.mapToGlobal(at), widget, is_hover=is_hover)
+
+
+def _terms_of(canvas: Canvas) -> set[str]:
+    """Return the terms of all texts that a canvas draws, as the pointer finds them."""
+    boxes = [box for box, _ in drawn_texts(canvas)]
+    return {_term_on(canvas, box.center().toPoint()) for box in boxes} - {""}
+
+
+def test_the_rows_of_the_strip_and_its_special_tokens(shown: MainWindow) -> None:
+    strip = shown.main_area.strip
+    found = [_term_on(strip, QPoint(20, y)) for y in range(strip.height())]
+    assert list(dict.fromkeys(term for term in found if term)) == ["token", "token_id", "segment", "position"]
+    assert _term_on(strip, QPoint(round(strip._chip(0).center().x()), 20)) == "cls"
+
+
+def test_the_titles_of_the_cards_and_the_cards_themselves(shown: MainWindow) -> None:
+    for card, term in zip(shown.main_area.cards, ("overview", "head", "inspector", "pooler"), strict=True):
+        assert _term_on(card.title, QPoint(3, 3)) == term
+        assert _term_on(card, QPoint(2, card.height() - 3), is_hover=False) == term
+    for panel in shown.main_area.area.cards.values():
+        assert _term_on(panel, QPoint(2, panel.height() - 3), is_hover=False) == panel.panel.kind.key
+
+
+def test_every_column_of_the_table_of_heads(shown: MainWindow) -> None:
+    header = shown.main_area.heads.horizontalHeader()
+    viewport, found = header.viewport(), []
+    for column in range(header.count()):
+        if not header.isSectionHidden(column):
+            at = QPoint(header.sectionViewportPosition(column) + 8, 8)
+            found.append(_term_on(viewport, at))
+    assert len(found) >= 5
+    assert "" not in found
+
+
+def test_the_edges_and_the_colours_of_the_overview(shown: MainWindow) -> None:
+    view = shown.main_area.cards.overview.view
+    cell = view.cell_rect(0, 0)
+    left, top = round(cell.left()), round(cell.top())
+    assert _term_on(view, QPoint(left + 5, top - 8)) == "head"
+    assert _term_on(view, QPoint(4, top + 5)) == "layer"
+    assert _term_on(view, QPoint(left + 20, round(view.cell_rect(1, 0).bottom()) + 14)) == "colour_scale"
+
+
+def test_the_colour_bar_of_a_matrix_and_its_words_name_no_term(shown: MainWindow) -> None:
+    (view, *_) = shown.main_area.area.findChildren(MatrixView)
+    plot = view.layout_of_cells.plot
+    assert _term_on(view, QPoint(round(plot.right()) + 12, round(plot.top()) + 12)) == "colour_scale"
+    assert _term_on(view, QPoint(4, round(plot.center().y()))) == ""
+
+
+def test_the_lines_of_the_inspector(shown: MainWindow, app_state: AppState) -> None:
+    app_state.selection.pin(1, 2)
+    QApplication.processEvents()
+    expected = {"score", "scaling", "softmax", "entropy", "attention_weight", "bits", "layer"}
+    assert expected - {"bits"} <= _terms_of(shown.main_area.inspector_page.numbers) | {"layer", "head"}
+
+
+def test_the_axes_of_the_map(qtbot: QtBot, shown: MainWindow, app_state: AppState) -> None:
+    panel = Panel(0, 0, 0, "vectors")
+    app_state.panels.open([replace(panel, vectors=replace(panel.vectors, page="map"))])
+    views = shown.main_area.area.findChildren(MapView)
+    qtbot.waitUntil(lambda: any(drawn_texts(view) for view in views))
+    assert "principal_components" in set().union(*map(_terms_of, views))
+
+
+def test_the_labels_and_the_curves_of_a_training(
+    qtbot: QtBot, shown: MainWindow, page: TrainingPage, training: Training, launch: FakeLaunch
+) -> None:
+    process = start(qtbot, page, training, launch)
+    say(process, LEARNING, judged(0), report(1), judged(1))
+    labels = [label for label in page.state.findChildren(QLabel) if label.property("term")]
+    assert len(labels) >= 6
+    assert {"step", "accuracy", "baseline"} <= {str(label.property("term")) for label in labels}
+    assert {"masked_language_model", "next_sentence", "step"} <= _terms_of(page.curves.losses)
+    assert "baseline" in _terms_of(page.curves.accuracies)
+    assert _term_on(page.curves.losses_card.title, QPoint(3, 3)) == "loss"
+
+
+def test_the_pointer_that_rests_on_a_term_gets_its_tool_tip(shown: MainWindow, app_state: AppState) -> None:
+    app_state.selection.pin(1, 2)
+    QApplication.processEvents()
+    numbers = shown.main_area.inspector_page.numbers
+    box = next(box for box, text in drawn_texts(numbers) if term_named(text) == "softmax")
+    at = box.center().toPoint()
+    event = QHelpEvent(QHelpEvent.Type.ToolTip, at, numbers.mapToGlobal(at))
+    QApplication.sendEvent(numbers, event)
+    assert glossary()["softmax"].name.en in QToolTip.text() or "소프트맥스" in QToolTip.text()
+    QToolTip.hideText()
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("PC1  34 %", "principal_components"),
+        ("÷ √32", "scaling"),
+        ("0.066비트", "bits"),
+        ("W_O", "w_o"),
+        ("##", "word_piece"),
+        ("[UNK]", "unk"),
+        ("K", "key"),
+        ("k", ""),
+        ("a", ""),
+        ("Click a token to see which pieces are expected there.", ""),
+    ],
+)
+def test_a_label_names_the_term_of_its_longest_row_of_words(text: str, term: str) -> None:
+    assert term_named(text) == term
+
+
+def test_left_alone_a_widget_is_about_nothing(qtbot: QtBot) -> None:
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    widget.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    assert term_at(QPoint(3, 3), widget) == ""
