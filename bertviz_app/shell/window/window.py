@@ -36,6 +36,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.notice import notice_area
 from bertviz_app.views.kit.words import retranslate_all
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class MainWindow(QMainWindow):
         self.frame = WindowFrame(app_state, look, lambda: recents.checkpoints)
         self.setCentralWidget(self.frame)
         bars, workspace = (self.frame.bar, self.frame.compare), app_state.workspace
-        self.notice = ProblemNotice(self.frame.notices, self.frame.bar, workspace)
+        self.notice = ProblemNotice(notice_area(self.frame), self.frame.bar, workspace)
         self.questions = QuestionPrompt(
             self, look, app_state.answering, app_state.workspace, bars, self.notice
         )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QPoint, QPointF, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
@@ -26,6 +27,7 @@ from bertviz_app.views.kit.heatmap import (
     Sight,
     draw_selection_frame,
     framed_spans,
+    term_of_bar,
 )
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import MINUS, cell_difference, cell_weight, fixed, general, signed
@@ -49,6 +51,7 @@ class MatrixView(HeadView):
     ) -> None:
         super().__init__(look, selection, viewport, options, parent)
         self.heatmap = Heatmap(look)
+        self.term_at = partial(term_of_bar, self)
         self._cells: Cells | None = None
         self._made_from: tuple[object, ...] = ()
         self._read_out: tuple[Pair, list[str]] | None = None
@@ -71,10 +74,6 @@ class MatrixView(HeadView):
     def cell_rect(self, query: int, key: int) -> QRectF:
         """Return where the cell of a pair lies, in the coordinates of the widget."""
         return self.layout_of_cells.cell(query, key)
-
-    def term_at(self, position: QPoint) -> str:
-        """Return the term of the colour bar, which stands right of the cells."""
-        return "colour_scale" if position.x() > self.layout_of_cells.plot.right() + 4 else ""
 
     def pair_at(self, at: QPointF) -> Pair:
         """Return the query and key under a point."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPicture
 
-from bertviz_app.views.kit.canvas import Canvas
+from bertviz_app.views.kit.canvas import Canvas, guarded
 
 _SLACK = 3.0
 
@@ -17,6 +17,7 @@ class _Reader(QPainter):
         super().__init__(device)
         self.texts: list[tuple[QRectF, str]] = []
 
+    @guarded
     def drawText(self, *arguments: object) -> None:  # type: ignore[override]
         text = next((part for part in arguments if isinstance(part, str)), "")
         box = _box(self, arguments, text)

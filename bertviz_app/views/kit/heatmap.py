@@ -6,9 +6,10 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
 from bertviz_app.viewmodels.axis import Axis, fitted
@@ -354,3 +355,14 @@ def framed_spans(layout: Layout, frame: QRectF) -> tuple[Span, Span]:
         layout.position(corner) for corner in (frame.topLeft(), frame.bottomRight())
     )
     return Span(math.floor(top), math.ceil(bottom)), Span(math.floor(left), math.ceil(right))
+
+
+class _HasCells(Protocol):
+    @property
+    def layout_of_cells(self) -> Layout:
+        """Where the cells lie, in the coordinates of the widget."""
+
+
+def term_of_bar(view: _HasCells, position: QPoint) -> str:
+    """Return the term of the colour bar, which stands right of the cells."""
+    return "colour_scale" if position.x() > view.layout_of_cells.plot.right() + 4 else ""

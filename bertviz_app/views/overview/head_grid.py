@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QToolTip, QWidget
@@ -37,6 +39,7 @@ class HeadGridView(Canvas):
     def __init__(self, look: Look, panels: Panels, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self.panels = panels
+        self.term_at = partial(_term_at, self)
         self.hovered: Head | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -77,15 +80,6 @@ class HeadGridView(Canvas):
     def smallest(self) -> int:
         """The smallest side of a cell."""
         return SMALLEST
-
-    def term_at(self, position: QPoint) -> str:
-        """Return the term of the numbers at the edges, or of what stands below the cells."""
-        (left, top), grid = self.corner, self.cell_grid()
-        if position.y() > top + self.grid[0] * (grid.side + GAP):
-            return self.foot_term
-        if position.y() < top:
-            return "head"
-        return "layer" if position.x() < left else ""
 
     # geometry
 
@@ -170,3 +164,13 @@ class HeadGridView(Canvas):
         head = None if self.active is None else self.cell_grid().neighbour(self.active, columns, rows)
         if head is not None:
             self.head_chosen.emit(*head)
+
+
+def _term_at(view: HeadGridView, position: QPoint) -> str:
+    """Return the term of the numbers at the edges, or of what stands below the cells."""
+    (left, top), grid = view.corner, view.cell_grid()
+    if position.y() > top + view.grid[0] * (grid.side + GAP):
+        return view.foot_term
+    if position.y() < top:
+        return "head"
+    return "layer" if position.x() < left else ""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
@@ -25,6 +26,7 @@ from bertviz_app.views.kit.heatmap import (
     Sight,
     draw_selection_frame,
     framed_spans,
+    term_of_bar,
 )
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
@@ -80,6 +82,7 @@ class HeatView(Canvas):
         self.chosen_row: int | None = None
         self.column_mark: int | None = None
         self.heatmap = Heatmap(look)
+        self.term_at = partial(term_of_bar, self)
         self._read_out = read_out
         self._texts = HeatTexts()
         self._cells = _cells_of(look, _NOTHING, self._texts, _new_labels(look, self._texts))
@@ -153,10 +156,6 @@ class HeatView(Canvas):
         """Return the axes of the rows and of the columns, in pixels of the widget."""
         layout = self.layout_of_cells
         return layout.rows, layout.columns
-
-    def term_at(self, position: QPoint) -> str:
-        """Return the term of the colour bar, which stands right of the cells."""
-        return "colour_scale" if position.x() > self.layout_of_cells.plot.right() + 4 else ""
 
     def cell_at(self, at: QPointF) -> tuple[int, int]:
         """Return the row and the column under a point, -1 where it is on none."""
