@@ -2444,7 +2444,7 @@
     </message>
     <message>
         <source>Free some space or choose another folder.</source>
-        <translation>공간을 비우거나 다른 폴더를 고르십시오.</translation>
+        <translation>공간을 비우거나 다른 폴더를 고르세요.</translation>
     </message>
     <message>
         <source>Free some space, then resume: the training is as last saved.</source>
