@@ -1047,6 +1047,14 @@
         <translation>단계: 이전 토큰 따라가기</translation>
     </message>
     <message>
+        <source>Steps: play, or pause</source>
+        <translation>단계: 재생 또는 일시 정지</translation>
+    </message>
+    <message>
+        <source>Steps: play the next stop</source>
+        <translation>단계: 다음 단계 재생</translation>
+    </message>
+    <message>
         <source>Steps: why there is this stage</source>
         <translation>단계: 이 단계가 왜 있는지</translation>
     </message>
@@ -7931,6 +7939,18 @@ The wheel changes the layer.</source>
     <message>
         <source>Next step (→)</source>
         <translation>다음 단계 (→)</translation>
+    </message>
+    <message>
+        <source>Play the stops one after the other, or pause (space)</source>
+        <translation>단계를 차례로 재생하거나 멈춥니다 (스페이스)</translation>
+    </message>
+    <message>
+        <source>Play the next stop, then pause</source>
+        <translation>다음 단계를 재생하고 멈춥니다</translation>
+    </message>
+    <message>
+        <source>How fast the stops are played</source>
+        <translation>재생 속도</translation>
     </message>
     <message>
         <source>Walk</source>

@@ -38,6 +38,14 @@ def step_commands(context: CommandContext) -> list[Command]:
             walk(lambda view: view.followed.step(-1)),
         ),
         Command(
+            translate("Commands", "Steps: play, or pause"), "K", walk(lambda view: view.walk.playing.turn())
+        ),
+        Command(
+            translate("Commands", "Steps: play the next stop"),
+            "",
+            walk(lambda view: view.walk.playing.step()),
+        ),
+        Command(
             translate("Commands", "Steps: why there is this stage"),
             "Y",
             walk(lambda view: view.walk.turn_why()),

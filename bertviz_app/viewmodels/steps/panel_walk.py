@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.panel_choices import Form, Part, StepsChoice
 from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.steps.playing import Playing
 from bertviz_app.viewmodels.steps.stage import Part as StagePart
 from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, Walk
@@ -30,6 +31,7 @@ class PanelWalk(Walk):
         super().__init__(parent)
         self.form: Form = "walk"
         self.shows_why = False
+        self.playing = Playing(self)
         self._layer, self._head = -1, 0  # of the panel, as far as is known here
         self._choice = StepsChoice()
         self._is_following = False

@@ -91,6 +91,8 @@ class Look(QObject):
         super().__init__(parent)
         self.palette = palette
         self.scale = scale
+        self.reduces_motion = False
+        """Whether nothing may move by itself."""
         self.weights = colour_table(palette.weights)
         self._fonts: dict[tuple[tuple[str, ...], float, bool], QFont] = {}
         self._measured: dict[tuple[str, float], object] = {}
@@ -107,6 +109,12 @@ class Look(QObject):
             self.scale = scale
             self._fonts.clear()
             self._measured.clear()
+            self.changed.emit()
+
+    def set_motion(self, *, is_reduced: bool) -> None:
+        """Let nothing move by itself, or let it."""
+        if is_reduced != self.reduces_motion:
+            self.reduces_motion = is_reduced
             self.changed.emit()
 
     def colour(self, name: str, alpha: float = 1.0) -> QColor:

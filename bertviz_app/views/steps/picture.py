@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QScrollBar, QWidget
 
@@ -16,6 +16,7 @@ from bertviz_app.views.kit.numbers import exact
 from bertviz_app.views.kit.pill import draw_pill
 from bertviz_app.views.steps.sheets.equation_sheet import EquationSheet
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
+from bertviz_app.views.steps.sheets.motion import draw_motion
 from bertviz_app.views.steps.sheets.products import ProductsSheet
 from bertviz_app.views.steps.sheets.sheet import MARGIN, Sheet, Spot
 from bertviz_app.views.steps.sheets.statistics import draw_statistics, statistics_texts, with_left_out
@@ -44,6 +45,7 @@ class StepsPicture(Canvas):
         self._statistics: tuple[str, ...] = ("",)
         self.message = ""
         self.shows_all_products = False
+        self._progress = 1.0
         self.setMouseTracking(True)
         self.setMinimumSize(200, 120)
         bar.valueChanged.connect(lambda _: self.update())
@@ -57,10 +59,6 @@ class StepsPicture(Canvas):
     def offset(self) -> int:
         """How many pixels of the rows are scrolled away."""
         return self.scroll_bar.value()
-
-    @guarded(default=QSize())
-    def sizeHint(self) -> QSize:
-        return QSize(420, 320)
 
     def show_stop(self, tensors: StopTensors, message: str) -> None:
         """Draw another stop, or `message` where its numbers are not there."""
@@ -87,6 +85,11 @@ class StepsPicture(Canvas):
         self._tensors, self.message = None, message
         self._rebuild()
         self.setAccessibleDescription(message)
+        self.update()
+
+    def set_progress(self, progress: float) -> None:
+        """Draw the stop as it is during its motion, from 0 to 1."""
+        self._progress = progress
         self.update()
 
     def highlight(self) -> None:
@@ -127,6 +130,7 @@ class StepsPicture(Canvas):
             _draw_message(painter, self.look, self.message, QRectF(self.rect()))
             return
         self._sheet.draw(painter, self.scroll_bar.value())
+        draw_motion(painter, self._sheet, self._progress, self.scroll_bar.value())
         box = QRectF(MARGIN, self.height() - _foot(self.look), self.width() - 2 * MARGIN, _foot(self.look))
         forms = with_left_out(self._statistics, self._sheet.left_out)
         draw_statistics(painter, self._ink, forms, box, self._sheet.bound)

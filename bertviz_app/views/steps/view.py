@@ -43,6 +43,7 @@ from bertviz_app.views.steps.why_note import WhyNote
 _SENTENCE_FROM, _TWO_LINES_FROM, _ONE_LINE_FITS = 290, 500, 640
 _SHAPES_BELOW = 460
 _FORMULA_FROM = 280
+_CONTROLS_FROM = 480
 _MAP_FROM, _MAP_HEIGHT_FROM = 660, 440
 
 
@@ -94,6 +95,7 @@ class StepsView(PanelView):
 
     def _connect(self, details: Details, selection: Selection) -> None:
         self.walk.form_changed.connect(self._on_form_changed)
+        self.walk.playing.frame.connect(self._on_frame)
         self.walk.why_changed.connect(self._on_why_changed)
         self.heading.why.clicked.connect(self.walk.turn_why)
         self.walk.moved.connect(self._on_moved)
@@ -146,6 +148,10 @@ class StepsView(PanelView):
         self.refresh()
         self._give_room()
 
+    @Slot()
+    def _on_frame(self) -> None:
+        self.walking.set_progress(self.walk.playing.progress)
+
     @property
     def is_waiting(self) -> bool:
         """Whether the view waits for its data."""
@@ -173,6 +179,7 @@ class StepsView(PanelView):
     def _show(self, trace: Trace, head: int) -> None:
         tensors = self._tensors = self._reader.at(trace, self.walk.stop, head, self.followed.query)
         self.walking.show_stop(tensors, self._reader.message(tensors))
+        self.walk.playing.is_ready = self.walking.sheet is not None
         shown = replace(tensors, stop=self.walk.shown_stop)
         self.heading.show_stop(shown)
         if self.walk.shows_why:
@@ -225,9 +232,11 @@ class StepsView(PanelView):
 
     def _give_room(self) -> None:
         """Show above the picture what there is height for."""
+        self.walk.playing.reduces_motion = self.look.reduces_motion
         self.heading.setVisible(self.height() >= self.look.pixels(_FORMULA_FROM))
         self.why.setVisible(self.walk.shows_why)
         width, height = self.width() / self.look.scale, self.height() / self.look.scale
+        self.title_row.set_wide(is_wide=width >= _CONTROLS_FROM)
         has_map = width >= _MAP_FROM and height >= _MAP_HEIGHT_FROM
         self.map.setVisible(has_map)
         self.bar.setVisible(not has_map)
@@ -264,6 +273,7 @@ def _actions(view: StepsView) -> dict[Qt.Key, Callable[[], None]]:
         Qt.Key.Key_Left: lambda: walk.step(-1),
         Qt.Key.Key_Down: lambda: view.followed.step(1),
         Qt.Key.Key_Up: lambda: view.followed.step(-1),
+        Qt.Key.Key_Space: walk.playing.turn,
         Qt.Key.Key_Y: walk.turn_why,
         Qt.Key.Key_Return: view.turn_products,
         Qt.Key.Key_Enter: view.turn_products,

@@ -190,10 +190,11 @@ class FlowSheet(Sheet):
         label = QRectF(self.area.left(), top, self._labels, 0)
         self._foot.draw_products(painter, label, self.columns, self.pair)
         summed = Summed(self.columns, self.steps, self.gathered)
-        self._foot.draw_sums(painter, self._sums_box, self._labels, summed, self._draw_vector)
+        self._foot.draw_sums(painter, self.sums_box, self._labels, summed, self._draw_vector)
 
     @property
-    def _sums_box(self) -> QRectF:
+    def sums_box(self) -> QRectF:
+        """Where the sums of the columns lie."""
         return self._foot.sums_box(self.foot_top + self.foot, self.area)
 
     @property
@@ -225,7 +226,7 @@ class FlowSheet(Sheet):
 
     def _spot_beside(self, at: QPointF) -> Spot | None:
         """Return what lies under a point above or below the rows: the query, or the sum."""
-        above, sums = self.rows_area.top(), self._sums_box
+        above, sums = self.rows_area.top(), self.sums_box
         for column in self.columns if self.is_mixing else []:
             if not column.left <= at.x() < column.left + column.width:
                 continue
