@@ -11,10 +11,15 @@ from PySide6.QtCore import QObject, Signal
 
 from bertviz_app.analysis.measure_table import Measures, heads_by
 from bertviz_app.analysis.measures import KEYS, MEASURES, MeasureKey
+from bertviz_app.analysis.pairs import strongest_heads
+from bertviz_app.types import Floats
 
 Shows = Literal["attention"] | MeasureKey
 """What a head's cell shows: its attention, or one of its measures."""
 ATTENTION: Literal["attention"] = "attention"
+PAIR: Literal["pair"] = "pair"
+"""Order by the weight of the pinned pair, by layer and head while none is pinned."""
+Order = MeasureKey | Literal["", "pair"]
 SHOWS: tuple[Shows, ...] = (ATTENTION, *KEYS)
 
 
@@ -24,13 +29,13 @@ class OverviewChoice:
 
     `shows_pair`: while a pair of tokens is pinned, its weight in every head is shown instead.
 
-    `ordered_by`: the key of a measure, largest first, or "": by layer and head. `filtered_by`: the key of
-    a measure that must lie from `least` to `most` (None: no such end), or "": all heads.
+    `ordered_by`: the key of a measure or PAIR, largest first, or "": by layer and head. `filtered_by`: the
+    key of a measure that must lie from `least` to `most` (None: no such end), or "": all heads.
     """
 
     shows: Shows = ATTENTION
     is_per_head: bool = True
-    ordered_by: MeasureKey | Literal[""] = ""
+    ordered_by: Order = ""
     filtered_by: MeasureKey | Literal[""] = ""
     least: float | None = None
     most: float | None = None
@@ -39,11 +44,16 @@ class OverviewChoice:
     def __post_init__(self) -> None:
         if self.shows not in SHOWS:
             raise ValueError(f"shows must be one of {', '.join(SHOWS)}")
-        for name in ("ordered_by", "filtered_by"):
-            if getattr(self, name) not in ("", *KEYS):
-                raise ValueError(f"{name} must be one of {', '.join(KEYS)}, or empty")
+        for name, more in (("ordered_by", (PAIR,)), ("filtered_by", ())):
+            keys = *KEYS, *more
+            if getattr(self, name) not in ("", *keys):
+                raise ValueError(f"{name} must be one of {', '.join(keys)}, or empty")
         if any(end is not None and not 0 <= end < 1e9 for end in (self.least, self.most)):
             raise ValueError("the ends of the filter must be numbers from 0")
+
+    def order(self, *, has_pair: bool) -> Order:
+        """Return by what heads are ordered, where a pair is pinned or not."""
+        return "" if self.ordered_by == PAIR and not has_pair else self.ordered_by
 
 
 class OverviewOptions(QObject):
@@ -96,11 +106,15 @@ def passes(measures: Measures, choice: OverviewChoice) -> NDArray[np.bool_]:
     return inside
 
 
-def arranged(measures: Measures, choice: OverviewChoice) -> Arrangement:
-    """Return the cells of an overview of these measures."""
+def arranged(measures: Measures, choice: OverviewChoice, pair: Floats | None = None) -> Arrangement:
+    """Return the cells of an overview of these measures; `pair` [L, H] are the weights of the pinned pair."""
     inside = passes(measures, choice)
-    heads = heads_by(measures, choice.ordered_by or None)
-    if choice.ordered_by:
+    order = choice.order(has_pair=pair is not None)
+    if order == PAIR and pair is not None:
+        heads = [(one.layer, one.head) for one in strongest_heads(pair, pair.size)]
+    else:
+        heads = heads_by(measures, None if order == "" or order == PAIR else order)
+    if order:
         return Arrangement(tuple(at for at in heads if inside[at]), frozenset(), True)
     return Arrangement(tuple(heads), frozenset(at for at in heads if not inside[at]), False)
 

@@ -7,7 +7,7 @@ from functools import partial
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
-from bertviz_app.viewmodels.overview_options import ATTENTION, SHOWS, Shows
+from bertviz_app.viewmodels.overview_options import ATTENTION, PAIR, SHOWS, Shows
 from bertviz_app.views.kit.words import translate
 from bertviz_app.views.overview.measure_words import measure_words
 
@@ -28,8 +28,11 @@ def overview_commands(context: CommandContext) -> list[Command]:
         options.change(is_per_head=not options.value.is_per_head)
 
     def rearrange() -> None:
-        shows, is_ordered = options.value.shows, bool(options.value.ordered_by)
-        if shows == ATTENTION and not is_ordered:
+        has_pair = _pinned(context) is not None
+        shows, is_ordered = options.value.shows, bool(options.value.order(has_pair=has_pair))
+        if has_pair and options.value.shows_pair and not is_ordered:
+            options.change(ordered_by=PAIR)
+        elif shows == ATTENTION and not is_ordered:
             context.warn(translate("Commands", "Attention cannot be sorted: show a measure first."))
         else:
             options.change(ordered_by="" if is_ordered else shows)

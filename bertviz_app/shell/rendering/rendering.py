@@ -179,7 +179,7 @@ def _widget(app_state: AppState, look: Look, theme: Theme, shown: Shown, options
         view.show_overview(drawn.overview, None if beside is None else beside.overview)
         view.set_muted(frozenset(drawn.result.trace.muted))
         view.show_pair(app_state.shown_runs.pinned_pair.of("B" if drawn is other else "A"))
-        qualifier = "" if app_state.overview.value.ordered_by else across
+        qualifier = "" if view.cells.is_rearranged else across
         return Card(translate("OverviewCard", "Overview"), view, qualifier)
     if options.view == "divergence":
         mosaic = DivergenceView(look, app_state.panels)
@@ -280,7 +280,10 @@ def _figure(app_state: AppState, widget: QWidget, options: RenderOptions) -> _Fi
 def _titles_of_card(app_state: AppState, view: str) -> AxisTitles:
     if view == "pooled":
         return titles_of_vector()
-    return titles_of_overview(is_by_layer=view == "divergence" or not app_state.overview.value.ordered_by)
+    has_pair = app_state.shown_runs.pinned_pair.of("A") is not None
+    return titles_of_overview(
+        is_by_layer=view == "divergence" or not app_state.overview.value.order(has_pair=has_pair)
+    )
 
 
 def _save(figure: _Figure, look: Look, options: RenderOptions) -> None:

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from bertviz_app.analysis.measures import HeadOverview, MeasureKey
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
-from bertviz_app.viewmodels.overview_options import ATTENTION, SHOWS, OverviewOptions, passes, unit_of
+from bertviz_app.viewmodels.overview_options import ATTENTION, PAIR, SHOWS, OverviewOptions, passes, unit_of
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments
@@ -129,7 +129,8 @@ class OverviewCard(Card):
         self._show_qualifier()
 
     def _show_qualifier(self) -> None:
-        across, by = self.tr("layers down, heads across"), self.options.value.ordered_by
+        across = self.tr("layers down, heads across")
+        by = self.options.value.order(has_pair=self.view.pair is not None)
         self.qualifier.setText(self.tr("layer·head, largest first") if by and self._has_choices else across)
 
     def height_for(self, width: int) -> int:
@@ -150,11 +151,13 @@ class OverviewCard(Card):
         self.scales.setVisible(self._is_attention and self._has_choices)
         self.scales.choose("head" if choice.is_per_head else "alike")
         _fill(self.shows, {ATTENTION: attention} | names, choice.shows, self._show_instead)
-        ordered = {"": self.tr("by layer and head")} | names
-        _fill(self.order, ordered, choice.ordered_by, lambda key: self._change(ordered_by=key))
-        by = chosen_name(choice.ordered_by, names_of, is_brief=self.filter.is_brief)
-        self.order.setText(by + " ↓" if by else self.tr("Layer · head"))
-        self.order.setAccessibleName(self.tr("Order: {0}").format(ordered[choice.ordered_by]))
+        pair = self.view.pair
+        ordered = {"": self.tr("by layer and head")} | names | ({} if pair is None else {PAIR: pair.title})
+        order = choice.order(has_pair=pair is not None)
+        _fill(self.order, ordered, order, lambda key: self._change(ordered_by=key))
+        by = ordered[order] if order == PAIR else chosen_name(order, names_of, is_brief=self.filter.is_brief)
+        self.order.setText(f"{shortened(by)} ↓" if by else self.tr("Layer · head"))
+        self.order.setAccessibleName(self.tr("Order: {0}").format(ordered[order]))
         self._show_pair_button()
         self._show_qualifier()
 

@@ -77,6 +77,7 @@ class OverviewView(HeadGridView):
         """Take the pinned pair of tokens, or that there is none."""
         self.pair = pair
         self._rebuild()
+        self.updateGeometry()
 
     @property
     def shown_pair(self) -> PairInHeads | None:
@@ -161,7 +162,9 @@ class OverviewView(HeadGridView):
     def _rebuild(self) -> None:
         overview, choice = self.overview, self.options.value
         if overview is not None:
-            self.cells = arranged(overview.measures, choice)
+            fits = self.pair is not None and self.pair.fits(overview)
+            weights = self.pair.column.weights if fits and self.pair is not None else None
+            self.cells = arranged(overview.measures, choice, weights)
             has_values = shown_values(overview, self.shown_pair, choice) is not None
             self._atlas = None if has_values else _drawn_atlas(self, overview, self._beside)
         self.update()

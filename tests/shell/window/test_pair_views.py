@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.shell.commands.catalogue import all_commands
 from bertviz_app.shell.window.exporting.subjects import subject_of
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
@@ -206,3 +207,30 @@ def test_the_numbers_and_lines_of_the_overview_have_the_pair(shown: MainWindow, 
     )
     assert (numbers.facts["query"], numbers.facts["key"]) == (3, 2)
     assert "pair_weights(trace, 3, 2)" in subject.python
+
+
+def test_the_command_orders_the_heads_by_the_pair_that_is_shown(
+    shown: MainWindow, app_state: AppState
+) -> None:
+    commands = {one.text: one for one in all_commands(shown.context)}
+    command = commands["Overview: sort by the measure, or by layer and head"]
+    app_state.selection.pin(3, 2)
+    command.run()
+    heads = shown.main_area.cards.overview.view.cells.heads
+    weights = np.reshape(_weights(app_state, "A", 3, 2), (2, 3))
+    assert [weights[at] for at in heads] == sorted(weights.ravel(), reverse=True)
+    command.run()
+    assert not shown.main_area.cards.overview.view.cells.is_rearranged
+
+
+def test_the_next_measure_is_shown_instead_of_the_pair(shown: MainWindow, app_state: AppState) -> None:
+    commands = {one.text: one for one in all_commands(shown.context)}
+    commands["Overview: show the next measure"].run()
+    assert app_state.overview.value.shows_pair
+    app_state.selection.pin(3, 2)
+    commands["Overview: show Entropy"].run()
+    assert (app_state.overview.value.shows, app_state.overview.value.shows_pair) == ("entropy", False)
+    commands["Overview: show the pinned pair in every head, or what was shown before"].run()
+    assert shown.main_area.cards.overview.view.shown_pair is not None
+    app_state.selection.clear()
+    assert app_state.overview.value.shows == "entropy"

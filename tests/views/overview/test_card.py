@@ -269,3 +269,19 @@ def test_a_long_pair_has_a_short_button(card: OverviewCard) -> None:
     assert card.pair.text().startswith("internation…")
     assert len(card.pair.text()) <= 23
     assert " → ".join(labels) in card.pair.accessibleName()
+
+
+def test_cells_are_ordered_by_the_pair_and_stand_by_layer_and_head_without_one(
+    card: OverviewCard, options: OverviewOptions
+) -> None:
+    assert "it → cat" not in [action.text() for action in card.order.menu().actions()]
+    card.show_pair(_pair())
+    _choose(card.order, "it → cat")
+    assert card.view.cells.heads == ((1, 1), (1, 0), (0, 0), (0, 2), (1, 2), (0, 1))
+    assert card.order.text() == "it → cat ↓"
+    card.show_pair(None)
+    assert not card.view.cells.is_rearranged
+    assert card.order.text() == "Layer · head"
+    card.show_pair(_pair())
+    assert card.view.cells.heads[0] == (1, 1)  # the choice was kept
+    assert options.value.ordered_by == "pair"

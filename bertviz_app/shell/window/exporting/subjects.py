@@ -112,7 +112,7 @@ def overview_subject(app_state: AppState, widget: QWidget, title: str, run: str)
         Sheet(title, lines_of(app_state, of_run)),
         lambda: _of(facts, overview_numbers(overview, model, tokens.text, tokens.pair, pinned)),
         python,
-        titles_of_overview(is_by_layer=not app_state.overview.value.ordered_by)
+        titles_of_overview(is_by_layer=not app_state.overview.value.order(has_pair=pinned is not None))
         if isinstance(widget, OverviewView)
         else NO_TITLES,
     )
