@@ -6,7 +6,6 @@ import ast
 import re
 from collections.abc import Iterator
 
-from tests.architecture.large_classes import LARGE_CLASSES
 from tests.support.module_facts import ROOT, Function, Module, called_name, n_lines
 
 LONGEST_FUNCTION = 60
@@ -63,17 +62,11 @@ def sizes(module: Module) -> Iterator[str]:
 
 
 def members(module: Module) -> Iterator[str]:
-    """A class has 20 methods and 12 attributes at most, but for those on the list."""
+    """A class has 20 methods and 12 attributes at most."""
     for definition in module.classes():
-        name = f"{module.name}.{definition.name}"
         found = n_methods(definition), n_attributes(definition)
-        limits = MOST_METHODS, MOST_ATTRIBUTES
-        listed = LARGE_CLASSES.get(name, limits)
-        allowed = tuple(max(pair) for pair in zip(limits, listed, strict=True))
-        if any(count > most for count, most in zip(found, allowed, strict=True)):
-            yield f"{name} has {found[0]} methods and {found[1]} attributes"
-        elif name in LARGE_CLASSES and all(count <= most for count, most in zip(found, limits, strict=True)):
-            yield f"{name} is within the limits: take it off the list of large classes"
+        if found[0] > MOST_METHODS or found[1] > MOST_ATTRIBUTES:
+            yield f"{module.name}.{definition.name} has {found[0]} methods and {found[1]} attributes"
 
 
 def n_methods(definition: ast.ClassDef) -> int:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.architecture import rules
-from tests.architecture.large_classes import LARGE_CLASSES
 from tests.support import function_lengths
 from tests.support.module_facts import Module, modules_of, n_lines, parse
 
@@ -43,12 +42,6 @@ def test_most_functions_are_short(record_property: Callable[[str, object], None]
 
 def test_no_folder_is_crowded() -> None:
     assert list(rules.crowded_folders()) == []
-
-
-def test_the_list_of_large_classes_names_classes() -> None:
-    modules = modules_of("bertviz_app")
-    names = {f"{module.name}.{definition.name}" for module in modules for definition in module.classes()}
-    assert set(LARGE_CLASSES) <= names
 
 
 def _function(n_lines: int) -> str:

@@ -1,0 +1,76 @@
+"""The drawing of the token strip: the names of the lines, the chips, and how many tokens were left out."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from bertviz_app.text import Tokens
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.tokens.chip import Chip, draw_chip
+from bertviz_app.views.tokens.strip_layout import StripLayout
+
+
+def sentence_colour(tokens: Tokens, token: int) -> str:
+    """Return the name of the colour of a token: that of its sentence, or of special tokens."""
+    return {0: "accent", 1: "sentence_b"}.get(int(tokens.sentences[token]), "special")
+
+
+def left_out_text(tokens: Tokens) -> str:
+    """Return how many tokens of the text were left out, "" if none."""
+    count, translate = tokens.n_left_out, QCoreApplication.translate
+    if count == 0:
+        return ""
+    if count == 1:
+        return translate("TokenStrip", "1 token left out")
+    return translate("TokenStrip", "{0} tokens left out").format(count)
+
+
+class StripDrawing:
+    """Draws parts of a strip that `layout` has laid out."""
+
+    def __init__(self, look: Look, layout: StripLayout) -> None:
+        self._look = look
+        self._layout = layout
+
+    def draw_names(self, painter: QPainter) -> None:
+        """Draw the names of the lines at the left."""
+        translate = QCoreApplication.translate
+        names = (
+            translate("TokenStrip", "token"),
+            translate("TokenStrip", "id"),
+            translate("TokenStrip", "segment"),
+            translate("TokenStrip", "position"),
+        )
+        painter.setFont(self._look.font(12))
+        painter.setPen(self._look.colour("secondary"))
+        for name, line in zip(names, self._layout.lines(), strict=False):
+            box = QRectF(0, line.top(), self._layout.row.start - 10, line.height())
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
+
+    def draw_chip(
+        self, painter: QPainter, tokens: Tokens, token: int, *, is_highlighted: bool, is_edited: bool
+    ) -> None:
+        """Draw one token: its piece over its numbers."""
+        segment = tokens.segment_ids[token] if tokens.has_segments else "–"
+        numbers = tokens.ids[token], segment, tokens.position_ids[token]
+        chip = Chip(
+            texts=(tokens.labels[token], *map(str, numbers))[: self._layout.n_lines],
+            colour=sentence_colour(tokens, token),
+            is_highlighted=is_highlighted,
+            is_special=bool(tokens.is_special[token]),
+            is_edited=is_edited,
+        )
+        draw_chip(painter, self._look, chip, self._layout.chip(token), self._layout.lines())
+
+    def draw_left_out(self, painter: QPainter, tokens: Tokens) -> None:
+        """Draw behind the last token how many were left out, if any."""
+        words = left_out_text(tokens)
+        if not words:
+            return
+        box = self._layout.chip(len(tokens))
+        painter.setPen(QPen(self._look.colour("warning"), 1, Qt.PenStyle.DashLine))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(box, 6, 6)
+        painter.setFont(self._look.font(13))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
