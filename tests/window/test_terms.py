@@ -53,7 +53,7 @@ def test_the_rows_of_the_strip_and_its_special_tokens(shown: MainWindow) -> None
     strip = shown.main_area.strip
     found = [_term_on(strip, QPoint(20, y)) for y in range(strip.height())]
     assert list(dict.fromkeys(term for term in found if term)) == ["token", "token_id", "segment", "position"]
-    assert _term_on(strip, QPoint(round(strip._chip(0).center().x()), 20)) == "cls"
+    assert _term_on(strip, QPoint(round(strip._layout.chip(0).center().x()), 20)) == "cls"
 
 
 def test_the_titles_of_the_cards_and_the_cards_themselves(shown: MainWindow) -> None:
