@@ -48,7 +48,6 @@ class WindowFrame(QWidget):
         self.status = StatusLine()
         self.pages = QStackedLayout()
         self._row = QHBoxLayout()
-        self._is_presented = False
         self._place()
         application = QApplication.instance()
         assert isinstance(application, QApplication)
@@ -98,7 +97,6 @@ class WindowFrame(QWidget):
 
     def set_presented(self, is_presented: bool) -> None:
         """Leave the room of the bars and of the status line to the views, as long as no key goes to them."""
-        self._is_presented = is_presented
         self.status.setVisible(not is_presented)
         focused = self.focusWidget()
         if is_presented and focused is not None and self.bars.isAncestorOf(focused):
@@ -110,7 +108,8 @@ class WindowFrame(QWidget):
         """Take the height of the bars, not the fields in them: Ctrl+L or Tab brings them back."""
         focused = QApplication.focusWidget()
         is_in_use = focused is not None and self.bars.isAncestorOf(focused)
-        self.bars.setMaximumHeight(_UNLIMITED if is_in_use or not self._is_presented else 0)
+        is_presented = self.status.isHidden()
+        self.bars.setMaximumHeight(0 if is_presented and not is_in_use else _UNLIMITED)
 
     def focus_text(self) -> None:
         """Put the cursor into sentence A, all of it selected."""
