@@ -8179,6 +8179,10 @@ The wheel changes the layer.</source>
 <context>
     <name>TrainingController</name>
     <message>
+        <source>The checkpoint of run A</source>
+        <translation>실행 A의 체크포인트</translation>
+    </message>
+    <message>
         <source>Texts</source>
         <translation>글</translation>
     </message>
@@ -8346,10 +8350,6 @@ The wheel changes the layer.</source>
 <context>
     <name>TuningFields</name>
     <message>
-        <source>Starts from the checkpoint of run A</source>
-        <translation>실행 A의 체크포인트에서 시작</translation>
-    </message>
-    <message>
         <source>Training data</source>
         <translation>학습 데이터</translation>
     </message>
@@ -8366,6 +8366,10 @@ The wheel changes the layer.</source>
         <translation>고르기 …</translation>
     </message>
     <message>
+        <source>Starts from the checkpoint</source>
+        <translation>시작하는 체크포인트</translation>
+    </message>
+    <message>
         <source>Leave out: {0}</source>
         <translation>빼기: {0}</translation>
     </message>
@@ -8380,6 +8384,14 @@ The wheel changes the layer.</source>
     <message>
         <source>Only the pooler and the classifier are trained; every head stays unchanged</source>
         <translation>풀러와 분류기만 학습합니다. 헤드는 모두 그대로입니다</translation>
+    </message>
+    <message>
+        <source>that of run A</source>
+        <translation>실행 A의 체크포인트</translation>
+    </message>
+    <message>
+        <source>a state during a training, not its end</source>
+        <translation>학습 도중의 상태(끝난 모델이 아님)</translation>
     </message>
     <message>
         <source>a tenth of the data, held out</source>

@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QFileDialog, QLineEdit, QPushButton, QSlider, QWidget
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import Message, as_json
 from bertviz_app.inference.training.job import WATCHED, keep_job
 from bertviz_app.inference.training.process import TrainingProcess
@@ -336,6 +337,40 @@ def test_the_trained_model_opens_with_its_sentence(
     assert window.main_area.isVisible()
 
 
+def test_another_checkpoint_leaves_the_page_and_what_is_typed_there(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, page: TrainingPage, training: Training
+) -> None:
+    training.change(task="finetune", rows="rows.tsv", text="a sentence")
+    window.files.open_model("other")
+    qtbot.waitUntil(lambda: app_state.workspace.ref == "other")
+    assert window.training.is_shown
+    assert (training.form.rows, training.form.text) == ("rows.tsv", "a sentence")
+    qtbot.waitUntil(lambda: training.form.base == "other")  # the form follows run A and says so
+    assert "run A" in page.form.tuning.base.text()
+
+
+def test_the_checkpoint_to_start_from_is_chosen_in_the_form(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, page: TrainingPage, training: Training
+) -> None:
+    training.change(task="finetune")
+    source = Source("mine", Path("/models/mine"), "folder", 0)
+    app_state.workspace.available.sources = (source,)
+    menu = window.training.base_menu()
+    next(action for action in menu.actions() if action.text() == source.name).trigger()
+    assert (training.form.base, training.form.follows_run_a) == (source.ref, False)
+    assert page.form.tuning.base.text().startswith(source.name)
+    window.files.open_model("another")
+    qtbot.waitUntil(lambda: app_state.workspace.ref == "another")
+    assert training.form.base == source.ref, "what was chosen stays"
+    window.training.base_menu().actions()[0].trigger()
+    assert training.form.base == "another"
+
+
+def test_a_state_during_a_training_is_called_what_it_is(page: TrainingPage, training: Training) -> None:
+    training.change(task="finetune", base="/runs/mine/snapshots/step-000001", base_name="step-000001")
+    assert "not its end" in page.form.tuning.base.text()
+
+
 def test_first_and_last_stand_side_by_side(
     qtbot: QtBot,
     window: MainWindow,
@@ -389,7 +424,7 @@ def test_the_page_in_korean_says_nothing_in_english(
         training.change(text="the cat", size="own", every=0)
         QTest.mouseClick(page.form.start, Qt.MouseButton.LeftButton)
         assert page.form.problem.isVisible()
-        names = (str(tmp_path), "corpus.txt", "model")  # of files and folders
+        names = (str(tmp_path), "corpus.txt", "model", "fake")  # of files and folders
         assert {text for text in english(page.form) if not any(name in text for name in names)} == set()
         training.change(every=1)
         process = start(qtbot, page, training, launch)

@@ -31,6 +31,7 @@ class Files(QObject):
     """Reads and writes on a worker of its own: arrays of a long text are hundreds of megabytes."""
 
     began = Signal()
+    content_requested = Signal()
     refused = Signal(str)
     saved = Signal(str)
 
@@ -87,6 +88,7 @@ class Files(QObject):
         if is_checkpoint(path):
             self.open_model(str(path))
             return
+        self.content_requested.emit()
         self.folder = str(path.parent)
 
         def done(found: Session | Trace | str) -> None:

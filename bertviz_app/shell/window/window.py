@@ -154,8 +154,8 @@ class MainWindow(QMainWindow):
         self.training.remind()
         for signal in (frame.status.training_asked, self._bar_state.training_asked):
             signal.connect(self.training.open)
-        # Who types or opens a file wants to see the result, not the Training page.
-        for signal in (frame.bar.texts_edited, self.files.began, self.lessons.changed):
+        # Who types, or opens a text, a trace or a session, wants to see it, not the Training page.
+        for signal in (frame.bar.texts_edited, self.files.content_requested, self.lessons.changed):
             signal.connect(self.training.leave)
         self._refresh()
 

@@ -49,7 +49,8 @@ class TrainingForm:
     `amount` `end`.
 
     To fine-tune, `rows` and `test` ("" for none) are files, `base` refers to the checkpoint to begin with
-    (None: the default one), which is called `base_name`. `text` and `pair` are encoded every `every` steps.
+    (None: the default one), which is called `base_name`; it is that of run A as long as it `follows_run_a`.
+    `text` and `pair` are encoded every `every` steps.
     `folder` may not exist yet.
     """
 
@@ -66,6 +67,7 @@ class TrainingForm:
     test: str = ""
     base: str | None = None
     base_name: str = ""
+    follows_run_a: bool = True
     epochs: int = TUNING.epochs
     rate: float = TUNING.rate
     freezes: bool = False

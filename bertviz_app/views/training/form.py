@@ -18,7 +18,7 @@ from bertviz_app.views.training.rows import count_field, row_of
 class TrainingFormView(QWidget):
     """Shows the form of `training` and changes it; nothing of it is lost when a training cannot begin.
 
-    `files_asked` names the field of the form that they are for: files, rows or test.
+    `files_asked` names the field of the form that is to be chosen: files, rows, test or base.
     """
 
     files_asked = Signal(str)

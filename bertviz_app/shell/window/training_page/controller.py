@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedLayout, QWidget
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QStackedLayout, QWidget
 
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.inference.training.process import TrainingProcess
@@ -191,14 +192,41 @@ class TrainingController(QObject):
 
     @Slot()
     def _show_base(self) -> None:
-        """Fine-tune the checkpoint of run A: the form shows its name."""
-        workspace = self._app_state.workspace
-        if workspace.opening.pending is None and workspace.facts is not None:
+        """Fine-tune the checkpoint of run A, unless the user has chosen one: the form shows its name."""
+        workspace, follows = self._app_state.workspace, self.training.form.follows_run_a
+        if follows and workspace.opening.pending is None and workspace.facts is not None:
             self.training.change(base=workspace.ref, base_name=workspace.facts.name)
+
+    def base_menu(self) -> QMenu:
+        """Return the menu of what a fine-tuning can start from."""
+        menu, form = QMenu(self._window), self.training.form
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        following = menu.addAction(self.tr("The checkpoint of run A"))
+        following.setCheckable(True)
+        following.setChecked(form.follows_run_a)
+        following.triggered.connect(self._follow_run_a)
+        menu.addSeparator()
+        for source in self._app_state.workspace.available.sources:
+            action = menu.addAction(source.name)
+            action.setToolTip(source.ref)
+            action.setEnabled(source.problem is None)
+            action.setCheckable(True)
+            action.setChecked(not form.follows_run_a and form.base == source.ref)
+            chosen = {"base": source.ref, "base_name": source.name, "follows_run_a": False}
+            action.triggered.connect(lambda _=False, chosen=chosen: self.training.change(**chosen))
+        return menu
+
+    @Slot()
+    def _follow_run_a(self) -> None:
+        self.training.change(follows_run_a=True)
+        self._show_base()
 
     @Slot(str)
     def _ask_for_files(self, field: str) -> None:
         form = self.training.form
+        if field == "base":
+            self.base_menu().popup(QCursor.pos())
+            return
         if field != "files":
             self._ask_for_rows(field)
             return
