@@ -18,6 +18,7 @@ from bertviz_app.inference.training.job import WATCHED, keep_job
 from bertviz_app.inference.training.process import TrainingProcess
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.shell.window.training_page.base_choice import BaseChoice
 from bertviz_app.shell.window.training_page.controller import TrainingController
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace.archive import save_arrays
@@ -355,14 +356,16 @@ def test_the_checkpoint_to_start_from_is_chosen_in_the_form(
     training.change(task="finetune")
     source = Source("mine", Path("/models/mine"), "folder", 0)
     app_state.workspace.available.sources = (source,)
-    menu = window.training.base_menu()
-    next(action for action in menu.actions() if action.text() == source.name).trigger()
+    (choice,) = page.findChildren(BaseChoice)
+    next(action for action in choice.menu().actions() if action.text() == source.name).trigger()
     assert (training.form.base, training.form.follows_run_a) == (source.ref, False)
     assert page.form.tuning.base.text().startswith(source.name)
     window.files.open_model("another")
-    qtbot.waitUntil(lambda: app_state.workspace.ref == "another")
+    qtbot.waitUntil(
+        lambda: app_state.workspace.opening.pending is None and app_state.workspace.facts is not None
+    )
     assert training.form.base == source.ref, "what was chosen stays"
-    window.training.base_menu().actions()[0].trigger()
+    choice.menu().actions()[0].trigger()
     assert training.form.base == "another"
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QStackedLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedLayout, QWidget
 
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.inference.training.process import TrainingProcess
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.window.training_page.base_choice import BaseChoice
 from bertviz_app.shell.window.training_page.form_file import FormFile
 from bertviz_app.shell.window.training_page.status import TrainingStatus
 from bertviz_app.viewmodels.app_state import AppState
@@ -102,7 +102,7 @@ class TrainingController(QObject):
         page.form.folder_asked.connect(self._ask_for_folder)
         page.state.open_asked.connect(self.open_model)
         page.state.compare_asked.connect(self.compare)
-        self._app_state.workspace.facts_changed.connect(self._show_base)
+        page.form.files_asked.connect(BaseChoice(page, training, self._app_state.workspace).ask)
         training.changed.connect(self._on_advanced)
         training.advanced.connect(self._on_advanced)
         training.finished.connect(self._app_state.workspace.available.look_for_sources)
@@ -117,7 +117,6 @@ class TrainingController(QObject):
             self.training.open_run(unfinished)
         self.training.device = workspace.device
         self.training.suggest(workspace.text or _SENTENCE, workspace.pair if workspace.text else None)
-        self._show_base()
         self.training.saved_runs.look()
         if not self.is_shown:
             self._before = self._pages.currentWidget()
@@ -190,45 +189,12 @@ class TrainingController(QObject):
         if run is not None:
             self._app_state.workspace.set_texts(run.job.watch.text, run.job.watch.pair, at_once=True)
 
-    @Slot()
-    def _show_base(self) -> None:
-        """Fine-tune the checkpoint of run A, unless the user has chosen one: the form shows its name."""
-        workspace, follows = self._app_state.workspace, self.training.form.follows_run_a
-        if follows and workspace.opening.pending is None and workspace.facts is not None:
-            self.training.change(base=workspace.ref, base_name=workspace.facts.name)
-
-    def base_menu(self) -> QMenu:
-        """Return the menu of what a fine-tuning can start from."""
-        menu, form = QMenu(self._window), self.training.form
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        following = menu.addAction(self.tr("The checkpoint of run A"))
-        following.setCheckable(True)
-        following.setChecked(form.follows_run_a)
-        following.triggered.connect(self._follow_run_a)
-        menu.addSeparator()
-        for source in self._app_state.workspace.available.sources:
-            action = menu.addAction(source.name)
-            action.setToolTip(source.ref)
-            action.setEnabled(source.problem is None)
-            action.setCheckable(True)
-            action.setChecked(not form.follows_run_a and form.base == source.ref)
-            chosen = {"base": source.ref, "base_name": source.name, "follows_run_a": False}
-            action.triggered.connect(lambda _=False, chosen=chosen: self.training.change(**chosen))
-        return menu
-
-    @Slot()
-    def _follow_run_a(self) -> None:
-        self.training.change(follows_run_a=True)
-        self._show_base()
-
     @Slot(str)
     def _ask_for_files(self, field: str) -> None:
         form = self.training.form
-        if field == "base":
-            self.base_menu().popup(QCursor.pos())
-            return
         if field != "files":
-            self._ask_for_rows(field)
+            if field != "base":
+                self._ask_for_rows(field)
             return
         folder = str(Path(form.files[-1]).parent) if form.files else ""
         kinds = self.tr("Texts") + " (*.txt *.text *.md *.xz *.gz)"
