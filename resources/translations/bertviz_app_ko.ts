@@ -309,6 +309,13 @@
     </message>
 </context>
 <context>
+    <name>BaseChoice</name>
+    <message>
+        <source>The checkpoint of run A</source>
+        <translation>실행 A의 체크포인트</translation>
+    </message>
+</context>
+<context>
     <name>BaseQuestion</name>
     <message>
         <source>The checkpoint that the adapter is added to</source>
@@ -8178,10 +8185,6 @@ The wheel changes the layer.</source>
 </context>
 <context>
     <name>TrainingController</name>
-    <message>
-        <source>The checkpoint of run A</source>
-        <translation>실행 A의 체크포인트</translation>
-    </message>
     <message>
         <source>Texts</source>
         <translation>글</translation>
