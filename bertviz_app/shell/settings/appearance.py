@@ -1,10 +1,11 @@
-"""`Appearance`: theme, language and text size, applied to the application and saved in the settings."""
+"""`Appearance`: theme, language, text size and motion, applied to the application and saved."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
 from bertviz_app.shell.settings.language import Language
+from bertviz_app.shell.settings.motion import reduces_motion
 from bertviz_app.shell.settings.store import LARGEST_TEXT, SMALLEST_TEXT, SettingsStore
 from bertviz_app.shell.settings.theme import Theme
 from bertviz_app.views.kit.look import Look
@@ -31,6 +32,7 @@ class Appearance(QObject):
         """Apply what the settings have."""
         self._look.set_scale(self._scale)
         self._language.choose(self._store.settings.language)
+        self._apply_motion()
 
     @property
     def language(self) -> str:
@@ -61,6 +63,16 @@ class Appearance(QObject):
         self._store.change(language=chosen)
         self._language.choose(chosen)
         self.changed.emit()
+
+    def choose_motion(self, chosen: str) -> None:
+        """Let things move by themselves ("full"), not ("reduced"), or as the "system" is set, from now on."""
+        self._store.change(motion=chosen)
+        self._apply_motion()
+        self.changed.emit()
+
+    def _apply_motion(self) -> None:
+        is_reduced = reduces_motion(self._store.settings.motion, self._theme.application)
+        self._look.set_motion(is_reduced=is_reduced)
 
     def set_text_size(self, size: float) -> None:
         """Draw every text `size` times as large as normal, from now on."""

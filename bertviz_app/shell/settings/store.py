@@ -10,8 +10,10 @@ from bertviz_app.json_store import JsonFile, decode_or_keep
 
 ThemeChoice = Literal["system", "light", "dark"]
 LanguageChoice = Literal["system", "en", "ko"]
+MotionChoice = Literal["system", "full", "reduced"]
 THEMES: tuple[str, ...] = get_args(ThemeChoice)
 LANGUAGES: tuple[str, ...] = get_args(LanguageChoice)
+MOTIONS: tuple[str, ...] = get_args(MotionChoice)
 SMALLEST_TEXT, LARGEST_TEXT = 0.8, 2.0
 MOST_RECENTS = 100
 MOST_MEMORY_GB = 1024
@@ -32,6 +34,7 @@ class Settings:
 
     theme: ThemeChoice = "system"
     language: LanguageChoice = "system"
+    motion: MotionChoice = "system"
     text_size: float = 1.0
     device: str = "auto"
     restores_session: bool = True

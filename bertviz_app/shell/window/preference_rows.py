@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QLabel, QPush
 from bertviz_app import paths
 from bertviz_app.inference.engine import Device
 from bertviz_app.shell.process import log_file
-from bertviz_app.shell.settings.store import MOST_RECENTS, SettingsStore
+from bertviz_app.shell.settings.appearance import Appearance
+from bertviz_app.shell.settings.store import MOST_RECENTS, MOTIONS, SettingsStore
 from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.kit.style import named
 
@@ -46,6 +47,21 @@ class RecentsRow(QWidget):
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.clear.setText(self.tr("Clear"))
+
+
+class MotionBox(QComboBox):
+    """Whether things may move by themselves."""
+
+    def __init__(self, appearance: Appearance, store: SettingsStore) -> None:
+        super().__init__()
+        self._store = store
+        self.activated.connect(lambda _: appearance.choose_motion(self.currentData()))
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force, and choose what is in force."""
+        names = {"system": self.tr("System"), "full": self.tr("Full"), "reduced": self.tr("Reduced")}
+        fill_choices(self, [(name, names[name]) for name in MOTIONS])
+        self.setCurrentIndex(self.findData(self._store.settings.motion))
 
 
 class LessonsFolderRow(QWidget):

@@ -31,6 +31,7 @@ from bertviz_app.shell.window.preference_rows import (
     DeviceBox,
     LessonsFolderRow,
     LogRow,
+    MotionBox,
     RecentsRow,
     fill_choices,
 )
@@ -58,7 +59,7 @@ class Preferences(QDialog):
         self.recents = RecentsRow()
         self.memory = QSpinBox(suffix=" GB")
         self.memory.setRange(1, MOST_MEMORY_GB)
-        self.folders = LessonsFolderRow(store), LogRow()
+        self.rows = MotionBox(appearance, store), LessonsFolderRow(store), LogRow()
         self._close = QPushButton()
         self._labels = {name: QLabel() for name in _ROWS}
         self._place()
@@ -79,8 +80,9 @@ class Preferences(QDialog):
             "memory": self.memory,
             "session": self.restores,
             "recents": self.recents,
-            "lessons": self.folders[0],
-            "log": self.folders[1],
+            "motion": self.rows[0],
+            "lessons": self.rows[1],
+            "log": self.rows[2],
         }
         for name in _ROWS:
             form.addRow(self._labels[name], fields[name])
@@ -107,7 +109,7 @@ class Preferences(QDialog):
         self.devices.write(self._store.settings.device)
         self.restores.setText(self.tr("Restore the last session"))
         self.recents.retranslate()
-        for row in self.folders:
+        for row in self.rows:
             row.retranslate()
         self._close.setText(self.tr("Close"))
         for name, field in self._named_fields().items():
@@ -118,6 +120,7 @@ class Preferences(QDialog):
             "language": self.tr("Language"),
             "theme": self.tr("Theme"),
             "text size": self.tr("Text size"),
+            "motion": self.tr("Motion"),
             "device": self.tr("Device at the start"),
             "memory": self.tr("Memory for open checkpoints"),
             "session": self.tr("At the start"),
@@ -131,6 +134,7 @@ class Preferences(QDialog):
             "language": self.languages,
             "theme": self.themes,
             "text size": self.text_size,
+            "motion": self.rows[0],
             "device": self.devices,
             "memory": self.memory,
             "recents": self.recents.most,
@@ -189,7 +193,18 @@ class Preferences(QDialog):
             self.retranslate()
 
 
-_ROWS = ("language", "theme", "text size", "device", "memory", "session", "recents", "lessons", "log")
+_ROWS = (
+    "language",
+    "theme",
+    "text size",
+    "motion",
+    "device",
+    "memory",
+    "session",
+    "recents",
+    "lessons",
+    "log",
+)
 
 
 def _on_chosen(box: QComboBox, choose: Callable[[str], None]) -> None:

@@ -78,7 +78,7 @@ class TitleRow(QWidget):
     @Slot()
     def _on_playing_changed(self) -> None:
         playing = self._walk.playing
-        self.play.setText("⏸" if playing.is_playing else "▶")
+        self.play.setText("‖" if playing.is_playing else "▶")
         self.speed.setText(f"{general(playing.speed)}×")
         for button in (self.step, self.speed):
             button.setVisible(self._is_wide or playing.is_playing)

@@ -1,0 +1,45 @@
+"""Whether things move by themselves: as the system is set, or as the user chose."""
+
+from __future__ import annotations
+
+from unittest.mock import Mock
+
+import pytest
+from PySide6.QtWidgets import QApplication, QStyle
+
+from bertviz_app.shell.settings.motion import reduces_motion, system_reduces_motion
+from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.window.preference_rows import MotionBox
+from bertviz_app.shell.window.window import MainWindow
+
+
+@pytest.mark.parametrize(("duration", "is_reduced"), [(0, True), (200, False)])
+def test_the_styles_time_of_animations_decides(
+    monkeypatch: pytest.MonkeyPatch, duration: int, is_reduced: bool
+) -> None:
+    monkeypatch.setattr("sys.platform", "linux")
+    application = Mock(spec=QApplication)
+    application.style.return_value.styleHint.side_effect = {
+        QStyle.StyleHint.SH_Widget_Animation_Duration: duration
+    }.__getitem__
+    assert system_reduces_motion(application) is is_reduced
+    assert reduces_motion("system", application) is is_reduced
+    assert reduces_motion("reduced", application)
+    assert not reduces_motion("full", application)
+
+
+def test_what_is_chosen_is_in_force_at_once_and_saved(window: MainWindow, store: SettingsStore) -> None:
+    appearance = window.context.appearance
+    for chosen, is_reduced in (("reduced", True), ("full", False)):
+        appearance.choose_motion(chosen)
+        assert (store.settings.motion, appearance._look.reduces_motion) == (chosen, is_reduced)
+
+
+def test_the_row_of_the_preferences_chooses(window: MainWindow, store: SettingsStore) -> None:
+    box = MotionBox(window.context.appearance, store)
+    box.retranslate()
+    assert [box.itemData(index) for index in range(box.count())] == ["system", "full", "reduced"]
+    assert box.currentData() == "system"
+    box.setCurrentIndex(2)
+    box.activated.emit(2)
+    assert store.settings.motion == "reduced"
