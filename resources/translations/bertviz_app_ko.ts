@@ -5543,6 +5543,21 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
+    <name>MotionBox</name>
+    <message>
+        <source>System</source>
+        <translation>시스템 설정</translation>
+    </message>
+    <message>
+        <source>Full</source>
+        <translation>모두</translation>
+    </message>
+    <message>
+        <source>Reduced</source>
+        <translation>줄이기</translation>
+    </message>
+</context>
+<context>
     <name>NormFirstQuestion</name>
     <message>
         <source>Where are the layer norms?</source>
@@ -6646,6 +6661,10 @@ The wheel changes the layer.</source>
     <message>
         <source>Text size</source>
         <translation>글자 크기</translation>
+    </message>
+    <message>
+        <source>Motion</source>
+        <translation>움직임</translation>
     </message>
     <message>
         <source>Device at the start</source>
