@@ -1158,6 +1158,10 @@
         <translation>교사용 메모…</translation>
     </message>
     <message>
+        <source>Make a station of what I see …</source>
+        <translation>지금 화면으로 단원 만들기…</translation>
+    </message>
+    <message>
         <source>Hand-out of this head …</source>
         <translation>이 헤드의 학습지…</translation>
     </message>
@@ -2378,6 +2382,10 @@
         <translation>model.trace가 돌려주는 기록이 필요합니다. 주어진 것: {0}.</translation>
     </message>
     <message>
+        <source>All panels of a station show one head: that of the active panel.</source>
+        <translation>단원의 패널은 모두 같은 헤드, 곧 활성 패널의 헤드를 보여 줍니다.</translation>
+    </message>
+    <message>
         <source>Ask for the checkpoint that it was exported from.</source>
         <translation>이것을 내보낸 원래 체크포인트를 구하세요.</translation>
     </message>
@@ -2726,6 +2734,10 @@
         <translation>출력 번호는 0부터 셉니다.</translation>
     </message>
     <message>
+        <source>Panels with an analysis are not part of a station.</source>
+        <translation>분석 패널은 단원에 들어가지 않습니다.</translation>
+    </message>
+    <message>
         <source>Part {0} of {1} of the tensor in the file.</source>
         <translation>파일에 있는 텐서의 {1}부분 중 {0}번째입니다.</translation>
     </message>
@@ -2760,6 +2772,10 @@
     <message>
         <source>Resume it: it is as last saved.</source>
         <translation>이어서 하세요. 마지막으로 저장된 상태 그대로입니다.</translation>
+    </message>
+    <message>
+        <source>Run B and panels of it are not part of a station.</source>
+        <translation>실행 B와 그 패널은 단원에 들어가지 않습니다.</translation>
     </message>
     <message>
         <source>Run B is left out: its checkpoint {0} is not on this computer.</source>
@@ -3156,6 +3172,10 @@
     <message>
         <source>The two files are not of the same checkpoint.</source>
         <translation>두 파일은 같은 체크포인트의 것이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>The two languages have different numbers of answers.</source>
+        <translation>두 언어의 보기 수가 서로 다릅니다.</translation>
     </message>
     <message>
         <source>The weight decay is {0}.</source>
@@ -7161,6 +7181,100 @@ The wheel changes the layer.</source>
     <message>
         <source>cos A, B {0}</source>
         <translation>cos A, B {0}</translation>
+    </message>
+</context>
+<context>
+    <name>StationForm</name>
+    <message>
+        <source>Make a station of what the window shows</source>
+        <translation>지금 화면으로 단원 만들기</translation>
+    </message>
+    <message>
+        <source>Write the station</source>
+        <translation>단원 쓰기</translation>
+    </message>
+    <message>
+        <source>Lesson</source>
+        <translation>수업</translation>
+    </message>
+    <message>
+        <source>A new lesson</source>
+        <translation>새 수업</translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation>질문</translation>
+    </message>
+    <message>
+        <source>A language that is left empty has the texts of the other.</source>
+        <translation>비워 둔 언어에는 다른 언어의 글이 들어갑니다.</translation>
+    </message>
+    <message>
+        <source>Title of the lesson</source>
+        <translation>수업 제목</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>제목</translation>
+    </message>
+    <message>
+        <source>Explanation</source>
+        <translation>설명</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>과제</translation>
+    </message>
+    <message>
+        <source>Answers, one a line, the right one first</source>
+        <translation>보기(한 줄에 하나씩, 정답을 첫 줄에)</translation>
+    </message>
+    <message>
+        <source>Hint</source>
+        <translation>힌트</translation>
+    </message>
+    <message>
+        <source>Why the answer is right</source>
+        <translation>정답인 까닭</translation>
+    </message>
+    <message>
+        <source>Notes for the teacher</source>
+        <translation>교사용 메모</translation>
+    </message>
+    <message>
+        <source>Still empty: {0}.</source>
+        <translation>아직 비어 있습니다: {0}.</translation>
+    </message>
+    <message>
+        <source>None: the station is only read</source>
+        <translation>없음: 읽기만 하는 단원</translation>
+    </message>
+    <message>
+        <source>Choose an answer</source>
+        <translation>보기에서 고르기</translation>
+    </message>
+    <message>
+        <source>Click the token that “{0}” looks at most</source>
+        <translation>“{0}” 토큰이 가장 많이 보는 토큰 누르기</translation>
+    </message>
+    <message>
+        <source>Type the weight of “{0}” on “{1}”</source>
+        <translation>“{0}” 토큰이 “{1}” 토큰을 보는 가중치 적기</translation>
+    </message>
+    <message>
+        <source>Find the head that puts most weight of “{0}” on “{1}”</source>
+        <translation>“{0}” 토큰이 “{1}” 토큰을 가장 많이 보는 헤드 찾기</translation>
+    </message>
+</context>
+<context>
+    <name>StationMaker</name>
+    <message>
+        <source>A station needs a text that a checkpoint on this computer has encoded.</source>
+        <translation>단원을 만들려면 이 컴퓨터의 체크포인트로 인코딩한 문장이 있어야 합니다.</translation>
+    </message>
+    <message>
+        <source>The station is in {0}.</source>
+        <translation>단원을 {0} 파일에 썼습니다.</translation>
     </message>
 </context>
 <context>

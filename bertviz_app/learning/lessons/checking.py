@@ -13,10 +13,9 @@ from bertviz_app.learning.example_facts import FACTS, facts_of
 from bertviz_app.learning.lessons.conditions import Window
 from bertviz_app.learning.lessons.lesson import Lesson, Scene, Station
 from bertviz_app.learning.lessons.quantities import MissingError, Run
-from bertviz_app.learning.lessons.scenes import following, run_of
+from bertviz_app.learning.lessons.scenes import edits_of, following, run_of
 from bertviz_app.learning.lessons.tasks import DoTask, false_claims
 from bertviz_app.learning.words import LANGUAGES
-from bertviz_app.text.edits import MASK, Edits
 
 Compute = Callable[[Scene, str], TraceResult]
 """Returns the run of a scene in a language. Raises AppError."""
@@ -43,24 +42,25 @@ def check_lesson(lesson: Lesson, compute: Compute, train: Train = train_labels) 
         for station in lesson.stations:
             scene = following(scene, station.scene)
             results = None if station.training is None else trained[station.training]
-            for words in _mistakes(station, scene, language, compute, results):
+            for words in station_mistakes(station, scene, language, compute, results):
                 yield Mistake(station.key, language, words)
 
 
-def _mistakes(
+def station_mistakes(
     station: Station,
     scene: Scene,
     language: str,
     compute: Compute,
-    trained: Mapping[Labels, LabelResult] | None,
+    trained: Mapping[Labels, LabelResult] | None = None,
 ) -> Iterator[str]:
+    """Yield what is wrong with a station, whose scene has what it takes over from those before."""
     if scene.text is None:
         yield Message("there is no text yet: the first station must set one")
         return
     try:
         result = compute(scene, language)
         run = run_of(result.trace, scene, result.facts.n_parameters)
-        for token in (scene.query, scene.key, scene.hidden):
+        for token in (scene.query, scene.key, scene.hidden, *(each.token for each in scene.replaced)):
             if token is not None:
                 run.find(token)
     except AppError as error:
@@ -104,6 +104,7 @@ def _at_start(run: Run, scene: Scene, language: str) -> Window:
     assert scene.text is not None
     pair = scene.pair.in_language(language) if scene.pair is not None else None
     texts = (scene.text.in_language(language), pair)
+    edits = edits_of(scene, run)
     return Window(
         run,
         texts,
@@ -112,8 +113,8 @@ def _at_start(run: Run, scene: Scene, language: str) -> Window:
         key=run.find(scene.key) if scene.key else None,
         views=scene.views,
         stage=scene.stage or "",
-        replaced=((run.find(scene.hidden), "[MASK]"),) if scene.hidden else (),
-        muted=(scene.muted,) if scene.muted else (),
+        replaced=edits.replaced,
+        muted=edits.muted,
     )
 
 
@@ -130,10 +131,7 @@ class SceneRuns:
         pair = None if scene.pair is None else scene.pair.in_language(language)
         request = TraceRequest(scene.model, "auto", text, pair)
         result = self._computed(request)
-        run = Run(result.trace)
-        hidden = ((run.find(scene.hidden), MASK),) if scene.hidden else ()
-        muted = ((scene.muted[0], scene.muted[1]),) if scene.muted else ()
-        return self._computed(replace(request, edits=Edits(muted, hidden)))
+        return self._computed(replace(request, edits=edits_of(scene, Run(result.trace))))
 
     def _computed(self, request: TraceRequest) -> TraceResult:
         if request not in self._results:

@@ -73,6 +73,14 @@ Stage = Literal[
 
 
 @dataclass(frozen=True, kw_only=True)
+class Replaced:
+    """A token that the model reads as another `piece` of its vocabulary."""
+
+    token: str
+    piece: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Scene:
     """What the window is set to; what is left out stays as it was at the station before.
 
@@ -80,8 +88,8 @@ class Scene:
     `model` is the name of a checkpoint. A `text` without a `pair` stands alone. Tokens are named by their
     text.
     `stage` is the stop of Steps, `page` the page of Vectors, `state` the hidden state that it shows,
-    `overview` what the cells of the overview show, `hidden` the token that is replaced by [MASK], `muted` a
-    (layer, head), `cards` those of the window's cards that are open.
+    `overview` what the cells of the overview show, `hidden` the token that is replaced by [MASK], `replaced`
+    other tokens, `muted` the heads (layer, head), `cards` those of the window's cards that are open.
     """
 
     text: Words | None = None
@@ -98,7 +106,8 @@ class Scene:
     state: int | None = None
     overview: Literal["attention", MeasureKey] | None = None
     hidden: str | None = None
-    muted: tuple[int, int] | None = None
+    replaced: tuple[Replaced, ...] = ()
+    muted: tuple[tuple[int, int], ...] = ()
     cards: tuple[Literal["overview", "heads", "inspector", "vector"], ...] | None = None
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import fields
 
 from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.learning.lessons.quantities import MissingError, Run
 from bertviz_app.learning.lessons.tasks import HeadRule
+from bertviz_app.text.edits import MASK, Edits
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 
@@ -21,7 +23,8 @@ def following(before: Scene, scene: Scene) -> Scene:
         "query": None,
         "key": None,
         "hidden": None,
-        "muted": None,
+        "replaced": (),
+        "muted": (),
         "best_head": False,
     }
     if scene.text is not None:
@@ -32,6 +35,19 @@ def following(before: Scene, scene: Scene) -> Scene:
         name: value for name, value in given.items() if value is not None and (value != () or name == "cards")
     }
     return Scene(**kept)
+
+
+def edits_of(scene: Scene, run: Run) -> Edits:
+    """Return the replaced tokens and the muted heads of a scene; what this run lacks is left out."""
+    named = ((scene.hidden, MASK), *((each.token, each.piece) for each in scene.replaced))
+    replaced = {}
+    for name, piece in named:
+        with suppress(MissingError):
+            if name is not None:
+                replaced[run.find(name)] = piece
+    has = run.trace.n_layers, run.trace.n_heads
+    muted = sorted({(layer, head) for layer, head in scene.muted if layer < has[0] and head < has[1]})
+    return Edits(tuple(muted), tuple(sorted(replaced.items())))
 
 
 def head_of(scene: Scene, trace: Trace) -> tuple[int, int]:

@@ -122,6 +122,7 @@ class CommandContext:
     focus_text: Action
     open_lessons: Action
     ask_for_handout: Action
+    make_station: Action
     show_plainly: Action
     toggle_comparison: Action
     toggle_training: Action

@@ -16,6 +16,7 @@ def lesson_commands(context: CommandContext) -> list[Command]:
         Command(translate("Commands", "Station before"), "Ctrl+PgUp", teaching.back),
         Command(translate("Commands", "Stations of the lesson …"), "Ctrl+J", teaching.show_stations),
         Command(translate("Commands", "Teacher's notes …"), "Ctrl+Alt+N", teaching.show_notes),
+        Command(translate("Commands", "Make a station of what I see …"), "Ctrl+Alt+J", context.make_station),
         Command(translate("Commands", "Hand-out of this head …"), "Ctrl+Alt+P", context.ask_for_handout),
         Command(translate("Commands", "Black screen, in a lesson"), "B", teaching.darken, True),
     ]

@@ -26,6 +26,7 @@ from bertviz_app.shell.window.frame import WindowFrame
 from bertviz_app.shell.window.lessons.examples import Examples
 from bertviz_app.shell.window.lessons.handouts import Handouts
 from bertviz_app.shell.window.lessons.lessons import Lessons
+from bertviz_app.shell.window.lessons.station_maker import StationMaker
 from bertviz_app.shell.window.lessons.teaching import Teaching
 from bertviz_app.shell.window.presentation import Presentation
 from bertviz_app.shell.window.problem_notice import ProblemNotice
@@ -96,6 +97,7 @@ class MainWindow(QMainWindow):
             dialogs=dialogs,
             teaching=Teaching(self, look, self.lessons, self.presentation),
             focus_text=self.frame.focus_text,
+            make_station=StationMaker(self, app_state, look, self.frame, self.lessons.catalogue).ask,
             ask_for_handout=Handouts(self, app_state, self.files).ask,
             open_lessons=self.lessons.catalogue.open_list,
             show_plainly=Examples(app_state, self.frame).show_plainly,

@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.learning.lessons.quantities import MissingError, Run
-from bertviz_app.learning.lessons.scenes import head_of
-from bertviz_app.text.edits import MASK, Edits
+from bertviz_app.learning.lessons.scenes import edits_of, head_of
+from bertviz_app.text.edits import Edits
 from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panel_choices import StepsChoice, VectorsChoice
 from bertviz_app.viewmodels.panels import Panel, Panels
@@ -75,7 +75,7 @@ class SceneSetter(QObject):
         workspace = self._workspace
         if name is None or (workspace.facts is not None and workspace.facts.name == name):
             return
-        found = [source.ref for source in workspace.available.sources if source.name == name]
+        found = [source.ref for source in workspace.available.sources if name in (source.name, source.ref)]
         if found:
             workspace.open_model(found[0])
 
@@ -89,12 +89,12 @@ class SceneSetter(QObject):
         if shown is None:
             return
         name = shown.result.facts.name
-        self.lacks = scene.model if scene.model is not None and scene.model != name else ""
+        self.lacks = scene.model if scene.model not in (None, name, workspace.ref) else ""
         if (workspace.text, workspace.pair) != self._texts:
             self._finish()
             return
         run = Run(shown.result.trace)
-        edits = _edits(scene, run)
+        edits = edits_of(scene, run)
         if edits != workspace.edits:
             workspace.set_edits(edits)
             return  # to be called again with their run
@@ -113,17 +113,6 @@ class SceneSetter(QObject):
         if scene.overview is not None:
             self._overview.change(shows=scene.overview)
         self._selection.follow(NOTHING, Pair(_found(run, scene.query), _found(run, scene.key)))
-
-
-def _edits(scene: Scene, run: Run) -> Edits:
-    """Return the token that the scene hides and the head that it mutes; what this run lacks is left out."""
-    hidden = _found(run, scene.hidden)
-    muted = (scene.muted[0], scene.muted[1]) if scene.muted is not None else None
-    has_head = muted is not None and muted[0] < run.trace.n_layers and muted[1] < run.trace.n_heads
-    return Edits(
-        (muted,) if muted is not None and has_head else (),
-        ((hidden, MASK),) if hidden is not None else (),
-    )
 
 
 def _found(run: Run, name: str | None) -> int | None:

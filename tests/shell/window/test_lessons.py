@@ -58,7 +58,7 @@ STATIONS = [
     station("choice", {"views": ["matrix"]}, CHOICE),
     station("order", {}, {"kind": "order", "items": ITEMS}),
     station("do", {"hidden": "cat"}, {"kind": "do", "done": {"of": "text has", "text": "dog"}}),
-    station("read", {"text": words("a dog ran off"), "muted": [1, 2]}),
+    station("read", {"text": words("a dog ran off"), "muted": [[1, 2]]}),
 ]
 LESSON = {
     "key": "lesson",

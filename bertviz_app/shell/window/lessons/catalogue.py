@@ -78,6 +78,14 @@ class LessonCatalogue(QObject):
         """Look for the user's lessons again: another folder may have been chosen for them."""
         self.own.look()
 
+    @property
+    def keys(self) -> set[str]:
+        """The keys of all lessons, which a new one must differ from."""
+        from bertviz_app.learning.lessons.reading import shipped_lessons
+
+        own = {each.lesson.key for each in self.own.lessons if each.lesson is not None}
+        return own | {lesson.key for lesson in shipped_lessons()}
+
     def open_list(self) -> None:
         """Show all lessons."""
         from bertviz_app.learning.lessons.reading import shipped_lessons

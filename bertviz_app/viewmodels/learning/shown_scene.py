@@ -1,0 +1,112 @@
+"""The scene of what the window shows now, and what of it a scene cannot hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from bertviz_app.errors import Message
+from bertviz_app.learning.lessons.lesson import Replaced, Scene, View
+from bertviz_app.learning.lessons.quantities import Run
+from bertviz_app.learning.words import Words
+from bertviz_app.text.edits import MASKS
+from bertviz_app.text.tokens import Tokens
+from bertviz_app.text.written import tokens_named
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.panels import Panel
+
+
+@dataclass(frozen=True)
+class ShownScene:
+    """`left_out`: sentences on what is shown but is not in the scene."""
+
+    scene: Scene
+    left_out: tuple[str, ...]
+
+
+def shown_scene(app_state: AppState, cards: Sequence[str]) -> ShownScene | None:
+    """Return the scene of what is shown, with these of the window's cards open; None without a result."""
+    workspace, panel = app_state.workspace, app_state.panels.active
+    if workspace.shown is None or panel is None or workspace.saved is not None:
+        return None
+    trace = workspace.shown.result.trace
+    run, pinned = Run(trace), app_state.selection.pinned
+    shown: dict[str, Any] = {
+        "text": Words(workspace.text, workspace.text),
+        "pair": None if workspace.pair is None else Words(workspace.pair, workspace.pair),
+        "model": workspace.shown.result.facts.name,
+        "layer": panel.layer,
+        "head": panel.head,
+        "views": tuple(dict.fromkeys(each.view_kind for each in _drawn(app_state.panels.panels))),
+        "query": name_of(run, pinned.query),
+        "key": name_of(run, pinned.key),
+        "overview": app_state.overview.value.shows,
+        "muted": workspace.edits.muted,
+        "cards": tuple(cards),
+    }
+    return ShownScene(
+        Scene(**shown, **_stops(app_state.panels.panels), **_replaced(run, workspace.edits.replaced)),
+        tuple(_left_out(app_state, panel)),
+    )
+
+
+def name_of(run: Run, position: int | None) -> str | None:
+    """Return the name by which a lesson finds a token: what is written, with its number among several."""
+    if position is None:
+        return None
+    tokens = run.trace.tokens
+    text = _written(tokens, position) or tokens.labels[position]
+    places = tokens_named(tokens, text)
+    if position not in places:
+        text = tokens.labels[position]
+        places = tokens_named(tokens, text)
+    return text if len(places) == 1 else f"{text}#{places.index(position) + 1}"
+
+
+def _written(tokens: Tokens, at: int) -> str:
+    if tokens.is_special[at]:
+        return ""
+    text = tokens.text if tokens.sentences[at] == 0 else tokens.pair or ""
+    first, end = tokens.spans[at]
+    return text[first:end].strip()
+
+
+def _drawn(panels: Sequence[Panel]) -> list[Panel]:
+    """Return the panels that a scene can hold: attention, Steps and Vectors of run A."""
+    views = get_args(View)
+    return [
+        each for each in panels if each.run == "A" and not each.content.analysis and each.view_kind in views
+    ]
+
+
+def _stops(panels: Sequence[Panel]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for panel in _drawn(panels):
+        if panel.view_kind == "steps":
+            found.setdefault("stage", panel.steps.stage)
+        if panel.view_kind == "vectors":
+            found.setdefault("page", panel.vectors.page)
+            found.setdefault("state", panel.vectors.state)
+    return found
+
+
+def _replaced(run: Run, replaced: Sequence[tuple[int, str]]) -> dict[str, Any]:
+    masked = [at for at, piece in replaced if piece in MASKS]
+    others = [(at, piece) for at, piece in replaced if at not in masked[:1]]
+    return {
+        "hidden": name_of(run, masked[0]) if masked else None,
+        "replaced": tuple(Replaced(token=name_of(run, at) or "", piece=piece) for at, piece in others),
+    }
+
+
+def _left_out(app_state: AppState, panel: Panel) -> list[str]:
+    sentences: list[str] = []
+    panels = app_state.panels.panels
+    if app_state.comparison.is_on:
+        sentences.append(Message("Run B and panels of it are not part of a station."))
+    if any(each.content.analysis for each in panels):
+        sentences.append(Message("Panels with an analysis are not part of a station."))
+    if any((each.layer, each.head) != (panel.layer, panel.head) or each.heads for each in _drawn(panels)):
+        sentences.append(Message("All panels of a station show one head: that of the active panel."))
+    return sentences
