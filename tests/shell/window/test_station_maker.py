@@ -94,7 +94,7 @@ def test_a_station_plays_what_was_shown(
     assert not form.isVisible(), form.problem.text()
     (path,) = folder.glob("*.json")
     lesson = read_lesson(path)
-    assert list(check_lesson(lesson, SceneRuns(FakeEngine()))) == []  # type: ignore[arg-type]
+    assert list(check_lesson(lesson, SceneRuns(FakeEngine()))) == []
     station = lesson.stations[0]
     assert station.text.ko == "It is seen."
     assert station.task is not None
@@ -132,7 +132,7 @@ def test_stations_are_added_to_a_lesson_that_there_is(shown: MainWindow, folder:
     task: Any = lesson.stations[2].task
     assert task.options[task.right].en == "yes"
     assert {option.en for option in task.options} == {"yes", "no", "maybe"}
-    assert list(check_lesson(lesson, SceneRuns(FakeEngine()))) == []  # type: ignore[arg-type]
+    assert list(check_lesson(lesson, SceneRuns(FakeEngine()))) == []
     assert shown.lessons.catalogue.own.lessons[0].lesson == lesson
 
 
