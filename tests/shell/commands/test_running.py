@@ -22,6 +22,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.selection import NOTHING, Pair
 from bertviz_app.viewmodels.session.snapshot import Snapshot
 from bertviz_app.views.lessons.black_screen import BlackScreen
 from bertviz_app.views.steps.view import StepsView
@@ -77,7 +78,7 @@ def compared(
 
 def _pin_pair(app_state: AppState) -> None:
     """Pin a pair while the head that gives it least weight is shown."""
-    app_state.selection.pin(query=1, key=2)
+    app_state.selection.follow(NOTHING, Pair(1, 2))
     pair = app_state.shown_runs.pinned_pair.of("A")
     assert pair is not None
     weakest = pair.strongest(pair.column.weights.size)[-1]
