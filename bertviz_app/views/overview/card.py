@@ -28,6 +28,7 @@ from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.number_field import NumberField
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.overview.measure_words import measure_words, unit_word
 from bertviz_app.views.overview.view import OverviewView
 
@@ -69,6 +70,7 @@ class OverviewCard(Card):
         self.add_switch(self.shows)
         self.pair.setProperty("place", "only")
         self.pair.setCheckable(True)
+        explain_with(self.pair, "pair_weight")
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)

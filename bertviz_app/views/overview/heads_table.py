@@ -34,6 +34,21 @@ _NUMBERS = 60
 _NAME = 122
 _PAIR = 84
 
+_TERMS: dict[str | int, str] = {
+    "entropy": "entropy",
+    "distance": "distance",
+    "first": "cls",
+    "separator": "sep",
+    "previous": "previous_next",
+    "same": "previous_next",
+    "next": "previous_next",
+    "word": "head_name",
+    "largest": "largest_weight",
+    NAME: "head_name",
+    PAIR: "pair_weight",
+}
+"""The terms of the glossary, by measure or column."""
+
 
 class _BarDelegate(QStyledItemDelegate):
     """Draws the number, and a bar below it."""
@@ -133,6 +148,12 @@ class HeadsTable(CopyingTable):
         """Return the (layer, head) of the row at a point of the viewport."""
         index = self.indexAt(point)
         return self.shown.head_at_row(index.row()) if index.isValid() else None
+
+    def term_at(self, position: QPoint) -> str:
+        """Return the term of the glossary at a position: that of the column."""
+        header = self.horizontalHeader()
+        column = header.logicalIndexAt(header.mapFrom(self, position))
+        return _TERMS.get(KEYS[column - 1] if 0 < column < NAME else column, "head")
 
     @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:

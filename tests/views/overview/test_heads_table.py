@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.measure_table import Measures, PairColumn
 from bertviz_app.analysis.measures import KEYS, HeadOverview, MeasureKey
+from bertviz_app.learning.glossary import glossary
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
@@ -275,3 +276,17 @@ def test_what_is_copied_has_the_names_and_the_pair(table: HeadsTable) -> None:
     assert lines[0] == ["layer", "head", *KEYS, "weight_7_2", "name"]
     assert lines[2][-2:] == ["0.75", "previous"]
     assert lines[1][-1] == ""
+
+
+def test_each_column_has_its_term_in_the_glossary(table: HeadsTable) -> None:
+    table.resize(1300, 320)
+    table.show_pair(_pair())
+    header = table.horizontalHeader()
+    found = []
+    for column in range(PAIR + 1):
+        middle = header.sectionViewportPosition(column) + header.sectionSize(column) // 2
+        found.append(table.term_at(header.mapTo(table, QPoint(middle, 5))))
+    measures = {key: found[place] for place, key in enumerate(KEYS, start=1)}
+    assert (found[0], found[NAME], found[PAIR]) == ("head", "head_name", "pair_weight")
+    assert (measures["entropy"], measures["first"], measures["next"]) == ("entropy", "cls", "previous_next")
+    assert all(term in glossary() for term in found)
