@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, Qt, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from bertviz_app.analysis.vectors import text_cosines
 from bertviz_app.shell.window.docks import GAP, Dock, DockArea, left_column, right_column
@@ -32,6 +32,7 @@ from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.heads_table import HeadsTable
 from bertviz_app.views.overview.runs_overview import RunOverview
 from bertviz_app.views.panels.area import PanelArea
+from bertviz_app.views.tokens.other_strip import OtherStrip
 from bertviz_app.views.tokens.strip import TokenStrip
 from bertviz_app.views.vectors.pooled_plot import VectorPlot
 
@@ -86,10 +87,15 @@ class MainArea(QWidget):
     def _place(self) -> None:
         strip = named(QWidget(), "strip")
         strip.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        row = QHBoxLayout(strip)
-        row.setContentsMargins(0, 0, GAP, 0)
-        row.addWidget(self.strip, 1)
-        row.addWidget(self.edits.badges, 0, Qt.AlignmentFlag.AlignVCenter)
+        rows = QGridLayout(strip)
+        rows.setContentsMargins(0, 0, GAP, 0)
+        rows.setSpacing(0)
+        rows.setColumnStretch(0, 1)
+        rows.addWidget(self.strip, 0, 0)
+        rows.addWidget(self.edits.badges, 0, 1, Qt.AlignmentFlag.AlignVCenter)
+        state = self._app_state
+        of_b = state.shown_runs.states["B"].selection
+        rows.addWidget(OtherStrip(self._look, of_b, state.comparison, state.workspace), 1, 0)
         left = Dock("overview", self.cards.overview), Dock("heads", self.cards.heads)
         right = Dock("inspector", self.cards.inspector), Dock("vector", self.cards.pooled)
         columns = (

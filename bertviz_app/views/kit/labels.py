@@ -10,6 +10,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 from bertviz_app.views.kit.look import Look
 
 SIZE = 13.0
+_HEIGHT = 1.22  # of a bracket or a syllable, over the size of its font
 
 
 class Labels:
@@ -21,7 +22,8 @@ class Labels:
         self._is_faint = tuple(is_faint) or (False,) * len(self.texts)
         self._widest: float | None = None
         self._shortened: dict[tuple[int, int, bool], str] = {}
-        self.height = QFontMetricsF(look.font(SIZE)).height()
+        # Fonts with Hangul leave half a line between lines; labels need no more than their letters are high.
+        self.height = min(QFontMetricsF(look.font(SIZE)).height(), _HEIGHT * look.pixels(SIZE))
 
     def widest(self, most: float) -> float:
         """Return the width that the labels need, also a highlighted one; at most `most` pixels."""
@@ -46,7 +48,8 @@ class Labels:
         faint = self._is_faint[number]
         painter.setPen(self.look.colour("accent" if is_highlighted else "secondary" if faint else "text"))
         text = self.shortened(number, box.width(), is_highlighted=is_highlighted)
-        painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, text)
+        flags = align | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
+        painter.drawText(box, flags, text)
 
     def shortened(self, number: int, width: float, *, is_highlighted: bool = False) -> str:
         """Return a label as it is written in `width` pixels."""

@@ -25,6 +25,8 @@ class TokenStrip(Canvas):
     """
 
     shows_words = True
+    run_name = ""
+    """Written beside the first row where several runs have a strip."""
 
     def __init__(self, look: Look, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
@@ -93,7 +95,7 @@ class TokenStrip(Canvas):
         if tokens is None:
             return
         highlighted, dirty, row = self._selection.highlighted, painter.clipBoundingRect(), layout.row
-        drawing.draw_names(painter)
+        drawing.draw_names(painter, self.run_name)
         painter.setClipRect(QRectF(row.start, 0, self.width() - row.start, self.height()))
         for token in row.in_sight():
             if layout.chip(token).intersects(dirty):

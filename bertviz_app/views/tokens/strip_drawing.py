@@ -33,11 +33,12 @@ class StripDrawing:
         self._look = look
         self._layout = layout
 
-    def draw_names(self, painter: QPainter) -> None:
-        """Draw the names of the lines at the left."""
+    def draw_names(self, painter: QPainter, run: str) -> None:
+        """Draw the names of the lines at the left, before the first the name of a run, if it has one."""
         translate = QCoreApplication.translate
+        first = translate("TokenStrip", "token")
         names = (
-            translate("TokenStrip", "token"),
+            f"{run}   {first}".strip(),
             translate("TokenStrip", "id"),
             translate("TokenStrip", "segment"),
             translate("TokenStrip", "position"),

@@ -1,0 +1,41 @@
+"""The labels beside rows: as many as there is room for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QImage, QPainter
+
+from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.viewport import Span
+from bertviz_app.views.kit.labels import Labels
+from bertviz_app.views.kit.look import Look
+
+TEXTS = ("[CLS]", "gyp", "뱃", "{jQ}")
+
+
+def _inked(look: Look, labels: Labels, number: int) -> tuple[int, int]:
+    """Return the first and the last row of pixels that a label inks, from its middle."""
+    image = QImage(120, 60, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.white)
+    painter = QPainter(image)
+    box = QRectF(10, 30 - labels.height / 2, 100, labels.height)
+    labels.draw(painter, number, box, Qt.AlignmentFlag.AlignLeft, is_highlighted=True)
+    painter.end()
+    words = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1) & np.uint32(0xFFFFFF)
+    rows = np.flatnonzero((words != 0xFFFFFF).any(axis=1))
+    return int(rows[0]) - 30, int(rows[-1]) - 30
+
+
+def test_every_row_has_its_label_where_there_is_room(look: Look) -> None:
+    labels = Labels(look, TEXTS * 7)
+    axis = Axis(Span(0, 28), 0.0, 28 * 17.0)
+    assert axis.labelled(labels.height) == list(range(28))
+
+
+@pytest.mark.parametrize("number", range(len(TEXTS)))
+def test_labels_below_each_other_do_not_touch(look: Look, number: int) -> None:
+    labels = Labels(look, TEXTS)
+    top, bottom = _inked(look, labels, number)
+    assert bottom - top + 1 <= labels.height

@@ -1,0 +1,54 @@
+"""While two runs are compared, the tokens and ids of run B stand below those of run A."""
+
+from __future__ import annotations
+
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.text import Edits
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.runs.requests import OtherRun
+from bertviz_app.views.kit.drawn_texts import drawn_texts
+from bertviz_app.views.tokens.other_strip import OtherStrip
+
+
+def _compare(qtbot: QtBot, app_state: AppState, other: OtherRun) -> None:
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    app_state.comparison.set_other(other)
+    qtbot.waitUntil(
+        lambda: app_state.workspace.is_current and app_state.comparison.is_current, timeout=20_000
+    )
+
+
+def test_other_tokens_are_shown_with_their_ids(qtbot: QtBot, window: MainWindow, app_state: AppState) -> None:
+    _compare(qtbot, app_state, OtherRun(None, "the dog sat there", None))
+    (strip,) = window.main_area.findChildren(OtherStrip)
+    assert strip.isVisible()
+    texts = [text for _, text in drawn_texts(strip)]
+    assert texts[:2] == ["B   token", "id"]
+    assert app_state.comparison.shown is not None
+    tokens = app_state.comparison.shown.result.trace.tokens
+    assert texts[2:] == [
+        text for pair in zip(tokens.labels, map(str, tokens.ids), strict=True) for text in pair
+    ]
+    strip_a = window.main_area.strip
+    assert (
+        strip.mapTo(window, strip.rect().topLeft()).y()
+        >= strip_a.mapTo(window, strip_a.rect().bottomLeft()).y()
+    )
+    app_state.comparison.end()
+    assert not strip.isVisible()
+
+
+def test_the_same_tokens_are_not_shown_twice(qtbot: QtBot, window: MainWindow, app_state: AppState) -> None:
+    _compare(qtbot, app_state, OtherRun(edits=Edits(muted=((0, 1),))))
+    (strip,) = window.main_area.findChildren(OtherStrip)
+    assert not strip.isVisible()
+
+
+def test_a_token_that_is_pinned_in_run_b_is_pinned_in_run_a(
+    qtbot: QtBot, window: MainWindow, app_state: AppState
+) -> None:
+    _compare(qtbot, app_state, OtherRun(None, "the dog sat", None))
+    app_state.shown_runs.states["B"].selection.pin(3)
+    assert app_state.selection.pinned.query == 3
