@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from types import MappingProxyType
+from typing import Literal, TypedDict, Unpack, cast, get_args
 
 from PySide6.QtCore import QObject, Signal
 
@@ -21,6 +22,23 @@ UNIFORM_TIMES = 5
 Colours = Literal["theme", "viridis", "magma", "cividis", "diverging"]
 """The colour map of a matrix; "theme" is that of the light or dark theme."""
 COLOURS: tuple[Colours, ...] = get_args(Colours)
+
+
+Switch = Literal[
+    "hides_special",
+    "hides_punctuation",
+    "renormalises",
+    "joins_words",
+    "writes_weights",
+    "shows_sums",
+    "marks_maxima",
+]
+"""The options that are on or off."""
+Choice = Literal["sentences", "scale", "colours"]
+"""The options of which there are several."""
+CHOICES = MappingProxyType[Choice, tuple[str, ...]](
+    {"sentences": SENTENCES, "scale": SCALES, "colours": COLOURS}
+)
 
 
 @dataclass(frozen=True)
@@ -49,7 +67,7 @@ class DrawOptions:
     marks_maxima: bool = False
 
     def __post_init__(self) -> None:
-        for name, known in (("sentences", SENTENCES), ("scale", SCALES), ("colours", COLOURS)):
+        for name, known in CHOICES.items():
             if getattr(self, name) not in known:
                 raise ValueError(f"{name} must be one of {', '.join(known)}")
         if not 0 <= self.threshold <= 1:
@@ -68,6 +86,22 @@ class DrawOptions:
         )
 
 
+class DrawOptionFields(TypedDict, total=False):
+    """Some fields of `DrawOptions`."""
+
+    threshold: float
+    sentences: Sentences
+    hides_special: bool
+    hides_punctuation: bool
+    renormalises: bool
+    joins_words: bool
+    writes_weights: bool
+    scale: Scale
+    colours: Colours
+    shows_sums: bool
+    marks_maxima: bool
+
+
 class Options(QObject):
     """The options in force."""
 
@@ -77,9 +111,22 @@ class Options(QObject):
         super().__init__(parent)
         self.value = DrawOptions()
 
-    def change(self, **fields: Any) -> None:
-        """Change some fields of `DrawOptions`; raises ValueError for what they cannot be."""
-        value = replace(self.value, **fields)
+    def set(self, value: DrawOptions) -> None:
+        """Draw with these options from now on."""
         if value != self.value:
             self.value = value
             self.changed.emit()
+
+    def change(self, **fields: Unpack[DrawOptionFields]) -> None:
+        """Change some fields; raises ValueError for what they cannot be."""
+        self.set(replace(self.value, **fields))
+
+    def switch(self, name: Switch, is_on: bool) -> None:
+        """Switch an option on or off."""
+        fields: DrawOptionFields = {}
+        fields[name] = is_on
+        self.change(**fields)
+
+    def choose(self, name: Choice, value: str) -> None:
+        """Choose one of CHOICES of an option; raises ValueError for what is none of them."""
+        self.change(**cast(DrawOptionFields, {name: value}))  # checked by DrawOptions itself

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ ATTENTION: Literal["attention"] = "attention"
 PAIR: Literal["pair"] = "pair"
 """Order by the weight of the pinned pair, by layer and head while none is pinned."""
 Order = MeasureKey | Literal["", "pair"]
+Filter = MeasureKey | Literal[""]
 SHOWS: tuple[Shows, ...] = (ATTENTION, *KEYS)
 
 
@@ -36,7 +37,7 @@ class OverviewChoice:
     shows: Shows = ATTENTION
     is_per_head: bool = True
     ordered_by: Order = ""
-    filtered_by: MeasureKey | Literal[""] = ""
+    filtered_by: Filter = ""
     least: float | None = None
     most: float | None = None
     shows_pair: bool = True
@@ -56,6 +57,18 @@ class OverviewChoice:
         return "" if self.ordered_by == PAIR and not has_pair else self.ordered_by
 
 
+class OverviewFields(TypedDict, total=False):
+    """Some fields of `OverviewChoice`."""
+
+    shows: Shows
+    is_per_head: bool
+    ordered_by: Order
+    filtered_by: Filter
+    least: float | None
+    most: float | None
+    shows_pair: bool
+
+
 class OverviewOptions(QObject):
     """The choice in force."""
 
@@ -65,12 +78,15 @@ class OverviewOptions(QObject):
         super().__init__(parent)
         self.value = OverviewChoice()
 
-    def change(self, **fields: Any) -> None:
-        """Change some fields of `OverviewChoice`; raises ValueError for what they cannot be."""
-        value = replace(self.value, **fields)
+    def set(self, value: OverviewChoice) -> None:
+        """Show the heads with this choice from now on."""
         if value != self.value:
             self.value = value
             self.changed.emit()
+
+    def change(self, **fields: Unpack[OverviewFields]) -> None:
+        """Change some fields; raises ValueError for what they cannot be."""
+        self.set(replace(self.value, **fields))
 
     def show(self, shows: Shows, *, is_pair_shown: bool) -> None:
         """Show something else; where a pair was shown instead of it, no longer the pair."""

@@ -7,7 +7,13 @@ import pytest
 
 from bertviz_app.analysis.measure_table import Measures
 from bertviz_app.analysis.measures import KEYS
-from bertviz_app.viewmodels.overview_options import CellGrid, OverviewChoice, OverviewOptions, arranged
+from bertviz_app.viewmodels.overview_options import (
+    CellGrid,
+    OverviewChoice,
+    OverviewFields,
+    OverviewOptions,
+    arranged,
+)
 
 ENTROPIES = np.array([[2.0, 10.0, 2.0], [0.25, 100.0, 3.0]], np.float32)
 MEASURES: Measures = {**{key: np.full((2, 3), 0.5, np.float32) for key in KEYS}, "entropy": ENTROPIES}
@@ -58,7 +64,7 @@ def test_another_filter_forgets_the_ends_of_the_one_before() -> None:
         {"most": float("nan")},
     ],
 )
-def test_what_a_choice_cannot_be_is_refused(fields: dict[str, object]) -> None:
+def test_what_a_choice_cannot_be_is_refused(fields: OverviewFields) -> None:
     options = OverviewOptions()
     with pytest.raises(ValueError, match="must be"):
         options.change(**fields)

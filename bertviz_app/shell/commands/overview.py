@@ -32,10 +32,12 @@ def overview_commands(context: CommandContext) -> list[Command]:
         shows, is_ordered = options.value.shows, bool(options.value.order(has_pair=has_pair))
         if has_pair and options.value.shows_pair and not is_ordered:
             options.change(ordered_by=PAIR)
-        elif shows == ATTENTION and not is_ordered:
+        elif is_ordered:
+            options.change(ordered_by="")
+        elif shows == ATTENTION:
             context.warn(translate("Commands", "Attention cannot be sorted: show a measure first."))
         else:
-            options.change(ordered_by="" if is_ordered else shows)
+            options.change(ordered_by=shows)
 
     shown: dict[Shows, str] = {ATTENTION: translate("Commands", "Attention")}
     shown |= {key: words.title for key, words in measure_words().items()}

@@ -7,7 +7,7 @@ from functools import partial
 from bertviz_app.analysis import catalogue
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import CommandContext
-from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, DrawOptions
+from bertviz_app.viewmodels.options import CHOICES, Choice, DrawOptions, Switch
 from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import Panel, Run
@@ -96,12 +96,13 @@ def drawing_commands(context: CommandContext) -> list[Command]:
     """Return the commands that change how lines and matrices are drawn."""
     options = context.app_state.options
 
-    def toggle(field: str) -> None:
-        options.change(**{field: not getattr(options.value, field)})
+    def toggle(field: Switch) -> None:
+        options.switch(field, not getattr(options.value, field))
 
-    def step(field: str, choices: tuple[str, ...]) -> None:
-        place = choices.index(getattr(options.value, field)) + 1
-        options.change(**{field: choices[place % len(choices)]})
+    def step(field: Choice) -> None:
+        choices = CHOICES[field]
+        position = choices.index(getattr(options.value, field)) + 1
+        options.choose(field, choices[position % len(choices)])
 
     def move_threshold(factor: float) -> None:
         threshold = options.value.threshold * factor
@@ -125,7 +126,7 @@ def drawing_commands(context: CommandContext) -> list[Command]:
         Command(
             translate("Commands", "Next choice of sentences: all, A → A, A → B, B → A, B → B"),
             "F",
-            partial(step, "sentences", SENTENCES),
+            partial(step, "sentences"),
         ),
         Command(
             translate("Commands", "Show or hide weights on lines"), "W", partial(toggle, "writes_weights")
@@ -135,9 +136,9 @@ def drawing_commands(context: CommandContext) -> list[Command]:
         Command(
             translate("Commands", "Next scale: shared, per head, logarithmic, per row"),
             "G",
-            partial(step, "scale", SCALES),
+            partial(step, "scale"),
         ),
-        Command(translate("Commands", "Next colours of the matrix"), "C", partial(step, "colours", COLOURS)),
+        Command(translate("Commands", "Next colours of the matrix"), "C", partial(step, "colours")),
         Command(
             translate("Commands", "Show or hide sums of rows and columns"), "U", partial(toggle, "shows_sums")
         ),
@@ -149,6 +150,6 @@ def drawing_commands(context: CommandContext) -> list[Command]:
         Command(
             translate("Commands", "Reset drawing options"),
             "",
-            lambda: options.change(**vars(DrawOptions())),
+            lambda: options.set(DrawOptions()),
         ),
     ]

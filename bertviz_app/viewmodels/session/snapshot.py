@@ -186,8 +186,8 @@ class SnapshotTaker(QObject):
         workspace, restoring = self._workspace, self._begin(snapshot, opens=opens)
         # Nothing is restored while these are set: their signals would else have parts of it arranged now.
         self._restoring = None
-        self._options.change(**vars(snapshot.options))
-        self._overview.change(**vars(snapshot.overview))
+        self._options.set(snapshot.options)
+        self._overview.set(snapshot.overview)
         workspace.set_texts(snapshot.text, snapshot.pair, at_once=True)
         if restoring.opens:
             workspace.open_model(snapshot.ref, snapshot.edits)
@@ -205,8 +205,8 @@ class SnapshotTaker(QObject):
         """
         workspace = self._workspace
         self._restoring = None
-        self._options.change(**vars(snapshot.options))
-        self._overview.change(**vars(snapshot.overview))
+        self._options.set(snapshot.options)
+        self._overview.set(snapshot.overview)
         saved = workspace.saved
         assert saved is not None
         request = saved.request

@@ -21,7 +21,15 @@ from PySide6.QtWidgets import (
 from bertviz_app.analysis.measures import HeadOverview, MeasureKey
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
-from bertviz_app.viewmodels.overview_options import ATTENTION, PAIR, SHOWS, OverviewOptions, passes, unit_of
+from bertviz_app.viewmodels.overview_options import (
+    ATTENTION,
+    PAIR,
+    Order,
+    OverviewOptions,
+    Shows,
+    passes,
+    unit_of,
+)
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments
@@ -147,16 +155,19 @@ class OverviewCard(Card):
         names_of = self.filter.special_names
         choice, words = self.options.value, measure_words(names_of)
         attention = self.tr("Attention")
-        names: dict[str, str] = {key: word.title for key, word in words.items()}
-        self.shows.setText(names.get(choice.shows, attention))
+        shown: dict[Shows, str] = {ATTENTION: attention, **{key: word.title for key, word in words.items()}}
+        self.shows.setText(shown[choice.shows])
         self.shows.setAccessibleName(self.tr("Cells show: {0}").format(self.shows.text()))
         self.scales.setVisible(self._is_attention and self._has_choices)
         self.scales.choose("head" if choice.is_per_head else "alike")
-        _fill(self.shows, {ATTENTION: attention} | names, choice.shows, self._show_instead)
+        _fill(self.shows, shown, choice.shows, self._show_instead)
         pair = self.view.pair
-        ordered = {"": self.tr("by layer and head")} | names | ({} if pair is None else {PAIR: pair.title})
+        ordered: dict[Order, str] = {"": self.tr("by layer and head")}
+        ordered |= {key: word.title for key, word in words.items()}
+        if pair is not None:
+            ordered[PAIR] = pair.title
         order = choice.order(has_pair=pair is not None)
-        _fill(self.order, ordered, order, lambda key: self._change(ordered_by=key))
+        _fill(self.order, ordered, order, self._order_by)
         by = ordered[order] if order == PAIR else chosen_name(order, names_of, is_brief=self.filter.is_brief)
         self.order.setText(f"{shortened(by)} ↓" if by else self.tr("Layer · head"))
         self.order.setAccessibleName(self.tr("Order: {0}").format(ordered[order]))
@@ -176,13 +187,11 @@ class OverviewCard(Card):
             self.pair.setText(shortened(pair.title))
             self.pair.setAccessibleName(self.tr("Weight of {0} in every head").format(pair.title))
 
-    def _show_instead(self, shows: str) -> None:
-        self.options.show(
-            next(key for key in SHOWS if key == shows), is_pair_shown=self.view.shown_pair is not None
-        )
+    def _show_instead(self, shows: Shows) -> None:
+        self.options.show(shows, is_pair_shown=self.view.shown_pair is not None)
 
-    def _change(self, **fields: str) -> None:
-        self.options.change(**fields)
+    def _order_by(self, order: Order) -> None:
+        self.options.change(ordered_by=order)
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, DrawOptions, Options
+from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, Choice, DrawOptions, Options, Switch
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.numbers import trimmed
 from bertviz_app.views.kit.style import named
@@ -37,8 +37,8 @@ class PanelOptions(QFrame):
         self._grid.setContentsMargins(14, 12, 14, 12)
         self._grid.setHorizontalSpacing(14)
         self._grid.setVerticalSpacing(6)
-        self._boxes: dict[str, QCheckBox] = {}
-        self._segments: dict[str, Segments] = {}
+        self._boxes: dict[Switch, QCheckBox] = {}
+        self._segments: dict[Choice, Segments] = {}
         self._threshold = QSlider(Qt.Orientation.Horizontal)
         self._threshold.setRange(0, _STEPS)
         self._value = named(QLabel(), "secondary")
@@ -108,16 +108,16 @@ class PanelOptions(QFrame):
     def _title(self, text: str) -> None:
         self._grid.addWidget(named(QLabel(text), "title"), self._grid.rowCount(), 0, 1, 2)
 
-    def _check(self, field: str, text: str, tip: str) -> None:
+    def _check(self, field: Switch, text: str, tip: str) -> None:
         box = QCheckBox(text)
         box.setToolTip(tip or text)
-        box.toggled.connect(lambda is_on: self._options.change(**{field: is_on}))
+        box.toggled.connect(lambda is_on: self._options.switch(field, is_on))
         self._boxes[field] = box
         self._grid.addWidget(box, self._grid.rowCount(), 0, 1, 2)
 
-    def _choice(self, field: str, text: str, choices: Sequence[tuple[str, str, str]]) -> None:
+    def _choice(self, field: Choice, text: str, choices: Sequence[tuple[str, str, str]]) -> None:
         segments = Segments(list(choices))
-        segments.chosen.connect(lambda key: self._options.change(**{field: key}))
+        segments.chosen.connect(lambda key: self._options.choose(field, key))
         self._segments[field] = segments
         self._row(text, segments)
 
@@ -145,7 +145,7 @@ class PanelOptions(QFrame):
     def _foot(self) -> None:
         reset = named(QPushButton(self.tr("Reset")), "small")
         reset.setToolTip(self.tr("Reset all of these options"))
-        reset.clicked.connect(lambda: self._options.change(**vars(DrawOptions())))
+        reset.clicked.connect(lambda: self._options.set(DrawOptions()))
         row = self._grid.rowCount()
         self._grid.addWidget(named(QLabel(self.tr("for all panels")), "secondary"), row, 0)
         self._grid.addWidget(reset, row, 1, Qt.AlignmentFlag.AlignRight)
@@ -153,10 +153,10 @@ class PanelOptions(QFrame):
     @Slot()
     def _show(self) -> None:
         value = self._options.value
-        for field, box in self._boxes.items():
-            box.setChecked(bool(getattr(value, field)))
-        for field, segments in self._segments.items():
-            segments.choose(getattr(value, field))
+        for switch, box in self._boxes.items():
+            box.setChecked(bool(getattr(value, switch)))
+        for choice, segments in self._segments.items():
+            segments.choose(getattr(value, choice))
         self._boxes["renormalises"].setEnabled(_leaves_out(value))
         quietly(self._threshold, lambda: self._threshold.setValue(round(value.threshold**0.5 * _STEPS)))
         self._value.setText(f"≥ {trimmed(value.threshold)}" if value.threshold else "0")

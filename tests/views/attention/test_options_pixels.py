@@ -248,7 +248,7 @@ def test_scales_agree_with_their_definition() -> None:
 
 def test_as_at_first_takes_everything_back(options: Options) -> None:
     options.change(threshold=0.5, joins_words=True, colours="magma")
-    options.change(**vars(DrawOptions()))
+    options.set(DrawOptions())
     assert options.value == DrawOptions()
 
 

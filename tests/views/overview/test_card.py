@@ -16,7 +16,7 @@ from bertviz_app.analysis.measure_table import Measures, PairColumn
 from bertviz_app.analysis.measures import KEYS, MEASURES, HeadOverview, MeasureKey
 from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
-from bertviz_app.viewmodels.overview_options import ATTENTION, SHOWS, OverviewOptions
+from bertviz_app.viewmodels.overview_options import ATTENTION, SHOWS, Order, OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.overview.card import OverviewCard
@@ -147,7 +147,7 @@ def test_every_measure_has_the_words_of_the_catalogue(card: OverviewCard) -> Non
 
 @pytest.mark.parametrize("shape", [(1, 1), (6, 12), (24, 16)])
 @pytest.mark.parametrize("ordered_by", ["", "entropy"])
-def test_all_cells_can_be_scrolled_to(card: OverviewCard, shape: tuple[int, int], ordered_by: str) -> None:
+def test_all_cells_can_be_scrolled_to(card: OverviewCard, shape: tuple[int, int], ordered_by: Order) -> None:
     card.options.change(ordered_by=ordered_by, shows="entropy")
     card.show_overview(_overview(shape))
     card.resize(400, 300)
