@@ -10,7 +10,7 @@ from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.learning.lessons.quantities import MissingError, Run
 from bertviz_app.learning.lessons.scenes import edits_of, head_of
 from bertviz_app.text.edits import Edits
-from bertviz_app.viewmodels.overview_options import OverviewOptions
+from bertviz_app.viewmodels.overview_options import ATTENTION, OverviewOptions
 from bertviz_app.viewmodels.panel_choices import StepsChoice, VectorsChoice
 from bertviz_app.viewmodels.panels import Panel, Panels
 from bertviz_app.viewmodels.runs.comparison import Comparison
@@ -111,7 +111,8 @@ class SceneSetter(QObject):
         views = scene.views or ("matrix",)
         self._panels.open([replace(panel, view_kind=view) for view in views])
         if scene.overview is not None:
-            self._overview.change(shows=scene.overview)
+            # A scene that shows attention shows its pinned pair in every head; one with a measure shows that.
+            self._overview.change(shows=scene.overview, shows_pair=scene.overview == ATTENTION)
         self._selection.follow(NOTHING, Pair(_found(run, scene.query), _found(run, scene.key)))
 
 

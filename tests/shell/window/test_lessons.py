@@ -318,6 +318,26 @@ def test_an_example_opens_on_the_head_that_puts_most_weight_on_its_pair(
     weights = trace.attention()[:, :, pinned.query, pinned.key]
     assert panel is not None
     assert weights[panel.layer, panel.head] == weights.max()
+    in_heads = window.main_area.cards.overview.view.shown_pair
+    assert in_heads is not None  # one click on the start page, and every head has its number
+    assert in_heads.title == "it → cat"
+    best = window.main_area.inspector_page.pair_heads.heads[0]
+    assert (best.layer, best.head) == (panel.layer, panel.head)
+
+
+@pytest.mark.parametrize(("overview", "is_pair"), [("attention", True), ("entropy", False)])
+def test_a_pair_that_a_station_pins_is_shown_in_every_head_unless_it_shows_a_measure(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, overview: str, is_pair: bool
+) -> None:
+    scene = {"text": words("the cat sat"), "query": "sat", "key": "cat", "overview": overview}
+    app_state.overview.change(shows_pair=not is_pair)
+    window.lessons.open_lesson(
+        parse_lesson(json.dumps(LESSON | {"stations": [station("a", scene)]}), "a.json")
+    )
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    view = window.main_area.cards.overview.view
+    assert (view.shown_pair is not None) == is_pair
+    assert app_state.overview.value.shows == overview
 
 
 def test_one_head_in_one_picture_and_back(
