@@ -38,10 +38,10 @@ class Answer:
 
 
 def likeliest_spans(logits: Floats, tokens: Tokens, top: int) -> Answer:
-    """Return the `top` likeliest answers of `logits` [T, 2], of begin and of end, in text B.
+    """Return the `top` likeliest answers of `logits` [T, 2], of begin and of end, in sentence 2.
 
-    In text A where there is no text B. The probabilities of begin are a softmax over the tokens of that text
-    and the first token of the input, those of end another one.
+    In sentence 1 where there is no sentence 2. The probabilities of begin are a softmax over the tokens of
+    that text and the first token of the input, those of end another one.
 
     References
     ----------

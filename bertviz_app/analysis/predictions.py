@@ -56,7 +56,7 @@ class Filling:
 
 @dataclass(frozen=True)
 class NextSentence:
-    """The probability that text B follows text A (Devlin et al. 2019, section 3.1).
+    """The probability that sentence 2 follows sentence 1 (Devlin et al. 2019, section 3.1).
 
     With `is_order` that the two stand in their order, of which ALBERT's head tells (Lan et al. 2020,
     arXiv:1909.11942, section 3.1). Class 0 is "yes" of both.

@@ -32,7 +32,7 @@ def read_tokenizer(folder: Path, checkpoint: CheckpointConfig) -> Tokenizer:
 
 
 def validate_tokens(tokens: Tokens, config: EncoderConfig) -> None:
-    """Raise TokenizerError, or TextError for text B, if one of `tokens` has no embedding in the encoder."""
+    """Raise TokenizerError, or TextError for sentence 2, if one of `tokens` has no embedding."""
     wrong = (tokens.ids < 0) | (tokens.ids >= config.vocabulary_size)
     if wrong.any():
         position = int(wrong.argmax())
@@ -47,7 +47,7 @@ def validate_tokens(tokens: Tokens, config: EncoderConfig) -> None:
         return
     if tokens.pair is not None and config.n_segments == 1:
         message = Message("This checkpoint reads one text at a time: it knows a single segment.")
-        raise TextError(message, Message("Leave text B empty."), "pair")
+        raise TextError(message, Message("Leave sentence 2 empty."), "pair")
     message = Message(
         "The tokenizer gives the segment {0}, but this checkpoint knows {1}.", highest, config.n_segments
     )

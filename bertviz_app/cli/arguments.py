@@ -332,6 +332,6 @@ def check_texts(text: str, pair: str | None) -> None:
     """Raise TextError before a checkpoint is opened, which takes longer."""
     from bertviz_app.text.tokenizer import validate
 
-    validate(text, "text", "The text" if pair is None else "Text A")
+    validate(text, "text", "The text" if pair is None else "Sentence 1")
     if pair is not None:
-        validate(pair, "pair", "Text B")
+        validate(pair, "pair", "Sentence 2")

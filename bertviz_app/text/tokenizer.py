@@ -100,9 +100,9 @@ class Tokenizer:
         declares it), and counted. Raises TextError, and TokenizerError for a damaged tokenizer or a model
         without room for any text.
         """
-        validate(text, "text", Message("The text") if pair is None else Message("Text A"))
+        validate(text, "text", Message("The text") if pair is None else Message("Sentence 1"))
         if pair is not None:
-            validate(pair, "pair", Message("Text B"))
+            validate(pair, "pair", Message("Sentence 2"))
         cuts = self._cuts(text, pair)
         given = given_as(text, pair, cuts)
         encoding = run(self._whole, given)

@@ -31,7 +31,7 @@ class Tokens:
     """The T tokens of one text or pair, special tokens included.
 
     Shapes: `ids`, `segment_ids`, `position_ids`, `sentences`, `words` int32 [T]; `spans` int32 [T, 2].
-    `sentences` is 0 for text A, 1 for text B, SPECIAL for tokens the tokenizer added.
+    `sentences` is 0 for sentence 1, 1 for sentence 2, SPECIAL for tokens the tokenizer added.
     `words` numbers the words of a sentence from 0 (pieces of one word share a number), SPECIAL likewise.
     `spans` are character positions in the token's own sentence; [0, 0] for special tokens.
     `n_left_out` counts the tokens that did not fit into the model. `has_segments` is false for a model

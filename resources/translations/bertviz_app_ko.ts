@@ -630,16 +630,16 @@
         <translation>도움말</translation>
     </message>
     <message>
-        <source>Edit sentence A</source>
-        <translation>문장 A 고치기</translation>
+        <source>Edit sentence 1</source>
+        <translation>문장 1 고치기</translation>
     </message>
     <message>
-        <source>Add or edit sentence B</source>
-        <translation>문장 B 넣기/고치기</translation>
+        <source>Add or edit sentence 2</source>
+        <translation>문장 2 넣기/고치기</translation>
     </message>
     <message>
-        <source>Remove sentence B</source>
-        <translation>문장 B 빼기</translation>
+        <source>Remove sentence 2</source>
+        <translation>문장 2 빼기</translation>
     </message>
     <message>
         <source>Choose a checkpoint</source>
@@ -818,6 +818,10 @@
         <translation>각 행의 합을 1로 맞추기: 켜기/끄기</translation>
     </message>
     <message>
+        <source>Next choice of sentences: all, 1 → 1, 1 → 2, 2 → 1, 2 → 2</source>
+        <translation>다음 문장 선택: 모두, 1 → 1, 1 → 2, 2 → 1, 2 → 2</translation>
+    </message>
+    <message>
         <source>Show or hide weights on lines</source>
         <translation>선의 가중치 보이기/숨기기</translation>
     </message>
@@ -836,10 +840,6 @@
     <message>
         <source>Hide or show punctuation</source>
         <translation>문장 부호 숨기기/보이기</translation>
-    </message>
-    <message>
-        <source>Next choice of sentences: all, A → A, A → B, B → A, B → B</source>
-        <translation>문장 선택 넘기기: 모두, A → A, A → B, B → A, B → B</translation>
     </message>
     <message>
         <source>Fewer lines</source>
@@ -1197,14 +1197,6 @@
         <translation>실행 B의 체크포인트</translation>
     </message>
     <message>
-        <source>Run B: sentence A</source>
-        <translation>실행 B: 문장 A</translation>
-    </message>
-    <message>
-        <source>Run B: sentence B</source>
-        <translation>실행 B: 문장 B</translation>
-    </message>
-    <message>
         <source>Swap run A and run B (Ctrl+Shift+X)</source>
         <translation>실행 A와 B 맞바꾸기 (Ctrl+Shift+X)</translation>
     </message>
@@ -1235,6 +1227,14 @@
     <message>
         <source>no second sentence</source>
         <translation>둘째 문장 없음</translation>
+    </message>
+    <message>
+        <source>Run B: sentence 1</source>
+        <translation>실행 B: 문장 1</translation>
+    </message>
+    <message>
+        <source>Run B: sentence 2</source>
+        <translation>실행 B: 문장 2</translation>
     </message>
     <message>
         <source>opening …</source>
@@ -1978,10 +1978,6 @@
         <translation>새로 시작하려면 --resume을 빼세요.</translation>
     </message>
     <message>
-        <source>Leave text B empty.</source>
-        <translation>문장 B를 비워 두세요.</translation>
-    </message>
-    <message>
         <source>Line {0} has 1 column instead of {1}.</source>
         <translation>{0}번째 줄은 열이 {1}개가 아니라 1개입니다.</translation>
     </message>
@@ -2172,14 +2168,6 @@
     <message>
         <source>Task heads that are not used: {0}.</source>
         <translation>쓰지 않는 과제용 헤드: {0}.</translation>
-    </message>
-    <message>
-        <source>Text A</source>
-        <translation>문장 A</translation>
-    </message>
-    <message>
-        <source>Text B</source>
-        <translation>문장 B</translation>
     </message>
     <message>
         <source>The added token “{0}” is declared with the id {1}; here, as in transformers, it has the next free one, {2}.</source>
@@ -2642,6 +2630,10 @@
         <translation>{0} 항목을 빼세요.</translation>
     </message>
     <message>
+        <source>Leave sentence 2 empty.</source>
+        <translation>문장 2를 비워 두세요.</translation>
+    </message>
+    <message>
         <source>Logits</source>
         <translation>로짓</translation>
     </message>
@@ -2816,6 +2808,14 @@
     <message>
         <source>Save the state dict of the encoder and its embeddings alone.</source>
         <translation>인코더와 그 임베딩의 state dict만 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Sentence 1</source>
+        <translation>문장 1</translation>
+    </message>
+    <message>
+        <source>Sentence 2</source>
+        <translation>문장 2</translation>
     </message>
     <message>
         <source>Several tokens are “{0}”: at {1}.</source>
@@ -4737,8 +4737,8 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
 <context>
     <name>FollowsQuestion</name>
     <message>
-        <source>Which output says that text B follows?</source>
-        <translation>어느 출력이 문장 B가 이어진다는 뜻입니까?</translation>
+        <source>Which output says that sentence 2 follows?</source>
+        <translation>어느 출력이 문장 2가 이어진다는 뜻입니까?</translation>
     </message>
     <message>
         <source>The label of true pairs in the training data: is_next. BERT has 0, many notebooks have 1.</source>
@@ -6530,16 +6530,16 @@ The wheel changes the layer.</source>
         <translation>원래 단어 ‘{1}’: {0}위</translation>
     </message>
     <message>
-        <source>B follows A? Add sentence B</source>
-        <translation>B가 A에 이어짐? 문장 B를 더하세요</translation>
+        <source>Does 2 follow 1? Add sentence 2</source>
+        <translation>문장 2가 1에 이어짐? 문장 2를 더하세요</translation>
     </message>
     <message>
-        <source>B follows A</source>
-        <translation>B가 A에 이어짐</translation>
+        <source>Sentence 2 follows 1</source>
+        <translation>문장 2가 1에 이어짐</translation>
     </message>
     <message>
-        <source>A and B in order</source>
-        <translation>A, B가 제 순서임</translation>
+        <source>Sentences 1 and 2 in order</source>
+        <translation>문장 1, 2의 순서가 맞음</translation>
     </message>
     <message>
         <source>Class</source>
@@ -6582,8 +6582,8 @@ The wheel changes the layer.</source>
         <translation>레이블</translation>
     </message>
     <message>
-        <source>The question in A, its text in B: add sentence B</source>
-        <translation>질문은 A, 지문은 B: 문장 B를 추가하세요</translation>
+        <source>The question in 1, its text in 2: add sentence 2</source>
+        <translation>질문은 문장 1, 지문은 문장 2: 문장 2를 추가하세요</translation>
     </message>
     <message>
         <source>none: {0}</source>
@@ -7541,8 +7541,8 @@ The wheel changes the layer.</source>
         <translation>토큰 ID마다 토큰 임베딩 표에서 자기 행을 꺼냅니다.</translation>
     </message>
     <message>
-        <source>Says whether the token stands in sentence A (0) or B (1); some models give all tokens one.</source>
-        <translation>토큰이 문장 A(0)에 있는지 B(1)에 있는지 알려 줍니다. 모든 토큰에 하나만 주는 모델도 있습니다.</translation>
+        <source>Says whether the token is in sentence 1 or 2 (segment 0 or 1); some models have one for all.</source>
+        <translation>토큰이 문장 1에 있는지 2에 있는지(세그먼트 0 또는 1) 알려 줍니다. 모든 토큰에 하나만 주는 모델도 있습니다.</translation>
     </message>
     <message>
         <source>The embeddings are added, number by number.</source>
@@ -8174,16 +8174,16 @@ The wheel changes the layer.</source>
         <translation>둘째 문장 …</translation>
     </message>
     <message>
-        <source>Sentence A</source>
-        <translation>문장 A</translation>
+        <source>Sentence 1</source>
+        <translation>문장 1</translation>
     </message>
     <message>
-        <source>Sentence B</source>
-        <translation>문장 B</translation>
+        <source>Sentence 2</source>
+        <translation>문장 2</translation>
     </message>
     <message>
-        <source>Add a second sentence (Ctrl+B)</source>
-        <translation>둘째 문장 넣기 (Ctrl+B)</translation>
+        <source>Add sentence 2 (Ctrl+B)</source>
+        <translation>문장 2 더하기(Ctrl+B)</translation>
     </message>
     <message>
         <source>Compare</source>

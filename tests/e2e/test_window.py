@@ -52,8 +52,8 @@ def test_what_is_typed_is_shown_and_mistakes_lose_nothing(start: Start) -> None:
 def test_texts_given_at_the_start_are_shown(start: Start) -> None:
     program = start("the cat ate", "--pair", "it was")
     screen = program.screen
-    program.until(lambda: screen.n_bars(LIGHT.accent) == 3, "sentence A")
-    program.until(lambda: screen.n_bars(LIGHT.sentence_b) == 2, "sentence B")
+    program.until(lambda: screen.n_bars(LIGHT.accent) == 3, "sentence 1")
+    program.until(lambda: screen.n_bars(LIGHT.sentence_b) == 2, "sentence 2")
     program.wait_until_open(LIGHT.accent)
     _quit(program)
 

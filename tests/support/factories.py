@@ -20,7 +20,7 @@ _NEVER = -200.0  # exp of it is 0 in float32
 
 
 def make_tokens(n_tokens: int, *, pair: bool = False, n_left_out: int = 0) -> Tokens:
-    """Return `[CLS] w1 w2 ... [SEP]`; with `pair` a `[SEP]` in the middle too, and sentence B after it."""
+    """Return `[CLS] w1 w2 ... [SEP]`; with `pair` a `[SEP]` in the middle too, and sentence 2 after it."""
     special = {0, n_tokens - 1} | ({n_tokens // 2} if pair else set())
     names = {0: "[CLS]"} | {place: "[SEP]" for place in special if place}
     pieces = tuple(names.get(place, f"w{place}") for place in range(n_tokens))

@@ -12,8 +12,8 @@ from bertviz_app.text.tokenizer import MAX_CHARACTERS, validate
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t  \r\n", "\u3000", "\u00a0\u2003"])
 def test_nothing_but_space_is_no_text(text: str) -> None:
-    with pytest.raises(TextError, match=r"^Text B is empty\. Type a sentence\.$") as caught:
-        validate(text, "pair", "Text B")
+    with pytest.raises(TextError, match=r"^Sentence 2 is empty\. Type a sentence\.$") as caught:
+        validate(text, "pair", "Sentence 2")
     assert caught.value.field == "pair"
 
 

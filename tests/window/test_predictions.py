@@ -199,7 +199,7 @@ def test_its_height_changes_with_the_checkpoint_not_with_the_answer(
     app_state.workspace.set_texts("another text", "of two", at_once=True)
     said()
     assert window.main_area.inspector_page.predictions.height() == before
-    assert "B follows A 0.8750" in _words(window)
+    assert "Sentence 2 follows 1 0.8750" in _words(window)
 
 
 def test_it_is_saved_with_the_inspector(

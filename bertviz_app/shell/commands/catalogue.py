@@ -56,9 +56,9 @@ def add_shortcuts(window: QWidget, commands: list[Command]) -> None:
 def _text_commands(context: CommandContext) -> list[Command]:
     bar, dialogs = context.bar, context.file_dialogs
     return [
-        Command(translate("Commands", "Edit sentence A"), "Ctrl+L", context.focus_text),
-        Command(translate("Commands", "Add or edit sentence B"), "Ctrl+B", bar.open_pair),
-        Command(translate("Commands", "Remove sentence B"), "Ctrl+Shift+B", bar.close_pair),
+        Command(translate("Commands", "Edit sentence 1"), "Ctrl+L", context.focus_text),
+        Command(translate("Commands", "Add or edit sentence 2"), "Ctrl+B", bar.open_pair),
+        Command(translate("Commands", "Remove sentence 2"), "Ctrl+Shift+B", bar.close_pair),
         Command(translate("Commands", "Choose a checkpoint"), "Ctrl+M", bar.models.showMenu),
         Command(translate("Commands", "Open a checkpoint folder …"), "Ctrl+O", dialogs.ask_for_folder),
         Command(translate("Commands", "Open a file of weights …"), "Ctrl+Alt+W", dialogs.ask_for_file),

@@ -124,7 +124,7 @@ def drawing_commands(context: CommandContext) -> list[Command]:
             partial(toggle, "renormalises"),
         ),
         Command(
-            translate("Commands", "Next choice of sentences: all, A → A, A → B, B → A, B → B"),
+            translate("Commands", "Next choice of sentences: all, 1 → 1, 1 → 2, 2 → 1, 2 → 2"),
             "F",
             partial(step, "sentences"),
         ),

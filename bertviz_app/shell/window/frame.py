@@ -112,7 +112,7 @@ class WindowFrame(QWidget):
         self.bars.setMaximumHeight(0 if is_presented and not is_in_use else _UNLIMITED)
 
     def focus_text(self) -> None:
-        """Put the cursor into sentence A, all of it selected."""
+        """Put the cursor into sentence 1, all of it selected."""
         self.bar.text.setFocus()
         self.bar.text.selectAll()
 

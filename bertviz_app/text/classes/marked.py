@@ -109,6 +109,6 @@ def template(begin: str, end: str, n_between: int = 1, segments: bool = True) ->
     """Return what is written around one text, and around a pair with `n_between` ends between its texts."""
     second = 1 if segments else 0
     single = [f"{begin}:0", "$A:0", f"{end}:0"]
-    # Only the first end belongs to text A.
+    # Only the first end belongs to sentence 1.
     more: Sequence[str] = [f"{end}:{second}"] * (n_between - 1)
     return single, [*single, *more, f"$B:{second}", f"{end}:{second}"]

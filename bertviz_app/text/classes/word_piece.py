@@ -75,7 +75,7 @@ def funnel(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
 
 
 def splinter(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
-    """Return SplinterTokenizer (Ram et al. 2021): of a pair, text A ends in [QUESTION] and a full stop."""
+    """Return SplinterTokenizer (Ram et al. 2021): sentence 1 of a pair ends in [QUESTION] and a full stop."""
     specials = {**declared.with_defaults(**_BERT, question_token="[QUESTION]")}
     backend = _word_pieces(vocabulary, declared, specials)
     add_pieces(backend, specials, declared)
@@ -105,7 +105,7 @@ def roformer(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer
 def between(
     backend: tokenizers.Tokenizer, begin: str, end: str, first_segment: int = 0
 ) -> processors.PostProcessor:
-    """Return what puts a text between `begin` and `end`, and text B of a pair before another `end`."""
+    """Return what puts a text between `begin` and `end`, and sentence 2 of a pair before another `end`."""
     single = f"{begin}:{first_segment} $A:0 {end}:0"
     return processors.TemplateProcessing(
         single=single,

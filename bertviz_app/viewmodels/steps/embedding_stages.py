@@ -134,7 +134,7 @@ EMBEDDING_STAGES = (
             translate("Steps", "segment embedding"),
             translate(
                 "Steps",
-                "Says whether the token stands in sentence A (0) or B (1); some models give all tokens one.",
+                "Says whether the token is in sentence 1 or 2 (segment 0 or 1); some models have only one.",
             ),
         ),
         tensor=lambda inputs: inputs.trace.segment_embeddings,

@@ -214,14 +214,14 @@ class ClassifierActivationQuestion(ChoiceQuestion):
 
 
 class FollowsQuestion(ChoiceQuestion):
-    """Which output of the head for next sentences says that text B follows."""
+    """Which output of the head for next sentences says that sentence 2 follows."""
 
     field = "follows"
 
     def words(self) -> Wording:
         """Return the texts in the current language."""
         return Wording(
-            self.tr("Which output says that text B follows?"),
+            self.tr("Which output says that sentence 2 follows?"),
             self.tr(
                 "The label of true pairs in the training data: is_next. BERT has 0, many notebooks have 1."
             ),

@@ -28,10 +28,10 @@ _NOTHING = OtherRun()
 
 
 class PromptedField(SentenceField):
-    """Sentence A of run B; `prompts` is the button beside it that writes a prompt of the checkpoint."""
+    """Sentence 1 of run B; `prompts` is the button beside it that writes a prompt of the checkpoint."""
 
     def __init__(self, look: Look) -> None:
-        super().__init__(look, "A", "accent")
+        super().__init__(look, "1", "accent")
         self.prompts = PromptButton(self)
 
 
@@ -54,7 +54,7 @@ class CompareBar(QWidget):
         self.name = named(QLabel(), "run_b")
         self.models = OtherModelPicker(look, comparison, workspace, recent_models)
         self.text = PromptedField(look)
-        self.pair = SentenceField(look, "B", "sentence_b")
+        self.pair = SentenceField(look, "2", "sentence_b")
         self.badges = Badges(QBoxLayout.Direction.LeftToRight, most=3)
         self.state = named(QLabel(), "secondary")
         self.swap = QPushButton("⇅")
@@ -103,8 +103,8 @@ class CompareBar(QWidget):
             self.tr("A second run, shown beside run A. An empty field means: same as in run A")
         )
         self.models.setToolTip(self.tr("The checkpoint of run B"))
-        self.text.setAccessibleName(self.tr("Run B: sentence A"))
-        self.pair.setAccessibleName(self.tr("Run B: sentence B"))
+        self.text.setAccessibleName(self.tr("Run B: sentence 1"))
+        self.pair.setAccessibleName(self.tr("Run B: sentence 2"))
         self.text.prompts.retranslate()
         self.swap.setToolTip(self.tr("Swap run A and run B (Ctrl+Shift+X)"))
         self.swap.setAccessibleName(self.tr("Swap run A and run B"))

@@ -1,4 +1,4 @@
-"""`PromptButton`: the prompts of a sentence-transformers checkpoint, in the bars before sentence A."""
+"""`PromptButton`: the prompts of a sentence-transformers checkpoint, in the bars before sentence 1."""
 
 from __future__ import annotations
 

@@ -169,9 +169,9 @@ def _filler(filling: Filling, filler: Filler, name: str) -> Line:
 def _next_sentence(found: NextSentence | None) -> Line:
     translate = QCoreApplication.translate
     if found is None:
-        return Line("number", translate("Predictions", "B follows A? Add sentence B"))
-    follows = translate("Predictions", "B follows A")
-    in_order = translate("Predictions", "A and B in order")
+        return Line("number", translate("Predictions", "Does 2 follow 1? Add sentence 2"))
+    follows = translate("Predictions", "Sentence 2 follows 1")
+    in_order = translate("Predictions", "Sentences 1 and 2 in order")
     return Line("bar", in_order if found.is_order else follows, value=found.probability)
 
 
@@ -233,7 +233,7 @@ def _labels(
 def _answer(tokens: Tokens, found: Answer, most: int) -> Iterator[Line]:
     translate = QCoreApplication.translate
     if tokens.pair is None:
-        yield Line("number", translate("Predictions", "The question in A, its text in B: add sentence B"))
+        yield Line("number", translate("Predictions", "The question in 1, its text in 2: add sentence 2"))
     nothing = translate("Predictions", "none: {0}").format(probability(found.nothing))
     yield Line("title", translate("Predictions", "Answers"), nothing)
     for index, span in enumerate(found.spans[:most]):

@@ -22,7 +22,7 @@ def _left_out(picture: HeadPicture) -> list[str]:
     translate, options = QCoreApplication.translate, picture.options
     notes = []
     if options.sentences != "all" and picture.trace.tokens.pair is not None:
-        notes.append(" → ".join(options.sentences.upper()))
+        notes.append(" → ".join({"a": "1", "b": "2"}[letter] for letter in options.sentences))
     if options.hides_special:
         notes.append(translate("Notes", "special tokens hidden"))
     if options.hides_punctuation:

@@ -54,7 +54,7 @@ class PanelOptions(QFrame):
     def _fill(self, is_pair: bool) -> None:
         self._title(self.tr("Tokens"))
         if is_pair:
-            arrows = {"all": self.tr("All"), "aa": "A → A", "ab": "A → B", "ba": "B → A", "bb": "B → B"}
+            arrows = {"all": self.tr("All"), "aa": "1 → 1", "ab": "1 → 2", "ba": "2 → 1", "bb": "2 → 2"}
             tip = self.tr("Which sentence's queries look at which sentence's keys")
             self._choice("sentences", self.tr("Sentences"), [(key, arrows[key], tip) for key in SENTENCES])
         self._check(

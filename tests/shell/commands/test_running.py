@@ -89,7 +89,7 @@ def _prepare(window: MainWindow, app_state: AppState, text: str) -> None:
     """Bring the window into a state that the command is not already in."""
     options, overview = app_state.options, app_state.overview
     prepare: dict[str, Callable[[], object]] = {
-        "Remove sentence B": window.frame.bar.open_pair,
+        "Remove sentence 2": window.frame.bar.open_pair,
         "Clear recent texts and files": lambda: window.session.recents.add_checkpoint("org/name"),
         "Draw the panel as lines": lambda: app_state.panels.draw_as(_active(app_state).number, "matrix"),
         "Show run A in the panel": lambda: app_state.panels.show_run(_active(app_state).number, "B"),
@@ -258,8 +258,8 @@ def commands(qtbot: QtBot, app_state: AppState, recorder: Mock) -> dict[str, Com
         ("Quit", call.close_window()),
         ("Copy the panel as a picture", call.export.copy_picture()),
         ("Save the panel's numbers …", call.export.ask_for_numbers()),
-        ("Edit sentence A", call.focus_text()),
-        ("Remove sentence B", call.bar.close_pair()),
+        ("Edit sentence 1", call.focus_text()),
+        ("Remove sentence 2", call.bar.close_pair()),
         ("Choose a checkpoint", call.bar.models.showMenu()),
         ("Answers about this checkpoint …", call.answer_again()),
         ("Train a model …", call.toggle_training()),

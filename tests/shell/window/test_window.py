@@ -38,7 +38,7 @@ class Hands:
         self.workspace = app_state.workspace
 
     def type(self, text: str) -> None:
-        """Replace sentence A, and wait until it is shown or refused."""
+        """Replace sentence 1, and wait until it is shown or refused."""
         self.window.frame.bar.text.selectAll()
         if text:
             QTest.keyClicks(self.window.frame.bar.text, text)

@@ -40,14 +40,14 @@ def test_a_real_error_is_found(korean: None) -> None:
 
 
 def test_a_message_is_translated_with_the_messages_in_it(korean: None) -> None:
-    message = Message("{0} is empty.", Message("Text B"))
-    assert translated(message) == "문장 B에 내용이 없습니다."
+    message = Message("{0} is empty.", Message("Sentence 2"))
+    assert translated(message) == "문장 2에 내용이 없습니다."
     assert translated(Message.joined([message, Message("Type a sentence.")])).startswith(translated(message))
 
 
 def test_a_quoted_argument_is_not_translated(korean: None) -> None:
-    message = Message("“{0}” is no piece of this model's vocabulary.", "Text B")
-    assert "“Text B”" in translated(message)
+    message = Message("“{0}” is no piece of this model's vocabulary.", "Sentence 2")
+    assert "“Sentence 2”" in translated(message)
 
 
 def test_what_the_operating_system_reports_is_translated_within_a_message(korean: None) -> None:

@@ -84,12 +84,12 @@ def test_where_there_is_nothing_a_sentence_says_why(said: RunPrediction, words: 
 
 
 def test_the_second_text_follows_or_is_wanted() -> None:
-    assert "Add sentence B" in lines_of(_said("next_sentence"), None)[0].text
+    assert "Add sentence 2" in lines_of(_said("next_sentence"), None)[0].text
     said = RunPrediction(("next_sentence",), False, PAIR, None, predictions_of(PAIR, (), ("next_sentence",)))
     (line,) = lines_of(said, None)
-    assert (line.kind, line.text, line.shown_value) == ("bar", "B follows A", "0.8750")
+    assert (line.kind, line.text, line.shown_value) == ("bar", "Sentence 2 follows 1", "0.8750")
     ordered = replace(said, found=Predictions(next_sentence=NextSentence(0.25, is_order=True)))
-    assert lines_of(ordered, None)[0].text == "A and B in order"
+    assert lines_of(ordered, None)[0].text == "Sentences 1 and 2 in order"
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_answers_are_listed_with_the_probability_of_none() -> None:
     ]
     assert lines[1].more == "it  slept\ntokens 5 to 6: 0.5"
     alone = replace(said, tokens=PLAIN)
-    assert "add sentence B" in lines_of(alone, None)[0].text
+    assert "add sentence 2" in lines_of(alone, None)[0].text
 
 
 def test_a_click_or_enter_puts_a_piece_into_its_place(view: PredictionsView) -> None:

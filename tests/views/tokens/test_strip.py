@@ -217,7 +217,7 @@ def test_stale_tokens_are_dimmed(strip: TokenStrip, look: Look) -> None:
     strip.set_stale(True)
     dimmed, ground = pixels_of(strip), int(before[1, 1])
     bars = before == look.colour("accent").rgb() & 0xFFFFFF
-    assert bars.any(), "the bars of sentence A on their chips"
+    assert bars.any(), "the bars of sentence 1 on their chips"
     expected = blended(look, "accent", STALE, ground)
     for colour in np.unique(dimmed[bars]).tolist():
         assert channels(colour) == pytest.approx(expected, abs=12)  # there is a dimmed chip behind it
