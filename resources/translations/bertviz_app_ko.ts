@@ -7361,6 +7361,10 @@ The wheel changes the layer.</source>
         <translation>세그먼트 임베딩</translation>
     </message>
     <message>
+        <source>Says whether the token is in sentence 1 or 2 (segment 0 or 1); some models have only one.</source>
+        <translation>토큰이 문장 1에 있는지 2에 있는지(세그먼트 0 또는 1) 알려 줍니다. 모든 토큰에 하나만 주는 모델도 있습니다.</translation>
+    </message>
+    <message>
         <source>position embedding</source>
         <translation>위치 임베딩</translation>
     </message>
@@ -7539,10 +7543,6 @@ The wheel changes the layer.</source>
     <message>
         <source>Each token ID picks its row of the table of token embeddings.</source>
         <translation>토큰 ID마다 토큰 임베딩 표에서 자기 행을 꺼냅니다.</translation>
-    </message>
-    <message>
-        <source>Says whether the token is in sentence 1 or 2 (segment 0 or 1); some models have one for all.</source>
-        <translation>토큰이 문장 1에 있는지 2에 있는지(세그먼트 0 또는 1) 알려 줍니다. 모든 토큰에 하나만 주는 모델도 있습니다.</translation>
     </message>
     <message>
         <source>The embeddings are added, number by number.</source>
