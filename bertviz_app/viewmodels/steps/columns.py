@@ -42,6 +42,7 @@ def columns_of(tensors: StopTensors) -> list[Column]:
         *_score_columns(steps),
         Column("exponential", "number", steps.exponentials, 1.0, ("e^{s_j − m}",)),
         Column("weight", "bar", steps.weights, 1.0, ("α_j = e^{s_j − m} / Σ", "α_j"), "→"),
+        *_what_if_columns(tensors),
         Column("values", "strip", steps.values, bound_of(steps.values), ("v_j",), "×"),
         Column("weighted", "strip", steps.weighted, bound_of(steps.weighted), ("α_j v_j",), "="),
     ]
@@ -55,8 +56,16 @@ def columns_in_focus(tensors: StopTensors) -> tuple[str, ...]:
     stage, steps = STAGES[tensors.stop.stage], tensors.steps
     if stage.part is Part.PROJECTIONS:
         return (source_of(stage.key[0], tensors.absent)[0], *stage.quantities)
+    names = (*stage.quantities, "what_if") if tensors.what_if is not None else stage.quantities
     is_beside = stage.key == "softmax" and steps is not None and bool(steps.added)
-    return tuple(name for name in stage.quantities if not (is_beside and name == "scaled"))
+    return tuple(name for name in names if not (is_beside and name == "scaled"))
+
+
+def _what_if_columns(tensors: StopTensors) -> list[Column]:
+    """Return the weights with another divisor, while one is tried out."""
+    if tensors.what_if is None:
+        return []
+    return [Column("what_if", "bar", tensors.what_if, 1.0, ("α'_j",))]
 
 
 def _projection_columns(tensors: StopTensors) -> list[Column]:

@@ -11,6 +11,7 @@ from bertviz_app.viewmodels.steps.playing import Playing
 from bertviz_app.viewmodels.steps.stage import Part as StagePart
 from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, Walk
+from bertviz_app.viewmodels.steps.what_if import WhatIf
 
 _OF_TABLE = "mixed"  # the stage that the table ends with
 
@@ -32,6 +33,7 @@ class PanelWalk(Walk):
         self.form: Form = "walk"
         self.shows_why = False
         self.playing = Playing(self)
+        self.what_if = WhatIf(self)
         self._layer, self._head = -1, 0  # of the panel, as far as is known here
         self._choice = StepsChoice()
         self._is_following = False

@@ -22,6 +22,8 @@ class StopTensors(StageInputs):
     """A stop in a trace: the tensor of its stage, and those of the stages it is made of."""
 
     stop: Stop
+    what_if: Floats | None = None
+    """[T], the weights of the row with another divisor that is tried out."""
 
     def row(self, name: str) -> Floats | None:
         """Return the vector of the query token at a stage of this section; None if it is not there."""

@@ -143,6 +143,7 @@ def quantity(name: str) -> str:
         "product": translate("Steps", "query × key"),
         "exponential": translate("Steps", "exp(score − largest)"),
         "weight": translate("Steps", "weight"),
+        "what_if": translate("Steps", "weight with another divisor"),
         "weighted": translate("Steps", "weight × value"),
     }
     return columns[name] if name in columns else title(name)

@@ -12,6 +12,8 @@ from bertviz_app.views.kit.card import Elided, Qualifier, Segments
 from bertviz_app.views.kit.numbers import general
 from bertviz_app.views.kit.style import named
 
+_NARROWEST = 22
+
 
 class TitleRow(QWidget):
     """Walks by its buttons; `forms` chooses between picture and table."""
@@ -35,6 +37,8 @@ class TitleRow(QWidget):
         row.addWidget(self.title)
         row.addWidget(self._where, 1)
         row.addWidget(self.forms)
+        for button in (self.back, self.forward, self.play, self.step, self.speed):
+            button.setMinimumWidth(_NARROWEST)  # else a style may make a panel wider for them
         self.back.clicked.connect(lambda: walk.step(-1))
         self.forward.clicked.connect(lambda: walk.step(1))
         self.play.clicked.connect(walk.playing.turn)

@@ -32,6 +32,7 @@ from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView
 from bertviz_app.views.kit.words import language
+from bertviz_app.views.steps.divisor_bar import DivisorBar
 from bertviz_app.views.steps.heading import StepsHead
 from bertviz_app.views.steps.model_map import ModelMap
 from bertviz_app.views.steps.picture import StepsPicture
@@ -85,6 +86,7 @@ class StepsView(PanelView):
         beside = QVBoxLayout()
         beside.addWidget(self.heading)
         beside.addWidget(self.why)
+        beside.addWidget(DivisorBar(self.walk))
         beside.addLayout(self._stack, 1)
         below.addWidget(self.map)
         self.map.hide()  # until there is room: while it is shown the panel cannot be narrower than both
@@ -95,6 +97,7 @@ class StepsView(PanelView):
 
     def _connect(self, details: Details, selection: Selection) -> None:
         self.walk.form_changed.connect(self._on_form_changed)
+        self.walk.what_if.changed.connect(self.refresh)
         self.walk.playing.frame.connect(self._on_frame)
         self.walk.why_changed.connect(self._on_why_changed)
         self.heading.why.clicked.connect(self.walk.turn_why)
@@ -177,7 +180,10 @@ class StepsView(PanelView):
             self.walking.show_message(self.tr("Steps are those of one run: choose A or B for this panel."))
 
     def _show(self, trace: Trace, head: int) -> None:
-        tensors = self._tensors = self._reader.at(trace, self.walk.stop, head, self.followed.query)
+        stop, what_if = self.walk.stop, self.walk.what_if
+        tensors = self._reader.at(trace, stop, head, self.followed.query)
+        what_if.show_stop(stop, trace.radicand)
+        tensors = self._tensors = replace(tensors, what_if=what_if.weights(tensors.steps))
         self.walking.show_stop(tensors, self._reader.message(tensors))
         self.walk.playing.is_ready = self.walking.sheet is not None
         shown = replace(tensors, stop=self.walk.shown_stop)

@@ -85,13 +85,14 @@ class FlowFoot:
             elif column.name == "values" and _shows(summed.columns, "weighted"):
                 self._pen.write_formula(painter, ("z_i = Σ_j α_{ij} v_j", "z_i"), cell, "accent")
             else:
-                self._draw_number(painter, column.name, summed, cell)
+                self._draw_number(painter, column, summed, cell)
 
-    def _draw_number(self, painter: QPainter, name: str, summed: Summed, cell: QRectF) -> None:
-        steps = summed.steps
+    def _draw_number(self, painter: QPainter, column: PlacedColumn, summed: Summed, cell: QRectF) -> None:
+        steps, name = summed.steps, column.name
         sums = {
             "exponential": cell_number(steps.total),
             "weight": fixed(float(steps.weights.sum()), 3),
+            "what_if": fixed(float(column.values.sum()), 3),
         }
         softmax_input = "biased" if steps.added else "scaled"
         if name in sums:

@@ -163,20 +163,20 @@ class FlowSheet(Sheet):
             return
         value = float(column.values[row])
         if column.kind == "bar":
-            self._draw_weight(painter, value, cell)
+            self._draw_weight(painter, value, cell, "warning" if column.name == "what_if" else "accent")
             return
         if column.kind == "tinted":
             self.ink.draw_number(painter, cell.adjusted(0, 1, 0, -1), value, column.bound)
             return
         self.pen.write_number(painter, cell_number(value), cell)
 
-    def _draw_weight(self, painter: QPainter, weight: float, cell: QRectF) -> None:
+    def _draw_weight(self, painter: QPainter, weight: float, cell: QRectF, colour: str) -> None:
         """Draw a bar from 0 to 1, and the weight."""
         number = self.look.pixels(48)
         bar = cell.adjusted(0, 5, -number - 4, -5)
         painter.fillRect(bar, self.look.colour("raised"))
         painter.fillRect(
-            QRectF(bar.left(), bar.top(), bar.width() * weight, bar.height()), self.look.colour("accent")
+            QRectF(bar.left(), bar.top(), bar.width() * weight, bar.height()), self.look.colour(colour)
         )
         box = QRectF(cell.right() - number, cell.top(), number, cell.height())
         self.pen.write_number(painter, fixed(weight, 3), box)
