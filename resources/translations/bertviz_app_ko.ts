@@ -1353,6 +1353,25 @@
     </message>
 </context>
 <context>
+    <name>DivisorBar</name>
+    <message>
+        <source>Reset</source>
+        <translation>원래대로</translation>
+    </message>
+    <message>
+        <source>The number that the products are divided by</source>
+        <translation>곱을 나누는 수</translation>
+    </message>
+    <message>
+        <source>What if the products were divided by another number than √{0} = {1}?</source>
+        <translation>곱을 √{0} = {1} 대신 다른 수로 나눈다면?</translation>
+    </message>
+    <message>
+        <source>α&apos; is only a what-if: the model divides by √{0} = {1}, and its weights are α.</source>
+        <translation>α&apos;는 가정일 뿐입니다. 모델이 나누는 수: √{0} = {1}. 모델의 가중치: α.</translation>
+    </message>
+</context>
+<context>
     <name>Dock</name>
     <message>
         <source>Overview</source>
@@ -7695,6 +7714,10 @@ The wheel changes the layer.</source>
     <message>
         <source>weight</source>
         <translation>가중치</translation>
+    </message>
+    <message>
+        <source>weight with another divisor</source>
+        <translation>다른 수로 나눈 가중치</translation>
     </message>
     <message>
         <source>weight × value</source>
