@@ -52,3 +52,14 @@ def test_a_token_that_is_pinned_in_run_b_is_pinned_in_run_a(
     _compare(qtbot, app_state, OtherRun(None, "the dog sat", None))
     app_state.shown_runs.states["B"].selection.pin(3)
     assert app_state.selection.pinned.query == 3
+
+
+def test_in_a_low_window_both_strips_have_two_rows(
+    qtbot: QtBot, window: MainWindow, app_state: AppState
+) -> None:
+    _compare(qtbot, app_state, OtherRun(None, "the dog sat", None))
+    window.resize(1280, 800)
+    strip, (other,) = window.main_area.strip, window.main_area.findChildren(OtherStrip)
+    qtbot.waitUntil(lambda: strip.height() == other.height())
+    app_state.comparison.end()
+    qtbot.waitUntil(lambda: strip.height() > other.height())

@@ -36,7 +36,7 @@ from bertviz_app.views.tokens.other_strip import OtherStrip
 from bertviz_app.views.tokens.strip import TokenStrip
 from bertviz_app.views.vectors.pooled_plot import VectorPlot
 
-_LOW = 480
+_LOW, _LOW_FOR_TWO = 480, 860  # with one strip, and with that of run B below it
 
 
 class Cards(NamedTuple):
@@ -132,6 +132,7 @@ class MainArea(QWidget):
     def _on_comparison_changed(self) -> None:
         is_there = self._app_state.comparison.difference is not None
         self.area.show_runs(RUNS if is_there else RUNS[:1])
+        self._give_room()
         self._name_inspected()
         self._show_vector()
 
@@ -215,7 +216,9 @@ class MainArea(QWidget):
     @Slot()
     def _give_room(self) -> None:
         """Leave the height to the panels where there is little of it, as on a projector."""
-        self.strip.set_brief(self.height() < self._look.pixels(_LOW))
+        other = self.findChild(OtherStrip)
+        is_shared = other is not None and other.isVisibleTo(self)
+        self.strip.set_brief(self.height() < self._look.pixels(_LOW_FOR_TWO if is_shared else _LOW))
 
     def set_stale(self, is_stale: bool) -> None:
         """Dim the views while they show another request than the newest, if that lasts."""

@@ -15,7 +15,7 @@ def text_remark(tokens: Tokens, facts: ModelFacts) -> str:
     """
     translate = QCoreApplication.translate
     if tokens.n_left_out:
-        return translate("TextRemark", "{0} left out").format(tokens.n_left_out)
+        return translate("TextRemark", "{0} left out").format(f"{tokens.n_left_out:,}")
     if tokens.n_unknown_words:
         words = translate("TextRemark", "{0} of {1} words unknown")
         return words.format(tokens.n_unknown_words, tokens.n_words)

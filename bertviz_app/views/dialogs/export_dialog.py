@@ -84,6 +84,8 @@ class ExportDialog(QDialog):
         column.addWidget(self._what)
         column.addLayout(form)
         column.addLayout(row)
+        for button in self.findChildren(QPushButton):
+            button.setAutoDefault(button in (self.save, self.copy))  # Enter on a choice saves
 
     def _connect(self, choice: PictureChoice) -> None:
         self._choice = choice

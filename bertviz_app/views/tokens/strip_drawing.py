@@ -23,7 +23,7 @@ def left_out_text(tokens: Tokens) -> str:
         return ""
     if count == 1:
         return translate("TokenStrip", "1 token left out")
-    return translate("TokenStrip", "{0} tokens left out").format(count)
+    return translate("TokenStrip", "{0} tokens left out").format(f"{count:,}")
 
 
 class StripDrawing:
