@@ -87,7 +87,11 @@ def file_in(folder: Path, name: str) -> Path | None:
     if is_allowed(folder, name, target):
         return path
     message = Message("{0} is a link that leads out of {1}, to {2}.", name, folder, target)
-    hint = Message("Put the file itself into the folder, or allow its links: --follow-links.")
+    hint = Message(
+        "Put the file itself into the folder, or allow its links: {0} on the command line, {1} in Python.",
+        "--follow-links",
+        "links=True",
+    )
     links = tuple(links_out_of(folder).values())
     raise AnswersError(message, hint, Questions(names=("links",), links=links))
 

@@ -2109,6 +2109,10 @@
         <translation>위치 임베딩의 처음 값을 {0} 방식으로 정할 수 없습니다.</translation>
     </message>
     <message>
+        <source>Put the file itself into the folder, or allow its links: {0} on the command line, {1} in Python.</source>
+        <translation>파일 자체를 폴더에 넣거나, 링크를 허용하세요. 명령줄에서는 {0}, 파이썬에서는 {1}.</translation>
+    </message>
+    <message>
         <source>Put the vocabulary that the model was trained with into its folder.</source>
         <translation>모델을 학습할 때 쓴 어휘 파일을 그 폴더에 넣으세요.</translation>
     </message>
@@ -2565,6 +2569,10 @@
         <translation>가능한 값: {0}.</translation>
     </message>
     <message>
+        <source>It cannot be merged into weights. Open the checkpoint that it was trained on, without it.</source>
+        <translation>가중치에 합칠 수 없습니다. 이것을 빼고, 학습의 바탕이 된 체크포인트를 여세요.</translation>
+    </message>
+    <message>
         <source>It compares where heads attend, not what they do there; what one run lacks counts as one token.</source>
         <translation>헤드가 어디를 보는지를 비교할 뿐 무엇을 하는지는 비교하지 않습니다. 한쪽에 없는 토큰들은 한 토큰으로 칩니다.</translation>
     </message>
@@ -2737,6 +2745,10 @@
         <translation>체크포인트를 여세요.</translation>
     </message>
     <message>
+        <source>Open the folder of a checkpoint, or a file of weights: {0}.</source>
+        <translation>체크포인트 폴더나 가중치 파일을 여세요: {0}.</translation>
+    </message>
+    <message>
         <source>OpenVINO&apos;s</source>
         <translation>OpenVINO 형식</translation>
     </message>
@@ -2771,10 +2783,6 @@
     <message>
         <source>Previous token</source>
         <translation>이전 토큰</translation>
-    </message>
-    <message>
-        <source>Put the file itself into the folder, or allow its links: --follow-links.</source>
-        <translation>파일 자체를 폴더에 넣거나, 링크를 허용하세요: --follow-links.</translation>
     </message>
     <message>
         <source>Replaced tokens are pieces of the vocabulary by their positions.</source>
@@ -4139,6 +4147,10 @@
     <message>
         <source>{0} is a SentencePiece model, and the package that reads such is not installed.</source>
         <translation>{0} 파일은 SentencePiece 모델인데, 이를 읽는 패키지가 설치되어 있지 않습니다.</translation>
+    </message>
+    <message>
+        <source>{0} is a file, but none of weights that can be read.</source>
+        <translation>{0}: 파일이지만 읽을 수 있는 가중치 파일이 아닙니다.</translation>
     </message>
     <message>
         <source>{0} is a file, not a folder.</source>

@@ -34,6 +34,7 @@ def test_links_are_asked_about_and_named(linked: Path, tmp_path: Path) -> None:
     with pytest.raises(AnswersError, match="leads out of") as caught:
         opened(linked)
     assert "--follow-links" in caught.value.hint
+    assert "links=True" in caught.value.hint
     questions = caught.value.questions
     assert questions.unanswered == ("links",)
     scratch = tmp_path / "scratch"

@@ -14,6 +14,11 @@ from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.errors import CheckpointError, Message
 
 _AGAIN = Message("Fetch {0} again; it comes with the adapter.", ADAPTER_CONFIG)
+UNMERGEABLE = Message(
+    "It cannot be merged into weights. Open the checkpoint that it was trained on, without it."
+)
+_OF_THE_INPUT = ("PROMPT", "PREFIX", "P_TUNING", "ADAPTION")
+"""How kinds of PEFT are called that add vectors to the input or the keys instead of changing weights."""
 MERGE = Message("Merge it where it was trained: {0}.", "model.merge_and_unload().save_pretrained(folder)")
 _LARGEST_RANK = 100_000
 _LONGEST_PATTERN, _MOST_PATTERNS = 200, 10_000
@@ -99,7 +104,8 @@ def _refuse_other_kinds(settings: Mapping[str, object]) -> None:
         raise CheckpointError(message, Message("Only LoRA adapters of PEFT are added to the weights."))
     if kind != "LORA":
         message = Message("The adapter is of the kind {0}, which is not computed.", shown(str(kind)))
-        raise CheckpointError(message, MERGE)
+        is_beside = any(name in str(kind) for name in _OF_THE_INPUT)
+        raise CheckpointError(message, UNMERGEABLE if is_beside else MERGE)
     start = settings.get("init_lora_weights")
     if start not in _STARTS:
         message = Message(

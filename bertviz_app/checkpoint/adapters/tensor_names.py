@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from torch import Tensor
 
-from bertviz_app.checkpoint.adapters.config import MERGE
+from bertviz_app.checkpoint.adapters.config import MERGE, UNMERGEABLE
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.errors import CheckpointError, Message
 
@@ -31,12 +32,23 @@ _OTHERS = (
     (re.compile(r"\.ln_tuning_layers\."), "LN tuning"),
     (re.compile(r"(^|\.)(prompt_embeddings|prompt_encoder|prefix_encoder)(\.|$)"), "prompt or prefix tuning"),
     (re.compile(r"\.trainable_tokens_(delta|original)"), "trainable tokens"),
+    (re.compile(r"\.loras\."), "LoRA of AdapterHub"),
     (
-        re.compile(r"\.(adapters|adapter_fusion_layer|invertible_adapters|loras|prefix_tunings)\."),
+        re.compile(r"\.(adapters|adapter_fusion_layer|invertible_adapters|prefix_tunings)\."),
         "AdapterHub",
     ),
 )
 """What the parameters of adapters that are not computed are called by."""
+_WAYS_OUT = MappingProxyType(
+    {
+        "LoRA of AdapterHub": Message(
+            "Merge it where it was trained: {0}.", "model.merge_adapter(name); model.save_pretrained(folder)"
+        ),
+        "AdapterHub": UNMERGEABLE,
+        "prompt or prefix tuning": UNMERGEABLE,
+    }
+)
+"""For those kinds that PEFT cannot merge."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +87,7 @@ def refuse_other_adapters(names: Mapping[str, Tensor]) -> None:
                     kind,
                     shown(name),
                 )
-                raise CheckpointError(message, MERGE)
+                raise CheckpointError(message, _WAYS_OUT.get(kind, MERGE))
 
 
 def separated(tensors: Mapping[str, Tensor]) -> Contents:

@@ -97,6 +97,12 @@ def _is_other_kind(folder: Path) -> bool:
 
 
 def _not_found(ref: str) -> CheckpointError:
+    if _is_file(ref):
+        message = Message("{0} is a file, but none of weights that can be read.", shown(ref, 200))
+        endings = ", ".join(WEIGHT_ENDINGS)
+        return CheckpointError(
+            message, Message("Open the folder of a checkpoint, or a file of weights: {0}.", endings)
+        )
     message = Message(
         "No checkpoint is called “{0}”: no folder, no listed name, no cached model.", shown(ref, 200)
     )
@@ -104,6 +110,13 @@ def _not_found(ref: str) -> CheckpointError:
     hint = Message("Give a folder, or org/name to download one from the hub.")
     listed = Message("The listed names are: {0}.", names)
     return CheckpointError(message, Message.joined((hint, listed)) if names else hint)
+
+
+def _is_file(ref: str) -> bool:
+    try:
+        return Path(ref).expanduser().is_file()
+    except (OSError, RuntimeError, ValueError):  # path too long, unknown user, NUL
+        return False
 
 
 def _by_path(ref: str) -> Source | None:

@@ -185,6 +185,14 @@ def test_an_adapter_of_another_checkpoint_is_refused(adapter: Path, tmp_path: Pa
         _with(adapter, base=str(tmp_path / "short"))
 
 
+def test_an_adapter_that_cannot_be_merged_is_not_said_to_be(adapter: Path) -> None:
+    for kind in ("PREFIX_TUNING", "PROMPT_TUNING", "P_TUNING", "ADAPTION_PROMPT"):
+        _change_settings(adapter, peft_type=kind)
+        with pytest.raises(CheckpointError, match=f"of the kind {kind}") as caught:
+            opened(adapter)
+        assert "cannot be merged" in caught.value.hint
+
+
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
@@ -210,19 +218,23 @@ def test_what_is_not_computed_is_refused_by_its_name(
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"),
+    ("name", "kind", "way_out"),
     [
-        ("encoder.layer.0.attention.self.query.ia3_l", "IA3"),
-        ("encoder.layer.0.output.adapters.mine.adapter_down.0.weight", "AdapterHub"),
-        ("encoder.layer.0.attention.self.query.loras.mine.lora_A", "AdapterHub"),
-        ("encoder.layer.0.attention.self.query.hada_w1_a", "LoHa"),
-        ("encoder.layer.0.attention.self.query.lora_E", "AdaLoRA"),
+        ("encoder.layer.0.attention.self.query.ia3_l", "IA3", "merge_and_unload"),
+        ("encoder.layer.0.output.adapters.mine.adapter_down.0.weight", "AdapterHub", "cannot be merged"),
+        ("encoder.layer.0.attention.self.query.loras.mine.lora_A", "LoRA of AdapterHub", "merge_adapter"),
+        ("encoder.layer.0.attention.self.query.hada_w1_a", "LoHa", "merge_and_unload"),
+        ("encoder.layer.0.attention.self.query.lora_E", "AdaLoRA", "merge_and_unload"),
+        ("prompt_encoder.default.embedding.weight", "prompt or prefix tuning", "cannot be merged"),
     ],
 )
-def test_another_adapter_among_the_weights_is_refused_by_its_kind(name: str, kind: str, base: Path) -> None:
+def test_another_adapter_among_the_weights_is_refused_by_its_kind(
+    name: str, kind: str, way_out: str, base: Path
+) -> None:
     change_weights(base, lambda tensors: tensors | {name: torch.zeros(4, 4)})
-    with pytest.raises(CheckpointError, match=f"kind {kind}"):
+    with pytest.raises(CheckpointError, match=f"kind {kind}") as caught:
         opened(base)
+    assert way_out in caught.value.hint
 
 
 def test_factors_that_do_not_belong_together_are_refused(adapter: Path) -> None:

@@ -157,6 +157,14 @@ def test_a_folder_that_is_no_checkpoint_says_so(cache: Path, tmp_path: Path) -> 
         opened(tmp_path)
 
 
+def test_a_file_of_something_else_is_said_to_be_one(tmp_path: Path) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text("x", "utf-8")
+    with pytest.raises(CheckpointError, match="is a file, but none of weights") as caught:
+        find(str(file))
+    assert ".safetensors" in caught.value.hint
+
+
 @pytest.mark.parametrize(
     "ref",
     ["", "nothing", "org/nothing", "\0", "x" * 100_000, "../" * 3000, "~nobody/x", "a\ud800", "a/b/c", "--"],
