@@ -557,6 +557,105 @@
     </message>
 </context>
 <context>
+    <name>Columns</name>
+    <message>
+        <source>layer</source>
+        <translation>레이어</translation>
+    </message>
+    <message>
+        <source>head</source>
+        <translation>헤드</translation>
+    </message>
+    <message>
+        <source>query</source>
+        <translation>쿼리</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation>키</translation>
+    </message>
+    <message>
+        <source>hidden state</source>
+        <translation>은닉 상태</translation>
+    </message>
+    <message>
+        <source>position</source>
+        <translation>위치</translation>
+    </message>
+    <message>
+        <source>token</source>
+        <translation>토큰</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>값</translation>
+    </message>
+    <message>
+        <source>divergence</source>
+        <translation>발산</translation>
+    </message>
+    <message>
+        <source>last position</source>
+        <translation>끝 위치</translation>
+    </message>
+    <message>
+        <source>rank</source>
+        <translation>순위</translation>
+    </message>
+    <message>
+        <source>piece</source>
+        <translation>조각</translation>
+    </message>
+    <message>
+        <source>id</source>
+        <translation>ID</translation>
+    </message>
+    <message>
+        <source>probability</source>
+        <translation>확률</translation>
+    </message>
+    <message>
+        <source>name</source>
+        <translation>이름</translation>
+    </message>
+    <message>
+        <source>before</source>
+        <translation>이전</translation>
+    </message>
+    <message>
+        <source>after</source>
+        <translation>이후</translation>
+    </message>
+    <message>
+        <source>array</source>
+        <translation>배열</translation>
+    </message>
+    <message>
+        <source>index</source>
+        <translation>색인</translation>
+    </message>
+    <message>
+        <source>of</source>
+        <translation>위치·축</translation>
+    </message>
+    <message>
+        <source>axes</source>
+        <translation>축</translation>
+    </message>
+    <message>
+        <source>smallest</source>
+        <translation>최솟값</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>평균</translation>
+    </message>
+    <message>
+        <source>largest</source>
+        <translation>최댓값</translation>
+    </message>
+</context>
+<context>
     <name>CommandPalette</name>
     <message>
         <source>Find a command …</source>
@@ -3846,7 +3945,7 @@
     </message>
     <message>
         <source>there is no layer {0}, head {1}</source>
-        <translation>층 {0}, 헤드 {1} 자리가 없습니다</translation>
+        <translation>레이어 {0}, 헤드 {1} 자리가 없습니다</translation>
     </message>
     <message>
         <source>there is no text yet: the first station must set one</source>
@@ -4823,7 +4922,7 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     </message>
     <message>
         <source>Checkpoint {0} · layer {1} · head {2} (both count from 0) · followed token “{3}”, position {4}</source>
-        <translation>체크포인트 {0} · 층 {1} · 헤드 {2} (둘 다 0부터 셉니다) · 따라가는 토큰 “{3}”, 위치 {4}</translation>
+        <translation>체크포인트 {0} · 레이어 {1} · 헤드 {2} (둘 다 0부터 셉니다) · 따라가는 토큰 “{3}”, 위치 {4}</translation>
     </message>
     <message>
         <source>Fill in the empty cells. Vectors show their first numbers only.</source>
@@ -4843,7 +4942,7 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     </message>
     <message>
         <source>Head {0} of layer {1} is muted.</source>
-        <translation>층 {1}의 헤드 {0}의 출력을 껐습니다.</translation>
+        <translation>레이어 {1}의 헤드 {0}의 출력을 껐습니다.</translation>
     </message>
     <message>
         <source>Token</source>
@@ -4887,7 +4986,7 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     </message>
     <message>
         <source>into the first layer</source>
-        <translation>첫 층의 입력</translation>
+        <translation>첫 레이어의 입력</translation>
     </message>
     <message>
         <source>The embeddings of “{0}” are added</source>

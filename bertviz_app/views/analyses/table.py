@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QVBoxLayou
 from bertviz_app.tables import Cell
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.analyses.result_tables import MOST_ROWS
+from bertviz_app.views.analyses.column_words import column_word
 from bertviz_app.views.kit.canvas import NO_VALUE, guarded
 from bertviz_app.views.kit.copying import CopyingTable
 from bertviz_app.views.kit.numbers import general
@@ -53,7 +54,7 @@ class RowsModel(QAbstractTableModel):
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
         is_name = role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal
-        return self.columns[section] if is_name else None
+        return column_word(self.columns[section]) if is_name else None
 
 
 def text_of(cell: Cell) -> str:
