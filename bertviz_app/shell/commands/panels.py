@@ -147,9 +147,5 @@ def drawing_commands(context: CommandContext) -> list[Command]:
             "I",
             partial(toggle, "marks_maxima"),
         ),
-        Command(
-            translate("Commands", "Reset drawing options"),
-            "",
-            lambda: options.set(DrawOptions()),
-        ),
+        Command(translate("Commands", "Reset drawing options"), "", lambda: options.set(DrawOptions())),
     ]
