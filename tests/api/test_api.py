@@ -13,6 +13,7 @@ import bertviz_app
 from bertviz_app import api, compare
 from bertviz_app.analysis.head_names import NAME_RULES
 from bertviz_app.errors import AppError, CheckpointError, DeviceError, SelectionError, TextError
+from tests.support.families import write_family
 
 TEXT = "A cat ate the fish because it was hungry"
 
@@ -184,3 +185,14 @@ def test_which_head_looks_from_one_token_to_another(model: bertviz_app.Model) ->
     assert [one.weight for one in best] == sorted(weights.ravel().tolist(), reverse=True)[:3]
     for name in bertviz_app.head_names(trace).values():
         assert name.rule in NAME_RULES
+
+
+@pytest.mark.parametrize("family", ["albert", "modernbert", "deberta-v2", "longformer", "distilbert"])
+def test_a_pair_has_its_weights_in_groups_of_layers_windows_and_biases(tmp_path: Path, family: str) -> None:
+    write_family(tmp_path / family, family)
+    trace = bertviz_app.open_model(tmp_path / family).trace("the cat ate the fish")
+    query, key = 4, 2
+    weights = bertviz_app.pair_weights(trace, query, key)
+    assert weights.shape == (trace.n_layers, trace.n_heads)
+    for layer, head in np.ndindex(*weights.shape):
+        assert weights[layer, head] == pytest.approx(trace.attention(layer, head)[query, key], abs=1e-6)
