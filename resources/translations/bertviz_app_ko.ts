@@ -1417,6 +1417,37 @@
     </message>
 </context>
 <context>
+    <name>Divergence</name>
+    <message>
+        <source>the checkpoint</source>
+        <translation>체크포인트</translation>
+    </message>
+    <message>
+        <source>the tokens</source>
+        <translation>토큰</translation>
+    </message>
+    <message>
+        <source>the muted heads ({0})</source>
+        <translation>끈 헤드({0})</translation>
+    </message>
+    <message>
+        <source>The runs differ in several things: {0}.</source>
+        <translation>두 실행은 여러 가지가 다릅니다: {0}.</translation>
+    </message>
+    <message>
+        <source>Muted in one run only: {0}.</source>
+        <translation>한 실행에서만 끈 헤드: {0}.</translation>
+    </message>
+    <message>
+        <source>Cosine of the pooled vectors of A and B: {0}.</source>
+        <translation>A와 B의 풀링된 벡터의 코사인: {0}.</translation>
+    </message>
+    <message>
+        <source>Cosine of the last vectors of {1} in A and B: {0}.</source>
+        <translation>A와 B에서 {1}의 마지막 벡터의 코사인: {0}.</translation>
+    </message>
+</context>
+<context>
     <name>DivergenceView</name>
     <message>
         <source>How far runs A and B are apart, head by head</source>

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
@@ -14,10 +15,12 @@ from bertviz_app.analysis.compare import left_out
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.overview_options import CellGrid
 from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.runs.consequences import Consequences, consequences
 from bertviz_app.viewmodels.runs.requests import Difference
 from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.numbers import fixed
 from bertviz_app.views.overview import marks
 from bertviz_app.views.overview.head_grid import HeadGridView
 
@@ -34,6 +37,7 @@ class DivergenceView(HeadGridView):
         super().__init__(look, panels, parent)
         self._difference: Difference | None = None
         self._pair: PairInHeads | None = None
+        self._consequences: Consequences | None = None
         self.retranslate()
 
     def retranslate(self) -> None:
@@ -63,7 +67,8 @@ class DivergenceView(HeadGridView):
         if self._difference is None or self.values is None:
             return ()
         one, other = self._difference.traces
-        found = [translated(text) for text in left_out(one, other, self._difference.alignment)]
+        found = [] if self._consequences is None else list(consequence_words(self._consequences))
+        found += [translated(text) for text in left_out(one, other, self._difference.alignment)]
         if self._pair is not None:
             words = self.tr("The weight of {0} in every head is shown of one run: choose A or B above.")
             found.append(words.format(self._pair.title))
@@ -72,6 +77,7 @@ class DivergenceView(HeadGridView):
     def show_difference(self, difference: Difference | None) -> None:
         """Show the divergences of two other runs."""
         self._difference = difference
+        self._consequences = None if difference is None else consequences(*difference.traces)
         self.hovered = None
         self._describe()
 
@@ -87,6 +93,15 @@ class DivergenceView(HeadGridView):
 
     # drawing
 
+    @property
+    def _muted(self) -> frozenset[marks.Head]:
+        """The heads that either run mutes."""
+        return (
+            frozenset(at for trace in self._difference.traces for at in trace.muted)
+            if self._difference
+            else frozenset()
+        )
+
     def draw(self, painter: QPainter) -> None:
         """Draw the widget."""
         values, grid = self.values, self.cell_grid()
@@ -94,7 +109,7 @@ class DivergenceView(HeadGridView):
             marks.draw_measure(painter, self.look, grid, values, is_named=False)
             marks.draw_edges(painter, self.look, grid, self.hovered or self.active)
             self._draw_farthest(painter, grid, self._difference.farthest)
-            marks.draw_frames(painter, self.look, grid, self.panels, self.hovered, ())
+            marks.draw_frames(painter, self.look, grid, self.panels, self.hovered, self._muted)
             corner = QPointF(grid.left, grid.bottom + self.look.pixels(4))
             end = self.tr("{0:.3f} bits").format(float(values.max()))
             marks.draw_bar(painter, self.look, corner, max(60.0, self.width() - grid.left - 6), end)
@@ -170,3 +185,23 @@ class DivergenceView(HeadGridView):
             self.head_chosen.emit(*farthest)
         else:
             super().keyPressEvent(event)
+
+
+def consequence_words(found: Consequences) -> Iterator[str]:
+    """Yield in sentences what two runs differ in, where it is more than one thing, and what came of it."""
+    translate = QCoreApplication.translate
+    heads = ", ".join(f"{layer}·{head}" for layer, head in found.muted)
+    parts = (
+        translate("Divergence", "the checkpoint") if found.has_other_model else "",
+        translate("Divergence", "the tokens") if found.has_other_tokens else "",
+        translate("Divergence", "the muted heads ({0})").format(heads) if heads else "",
+    )
+    if found.n_differences > 1:
+        words = translate("Divergence", "The runs differ in several things: {0}.")
+        yield words.format(", ".join(part for part in parts if part))
+    elif heads:
+        yield translate("Divergence", "Muted in one run only: {0}.").format(heads)
+    if found.cosine is not None:
+        pooled = translate("Divergence", "Cosine of the pooled vectors of A and B: {0}.")
+        last = translate("Divergence", "Cosine of the last vectors of {1} in A and B: {0}.")
+        yield (pooled if found.is_pooled else last).format(fixed(found.cosine, 4), found.first)

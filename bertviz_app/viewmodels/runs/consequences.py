@@ -1,0 +1,59 @@
+"""What two runs differ in, and how far that changed the vector of the first token."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bertviz_app.trace import Trace
+from bertviz_app.types import Floats
+
+
+@dataclass(frozen=True)
+class Consequences:
+    """`cosine`: between the pooled vectors of both runs, or the last hidden states of the first token.
+
+    None where they have other widths, or one has no length. `muted`: the heads (layer, head) that one run
+    alone mutes. `first`: what the first token is called.
+    """
+
+    has_other_model: bool
+    has_other_tokens: bool
+    muted: tuple[tuple[int, int], ...]
+    is_pooled: bool
+    cosine: float | None
+    first: str
+
+    @property
+    def n_differences(self) -> int:
+        """In how many ways the runs differ."""
+        return sum((self.has_other_model, self.has_other_tokens, bool(self.muted)))
+
+
+def consequences(one: Trace, other: Trace) -> Consequences:
+    """Return what `other` differs in from `one`, and what came of it."""
+    is_pooled = one.pooled is not None and other.pooled is not None
+    return Consequences(
+        has_other_model=(one.model, one.fingerprint) != (other.model, other.fingerprint),
+        has_other_tokens=one.tokens.pieces != other.tokens.pieces,
+        muted=tuple(sorted(set(one.muted) ^ set(other.muted))),
+        is_pooled=is_pooled,
+        cosine=_cosine(_vector(one, is_pooled=is_pooled), _vector(other, is_pooled=is_pooled)),
+        first=one.tokens.special_names.first,
+    )
+
+
+def _vector(trace: Trace, *, is_pooled: bool) -> Floats:
+    if is_pooled:
+        assert trace.pooled is not None
+        return trace.pooled
+    last: Floats = trace.hidden[-1][0]
+    return last
+
+
+def _cosine(one: Floats, other: Floats) -> float | None:
+    lengths = float(np.linalg.norm(one)) * float(np.linalg.norm(other))
+    if one.shape != other.shape or not lengths:
+        return None
+    return float(one.astype(np.float64) @ other.astype(np.float64)) / lengths
