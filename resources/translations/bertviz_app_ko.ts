@@ -156,7 +156,7 @@
     </message>
     <message>
         <source>{0}, logarithmic scale</source>
-        <translation>{0}, 로그 눈금</translation>
+        <translation>{0}, 로그 척도</translation>
     </message>
     <message>
         <source>{0}, each row by its largest</source>
@@ -345,7 +345,7 @@
     </message>
     <message>
         <source>This also removes accents and splits Hangul into letters. With a wrong answer, the strip shows [UNK] or single letters for common words.</source>
-        <translation>악센트 부호도 없애고 한글은 자모로 나눕니다. 잘못 답하면 흔한 낱말이 토큰 줄에 [UNK]나 글자 하나씩으로 나옵니다.</translation>
+        <translation>악센트 부호도 없애고 한글은 자모로 나눕니다. 잘못 답하면 흔한 단어이 토큰 줄에 [UNK]나 글자 하나씩으로 나옵니다.</translation>
     </message>
     <message>
         <source>Yes</source>
@@ -918,7 +918,7 @@
     </message>
     <message>
         <source>Next choice of sentences: all, 1 → 1, 1 → 2, 2 → 1, 2 → 2</source>
-        <translation>다음 문장 선택: 모두, 1 → 1, 1 → 2, 2 → 1, 2 → 2</translation>
+        <translation>문장 선택 넘기기: 모두, 1 → 1, 1 → 2, 2 → 1, 2 → 2</translation>
     </message>
     <message>
         <source>Show or hide weights on lines</source>
@@ -926,7 +926,7 @@
     </message>
     <message>
         <source>Next scale: shared, per head, logarithmic, per row</source>
-        <translation>다음 눈금: 공통, 헤드별, 로그, 행별</translation>
+        <translation>척도 넘기기: 공통, 헤드별, 로그, 행별</translation>
     </message>
     <message>
         <source>Mark the largest weight of each row: on or off</source>
@@ -1034,7 +1034,7 @@
     </message>
     <message>
         <source>Pin a pair of tokens first: click a cell of a matrix, or a line.</source>
-        <translation>먼저 토큰 쌍을 고정하세요. 행렬의 칸이나 선을 누르면 됩니다.</translation>
+        <translation>먼저 토큰 쌍을 고정하세요. 행렬의 칸이나 선을 클릭하면 됩니다.</translation>
     </message>
     <message>
         <source>Overview: show the pinned pair in every head, or what was shown before</source>
@@ -1536,11 +1536,11 @@
     </message>
     <message>
         <source>Find words in the documents …</source>
-        <translation>문서에서 낱말 찾기 …</translation>
+        <translation>문서에서 단어 찾기 …</translation>
     </message>
     <message>
         <source>Find words in the documents</source>
-        <translation>문서에서 낱말 찾기</translation>
+        <translation>문서에서 단어 찾기</translation>
     </message>
     <message>
         <source>The chosen document</source>
@@ -1552,7 +1552,7 @@
     </message>
     <message>
         <source>No document has these words.</source>
-        <translation>이 낱말이 있는 문서가 없습니다.</translation>
+        <translation>이 단어이 있는 문서가 없습니다.</translation>
     </message>
     <message>
         <source>{0} is part of the source, not of the program.</source>
@@ -2508,7 +2508,7 @@
     </message>
     <message>
         <source>A parameter is named by a text, not {0}.</source>
-        <translation>매개변수의 이름은 글여야 합니다. 받은 것: {0}.</translation>
+        <translation>매개변수의 이름은 글이어야 합니다. 받은 것: {0}.</translation>
     </message>
     <message>
         <source>A probability is the model&apos;s own; how often the model is right at it is another question.</source>
@@ -3932,7 +3932,7 @@
     </message>
     <message>
         <source>the key “{0}” is that of another lesson: give it one of its own</source>
-        <translation>key “{0}”는 다른 수업이 쓰고 있습니다. 다른 이름을 붙이세요</translation>
+        <translation>key “{0}”: 다른 수업이 쓰고 있습니다. 다른 이름을 붙이세요</translation>
     </message>
     <message>
         <source>the model has no pooler</source>
@@ -3944,7 +3944,7 @@
     </message>
     <message>
         <source>the number of parameters is not known</source>
-        <translation>파라미터 수를 알 수 없습니다</translation>
+        <translation>매개변수 수를 알 수 없습니다</translation>
     </message>
     <message>
         <source>the run has nothing for the field “{0}”</source>
@@ -4588,7 +4588,7 @@
     </message>
     <message>
         <source>“{0}” must have as many items as “{1}”</source>
-        <translation>“{0}”와 “{1}”의 항목 수가 같아야 합니다</translation>
+        <translation>“{0}” 항목과 “{1}” 항목의 수가 같아야 합니다</translation>
     </message>
     <message>
         <source>{0} thread</source>
@@ -5025,7 +5025,7 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     </message>
     <message>
         <source>Query, keys and values: the first {0} of {1} numbers</source>
-        <translation>쿼리, 키, 밸류: {1}개 가운데 앞의 {0}개</translation>
+        <translation>쿼리, 키, 값: {1}개 가운데 앞의 {0}개</translation>
     </message>
     <message>
         <source>One score: “{0}” times “{1}”, number by number</source>
@@ -5927,7 +5927,7 @@ The wheel changes the layer.</source>
     <name>PairHeadsView</name>
     <message>
         <source>Which head does this? Click a cell.</source>
-        <translation>어느 헤드의 일일까요? 칸을 누르세요.</translation>
+        <translation>어느 헤드의 일일까요? 칸을 클릭하세요.</translation>
     </message>
     <message>
         <source>Most in</source>
@@ -5939,7 +5939,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>{0}: weight {1} in layer {2}, head {3}. Click: show that head</source>
-        <translation>{0}: 레이어 {2}, 헤드 {3}의 가중치 {1}. 누르면 그 헤드를 봅니다</translation>
+        <translation>{0}: 레이어 {2}, 헤드 {3}의 가중치 {1}. 클릭하면 그 헤드를 봅니다</translation>
     </message>
 </context>
 <context>
@@ -6380,7 +6380,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Expansion</source>
-        <translation>확장층</translation>
+        <translation>확장 레이어</translation>
     </message>
     <message>
         <source>Gate</source>
@@ -6388,7 +6388,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Contraction</source>
-        <translation>축소층</translation>
+        <translation>축소 레이어</translation>
     </message>
     <message>
         <source>Norm of the feed-forward part</source>
@@ -6483,7 +6483,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>{0} parameters in {1} matrices and vectors; a click shows one</source>
-        <translation>매개변수 {0}개, 행렬과 벡터 {1}개. 누르면 그림으로 보입니다</translation>
+        <translation>매개변수 {0}개, 행렬과 벡터 {1}개. 클릭하면 그림으로 보입니다</translation>
     </message>
     <message>
         <source>from {0} to {1}, 99 of 100 within ±{2}</source>
@@ -6692,11 +6692,11 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Does 2 follow 1? Add sentence 2</source>
-        <translation>문장 2가 1에 이어짐? 문장 2를 더하세요</translation>
+        <translation>문장 2가 문장 1에 이어짐? 문장 2를 더하세요</translation>
     </message>
     <message>
         <source>Sentence 2 follows 1</source>
-        <translation>문장 2가 1에 이어짐</translation>
+        <translation>문장 2가 문장 1에 이어짐</translation>
     </message>
     <message>
         <source>Sentences 1 and 2 in order</source>
@@ -7643,7 +7643,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Each token on its own goes through a dense layer, mostly to many more numbers.</source>
-        <translation>토큰마다 따로 밀집 레이어을 거쳐, 대개 훨씬 많은 수로 넓어집니다.</translation>
+        <translation>토큰마다 따로 밀집 레이어를 거쳐, 대개 훨씬 많은 수로 넓어집니다.</translation>
     </message>
     <message>
         <source>Each token takes up what its neighbours are, by weights for each of them.</source>
@@ -7771,7 +7771,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>A third dense layer says how much of each number passes.</source>
-        <translation>세 번째 밀집 레이어이 각 수를 얼마나 통과시킬지 정합니다.</translation>
+        <translation>세 번째 밀집 레이어가 각 수를 얼마나 통과시킬지 정합니다.</translation>
     </message>
     <message>
         <source>Each number is multiplied with its gate.</source>
@@ -7935,7 +7935,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>A second dense layer narrows the input for queries and keys; values read it whole.</source>
-        <translation>둘째 밀집 레이어이 쿼리와 키를 위해 입력을 좁힙니다. 값은 입력을 그대로 읽습니다.</translation>
+        <translation>둘째 밀집 레이어가 쿼리와 키를 위해 입력을 좁힙니다. 값은 입력을 그대로 읽습니다.</translation>
     </message>
     <message>
         <source>feed-forward part {number} of several</source>

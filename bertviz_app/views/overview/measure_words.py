@@ -50,7 +50,9 @@ def number(key: MeasureKey, value: float) -> str:
 
 def with_unit(key: MeasureKey, value: float) -> str:
     """Return a value of a measure and its unit."""
-    return f"{number(key, value)} {unit_word(key)}".rstrip()
+    translate = QCoreApplication.translate
+    units = {"bits": translate("Measures", "{0} bits"), "tokens": translate("Measures", "{0} tokens")}
+    return units.get(unit_of(key), "{0}").format(number(key, value))
 
 
 def name_words(name: HeadName, names: SpecialNames = BERT_NAMES) -> str:
