@@ -5605,6 +5605,14 @@ The wheel changes the layer.</source>
         <translation>토큰</translation>
     </message>
     <message>
+        <source>{0} bits</source>
+        <translation>{0}비트</translation>
+    </message>
+    <message>
+        <source>{0} tokens</source>
+        <translation>토큰 {0}개</translation>
+    </message>
+    <message>
         <source>What the head does on this text, where that is plain: at least {0} of its attention goes to these tokens, as a mean over {1} queries or more; “broad” is an entropy as of equal weights on {2} of all tokens. The rule is ours; another text may give another name.</source>
         <translation>이 글에서 뚜렷할 때 헤드가 하는 일입니다. 쿼리 {1}개 이상의 평균으로 어텐션의 {0} 이상이 그 토큰으로 갑니다. ‘넓게 봄’은 전체 토큰의 {2}에 고르게 볼 때 이상의 엔트로피입니다. 기준은 이 프로그램의 것이며, 글이 바뀌면 이름도 바뀔 수 있습니다.</translation>
     </message>
