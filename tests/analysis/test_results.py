@@ -146,3 +146,17 @@ def test_the_matrix_of_a_head_is_its_attention() -> None:
     np.testing.assert_array_equal(plain.rows(slice(None)), trace.attention(0, 1))
     np.testing.assert_array_equal(scaled.rows(np.array([2, 0])), (trace.attention(0, 1) * factors)[[2, 0]])
     np.testing.assert_array_equal(scaled.column(2), trace.attention(0, 1)[:, 2] * 2)
+
+
+@pytest.mark.parametrize(("values", "states"), [(_floats(2, 3), None), (_floats(3), "layer")])
+def test_numbers_of_tokens_have_as_many_axes_as_they_name(
+    values: np.ndarray[tuple[int, ...], np.dtype[np.float32]], states: str | None
+) -> None:
+    with pytest.raises(ValueError, match="axes, not"):
+        TokenScalars(tuple("abc"), values, WEIGHT, states)
+
+
+def test_the_numbers_of_a_result_cannot_be_written_to() -> None:
+    found = TokenScalars(tuple("abc"), _floats(3), WEIGHT)
+    with pytest.raises(ValueError, match="read-only"):
+        found.values[0] = 1

@@ -13,7 +13,7 @@ from bertviz_app.viewmodels.steps.statistics import StatisticsCache, statistics
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.viewmodels.steps.tensors import StopTensors, stop_tensors
 from bertviz_app.views.kit.numbers import cell_number
-from bertviz_app.views.steps.sheets.statistics import statistics_texts
+from bertviz_app.views.steps.sheets.statistics import statistics_texts, with_left_out
 from tests.support.factories import make_trace, windowed_trace
 
 QUERY = 3
@@ -85,3 +85,12 @@ def test_another_query_costs_no_reduction_of_a_tensor_of_all_tokens() -> None:
     assert [found.maximum for found in weights if found] == pytest.approx(
         [float(trace.attention(1, 2)[query].max()) for query in (0, 3)]
     )
+
+
+@pytest.mark.usefixtures("qapp")
+def test_quantities_without_room_are_named_after_each_form() -> None:
+    forms = ("the long form", "short", "")
+    assert with_left_out(forms, []) == forms
+    long, short, alone = with_left_out(forms, ["weighted"])
+    assert alone.startswith("wider panel: also ")
+    assert (long, short) == (f"the long form · {alone}", f"short · {alone}")
