@@ -83,7 +83,8 @@ class InspectorView(Canvas):
         for name, value in self._rows(pair):
             if top + line > self.height():  # half a line says nothing
                 return
-            self._write(painter, name, top, width, self.look.font(13), "secondary")
+            room = width - QFontMetricsF(self.look.number_font(13)).horizontalAdvance(value) - 8
+            self._write(painter, name, top, room, self.look.font(13), "secondary")
             self._write(painter, value, top, width, self.look.number_font(13), "text", is_right=True)
             top += line
         listed = self._listed(self.height())

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.analysis.head_names import NAME_RULES, HeadName
 from bertviz_app.viewmodels.inspected import Inspected
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.selection import Selection
@@ -54,3 +55,24 @@ def test_no_row_is_cut_at_the_lower_edge(
     last = 84 + rows * look.pixels(18)  # below title, weight and rank
     assert written[last - 16 : last].any()
     assert not np.any(written[last + 1 :])
+
+
+def test_the_head_is_named_with_its_number_where_it_has_a_name(
+    qtbot: QtBot, look: Look, selection: Selection
+) -> None:
+    panels = Panels()
+    panels.set_size(2, 3)
+    inspected = Inspected(panels, {"A": selection})
+    view = on_screen(qtbot, InspectorView(look, inspected), 260, 500)
+    names = {(1, 1): HeadName(NAME_RULES[0], 0.875), (0, 2): HeadName(NAME_RULES[-1], 2.5)}
+    inspected.show("A", make_trace(6), names)
+    for at, words in (
+        ((1, 1), "head · previous token 0.88 1 · 1"),
+        ((0, 2), "head · broad 2.50 bits 0 · 2"),
+        ((0, 0), "layer · head 0 · 0"),
+    ):
+        panels.show(*at)
+        assert view.accessibleDescription().endswith(words)
+    inspected.show("A", make_trace(6, seed=1))  # another run has names of its own
+    panels.show(1, 1)
+    assert view.accessibleDescription().endswith("layer · head 1 · 1")
