@@ -67,7 +67,7 @@ class DivisorBar(QWidget):
         self.reset.setEnabled(what_if.divisor is not None)
         self._value.setText(f"÷ {fixed(what_if.divisor or what_if.own, 2)}")
         if what_if.divisor is None:
-            text = self.tr("What if the products were divided by another number than √{0} = {1}?")
+            text = self.tr("What if √{0} = {1} were another number?")
         else:
-            text = self.tr("α' is only a what-if: the model divides by √{0} = {1}, and its weights are α.")
+            text = self.tr("α' is a what-if. The model's own weights are α: ÷ √{0} = {1}.")
         self.note.setText(text.format(what_if.radicand, own))

@@ -12,7 +12,8 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
 
 _SHARE = 0.4
-_LEAST = 48.0
+_LEAST = 64.0
+_REST = 370.0  # for what stands above, and some rows of the picture
 
 
 class WhyNote(QScrollArea):
@@ -48,7 +49,7 @@ class WhyNote(QScrollArea):
         width = self.width() if parent is None else parent.width()
         room = parent.height() if parent is not None else 400
         needed = self.text.heightForWidth(max(1, width - 2)) + 2
-        most = max(self._look.pixels(_LEAST), round(_SHARE * room))
+        most = max(self._look.pixels(_LEAST), min(round(_SHARE * room), room - self._look.pixels(_REST)))
         return QSize(200, min(needed, most))
 
     @guarded(default=QSize())

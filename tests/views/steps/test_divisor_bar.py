@@ -51,7 +51,7 @@ def test_the_slider_moves_the_weights_of_the_row_beside_the_models_own(scene: St
         shown = _columns(scene)
         np.testing.assert_allclose(shown["what_if"], _softmax(products / divisor), rtol=1e-4, atol=1e-7)
         np.testing.assert_array_equal(shown["weight"], own)
-        assert "the model divides by √8 = 2.83" in _bar(scene).note.text()
+        assert "The model's own weights are α: ÷ √8 = 2.83" in _bar(scene).note.text()
     scene.view.grab()
     _bar(scene).reset.click()
     assert "what_if" not in _columns(scene)

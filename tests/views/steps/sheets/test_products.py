@@ -120,3 +120,13 @@ def test_the_sheet_fits_into_the_narrowest_panel(qtbot: QtBot, look: Look, scale
     sheet = _rows(scene)
     assert sheet._cell(2, sheet.area).right() <= sheet.area.right()
     scene.view.grab()
+
+
+def test_a_low_panel_leaves_its_height_to_the_rows(qtbot: QtBot, look: Look) -> None:
+    scene = StepsScene(qtbot, look, n_tokens=27, size=(410, 206))
+    scene.view.walk.go(Stop(1, "scores"))
+    sheet = _flow(scene)
+    assert sheet.rows_area.height() >= 2 * sheet.row_height
+    assert sheet.foot_top + sheet.foot <= sheet.area.bottom() + 1
+    QTest.keyClick(scene.view, Qt.Key.Key_Return)
+    assert _rows(scene).n_rows == 8
