@@ -1493,12 +1493,12 @@
         <translation>곱을 나누는 수</translation>
     </message>
     <message>
-        <source>What if the products were divided by another number than √{0} = {1}?</source>
-        <translation>곱을 √{0} = {1} 대신 다른 수로 나눈다면?</translation>
+        <source>What if √{0} = {1} were another number?</source>
+        <translation>√{0} = {1} 대신 다른 수로 나눈다면?</translation>
     </message>
     <message>
-        <source>α&apos; is only a what-if: the model divides by √{0} = {1}, and its weights are α.</source>
-        <translation>α&apos;는 가정일 뿐입니다. 모델이 나누는 수: √{0} = {1}. 모델의 가중치: α.</translation>
+        <source>α&apos; is a what-if. The model&apos;s own weights are α: ÷ √{0} = {1}.</source>
+        <translation>α&apos;는 가정입니다. 모델의 실제 가중치는 α: ÷ √{0} = {1}.</translation>
     </message>
 </context>
 <context>
