@@ -5467,12 +5467,12 @@ The wheel changes the layer.</source>
         <translation>순서대로 놓을 항목</translation>
     </message>
     <message>
-        <source>Move up</source>
-        <translation>위로</translation>
+        <source>Move up (Alt+↑)</source>
+        <translation>위로(Alt+↑)</translation>
     </message>
     <message>
-        <source>Move down</source>
-        <translation>아래로</translation>
+        <source>Move down (Alt+↓)</source>
+        <translation>아래로(Alt+↓)</translation>
     </message>
 </context>
 <context>
@@ -8156,6 +8156,14 @@ The wheel changes the layer.</source>
     <message>
         <source>Not yet. Try again, or take the hint.</source>
         <translation>아직 아닙니다. 다시 해 보거나 힌트를 보세요.</translation>
+    </message>
+    <message>
+        <source>Your sentence has no answer to this: the tokens of the task are not in it. “{0}” brings back the sentence of the station.</source>
+        <translation>입력한 문장에는 이 과제의 토큰이 없어 답이 없습니다. “{0}” 단추를 누르면 단원의 문장으로 돌아갑니다.</translation>
+    </message>
+    <message>
+        <source>Start over</source>
+        <translation>처음부터</translation>
     </message>
     <message>
         <source>The answer: {0}.</source>

@@ -32,7 +32,7 @@ def test_a_head_that_is_named(qapp: QApplication, run: Run, tmp_path: Path, lang
     options = ("--layer", "1", "--head", "2", "--language", language)
     assert run("handout", "나는 밥을 먹었다", *options, "--out", str(path))[0] == 0
     text = " ".join(" ".join(page.extract_text().split()) for page in PdfReader(path).pages)
-    assert {"en": "layer 1 · head 2", "ko": "층 1 · 헤드 2"}[language] in text
+    assert {"en": "layer 1 · head 2", "ko": "레이어 1 · 헤드 2"}[language] in text
     assert "나는 밥을 먹었다" in text
 
 

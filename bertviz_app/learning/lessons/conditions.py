@@ -122,3 +122,5 @@ CONDITIONS: Mapping[str, tuple[tuple[str, ...], _Check]] = MappingProxyType(
     }
 )
 """Name -> (the fields that it needs, how it is checked)."""
+TYPED = frozenset({"text changed", "text has", "at least tokens", "a word in pieces", "an unknown token"})
+"""The conditions that are met by typing a text."""

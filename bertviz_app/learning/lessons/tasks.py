@@ -12,7 +12,7 @@ import numpy as np
 from bertviz_app.analysis.measures import KEYS
 from bertviz_app.analysis.pairs import attention_column, attention_row, pair_weights
 from bertviz_app.errors import Message
-from bertviz_app.learning.lessons.conditions import Condition, Window
+from bertviz_app.learning.lessons.conditions import TYPED, Condition, Window
 from bertviz_app.learning.lessons.quantities import Quantity, Run
 from bertviz_app.learning.words import LANGUAGES, Words
 from bertviz_app.types import Floats
@@ -26,6 +26,11 @@ class Task:
     ask: Words
     hint: Words
     why: Words
+
+    @property
+    def is_done_by_typing(self) -> bool:
+        """Whether the learner types another text."""
+        return False
 
     def mistakes(self, run: Run) -> Iterator[str]:
         """Yield what is wrong with the task on this run: an answer that it lacks, a claim that is false."""
@@ -263,6 +268,11 @@ class DoTask(Task):
 
     kind: ClassVar[str] = "do"
     done: Condition
+
+    @property
+    def is_done_by_typing(self) -> bool:
+        """Whether what is to be done is to type another text."""
+        return self.done.of in TYPED
 
     def is_right(self, window: Window) -> bool:
         """Return whether it is done."""

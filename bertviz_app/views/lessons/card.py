@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from bertviz_app.learning.lessons.lesson import Lesson, Station
 from bertviz_app.views.kit.look import Look
@@ -16,6 +25,7 @@ from bertviz_app.views.lessons.task_forms import form_of
 from bertviz_app.views.lessons.training_box import TrainingBox
 
 WIDTH = 350
+_BY_TAB = Qt.FocusPolicy.TabFocus
 
 
 class LessonCard(QFrame):
@@ -72,6 +82,7 @@ class LessonCard(QFrame):
         foot.addWidget(self.back_button)
         foot.addWidget(self.again_button)
         foot.addStretch(1)
+        foot.addWidget(named(QLabel("PgDn"), "secondary"))
         foot.addWidget(self.next_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 12, 8, 12)
@@ -150,6 +161,11 @@ class LessonCard(QFrame):
         self.next_button.setProperty("primary", is_solved)
         restyle(self.next_button)
 
+    def focus_way_on(self) -> None:
+        """Give the keys to the way on, if something on the card has them: Enter goes on then."""
+        if self.isAncestorOf(QApplication.focusWidget() or self):
+            self.next_button.setFocus()
+
     def _on_look_changed(self) -> None:
         self.setFixedWidth(self._look.pixels(WIDTH))
 
@@ -211,6 +227,17 @@ class TaskBox(QFrame):
             button.show()
         self.answer_button.setVisible(task.kind != "do")
 
+    def focus_form(self) -> bool:
+        """Give the keys to the form, or the button that trains; return whether there is one."""
+        if not self.training.isHidden():
+            self.training.button.setFocus()
+        elif self._form is not None:
+            first = next(each for each in self._form.findChildren(QWidget) if each.focusPolicy() & _BY_TAB)
+            first.setFocus()
+        else:
+            return False
+        return True
+
     def show_verdict(self, is_right: bool) -> None:
         """Say whether the answer was right; if it was, why."""
         if self._station is None or self._station.task is None:
@@ -222,6 +249,14 @@ class TaskBox(QFrame):
             self.answer_button.hide()
         else:
             self._say("wrong", self.tr("Not yet. Try again, or take the hint."))
+
+    def show_nothing_to_find(self) -> None:
+        """Show that the text on screen, the learner's own, has no answer to the task."""
+        words = self.tr(
+            "Your sentence has no answer to this: the tokens of the task are not in it. “{0}” brings back "
+            "the sentence of the station."
+        )
+        self._say("wrong", words.format(self.tr("Start over")))
 
     def show_answer(self, answer: str) -> None:
         """Show the right answer and why it is right."""

@@ -44,7 +44,9 @@ class LessonList(QDialog):
         own: OwnLessons,
         progress: LessonProgress,
         parent: QWidget,
+        after: str = "",
     ) -> None:
+        """Begin at the lesson after the one with the key `after`."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Lessons"))
@@ -52,6 +54,7 @@ class LessonList(QDialog):
         self._lessons = lessons
         self._own = own
         self._progress = progress
+        self._after = after
         self.buttons: list[QPushButton] = []
         self._area = QScrollArea(widgetResizable=True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
@@ -103,8 +106,10 @@ class LessonList(QDialog):
                 self._add_problem(grid, own)
         grid.setRowStretch(grid.rowCount(), 1)
         self._area.setWidget(page)
+        keys = [lesson.key for lesson in self._lessons]
+        first = keys.index(self._after) + 1 if self._after in keys else 0
         if self.buttons:
-            self.buttons[0].setFocus()
+            self.buttons[min(first, len(self.buttons) - 1)].setFocus()
 
     def _add(self, grid: QGridLayout, number: str, lesson: Lesson, path: Path | None) -> None:
         row, now, progress = grid.rowCount(), language(), self._progress

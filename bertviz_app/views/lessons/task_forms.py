@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -130,14 +131,16 @@ class OrderForm(QWidget):
         self.list.setCurrentRow(0)
         self.list.setFixedHeight(self.list.sizeHintForRow(0) * len(task.items) + 12)
         row = QHBoxLayout()
-        for text, name, step in (
-            ("↑", translate("Lessons", "Move up"), -1),
-            ("↓", translate("Lessons", "Move down"), 1),
+        for text, name, key, step in (
+            ("↑", translate("Lessons", "Move up (Alt+↑)"), "Alt+Up", -1),
+            ("↓", translate("Lessons", "Move down (Alt+↓)"), "Alt+Down", 1),
         ):
             button = QPushButton(text)
             button.setAccessibleName(name)
             button.setToolTip(name)
             button.clicked.connect(lambda _=False, step=step: self._move(step))
+            keys = QShortcut(QKeySequence(key), self.list, context=Qt.ShortcutContext.WidgetShortcut)
+            keys.activated.connect(lambda step=step: self._move(step))
             row.addWidget(button)
         row.addStretch(1)
         check = QPushButton(translate("Lessons", "Check"))

@@ -45,6 +45,15 @@ def test_each_station_explains_in_a_few_sentences(lesson: Lesson) -> None:
         assert len(station.text.ko) <= 330, station.key
 
 
+@pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.key)
+def test_each_station_has_notes_for_the_teacher(lesson: Lesson) -> None:
+    for station in lesson.stations:
+        assert station.notes is not None, station.key
+        assert re.search(r"[가-힣]", station.notes.ko)
+        assert max(len(station.notes.en), len(station.notes.ko)) <= 200
+        assert not station.notes.fields()
+
+
 def test_keys_of_lessons_differ() -> None:
     keys = [lesson.key for lesson in shipped_lessons()]
     assert len(set(keys)) == len(keys)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton
@@ -172,9 +172,12 @@ def test_options_and_orders_are_judged(window: MainWindow, go: Callable[[str], N
     up, _, check = order.findChildren(QPushButton)
     assert order.order == (1, 0, 3, 2)
     assert verdicts(window, check.click) == [False]
-    for row in (1, 3):
-        order.list.setCurrentRow(row)
-        up.click()
+    order.list.setCurrentRow(1)
+    up.click()
+    order.list.setCurrentRow(3)
+    window.activateWindow()
+    order.list.setFocus()
+    QTest.keyClick(order.list, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
     assert order.order == (0, 1, 2, 3)
     assert verdicts(window, check.click) == [True]
 
@@ -293,6 +296,57 @@ def test_a_checkpoint_that_is_not_here_is_named(
     assert card is not None
     shown = [label.text() for label in card.findChildren(QLabel) if label.isVisible()]
     assert any("no-such-model, which is not on this computer" in text for text in shown)
+
+
+def test_the_keys_go_to_what_the_task_is_done_with(
+    qtbot: QtBot, window: MainWindow, go: Callable[[str], None]
+) -> None:
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    for key, kind in (
+        ("token", "TokenStrip"),
+        ("numbers", "QLineEdit"),
+        ("choice", "WrappedButton"),
+        ("order", "QListWidget"),
+    ):
+        go(key)
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        assert type(focus).__name__ == kind
+    go("do")
+    assert QApplication.focusWidget() is window.frame.bar.text
+    go("choice")
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Space)
+    card = window.lessons.card
+    assert card is not None
+    assert window.lessons.player.is_solved
+    assert QApplication.focusWidget() is card.next_button
+
+
+def test_a_text_of_ones_own_is_followed_by_the_card(
+    qtbot: QtBot,
+    window: MainWindow,
+    app_state: AppState,
+    settle: Callable[[], None],
+    go: Callable[[str], None],
+) -> None:
+    go("numbers")
+    card = window.lessons.card
+    assert card is not None
+
+    def texts() -> str:
+        return " ".join(label.text() for label in card.findChildren(QLabel) if not label.isHidden())
+
+    assert "There are 5 tokens." in texts()
+    app_state.workspace.set_texts("something else", None, at_once=True)
+    settle()
+    assert "There are 4 tokens." in texts()
+    window.lessons.player.answer((4.0, 0.5))
+    assert "Your sentence has no answer to this" in texts()
+    card.again_button.click()
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready and app_state.workspace.text == "the cat sat")
+    assert "There are 5 tokens." in texts()
 
 
 def test_typing_before_the_scene_is_there_counts(

@@ -86,13 +86,14 @@ class LessonCatalogue(QObject):
         own = {each.lesson.key for each in self.own.lessons if each.lesson is not None}
         return own | {lesson.key for lesson in shipped_lessons()}
 
-    def open_list(self) -> None:
-        """Show all lessons."""
+    @Slot()
+    def open_list(self, after: str = "") -> None:
+        """Show all lessons, the one that follows the lesson with the key `after` at hand."""
         from bertviz_app.learning.lessons.reading import shipped_lessons
         from bertviz_app.views.lessons.lesson_list import LessonList
 
         self.own.look()
-        shown = LessonList(self._look, shipped_lessons(), self.own, self._progress(), self._window)
+        shown = LessonList(self._look, shipped_lessons(), self.own, self._progress(), self._window, after)
         shown.chosen.connect(self.chosen)
         shown.file_asked.connect(self.ask_for_file)
         shown.folder_asked.connect(self._open_folder)

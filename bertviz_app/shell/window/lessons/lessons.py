@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QMainWindow, QWidget
+from PySide6.QtWidgets import QMainWindow
 
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.frame import WindowFrame
 from bertviz_app.shell.window.lessons.catalogue import LessonCatalogue
+from bertviz_app.shell.window.lessons.targets import Targets
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.session.snapshot import SnapshotTaker
 from bertviz_app.viewmodels.wording.error_words import error_text
@@ -18,11 +19,10 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import language
 
 if TYPE_CHECKING:  # the first paint needs none of these: they are imported when a lesson opens
-    from bertviz_app.learning.lessons.lesson import Lesson
+    from bertviz_app.learning.lessons.lesson import Lesson, Station
     from bertviz_app.viewmodels.learning.player import LessonPlayer
     from bertviz_app.viewmodels.learning.progress import LessonProgress
     from bertviz_app.views.lessons.card import LessonCard
-    from bertviz_app.views.lessons.pointer import Pointer
 
 
 class Lessons(QObject):
@@ -54,7 +54,7 @@ class Lessons(QObject):
         self._player: LessonPlayer | None = None
         self._open_file: Path | None = None
         self.card: LessonCard | None = None
-        self._pointer: Pointer | None = None
+        self._targets = Targets(window, look, frame)
         self.catalogue = LessonCatalogue(window, look, store, frame.welcome, self._progress)
         self.catalogue.chosen.connect(self.open_lesson)
         self.catalogue.failed.connect(app_state.failed)
@@ -74,6 +74,7 @@ class Lessons(QObject):
             self._player.station_changed.connect(self._show)
             self._player.ready.connect(self._on_ready)
             self._player.judged.connect(self._on_judged)
+            self._app_state.workspace.shown_changed.connect(self._show_facts)
         return self._player
 
     @property
@@ -135,9 +136,8 @@ class Lessons(QObject):
     def _put_away(self) -> None:
         if self.card is not None:
             self.card.hide()
-        if self._pointer is not None:
-            self._pointer.point_at(None)
         if self._frame.has_main_area:
+            self._targets.point_at("")
             self._frame.main_area.docks.show_only(None)
 
     def arrange_cards(self) -> None:
@@ -152,46 +152,43 @@ class Lessons(QObject):
         station = self.player.station
         if station is None or self.card is None:
             return
+        self.arrange_cards()
+        self._show_facts()
+        self.card.show_lack(self.player.lacks)
+        self._targets.point_at(station.points_at)
+        self._focus(station)
+
+    @Slot()
+    def _show_facts(self) -> None:
+        """Write the numbers of the text on screen, which may be the learner's own, into the card."""
+        station = self.player.station if self.is_open else None
+        if station is None or self.card is None or not self.player.is_ready:
+            return
         from bertviz_app.viewmodels.learning.shown_facts import shown_facts
 
-        self.arrange_cards()
         inspected = self._app_state.shown_runs.inspected
         self.card.show_facts(station, shown_facts(self._app_state.workspace, inspected))
-        self.card.show_lack(self.player.lacks)
-        self._point(station.points_at)
+
+    def _focus(self, station: Station) -> None:
+        """Give the keys to what the task is done with; a text is not typed over in a presentation."""
+        task = station.task
+        if self.card is None or self.card.task.focus_form():
+            return
+        if task is not None and task.is_done_by_typing:
+            if not self._window.isFullScreen():
+                self._frame.focus_text()
+        else:
+            self._targets.focus("strip" if task is not None and task.kind == "token" else station.points_at)
 
     @Slot(bool)
     def _on_judged(self, is_right: bool) -> None:
         if self.card is not None:
             self.card.task.show_verdict(is_right)
+            if not is_right and not self.player.right_answer():
+                self.card.task.show_nothing_to_find()
             if is_right:
                 self.card.set_solved(True)
-
-    def _point(self, target: str) -> None:
-        if self._pointer is None:
-            from bertviz_app.views.lessons.pointer import Pointer
-
-            self._pointer = Pointer(self._look, self._window)
-        self._pointer.point_at(self._widget(target))
-
-    def _widget(self, target: str) -> QWidget | None:
-        """Return the part of the window that a station names."""
-        frame, area = self._frame, self._frame.main_area
-        widgets: dict[str, QWidget | None] = {
-            "text": frame.bar.text,
-            "pair": frame.bar.pair,
-            "picker": frame.bar.models,
-            "menu": frame.bar.menu,
-            "compare": frame.compare,
-            "strip": area.strip,
-            "overview": area.cards.overview,
-            "heads": area.cards.heads,
-            "inspector": area.cards.inspector,
-            "predictions": area.inspector_page.predictions,
-            "vector": area.cards.pooled,
-            "panel": area.area,
-        }
-        return widgets.get(target)
+                self.card.focus_way_on()
 
     def _card(self) -> LessonCard:
         """Return the card, which is built at the first use."""
@@ -231,6 +228,6 @@ class Lessons(QObject):
         lesson = self.player.lesson
         is_last = lesson is not None and self.player.place == len(lesson.stations) - 1
         self.player.next()
-        if is_last:
+        if is_last and lesson is not None:
             self.leave()
-            self.catalogue.open_list()
+            self.catalogue.open_list(lesson.key)

@@ -1,0 +1,61 @@
+"""`Targets`: the parts of the window that stations name: they are framed, and get the keys."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMainWindow, QWidget
+
+from bertviz_app.shell.window.frame import WindowFrame
+from bertviz_app.views.kit.look import Look
+
+if TYPE_CHECKING:  # built when a lesson opens
+    from bertviz_app.views.lessons.pointer import Pointer
+
+
+class Targets:
+    """Finds them by the names of lesson files."""
+
+    def __init__(self, window: QMainWindow, look: Look, frame: WindowFrame) -> None:
+        self._window = window
+        self._look = look
+        self._frame = frame
+        self._pointer: Pointer | None = None
+
+    def point_at(self, name: str) -> None:
+        """Frame a part of the window; "" frames none."""
+        if self._pointer is None:
+            from bertviz_app.views.lessons.pointer import Pointer
+
+            self._pointer = Pointer(self._look, self._window)
+        self._pointer.point_at(self._widget(name) if name else None)
+
+    def focus(self, name: str) -> None:
+        """Give the keys to a part of the window, or to the first one within it that takes them."""
+        target = self._widget(name)
+        if target is None:
+            return
+        takers = [target, *target.findChildren(QWidget)]
+        tab = Qt.FocusPolicy.TabFocus
+        found = next((each for each in takers if each.isVisible() and each.focusPolicy() & tab), None)
+        if found is not None:
+            found.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _widget(self, name: str) -> QWidget | None:
+        frame, area = self._frame, self._frame.main_area
+        widgets: dict[str, QWidget | None] = {
+            "text": frame.bar.text,
+            "pair": frame.bar.pair,
+            "picker": frame.bar.models,
+            "menu": frame.bar.menu,
+            "compare": frame.compare,
+            "strip": area.strip,
+            "overview": area.cards.overview,
+            "heads": area.cards.heads,
+            "inspector": area.cards.inspector,
+            "predictions": area.inspector_page.predictions,
+            "vector": area.cards.pooled,
+            "panel": area.area,
+        }
+        return widgets.get(name)
