@@ -303,21 +303,23 @@ def test_the_keys_go_to_what_the_task_is_done_with(
 ) -> None:
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    for key, kind in (
+    for station, kind in (
         ("token", "TokenStrip"),
         ("numbers", "QLineEdit"),
         ("choice", "WrappedButton"),
         ("order", "QListWidget"),
     ):
-        go(key)
+        go(station)
         focus = QApplication.focusWidget()
         assert focus is not None
         assert type(focus).__name__ == kind
     go("do")
     assert QApplication.focusWidget() is window.frame.bar.text
     go("choice")
-    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
-    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Space)
+    for key in (Qt.Key.Key_Tab, Qt.Key.Key_Space):
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        QTest.keyClick(focus, key)
     card = window.lessons.card
     assert card is not None
     assert window.lessons.player.is_solved
