@@ -6271,10 +6271,6 @@ The wheel changes the layer.</source>
         <translation>편향</translation>
     </message>
     <message>
-        <source>Table of {0}</source>
-        <translation>{0} 표</translation>
-    </message>
-    <message>
         <source>weights</source>
         <translation>가중치</translation>
     </message>
@@ -6319,22 +6315,6 @@ The wheel changes the layer.</source>
         <translation>레이어 {0}–{1}, 공유 · {2}</translation>
     </message>
     <message>
-        <source>token embeddings</source>
-        <translation>토큰 임베딩</translation>
-    </message>
-    <message>
-        <source>segment embeddings</source>
-        <translation>세그먼트 임베딩</translation>
-    </message>
-    <message>
-        <source>position embeddings</source>
-        <translation>위치 임베딩</translation>
-    </message>
-    <message>
-        <source>task embeddings</source>
-        <translation>과제 임베딩</translation>
-    </message>
-    <message>
         <source>Norm of the embeddings</source>
         <translation>임베딩의 정규화</translation>
     </message>
@@ -6367,7 +6347,27 @@ The wheel changes the layer.</source>
         <translation>거리의 키</translation>
     </message>
     <message>
-        <source>embeddings of distances</source>
+        <source>Token embeddings</source>
+        <translation>토큰 임베딩</translation>
+    </message>
+    <message>
+        <source>Feed-forward part {0}, {1}</source>
+        <translation>피드포워드 {0}번째, {1}</translation>
+    </message>
+    <message>
+        <source>Segment embeddings</source>
+        <translation>세그먼트 임베딩</translation>
+    </message>
+    <message>
+        <source>Position embeddings</source>
+        <translation>위치 임베딩</translation>
+    </message>
+    <message>
+        <source>Task embeddings</source>
+        <translation>과제 임베딩</translation>
+    </message>
+    <message>
+        <source>Embeddings of distances</source>
         <translation>거리 임베딩</translation>
     </message>
     <message>
@@ -6401,6 +6401,30 @@ The wheel changes the layer.</source>
     <message>
         <source>Norm of the feed-forward part</source>
         <translation>피드포워드의 정규화</translation>
+    </message>
+    <message>
+        <source>Projection of token embeddings</source>
+        <translation>토큰 임베딩의 투영</translation>
+    </message>
+    <message>
+        <source>Bottleneck at the beginning</source>
+        <translation>앞의 병목</translation>
+    </message>
+    <message>
+        <source>Bottleneck of queries and keys</source>
+        <translation>쿼리와 키의 병목</translation>
+    </message>
+    <message>
+        <source>Back to the full width</source>
+        <translation>원래 너비로 넓히기</translation>
+    </message>
+    <message>
+        <source>Norm of the output</source>
+        <translation>출력의 정규화</translation>
+    </message>
+    <message>
+        <source>norm</source>
+        <translation>정규화</translation>
     </message>
     <message>
         <source>Dense layer of the pooler</source>
@@ -6463,7 +6487,7 @@ The wheel changes the layer.</source>
         <translation>답의 시작과 끝</translation>
     </message>
     <message>
-        <source>biases of distances</source>
+        <source>Biases of distances</source>
         <translation>거리 편향</translation>
     </message>
     <message>

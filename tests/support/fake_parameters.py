@@ -19,16 +19,14 @@ class FakeParameters(ModelParameters):
     """A table of embeddings, and a matrix and a bias of the queries in each layer; a seed draws them."""
 
     def __init__(self, seed: int = 0, width: int = WIDTH) -> None:
-        entries = [
-            StoredParameter("embeddings.token.weight", "words.weight", (VOCABULARY, WIDTH), "embeddings")
-        ]
+        entries = [StoredParameter("embeddings.token.weight", "t.w", (VOCABULARY, WIDTH), "embeddings")]
         for layer in range(N_LAYERS):
-            key, name = f"layers.{layer}.attention.query", f"encoder.{layer}.q"
+            key, name = f"layers.{layer}.attention.query", f"{layer}.q"
             shape = width, WIDTH
             at = (layer,)
             entries += [
-                StoredParameter(f"{key}.weight", f"{name}.weight", shape, "attention", at, is_linear=True),
-                StoredParameter(f"{key}.bias", f"{name}.bias", (width,), "attention", at),
+                StoredParameter(f"{key}.weight", f"{name}.w", shape, "attention", at, is_linear=True),
+                StoredParameter(f"{key}.bias", f"{name}.b", (width,), "attention", at),
             ]
         self.table = ParameterTable(entries)
         random = np.random.default_rng(seed)

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 Translate = Callable[[str, str], str]
 _KEY = re.compile(r"^(?:heads\.)?(?:layers\.\d+\.)?(?P<module>.+?)(?:\.(?P<kind>weight|bias))?$")
 
+_EARLIER = re.compile(r"^earlier\.(?P<number>\d+)\.(?P<part>.+)$")
+
 
 def in_english(context: str, text: str) -> str:
     """Return `text` as it is: the translation into English."""
@@ -23,13 +25,17 @@ def title_of(key: str, translate: Translate) -> tuple[str, str]:
     assert found is not None
     module, kind = found["module"], found["kind"]
     name, index = _named(module, translate)
+    if (earlier := _EARLIER.match(module)) is not None:  # MobileBERT has several feed-forward parts
+        name, index = _named(earlier["part"], translate)
+        number = int(earlier["number"]) + 1
+        name = translate("Parameters", "Feed-forward part {0}, {1}").format(number, name)
     if module.endswith("norm") or ".norm" in module:
         what = translate("Parameters", "shift") if kind == "bias" else translate("Parameters", "scale")
         letter = "β" if kind == "bias" else "γ"
     elif kind == "bias":
         what, letter = translate("Parameters", "bias"), "b"
     elif _is_table(module):
-        return translate("Parameters", "Table of {0}").format(name), index
+        return name, index
     else:
         what, letter = translate("Parameters", "weights"), "W"
     return f"{name}: {what}", f"{letter}_{index}" if index else letter
@@ -65,10 +71,10 @@ def _is_table(module: str) -> bool:
 def _named(module: str, translate: Translate) -> tuple[str, str]:
     """Return the name of a module and the index of its symbol."""
     names = {
-        "embeddings.token": (translate("Parameters", "token embeddings"), "E_token"),
-        "embeddings.segment": (translate("Parameters", "segment embeddings"), "E_segment"),
-        "embeddings.position": (translate("Parameters", "position embeddings"), "E_position"),
-        "embeddings.task": (translate("Parameters", "task embeddings"), "E_task"),
+        "embeddings.token": (translate("Parameters", "Token embeddings"), "E_t"),
+        "embeddings.segment": (translate("Parameters", "Segment embeddings"), "E_s"),
+        "embeddings.position": (translate("Parameters", "Position embeddings"), "E_p"),
+        "embeddings.task": (translate("Parameters", "Task embeddings"), "E_k"),
         "embeddings.norm": (translate("Parameters", "Norm of the embeddings"), ""),
         "embeddings.projection": (translate("Parameters", "Projection of the embeddings"), "E"),
         "attention.query": (translate("Parameters", "Queries"), "Q"),
@@ -77,7 +83,7 @@ def _named(module: str, translate: Translate) -> tuple[str, str]:
         "attention.output": (translate("Parameters", "Output of the heads"), "O"),
         "attention.position_query": (translate("Parameters", "Queries of distances"), "Q,r"),
         "attention.position_key": (translate("Parameters", "Keys of distances"), "K,r"),
-        "attention.distance": (translate("Parameters", "embeddings of distances"), "E_distance"),
+        "attention.distance": (translate("Parameters", "Embeddings of distances"), "E_d"),
         "attention.everywhere.query": (translate("Parameters", "Queries of global tokens"), "Q,g"),
         "attention.everywhere.key": (translate("Parameters", "Keys of global tokens"), "K,g"),
         "attention.everywhere.value": (translate("Parameters", "Values of global tokens"), "V,g"),
@@ -86,6 +92,17 @@ def _named(module: str, translate: Translate) -> tuple[str, str]:
         "feed_forward.gate": (translate("Parameters", "Gate"), "G"),
         "feed_forward.contract": (translate("Parameters", "Contraction"), "2"),
         "feed_forward_norm": (translate("Parameters", "Norm of the feed-forward part"), ""),
+        "embeddings.token_projection.dense": (
+            translate("Parameters", "Projection of token embeddings"),
+            "E",
+        ),
+        "narrow.dense": (translate("Parameters", "Bottleneck at the beginning"), ""),
+        "narrow.norm": (translate("Parameters", "Bottleneck at the beginning"), ""),
+        "narrow_for_attention.dense": (translate("Parameters", "Bottleneck of queries and keys"), ""),
+        "narrow_for_attention.norm": (translate("Parameters", "Bottleneck of queries and keys"), ""),
+        "widen": (translate("Parameters", "Back to the full width"), ""),
+        "output_norm": (translate("Parameters", "Norm of the output"), ""),
+        "norm": (translate("Parameters", "norm"), ""),
         "pooler.dense": (translate("Parameters", "Dense layer of the pooler"), "P"),
         "final_norm": (translate("Parameters", "Norm after the last layer"), ""),
         "convolution.convolution": (translate("Parameters", "Convolution over neighbours"), "C"),
@@ -105,8 +122,8 @@ def _named(module: str, translate: Translate) -> tuple[str, str]:
     if module in names:
         return names[module]
     families = {
-        "relative": translate("Parameters", "biases of distances"),
-        "disentangled": translate("Parameters", "embeddings of distances"),
+        "relative": translate("Parameters", "Biases of distances"),
+        "disentangled": translate("Parameters", "Embeddings of distances"),
         "rotary": translate("Parameters", "Frequencies of the rotation"),
         "token_labels": translate("Parameters", "Labels of tokens"),
         "answer": translate("Parameters", "Answer"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, QUrl, Slot
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QDesktopServices, QTextCursor, QTextDocument, QTextTable
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
@@ -22,6 +22,7 @@ from bertviz_app.views.kit.style import named
 
 _PAGE = Qt.ItemDataRole.UserRole
 _WIDE = 250
+_ABOVE_HEADING, _BELOW, _BETWEEN_LINES, _CODE_INDENT = 14, 9, 2, 16
 
 
 class DocumentsDialog(QDialog):
@@ -43,6 +44,7 @@ class DocumentsDialog(QDialog):
 
     def _lay_out(self, look: Look, room: QSize) -> None:
         self.page.setOpenLinks(False)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.page.setFont(look.font(13))
         self.page.document().setDocumentMargin(look.pixels(14))
         left = QVBoxLayout()
@@ -79,6 +81,7 @@ class DocumentsDialog(QDialog):
         self.shown = document
         self.page.setSearchPaths([str(document.path.parent)])
         self.page.setMarkdown(document.text)
+        _give_room(self.page.document())
         for row in range(self.list.count()):
             if self.list.item(row).data(_PAGE) == document:
                 self.list.setCurrentRow(row)
@@ -125,6 +128,27 @@ class DocumentsDialog(QDialog):
                 self.page.scrollToAnchor(url.fragment())
         elif url.scheme() in ("http", "https"):
             QDesktopServices.openUrl(url)
+
+
+def _give_room(document: QTextDocument) -> None:
+    """Part paragraphs, headings and the cells of tables, which Markdown sets close to each other."""
+    for frame in document.rootFrame().childFrames():
+        if isinstance(frame, QTextTable):
+            layout = frame.format().toTableFormat()
+            layout.setCellPadding(4)
+            layout.setBorderCollapse(True)
+            frame.setFormat(layout)
+    cursor, block = QTextCursor(document), document.begin()
+    while block.isValid():
+        form = block.blockFormat()
+        is_code = block.charFormat().fontFixedPitch()
+        is_close = is_code or block.textList() is not None or QTextCursor(block).currentTable() is not None
+        form.setTopMargin(_ABOVE_HEADING if form.headingLevel() else 0)
+        form.setBottomMargin(_BETWEEN_LINES if is_close else _BELOW)
+        form.setLeftMargin(_CODE_INDENT if is_code else form.leftMargin())
+        cursor.setPosition(block.position())
+        cursor.setBlockFormat(form)
+        block = block.next()
 
 
 def _kind_title(kind: str) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView
+from PySide6.QtGui import QFont, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView
 
 from bertviz_app.checkpoint.parameters.table import ParameterTable, StoredParameter
 from bertviz_app.checkpoint.parameters.words import group_title, title_of
@@ -15,7 +15,7 @@ from bertviz_app.views.kit.canvas import NO_VALUE, guarded
 from bertviz_app.views.kit.copying import CopyingTable
 from bertviz_app.views.kit.look import Look
 
-_NUMBERS = (2, 3)
+_NUMBERS = (1, 2)
 _EMPTY = ShownTable(ParameterTable(()))
 
 
@@ -92,6 +92,7 @@ class ParametersTable(CopyingTable):
 
     def __init__(self, look: Look) -> None:
         super().__init__()
+        self._look = look
         self.rows_model = ParametersModel(look, self)
         self.setModel(self.rows_model)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -108,13 +109,18 @@ class ParametersTable(CopyingTable):
     def show_table(self, shown: ShownTable) -> None:
         """Show the parameters of another checkpoint."""
         self.rows_model.show_table(shown)
-        self.clearSpans()
-        for number, row in enumerate(self.rows_model.rows):
-            if row.entry is None:
-                self.setSpan(number, 0, 1, 2)
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self._share_width()
+
+    def _share_width(self) -> None:
+        """Show counts and shares beside the names where there is room; the rest is scrolled to."""
         self.resizeColumnsToContents()
-        self.setColumnWidth(0, min(self.columnWidth(0), round(0.58 * self.viewport().width())))
+        room = self.viewport().width() - sum(map(self.columnWidth, _NUMBERS)) - 2
+        self.setColumnWidth(0, min(self.columnWidth(0), max(self._look.pixels(130), room)))
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_width()
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
@@ -150,9 +156,9 @@ def _columns() -> tuple[str, ...]:
     translate = QCoreApplication.translate
     return (
         translate("ParametersView", "What it is"),
-        translate("ParametersView", "Shape"),
         translate("ParametersView", "Parameters"),
         translate("ParametersView", "Share"),
+        translate("ParametersView", "Shape"),
         translate("ParametersView", "Name in the file"),
     )
 
@@ -163,7 +169,7 @@ def _rows(table: ParameterTable) -> list[_Row]:
     for (group, layers), entries in table.groups():
         count = sum(entry.n_numbers for entry in entries)
         share = count / table.total if table.total else 0.0
-        cells = (group_title(group, layers, translate), "", f"{count:,}", f"{share:.2%}", "")
+        cells = (group_title(group, layers, translate), f"{count:,}", f"{share:.2%}", "", "")
         rows.append(_Row(cells, None))
         rows += [_row(entry, table) for entry in entries]
     return rows
@@ -179,4 +185,4 @@ def _row(entry: StoredParameter, table: ParameterTable) -> _Row:
     count = f"{entry.n_numbers:,}" if entry.n_numbers else "–"
     share = f"{table.share(entry):.2%}" if entry.n_numbers else "–"
     what = f"   {name}  {symbol}" if symbol else f"   {name}"
-    return _Row((what, shape, count, share, in_file), entry, notes)
+    return _Row((what, count, share, shape, in_file), entry, notes)

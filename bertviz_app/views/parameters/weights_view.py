@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -48,7 +48,7 @@ class WeightsView(Canvas):
         self.matrix: Matrix | None = None
         self.row_mark: int | None = None
         self._picture: RegionPicture | None = None
-        self._image = QImage()
+        self._image, self._bar = QImage(), _bar_of(look)
         self._read_out = read_out
         viewport = self.viewport
         gestures = self.gestures = Gestures(
@@ -140,6 +140,7 @@ class WeightsView(Canvas):
         self.update()
 
     def _on_look_changed(self) -> None:
+        self._bar = _bar_of(self.look)
         if self._picture is not None:
             self._image = _image_of(self._picture, self.look)
         super()._on_look_changed()
@@ -211,21 +212,18 @@ class WeightsView(Canvas):
         """Write the numbers of rows at the left, and those of columns below, at round steps."""
         painter.setFont(self.look.number_font(_SMALL))
         metrics, plot = QFontMetricsF(painter.font()), layout.plot
-        height = metrics.height()
-        of_rows = _ticks(layout.rows, height + 4) if self.viewport.n_queries > 1 else range(0)
-        for number in of_rows:
-            y = layout.rows.middle(number)
-            painter.setPen(QPen(self.look.colour("rule")))
-            painter.drawLine(QPointF(plot.left() - 4, y), QPointF(plot.left(), y))
-            painter.setPen(self.look.colour("secondary"))
+        height, room = metrics.height(), metrics.horizontalAdvance(str(self.viewport.n_keys)) + 16
+        rows = _ticks(layout.rows, 1.7 * height) if self.viewport.n_queries > 1 else range(0)
+        at_rows = [(number, layout.rows.middle(number)) for number in rows]
+        at_columns = [(number, layout.columns.middle(number)) for number in _ticks(layout.columns, room)]
+        painter.setPen(QPen(self.look.colour("rule")))
+        painter.drawLines([QLineF(plot.left() - 4, y, plot.left(), y) for _, y in at_rows])
+        painter.drawLines([QLineF(x, plot.bottom(), x, plot.bottom() + 4) for _, x in at_columns])
+        painter.setPen(self.look.colour("secondary"))
+        for number, y in at_rows:
             box = QRectF(0, y - height / 2, plot.left() - 6, height)
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(number))
-        room = metrics.horizontalAdvance(str(self.viewport.n_keys)) + 16
-        for number in _ticks(layout.columns, room):
-            x = layout.columns.middle(number)
-            painter.setPen(QPen(self.look.colour("rule")))
-            painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, plot.bottom() + 4))
-            painter.setPen(self.look.colour("secondary"))
+        for number, x in at_columns:
             box = QRectF(x - room / 2, plot.bottom() + 5, room, height)
             painter.drawText(box, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, str(number))
 
@@ -235,8 +233,7 @@ class WeightsView(Canvas):
         bottom = self.height() - 2 * _MARGIN - 20
         length = min(float(self.look.pixels(180)), max(bottom - plot.top(), 48.0))
         bar = QRectF(plot.right() + 10, plot.top(), _BAR, length)
-        pixels = np.ascontiguousarray(signed_table(self.look)[1:][::-1, None])
-        painter.drawImage(bar, QImage(pixels.data, 1, len(pixels), 4, QImage.Format.Format_RGB32))
+        painter.drawImage(bar, self._bar)
         painter.setPen(QPen(self.look.colour("rule")))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(bar)
@@ -269,6 +266,12 @@ def _image_of(picture: RegionPicture, look: Look) -> QImage:
     pixels = np.ascontiguousarray(signed_table(look)[picture.levels])
     height, width = pixels.shape
     return QImage(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32).copy()
+
+
+def _bar_of(look: Look) -> QImage:
+    """Return the colours from the highest level to the lowest, one below the other."""
+    pixels = np.ascontiguousarray(signed_table(look)[1:][::-1, None])
+    return QImage(pixels.data, 1, len(pixels), 4, QImage.Format.Format_RGB32).copy()
 
 
 def _bar_texts(matrix: Matrix | None) -> tuple[str, str, str]:

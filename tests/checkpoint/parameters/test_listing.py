@@ -134,7 +134,7 @@ def test_numbers_are_read_only_and_those_of_the_file(tiny_bert: Path) -> None:
 def test_titles_and_symbols_say_what_each_is(tiny_bert: Path) -> None:
     table = _table(tiny_bert)
     found = {entry.key: (entry.title, entry.symbol) for entry in table}
-    assert found["embeddings.token.weight"] == ("Table of token embeddings", "E_token")
+    assert found["embeddings.token.weight"] == ("Token embeddings", "E_t")
     assert found["layers.1.attention.output.bias"] == ("Output of the heads: bias", "b_O")
     assert found["layers.0.attention_norm.weight"] == ("Norm of the attention: scale", "γ")
     assert [title for title, _ in table.sections()][:4] == [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bertviz_app.viewmodels.panel_choices import StepsChoice, VectorsChoice
+from bertviz_app.viewmodels.panel_choices import ParametersChoice, StepsChoice, VectorsChoice
 from bertviz_app.viewmodels.panels import Panel, Panels
 from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
 from bertviz_app.viewmodels.steps.panel_walk import choice_of, stop_of
@@ -33,6 +33,8 @@ def test_the_top_of_a_deeper_model_is_its_own_top() -> None:
     [
         lambda: VectorsChoice("none"),  # type: ignore[arg-type]
         lambda: VectorsChoice("map", -1),
+        lambda: ParametersChoice("none"),  # type: ignore[arg-type]
+        lambda: ParametersChoice("picture", "", -1),
     ],
 )
 def test_there_is_no_such_choice(make: object) -> None:
@@ -89,3 +91,18 @@ def test_choices_are_in_the_session_file_and_may_be_missing_there() -> None:
     plain["panels"][0]["steps"] = {"part": "nowhere", "stage": "queries", "form": "walk"}
     with pytest.raises(ValueError, match="part"):
         snapshot_from_plain(plain)
+
+
+def test_what_parameters_show_is_noted_and_in_the_session_file() -> None:
+    panels = _panels()
+    first = panels.panels[0].number
+    choice = ParametersChoice("product", "layers.1.attention.key.weight", 5)
+    panels.choose(first, choice)
+    panels.show(3, 0)
+    assert panels.panels[0].parameters == choice, "another layer has the same parameters"
+    snapshot = Snapshot(text="a text", panels=(Panel(0, 1, 2, "parameters", parameters=choice),))
+    plain = snapshot_to_plain(snapshot)
+    assert snapshot_from_plain(plain) == snapshot
+    assert snapshot.without_choices().panels == (Panel(0, 1, 2, "parameters"),)
+    del plain["panels"][0]["parameters"]
+    assert snapshot_from_plain(plain).panels == (Panel(0, 1, 2, "parameters"),)
