@@ -232,6 +232,8 @@ def _validate_weights(parameters: Mapping[str, Tensor], tensors: Mapping[str, Te
         if name not in tensors:
             raise CheckpointError(Message("A module of {0} lacks {1}.", MODULES, name), _AGAIN)
         validate(name, tensors[name])
+        if not tensors[name].isfinite().all():
+            raise CheckpointError(Message("{0} in a module of {1} is not finite.", name, MODULES), _AGAIN)
         if tensors[name].shape != parameter.shape:
             shapes = list(tensors[name].shape), list(parameter.shape)
             message = Message("{0} in a module of {1} has shape {2}, not {3}.", name, MODULES, *shapes)

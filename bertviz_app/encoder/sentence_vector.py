@@ -6,8 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor, nn
+
+from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.types import Floats
 
 POOLINGS = ("cls", "max", "mean", "mean_sqrt_len_tokens", "weightedmean", "lasttoken")
 """The kinds of pooling, by the names that sentence-transformers gives them, in the order of older files."""
@@ -93,6 +97,19 @@ class SentenceVector(nn.Module):
         vector = torch.cat(parts)
         for step in self.steps:
             vector = step(vector)
+        return vector
+
+    def of(self, hidden: Floats, n_prompt_tokens: int = 0) -> Floats:
+        """Return the sentence vector [S] as an array. Raises CheckpointError if it is not finite."""
+        with torch.inference_mode():
+            vector: Floats = self(torch.from_numpy(hidden.copy()), n_prompt_tokens).numpy().copy()
+        if not np.isfinite(vector).all():
+            raise CheckpointError(
+                Message("The numbers of the sentence vector are not finite."),
+                Message(
+                    "The weights are damaged, or too large to be computed with; fetch the checkpoint again."
+                ),
+            )
         return vector
 
 

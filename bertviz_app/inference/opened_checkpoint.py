@@ -109,12 +109,8 @@ class OpenedCheckpoint:
         module = self.checkpoint.sentence
         if module is None:
             return trace
-        import torch
-
-        with torch.inference_mode():
-            hidden = torch.from_numpy(trace.hidden[-1].copy())  # [T, D]
-            vector = module(hidden, self.checkpoint.n_prompt_tokens(trace.tokens))
-        return replace(trace, sentence_vector=vector.numpy().copy())
+        vector = module.of(trace.hidden[-1], self.checkpoint.n_prompt_tokens(trace.tokens))
+        return replace(trace, sentence_vector=vector)
 
     def validate(self, trace: Trace) -> None:
         """Raise CheckpointError if `trace` was not made by this checkpoint.

@@ -3179,6 +3179,10 @@
         <translation>풀러의 수가 유한하지 않습니다.</translation>
     </message>
     <message>
+        <source>The numbers of the sentence vector are not finite.</source>
+        <translation>문장 벡터에 유한하지 않은 수가 있습니다.</translation>
+    </message>
+    <message>
         <source>The parameter “{0}” cannot be “{1}”.</source>
         <translation>매개변수 “{0}”: “{1}” 값은 쓸 수 없습니다.</translation>
     </message>
@@ -4197,6 +4201,10 @@
     <message>
         <source>{0} in a module of {1} has shape {2}, not {3}.</source>
         <translation>{1}의 모듈에서 {0}의 모양은 {2}입니다. {3} 모양이어야 합니다.</translation>
+    </message>
+    <message>
+        <source>{0} in a module of {1} is not finite.</source>
+        <translation>{1}의 모듈에 있는 {0}에 유한하지 않은 수가 있습니다.</translation>
     </message>
     <message>
         <source>{0} in config.json is {1}, but the weights make it {2}.</source>

@@ -54,6 +54,24 @@ def test_a_text_is_read_as_far_as_the_folder_says(folder: Path) -> None:
     assert "sentence-transformers reads 6 tokens at most" in model.facts.remarks[-1]
 
 
+def test_weights_that_are_not_finite_give_no_vector_and_a_remark(folder: Path) -> None:
+    damaged = dense(32, 8)
+    damaged.tensors["linear.weight"][0, 0] = float("nan")
+    write_modules(folder, MEAN, damaged)
+    model = api.open_model(str(folder), "cpu")
+    assert any("linear.weight in a module of modules.json is not finite" in r for r in model.facts.remarks)
+    assert model.trace("the cat").sentence_vector is None
+
+
+def test_a_vector_that_is_not_finite_is_refused(folder: Path) -> None:
+    huge = dense(32, 8, "linear.Identity")
+    huge.tensors["linear.weight"].fill_(3e38)
+    write_modules(folder, MEAN, huge)
+    model = api.open_model(str(folder), "cpu")
+    with pytest.raises(CheckpointError, match="sentence vector are not finite"):
+        model.trace("the cat ate the fish")
+
+
 def test_texts_are_lower_cased_where_the_folder_says_so(tmp_path: Path) -> None:
     write_family(tmp_path, "roberta")
     write_modules(tmp_path, MEAN)

@@ -66,11 +66,23 @@ def test_a_package_that_is_not_installed_is_named_with_the_command(
     assert command in caught.value.hint
 
 
+@pytest.mark.parametrize("name", ["bert", "roberta"])
+def test_a_special_token_that_is_very_long_is_named_briefly(name: str, tmp_path: Path) -> None:
+    WRITERS[name](tmp_path)
+    path = tmp_path / "tokenizer_config.json"
+    rules = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    path.write_text(json.dumps(rules | {"cls_token": "x" * 5000}), "utf-8")
+    with pytest.raises(TokenizerError, match=r"it has no x+") as caught:
+        read(tmp_path)
+    assert len(caught.value.message) < 200
+
+
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
         ({"word_tokenizer_type": "sudachi"}, "cut by “sudachi”, which is not supported"),
         ({"word_tokenizer_type": "jumanpp"}, "cut by “jumanpp”, which is not supported"),
+        ({"word_tokenizer_type": "\0"}, r"cut by “'\\x00'”, which is not supported"),
         ({"subword_tokenizer_type": "sentencepiece"}, "cut by “sentencepiece”, which is not supported"),
         ({"word_tokenizer_type": 3}, "word_tokenizer_type in tokenizer_config.json must be text"),
         ({"word_tokenizer_type": "mecab", "mecab_kwargs": []}, "mecab_kwargs .* must be an object"),

@@ -157,9 +157,7 @@ def _predict(checkpoint: Checkpoint, trace: Trace) -> None:
     logits = task_logits(checkpoint.task_heads, trace, checkpoint.meaning)
     predictions(logits, reading, range(len(tokens)), top=3)
     if checkpoint.sentence is not None:
-        with torch.inference_mode():
-            hidden = torch.from_numpy(trace.hidden[-1].copy())
-            assert checkpoint.sentence(hidden, checkpoint.n_prompt_tokens(tokens)).isfinite().all()
+        checkpoint.sentence.of(trace.hidden[-1], checkpoint.n_prompt_tokens(tokens))
 
 
 def _is_good(error: AppError) -> bool:

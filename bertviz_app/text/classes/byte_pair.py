@@ -8,7 +8,7 @@ from tokenizers.models import BPE
 
 from bertviz_app.errors import Message, TokenizerError
 from bertviz_app.text.classes.added import add_pieces
-from bertviz_app.text.classes.declared import ROBERTA_ROLES, Declared, Piece
+from bertviz_app.text.classes.declared import ROBERTA_ROLES, Declared, Piece, brief
 from bertviz_app.text.classes.vocabulary import Vocabulary
 
 _NO_BYTES = Message("Save a tokenizer.json with the tokenizer that the model was trained with.")
@@ -106,6 +106,8 @@ def _validate(vocabulary: Vocabulary, declared: Declared, specials: dict[str, Pi
     absent = [text for text in needed if text not in vocabulary.ids and text not in added]
     if absent:
         message = Message(
-            "{0} is no vocabulary of RoBERTa's: it has no {1}.", vocabulary.source, ", ".join(absent)
+            "{0} is no vocabulary of RoBERTa's: it has no {1}.",
+            vocabulary.source,
+            ", ".join(map(brief, absent)),
         )
         raise TokenizerError(message, _AGAIN)

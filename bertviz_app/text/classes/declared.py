@@ -90,6 +90,12 @@ class Declared:
         return {**ordered, **{role: piece for role, piece in found.items() if role not in ROLES}, **self.own}
 
 
+def brief(name: str, at_most: int = 80) -> str:
+    """Return the start of a name from a file, without control characters, for use in a message."""
+    start = name[:at_most]
+    return start if start.isprintable() else ascii(start)
+
+
 def unreadable(key: str, kind: str) -> TokenizerError:
     """Return the TokenizerError for an option of tokenizer_config.json that is not of its `kind`."""
     return TokenizerError(

@@ -16,7 +16,7 @@ from tokenizers.models import WordPiece
 
 from bertviz_app.errors import Message, TokenizerError
 from bertviz_app.text.aligned import Aligned
-from bertviz_app.text.classes.declared import Declared, unreadable
+from bertviz_app.text.classes.declared import Declared, brief, unreadable
 from bertviz_app.text.classes.marked import Marked, template, with_added
 from bertviz_app.text.classes.vocabulary import Vocabulary
 from bertviz_app.text.classes.word_piece import validate_has
@@ -183,13 +183,16 @@ def japanese(vocabulary: Vocabulary, declared: Declared) -> tuple[tokenizers.Tok
 def _validate_kinds(words: str, subwords: str) -> None:
     if words not in ("basic", "mecab"):
         raise TokenizerError(
-            Message("The words of this checkpoint's texts are cut by “{0}”, which is not supported.", words),
+            Message(
+                "The words of this checkpoint's texts are cut by “{0}”, which is not supported.", brief(words)
+            ),
             Message("Supported are {0}. Choose a checkpoint that uses one of them.", "basic, mecab"),
         )
     if subwords not in ("wordpiece", "character", "none"):
         raise TokenizerError(
             Message(
-                "The pieces of this checkpoint's words are cut by “{0}”, which is not supported.", subwords
+                "The pieces of this checkpoint's words are cut by “{0}”, which is not supported.",
+                brief(subwords),
             ),
             Message("Supported are {0}. Choose a checkpoint that uses one of them.", "wordpiece, character"),
         )

@@ -10,7 +10,7 @@ from tokenizers.models import Unigram
 
 from bertviz_app.errors import Message, TokenizerError
 from bertviz_app.text.classes.added import add_pieces
-from bertviz_app.text.classes.declared import Declared, Piece
+from bertviz_app.text.classes.declared import Declared, Piece, brief
 from bertviz_app.text.classes.vocabulary import Vocabulary
 from bertviz_app.text.classes.word_piece import between
 
@@ -220,7 +220,9 @@ def _doubled(backend: tokenizers.Tokenizer, specials: dict[str, Piece]) -> proce
 def _validate_has(backend: tokenizers.Tokenizer, vocabulary: Vocabulary, pieces: Sequence[str]) -> None:
     if any(backend.token_to_id(piece) is None for piece in pieces):
         message = Message(
-            "{0} is no vocabulary for this model: it has no {1}.", vocabulary.source, " and ".join(pieces)
+            "{0} is no vocabulary for this model: it has no {1}.",
+            vocabulary.source,
+            " and ".join(map(brief, pieces)),
         )
         raise TokenizerError(
             message, Message("Put the vocabulary that the model was trained with into its folder.")

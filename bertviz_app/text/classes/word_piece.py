@@ -11,7 +11,7 @@ from tokenizers.models import WordPiece
 
 from bertviz_app.errors import Message, TokenizerError
 from bertviz_app.text.classes.added import add_pieces
-from bertviz_app.text.classes.declared import Declared, Piece
+from bertviz_app.text.classes.declared import Declared, Piece, brief
 from bertviz_app.text.classes.vocabulary import Vocabulary
 
 _BERT: dict[str, Piece] = {
@@ -119,7 +119,8 @@ def validate_has(vocabulary: Vocabulary, declared: Declared, needed: Sequence[st
     added = {token.content for token in declared.added.values()}
     absent = [text for text in needed if text not in vocabulary.ids and text not in added]
     if absent:
-        message = Message("{0} is no BERT vocabulary: it has no {1}.", vocabulary.source, ", ".join(absent))
+        names = ", ".join(map(brief, absent))
+        message = Message("{0} is no BERT vocabulary: it has no {1}.", vocabulary.source, names)
         raise TokenizerError(
             message, Message("A vocabulary has one piece a line, special tokens among them.")
         )
