@@ -9,7 +9,6 @@ from itertools import islice
 from pathlib import Path
 
 from bertviz_app.checkpoint.adapters.adaptation import Adaptation
-from bertviz_app.checkpoint.adapters.parts import Parts, adapter_remark, parts_of
 from bertviz_app.checkpoint.config.answers import NO_ANSWERS, Answers, saved_answers
 from bertviz_app.checkpoint.config.config import CheckpointConfig, may_be_notebook, read_config
 from bertviz_app.checkpoint.fingerprint import fingerprint
@@ -22,6 +21,7 @@ from bertviz_app.checkpoint.notebooks.recognise import notebook_of
 from bertviz_app.checkpoint.questions import ABOUT_FILES, OPTIONS, Questions
 from bertviz_app.checkpoint.sentence_folder import SentenceFolder, read_sentence_folder, sentence_remarks
 from bertviz_app.checkpoint.sources.cache import hub_snapshot
+from bertviz_app.checkpoint.sources.parts import Parts, adapter_remark, parts_of
 from bertviz_app.checkpoint.sources.source import MINILM_SHA256, Source
 from bertviz_app.checkpoint.tokenizer import read_tokenizer, validate_tokens
 from bertviz_app.checkpoint.weights.assemble import Loaded, load_weights, verify

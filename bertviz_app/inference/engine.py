@@ -362,7 +362,7 @@ def _save(folder: Path, answers: Answers, unsaved: dict[Path, Answers]) -> str:
 def _key(source: Source, answers: Answers) -> _Key:
     """Return a key for the state of a checkpoint's files: once they change, it is opened again."""
     # The readers of checkpoints are loaded on the worker: the first paint needs none of them.
-    from bertviz_app.checkpoint.adapters.parts import parts_of
+    from bertviz_app.checkpoint.sources.parts import parts_of
 
     parts = parts_of(source.folder, source.weights, answers.over(saved_answers(source.folder)))
     saved = [path for folder in (source.folder, parts.model) if (path := saved_answers_file(folder))]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,20 @@ def _lint(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_only_lower_layers_are_imported() -> None:
     done = _lint()
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+ALONE = {"bertviz_app.inference.training", "bertviz_app.text.classes"}
+"""Sub-packages without siblings: there is nothing that they could be ordered with."""
+
+
+def test_every_sub_package_has_its_layer() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    named = {name.strip() for one in contracts for layer in one["layers"] for name in re.split("[|:]", layer)}
+    folders = {path.parent for path in (ROOT / "bertviz_app").glob("*/*/__init__.py")}
+    packages = {".".join(folder.relative_to(ROOT).parts) for folder in folders}
+    assert packages - named == ALONE
 
 
 def test_an_import_of_a_higher_layer_is_found(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ from bertviz_app.checkpoint.weights.shards import files_read, weight_files
 from bertviz_app.errors import AppError, CheckpointError, Message
 
 if TYPE_CHECKING:
-    from bertviz_app.checkpoint.adapters.parts import Parts
+    from bertviz_app.checkpoint.sources.parts import Parts
 
 
 def list_sources() -> list[Source]:
@@ -175,8 +175,8 @@ def _by_id(ref: str) -> Source | None:
 
 def _source(name: str, folder: Path, origin: Origin, weights: str | None = None) -> Source:
     # The readers of every family are loaded with the first checkpoint that is read, not with the window.
-    from bertviz_app.checkpoint.adapters.parts import parts_of
     from bertviz_app.checkpoint.config.config import may_be_notebook, read_config
+    from bertviz_app.checkpoint.sources.parts import parts_of
 
     try:
         facts = [path.stat() for path in files_read(folder, weights)]
