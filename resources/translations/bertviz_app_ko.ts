@@ -925,10 +925,6 @@
         <translation>선의 가중치 보이기/숨기기</translation>
     </message>
     <message>
-        <source>Next scale: shared, per head, logarithmic, per row</source>
-        <translation>척도 넘기기: 공통, 헤드별, 로그, 행별</translation>
-    </message>
-    <message>
         <source>Mark the largest weight of each row: on or off</source>
         <translation>행마다 최대 가중치 표시: 켜기/끄기</translation>
     </message>
@@ -947,6 +943,10 @@
     <message>
         <source>More lines</source>
         <translation>선 늘리기</translation>
+    </message>
+    <message>
+        <source>Next scale: shared, per head, log, per row</source>
+        <translation>다음 눈금: 공통, 헤드별, 로그, 행별</translation>
     </message>
     <message>
         <source>Next colours of the matrix</source>
@@ -5240,6 +5240,10 @@ The wheel changes the layer.</source>
     <message>
         <source>+ bias of the distance</source>
         <translation>+ 거리의 편향</translation>
+    </message>
+    <message>
+        <source>… {0} more: enlarge the card</source>
+        <translation>… {0}줄 더: 카드를 키우세요</translation>
     </message>
     <message>
         <source>+ content → position</source>

@@ -134,7 +134,7 @@ def drawing_commands(context: CommandContext) -> list[Command]:
         Command(translate("Commands", "Fewer lines"), ">", partial(move_threshold, _FINER)),
         Command(translate("Commands", "More lines"), "<", partial(move_threshold, 1 / _FINER)),
         Command(
-            translate("Commands", "Next scale: shared, per head, logarithmic, per row"),
+            translate("Commands", "Next scale: shared, per head, log, per row"),
             "G",
             partial(step, "scale"),
         ),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent
+from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
 from bertviz_app.analysis.pairs import strongest
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION
@@ -80,9 +80,7 @@ class InspectorView(Canvas):
         numbers, trace = pair.numbers, pair.trace
         width, line = self.width() - 2 * _MARGIN, self._line()
         top = self._draw_weight(painter, pair, width)
-        for name, value in self._rows(pair):
-            if top + line > self.height():  # half a line says nothing
-                return
+        for name, value in self._fitting(self._rows(pair), self.height() - top):
             room = width - QFontMetricsF(self.look.number_font(13)).horizontalAdvance(value) - 8
             self._write(painter, name, top, room, self.look.font(13), "secondary")
             self._write(painter, value, top, width, self.look.number_font(13), "text", is_right=True)
@@ -100,6 +98,14 @@ class InspectorView(Canvas):
             for token in strongest(listing, min(listed, trace.n_tokens)):
                 self._draw_bar(painter, label[token], float(listing[token]), top, width, token == marked)
                 top += line
+
+    def _fitting(self, rows: list[tuple[str, str]], room: float) -> list[tuple[str, str]]:
+        """Return the rows that fit into `room`; the last one says how many do not."""
+        count = int(room / self._line())
+        if count >= len(rows):
+            return rows
+        words = self.tr("… {0} more: enlarge the card")
+        return [*rows[: max(0, count - 1)], (words.format(len(rows) - max(0, count - 1)), "")][:count]
 
     def _draw_weight(self, painter: QPainter, pair: InspectedPair, width: float) -> float:
         """Draw the title, the weight large, and its rank; return where the next line begins."""
@@ -190,9 +196,9 @@ class InspectorView(Canvas):
 
 
 class InspectorPage(QWidget):
-    """The body of the inspector's card: the numbers of a pair have the room that the rest leaves.
+    """The body of the inspector's card: the numbers of a pair, how they come about, then the predictions.
 
-    That is the heads that give the pinned pair most weight, and the predictions.
+    Where room is short, the lists of predictions are shortened first.
     """
 
     def __init__(
@@ -202,13 +208,27 @@ class InspectorPage(QWidget):
         self.numbers = numbers
         self.pair_heads = pair_heads
         self.predictions = predictions
-        numbers.setMinimumHeight(_LEAST_HEIGHT)
         column = QVBoxLayout(self)
+        column.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)  # see minimumSizeHint
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(numbers, 1)
         column.addWidget(pair_heads)
         column.addWidget(predictions)
+
+    @guarded(default=QSize())
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), _LEAST_HEIGHT + self._least_rest())
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        needed = self.numbers.minimumSizeHint().height()
+        self.numbers.setMinimumHeight(max(_LEAST_HEIGHT, min(needed, self.height() - self._least_rest())))
+
+    def _least_rest(self) -> int:
+        """Return the least height of what is below the numbers."""
+        return self.pair_heads.sizeHint().height() + self.predictions.minimumSizeHint().height()
 
     def height_for(self, room: float) -> float:
         """Return the height for as much as `room` allows: heads and predictions first, then the lists."""

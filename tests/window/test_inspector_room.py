@@ -1,0 +1,50 @@
+"""How a weight comes about is in sight in a small window, too; what is not is announced."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.views.kit.look import Look
+from tests.support.svg_text import lines_drawn_by
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1024, 700), (1920, 1080)])
+@pytest.mark.parametrize("is_pinned", [False, True])
+def test_the_steps_from_the_product_to_the_weight_are_written(
+    qtbot: QtBot,
+    window: MainWindow,
+    app_state: AppState,
+    size: tuple[int, int],
+    is_pinned: bool,
+    tmp_path: Path,
+) -> None:
+    window.resize(*size)
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
+    if is_pinned:
+        app_state.selection.pin(query=1, key=2)
+    QTest.qWait(20)
+    page = window.main_area.inspector_page
+    look: Look = window.main_area.inspector_page.numbers.look
+    words = "\n".join(lines_drawn_by(page.numbers, look, tmp_path))
+    for name in ("query · key", "÷ √", "softmax over"):
+        assert name in words
+    for part in (page.numbers, page.pair_heads, page.predictions):
+        assert part.geometry().bottom() <= page.height()
+
+
+def test_lines_without_room_are_announced(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
+) -> None:
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
+    numbers = window.main_area.inspector_page.numbers
+    numbers.setMinimumHeight(0)
+    numbers.resize(260, 110)
+    assert lines_drawn_by(numbers, numbers.look, tmp_path)[-1] == "… 6 more: enlarge the card"
