@@ -147,14 +147,48 @@ class ModelAccess(Protocol):
         """The table of token embeddings [V, W], without gradients."""
 
     def weights(self, layer: int) -> LayerWeights:
-        """Return the weights of `layer`. Raises SelectionError for a layer that does not exist."""
+        """Return the weights of one layer.
+
+        Parameters
+        ----------
+        layer
+            From 0.
+
+        Returns
+        -------
+        LayerWeights
+            Without gradients, on the device that computes.
+
+        Raises
+        ------
+        SelectionError
+            If there is no such layer.
+        """
 
     def forward(self, inputs: Sequence[Tokens], tap: Tap | None = None, *, grad: bool = False) -> ModelOutput:
         """Return what the encoder computes of `inputs`, padded to the longest, in one pass.
 
-        `tap` reads or replaces tensors on the way. With `grad` the pass records what gradients need: a tap
-        returns `tensor.detach().requires_grad_()` for a tensor to differentiate by. Raises CheckpointError
-        for ids that the model does not have.
+        Parameters
+        ----------
+        inputs
+            The texts of the batch: B.
+        tap
+            Reads or replaces tensors on the way.
+        grad
+            Record what gradients need: a tap returns `tensor.detach().requires_grad_()` for a tensor to
+            differentiate by.
+
+        Returns
+        -------
+        ModelOutput
+            Hidden states and what belongs to them, of all texts.
+
+        Raises
+        ------
+        CheckpointError
+            For ids that the model does not have.
+        Cancelled
+            Between two layers, when the analysis is cancelled.
         """
 
     def final_norm(self, hidden: Tensor) -> Tensor:
@@ -168,20 +202,62 @@ class ModelAccess(Protocol):
         *,
         grad: bool = False,
     ) -> TaskLogits:
-        """Return the logits for hidden states [B, T, D] as the last layer returns them.
+        """Return the logits of all task heads.
 
-        The pooler is computed from them where a head reads it. `seen` as in `ModelOutput`. Those for masked
-        tokens are of `positions` alone where these are given: a vocabulary is large.
+        Parameters
+        ----------
+        hidden
+            Hidden states [B, T, D] as the last layer returns them; the pooler is computed from them where a
+            head reads it.
+        seen
+            Which positions hold tokens, as in `ModelOutput`.
+        positions
+            Those that logits of masked tokens are returned for, all if None: a vocabulary is large.
+        grad
+            Record what gradients need.
+
+        Returns
+        -------
+        TaskLogits
+            None in the fields of task heads that the checkpoint lacks.
         """
 
     def layer_details(self, trace: Trace, layer: int) -> LayerDetails:
-        """Return all that one layer of the trace computes, from its input in the trace.
+        """Return all that one layer of the trace computes, at the cost of its forward pass.
 
-        Costs the forward pass of one layer. Raises SelectionError for a layer that does not exist.
+        Parameters
+        ----------
+        trace
+            The run; the layer's input is taken from it.
+        layer
+            From 0.
+
+        Returns
+        -------
+        LayerDetails
+            The tensors between the layer's attention and its output, [T, D] or [T, F].
+
+        Raises
+        ------
+        SelectionError
+            If there is no such layer.
         """
 
     def logits(self, trace: Trace, positions: Sequence[int] | None = None) -> Logits:
-        """Return the logits of all task heads for the trace; those for masked tokens of `positions` alone."""
+        """Return the logits of all task heads for a trace.
+
+        Parameters
+        ----------
+        trace
+            The run; its last hidden states are read.
+        positions
+            Those that logits of masked tokens are returned for, all if None.
+
+        Returns
+        -------
+        Logits
+            NumPy arrays, float32.
+        """
 
     def written_ids(self, tokens: Tokens) -> NDArray[np.int32]:
         """Return the ids [T] that the tokens' texts have as they are written, without replaced tokens."""

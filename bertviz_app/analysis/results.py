@@ -52,10 +52,24 @@ class Result(ABC):
         """Return its numbers as rows under named columns."""
 
     def minus(self, other: Self, alignment: Alignment) -> Self:
-        """Return the difference of the results of two runs whose tokens are aligned.
+        """Return the difference of the results of two runs: this one minus `other`.
 
-        Raises AnalysisError where there is no difference of such results, which is so unless a kind of
-        results defines it.
+        Parameters
+        ----------
+        other
+            The same analysis of another run.
+        alignment
+            Which tokens of the two runs correspond.
+
+        Returns
+        -------
+        Result
+            Of the same kind; nan where one of the runs lacks the token.
+
+        Raises
+        ------
+        AnalysisError
+            Where there is no difference of such results, which is so unless a kind of results defines it.
         """
         raise AnalysisError(
             Message("There is no difference of two such results."), Message("Show run A or run B.")
@@ -82,7 +96,18 @@ class HeadScalars(Result):
         _freeze(self.values, 3, len(self.scalars))
 
     def of(self, key: str) -> Floats:
-        """Return [L, H], the numbers with this key. Raises KeyError."""
+        """Return the numbers of the scalar with this key.
+
+        Returns
+        -------
+        ndarray
+            float32 [L, H], in the unit of the scalar's `quantity`.
+
+        Raises
+        ------
+        KeyError
+            If none of the scalars has this key.
+        """
         keys = [scalar.key for scalar in self.scalars]
         if key not in keys:
             raise KeyError(key)
