@@ -36,9 +36,9 @@ def _cover_rest(
     painter: QPainter, sheet: EquationSheet, lane: Lane, box: QRectF, filled: float, *, band: float = 0.0
 ) -> None:
     """Paint over the part of strip and numbers that is not computed yet."""
-    for part in (lane.strip, lane.window):
-        left = part.left() + filled * part.width()
-        rest = QRectF(left - 1, box.top(), part.right() - left + 3, box.height())
+    for part, end in ((lane.strip, lane.window.left()), (lane.window, box.right() + 2)):
+        left = part.left() + filled * part.width() - 2
+        rest = QRectF(left, box.top(), end - left, box.height())
         painter.fillRect(rest, sheet.look.colour("card"))
         if band:
             sheet.pen.draw_band(painter, rest, band)

@@ -70,6 +70,7 @@ def _cell(column: PlacedColumn, box: QRectF) -> QRectF:
 
 def _cover(painter: QPainter, sheet: FlowSheet, box: QRectF) -> None:
     """Paint over what is not computed yet, in the colours of a column in focus."""
+    box = box.adjusted(-2, 0, 2, 0)  # with the frame of a strip
     painter.fillRect(box, sheet.look.colour("card"))
     sheet.pen.draw_band(painter, box, 0.07)
 
