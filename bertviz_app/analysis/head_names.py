@@ -26,7 +26,7 @@ Head = tuple[int, int]
 LEAST_SHARE = 0.5
 """The least mean weight on its tokens that gives a head a name: half of its attention."""
 BROAD_SHARE = 0.75
-"""A head is broad from the entropy that equal weights on so many of all tokens have."""
+"""A head is broad from the entropy that equal weights on this share of all tokens have."""
 LEAST_QUERIES = 4
 """Over how many queries that mean must be at least: fewer are no evidence."""
 

@@ -16,7 +16,7 @@ Selection = slice | NDArray[np.intp]
 """Some of the queries: a slice, or their positions."""
 
 MOST_CACHED = 520**2
-"""A matrix of so many cells is computed once and cached: 1 MB."""
+"""A matrix of at most this number of cells is computed once and cached: 1 MB."""
 
 
 class MatrixSource(Protocol):

@@ -14,7 +14,7 @@ from bertviz_app.trace.bias import CONTENT
 from bertviz_app.types import Floats
 
 WHOLE = 512
-"""Up to so many tokens all of a head is computed for one column: 2 ms."""
+"""Up to this number of tokens all of a head is computed for one column: 2 ms."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ Scale = Literal["shared", "linear", "log", "row"]
 SCALES: tuple[Scale, ...] = get_args(Scale)
 
 UNIFORM_TIMES = 5
-"""Full colour is at least so many times the weight of uniform attention, which has a fifth of it then."""
+"""Full colour is at least this multiple of the weight of uniform attention, which has a fifth of it then."""
 
 Colours = Literal["theme", "viridis", "magma", "cividis", "diverging"]
 """The colour map of a matrix; "theme" is that of the light or dark theme."""

@@ -178,7 +178,7 @@ class CellGrid:
         return self.heads[place] if is_inside else None
 
     def neighbour(self, at: tuple[int, int], columns: int, rows: int) -> tuple[int, int] | None:
-        """Return the head so many cells from `at`, going round at the ends; the first if `at` has none."""
+        """Return the head a number of cells from `at`, going round at the ends; from none the first."""
         if not self.heads:
             return None
         if at not in self.heads:

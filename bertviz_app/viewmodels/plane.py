@@ -57,7 +57,7 @@ class Plane:
         )
 
     def moved(self, right: float, down: float) -> Plane:
-        """Return this plane with its points moved by so many pixels."""
+        """Return this plane with its points moved by a number of pixels."""
         return replace(self, x=self.x - right / self.scale, y=self.y + down / self.scale)
 
 

@@ -18,7 +18,7 @@ ZERO = 128
 """The signed level of zero; 255 is full colour above zero, 1 below."""
 
 FULL = 127
-"""So many signed levels lie between zero and full colour."""
+"""The number of signed levels between zero and full colour."""
 
 GAP = 0
 """The signed level of a cell that has no number."""

@@ -23,7 +23,7 @@ N_BYTES = 256 << 20
 """The memory that cached results may take, in bytes."""
 
 N_LEAST = 48
-"""So many of the most recently used results are cached whatever their size.
+"""The number of most recently used results that are cached whatever their size.
 
 Views that are on screen together must not evict each other's results: each would have its own computed
 again, without end.

@@ -85,7 +85,7 @@ class Viewport(QObject):
         self.zoom(factor, *middles)
 
     def pan(self, queries: float, keys: float) -> None:
-        """Move by so many places."""
+        """Move by a number of positions."""
         self.show(self.queries.moved(queries), self.keys.moved(keys))
 
     def follow(self, other: Viewport) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 N_CHECKED = 32
-"""The identity is measured at so many queries of each layer, evenly spaced."""
+"""The identity is measured at this number of queries of each layer, evenly spaced."""
 
 
 def norm_attention(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> HeadMatrices:

@@ -23,7 +23,7 @@ from bertviz_app.training.settings import TrainingError
 
 JOB, WATCHED, SNAPSHOTS = "job.json", "watched", "snapshots"
 MOST_FRAMES = 120
-"""At most so many traces of the watched sentence are saved."""
+"""The largest number of traces of the watched sentence that are saved."""
 _TAIL = 4096  # bytes; a line of the log has some 300
 _FLOAT, _COPIES = 4, 14  # of the numbers: state and model twice, as they are written beside, six snapshots
 Step = StepReport | TuningStep

@@ -15,11 +15,11 @@ from bertviz_app.types import Floats
 MOST_TOKENS = 24
 """Of longer texts the tokens with the largest weights are printed, in their order."""
 N_NUMBERS = 8
-"""So many numbers of each vector are printed."""
+"""The number of numbers of each vector that are printed."""
 N_SUMMED = 4
-"""So many numbers of the weighted sum are computed by hand."""
+"""The number of numbers of the weighted sum that are computed by hand."""
 MOST_IN_MATRIX = 14
-"""Up to so many tokens the weights of the whole head are printed."""
+"""Up to this number of tokens the weights of the whole head are printed."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ from bertviz_app.viewmodels.wording.error_words import translated
 
 
 def fill_commands(menu: QMenu, commands: list[Command]) -> None:
-    """List all commands, a menu for each group; their keys are shown, the window's own shortcuts do them."""
+    """List all commands, a menu for each group; their keys are shown, the window's own shortcuts run them."""
     _empty(menu)
     for group, members in groupby(commands, key=lambda command: command.group):
         below = menu.addMenu(group)

@@ -59,7 +59,7 @@ class BarState(QObject):
         bar.models.menu().aboutToShow.connect(notice.dismiss)
 
     def refresh(self) -> None:
-        """Say everything again: in another language, or what was there before the bar."""
+        """Write everything again: in another language, or what was there before the bar."""
         self._on_sources_changed()
         self._on_devices_changed()
         self._on_facts_changed()
@@ -79,7 +79,7 @@ class BarState(QObject):
 
     @Slot()
     def _show_whether_saved(self) -> None:
-        """Say that nothing can be typed while saved numbers are shown, whose they are, and how to go on."""
+        """Show that nothing can be typed while saved numbers are shown, whose they are, and how to go on."""
         workspace = self._app_state.workspace
         saved = workspace.saved if workspace.opening.pending is None else None
         self._bar.set_editable(saved is None)
@@ -96,7 +96,7 @@ class BarState(QObject):
 
     @Slot()
     def _on_opener_changed(self) -> None:
-        """Say also that a session without arrays is not encoded with its own checkpoint, and how to."""
+        """Show also that a session without arrays is not encoded with its own checkpoint, and how to."""
         self._show_whether_saved()
         opener, workspace = self._files.opener, self._app_state.workspace
         checkpoint = opener.checkpoint

@@ -15,7 +15,7 @@ from bertviz_app.training.settings import TrainingError
 
 LABEL, TEXT, TEXT_B = "label", "text", "text_b"
 N_NAMED = 5
-"""So many bad rows are named in full; the others are counted."""
+"""The number of bad rows that are named in full; the others are counted."""
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 _SHAPE = Message("Give rows of a label, a tab and a text; of a pair a tab and the second text, too.")
 

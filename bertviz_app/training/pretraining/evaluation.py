@@ -16,7 +16,7 @@ from bertviz_app.training.state import DataPosition
 from bertviz_app.types import Check
 
 N_TOKENS = 200_000
-"""At most so many held-out tokens are evaluated each time."""
+"""The largest number of held-out tokens that are evaluated each time."""
 
 
 def evaluation_batches(plan: Plan, length: int) -> list[Batch]:

@@ -37,7 +37,7 @@ class PretrainingSettings:
     long_from: float = 0.9  # from this share on examples have n_positions tokens (Devlin et al., A.2)
     batch_tokens: int = 4096  # of one optimiser step, with padding
     first_batch_tokens: int | None = None  # of the first step; grows in a line to `batch_tokens` ...
-    growth_tokens: int = 0  # ... over so many tokens
+    growth_tokens: int = 0  # ... over this number of tokens
     part_tokens: int = 2048  # of one forward and backward pass; the gradients of a batch's parts are summed
     single_share: float = 0.0  # of the examples that are one text instead of a pair
     open_share: float = 0.0  # of the segments that lose the sign that ends their last sentence

@@ -14,9 +14,9 @@ from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.learning.lessons.reading import duplicate_key, read_lesson, shipped_lessons
 
 MOST = 100
-"""So many files of the folder are read."""
+"""The largest number of files of the folder that are read."""
 _SETTLES_MS = 150
-"""An editor writes a file in several steps: it is read when it has been left alone for so long."""
+"""An editor writes a file in several steps: it is read when it has not changed for this time."""
 
 
 @dataclass(frozen=True)

@@ -116,6 +116,6 @@ def stop_of(choice: StepsChoice, layer: int, n_layers: int) -> Stop:
 
 
 def choice_of(stop: Stop, n_layers: int, form: Form) -> StepsChoice:
-    """Return the choice that shows `stop` of an encoder with so many layers."""
+    """Return the choice that shows `stop` of an encoder with `n_layers` layers."""
     part: Part = "layer" if 0 <= stop.section < n_layers else "top" if stop.section > 0 else "embeddings"
     return StepsChoice(part, stop.stage, form)

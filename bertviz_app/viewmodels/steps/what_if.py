@@ -49,7 +49,7 @@ class WhatIf(QObject):
         self.offered.emit()
 
     def try_factor(self, factor: float) -> None:
-        """Divide by so many times the model's own number; 1 is the model again."""
+        """Divide by a multiple of the model's own number; 1 is the model again."""
         factor = min(max(factor, 1 / RANGE), RANGE)
         divisor = None if math.isclose(factor, 1.0) else factor * self.own
         if divisor != self.divisor:

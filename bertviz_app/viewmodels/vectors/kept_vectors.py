@@ -18,7 +18,7 @@ from bertviz_app.viewmodels.vectors.compared_vectors import ComparedVectors, com
 
 MOST = 50
 SETTLED_MS = 1500
-"""A text that stays for so long is kept: not each letter on the way to it."""
+"""How long a text must stay unchanged to be put on the shelf: not each letter on the way to it."""
 
 
 @dataclass(frozen=True, eq=False)

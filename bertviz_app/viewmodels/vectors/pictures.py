@@ -27,7 +27,7 @@ from bertviz_app.viewmodels.runs.requests import Difference
 
 _N_SUBJECTS = 4
 _LIGHT = 30_000_000
-"""So many multiplications take a few milliseconds: no need to wait for the worker."""
+"""As many multiplications as take a few milliseconds: no need to wait for the worker."""
 
 
 @dataclass(frozen=True, eq=False)

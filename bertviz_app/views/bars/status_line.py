@@ -77,7 +77,7 @@ class StatusLine(QWidget):
         self._cancel.setVisible(can_cancel)
 
     def say_training(self, words: str) -> None:
-        """Say how far a training is; a click on it asks for its page. "" takes it away."""
+        """Show how far a training is; a click on it asks for its page. "" takes it away."""
         self.training.setText(words)
         self.training.setVisible(bool(words))
 

@@ -88,7 +88,7 @@ class ShortcutSheet(QDialog):
 
 
 def _sheet(look: Look, groups: Sequence[SheetGroup], n_columns: int) -> QWidget:
-    """Return the groups in so many columns, without a place in any window yet."""
+    """Return the groups in this number of columns, without a place in any window yet."""
     sheet = named(QWidget(), "clear")
     row = QHBoxLayout(sheet)
     row.setContentsMargins(8, 4, 8, 4)

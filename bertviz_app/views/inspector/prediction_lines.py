@@ -1,4 +1,4 @@
-"""What the task heads say to one run, as lines to be drawn: titles, sentences, bars."""
+"""What the task heads predict for one run, as lines to be drawn: titles, sentences, bars."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from bertviz_app.viewmodels.wording.error_words import error_text
 from bertviz_app.views.kit.numbers import probability
 
 LEAST = 3
-"""So many rows of a list are shown in however little room."""
+"""The number of rows of a list that are shown in however little room."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""`PredictionsSection`: below the numbers of the inspector, what the task heads say to the runs on screen."""
+"""`PredictionsSection`: below the numbers of the inspector, what the task heads predict for the runs shown."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class PredictionsSection(QWidget):
         return self.title.isChecked()
 
     def open(self, is_open: bool) -> None:
-        """Show what the heads say, or the title alone."""
+        """Show what the heads predict, or the title alone."""
         self.title.setChecked(is_open)
 
     @property

@@ -69,7 +69,7 @@ class ShownLines:
         return doing[min(max(now, 0), len(doing) - 1)]
 
     def height(self, pen: LinePen, most: int) -> int:
-        """Return the height in which lists have `most` rows, if they have so many."""
+        """Return the height in which lists have `most` rows, if they have that many."""
         if self._prediction is None:
             return 0
         name, sentence = self.is_named * pen.pitch, why_nothing(self._prediction)

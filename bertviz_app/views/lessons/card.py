@@ -239,7 +239,7 @@ class TaskBox(QFrame):
         return True
 
     def show_verdict(self, is_right: bool) -> None:
-        """Say whether the answer was right; if it was, why."""
+        """Show whether the answer was right; if it was, why."""
         if self._station is None or self._station.task is None:
             return
         if is_right:

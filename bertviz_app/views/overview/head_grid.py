@@ -160,7 +160,7 @@ class HeadGridView(Canvas):
         self.walk(*step)
 
     def walk(self, rows: int, columns: int) -> None:
-        """Choose the head so many cells from the active panel's, going round at the ends."""
+        """Choose the head a number of cells from the active panel's, going round at the ends."""
         head = None if self.active is None else self.cell_grid().neighbour(self.active, columns, rows)
         if head is not None:
             self.head_chosen.emit(*head)

@@ -10,7 +10,7 @@ from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.style import named
 
 STEP_MS = 700
-"""Each layer stays for so long while they are played."""
+"""How long each layer stays while they are played."""
 
 
 class LayerBar(QWidget):
@@ -58,7 +58,7 @@ class LayerBar(QWidget):
         self._write()
 
     def step(self, by: int) -> None:
-        """Go on, or back, by so many layers, as far as there are."""
+        """Go on, or back, by a number of layers, as far as there are."""
         self.slider.setValue(self.slider.value() + by)
 
     @Slot()

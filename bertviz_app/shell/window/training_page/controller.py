@@ -63,7 +63,7 @@ class TrainingController(QObject):
         self._status.changed.connect(self.progress_changed)
 
     def remind(self) -> None:
-        """Say that a training can be resumed which ran when the program ended."""
+        """Show that a training can be resumed which ran when the program ended."""
         folder = self._file.unfinished()
         if folder is not None:
             self._status.remind(folder.name)

@@ -9,7 +9,7 @@ from bertviz_app.views.training.words import duration, words_of
 
 
 class TrainingStatus(QObject):
-    """`changed` has the words, "" for none: how a run ended is said until its page was shown."""
+    """`changed` has the words, "" for none: how a run ended is shown until its page was shown."""
 
     changed = Signal(str)
 
@@ -18,14 +18,14 @@ class TrainingStatus(QObject):
         self._seen: LiveRun | None = None
 
     def show_run(self, run: LiveRun | None, *, is_page_shown: bool) -> None:
-        """Say how far a run is, or how it ended."""
+        """Show how far a run is, or how it ended."""
         if is_page_shown:
             self._seen = None if run is None or run.is_alive else run
         is_over = run is None or (run is self._seen and not run.is_alive)
         self.changed.emit("" if is_page_shown or is_over or run is None else self._words(run))
 
     def remind(self, name: str) -> None:
-        """Say that the run called `name`, which the end of the program stopped, can be resumed."""
+        """Show that the run called `name`, which the end of the program stopped, can be resumed."""
         self.changed.emit(self.tr("The training “{0}” was saved and can be resumed").format(name))
 
     def _words(self, run: LiveRun) -> str:

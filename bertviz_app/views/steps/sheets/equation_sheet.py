@@ -163,7 +163,7 @@ class EquationSheet(Sheet):
         painter.drawRect(own)
 
     def _draw_heading(self, painter: QPainter, box: QRectF) -> None:
-        """Say what the rows below are."""
+        """Show what the rows below are."""
         box = box.adjusted(8, 6, -8, self._heading)
         symbol = step_words.symbol(self.tensors.stop.stage, self.tensors.absent)
         made = self.pen.write_formula(painter, (symbol,), box, "accent")

@@ -43,7 +43,7 @@ class Lane:
 
 
 def width_of_lane(look: Look, n_numbers: int) -> int:
-    """Return the least width with which a lane has a strip and so many numbers beside it."""
+    """Return the least width with which a lane has a strip and `n_numbers` numbers beside it."""
     return look.pixels(_NARROWEST_STRIP) + look.pixels(_GAP) + n_numbers * look.pixels(_NUMBER)
 
 
