@@ -107,18 +107,8 @@ def _named(module: str, translate: Translate) -> tuple[str, str]:
         "final_norm": (translate("Parameters", "Norm after the last layer"), ""),
         "convolution.convolution": (translate("Parameters", "Convolution over neighbours"), "C"),
         "convolution.norm": (translate("Parameters", "Norm of the convolution"), ""),
-        "masked.dense": (translate("Parameters", "Masked tokens, dense layer"), ""),
-        "masked.norm": (translate("Parameters", "Masked tokens, norm"), ""),
-        "masked.decoder": (translate("Parameters", "Masked tokens, scores of all pieces"), ""),
-        "next_sentence": (translate("Parameters", "Next sentence"), ""),
-        "replaced.dense": (translate("Parameters", "Replaced tokens, dense layer"), ""),
-        "replaced.output": (translate("Parameters", "Replaced tokens, output"), ""),
-        "classifier.dense": (translate("Parameters", "Classifier, dense layer"), ""),
-        "classifier.norm": (translate("Parameters", "Classifier, norm"), ""),
-        "classifier.output": (translate("Parameters", "Classifier, output"), ""),
-        "token_labels.output": (translate("Parameters", "Labels of tokens, output"), ""),
-        "answer.output": (translate("Parameters", "Answer, start and end"), ""),
     }
+    names |= _of_task_heads(translate)
     if module in names:
         return names[module]
     families = {
@@ -131,3 +121,20 @@ def _named(module: str, translate: Translate) -> tuple[str, str]:
         "sentence": translate("Parameters", "Sentence vector"),
     }
     return families.get(module.partition(".")[0], module), ""
+
+
+def _of_task_heads(translate: Translate) -> dict[str, tuple[str, str]]:
+    """Return the names of the modules of task heads."""
+    return {
+        "masked.dense": (translate("Parameters", "Masked tokens, dense layer"), ""),
+        "masked.norm": (translate("Parameters", "Masked tokens, norm"), ""),
+        "masked.decoder": (translate("Parameters", "Masked tokens, scores of all pieces"), ""),
+        "next_sentence": (translate("Parameters", "Next sentence"), ""),
+        "replaced.dense": (translate("Parameters", "Replaced tokens, dense layer"), ""),
+        "replaced.output": (translate("Parameters", "Replaced tokens, output"), ""),
+        "classifier.dense": (translate("Parameters", "Classifier, dense layer"), ""),
+        "classifier.norm": (translate("Parameters", "Classifier, norm"), ""),
+        "classifier.output": (translate("Parameters", "Classifier, output"), ""),
+        "token_labels.output": (translate("Parameters", "Labels of tokens, output"), ""),
+        "answer.output": (translate("Parameters", "Answer, start and end"), ""),
+    }
