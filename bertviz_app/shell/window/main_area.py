@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 from bertviz_app.analysis.vectors import text_cosines
 from bertviz_app.shell.window.docks import GAP, Dock, DockArea, left_column, right_column
 from bertviz_app.shell.window.edit_views import EditViews
-from bertviz_app.shell.window.staleness import Staleness
+from bertviz_app.shell.window.staleness import CanBeStale, Staleness
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import RUNS, Panel
@@ -78,11 +78,17 @@ class MainArea(QWidget):
         )
         for card, term in zip(self.cards, ("overview", "head", "inspector", "pooler"), strict=True):
             card.explain_with(term)
-        self._staleness = Staleness(self.strip, self.area, app_state.comparison)
+        self._staleness = Staleness(self._views_of_a(), self.area, app_state.comparison)
         self._place()
         self._connect()
         PairViews(app_state, overview, self.heads, self.runs, self.inspector_page)
         self._on_comparison_changed()
+
+    def _views_of_a(self) -> tuple[CanBeStale, ...]:
+        """Return the views that show run A besides the panels."""
+        page = self.inspector_page
+        views = self.cards.overview.view, self.heads, page.numbers, page.predictions.views["A"], self.pooled
+        return self.strip, *views
 
     def _place(self) -> None:
         strip = named(QWidget(), "strip")

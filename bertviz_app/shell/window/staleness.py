@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Protocol
+
 from PySide6.QtCore import QObject, QTimer, Slot
 
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.views.panels.area import PanelArea
-from bertviz_app.views.tokens.strip import TokenStrip
 
 AFTER_MS = 200
 
 
+class CanBeStale(Protocol):
+    """A view that can be dimmed."""
+
+    def set_stale(self, is_stale: bool) -> None:
+        """Dim the view, or not."""
+
+
 class Staleness(QObject):
-    """Dims the strip and all panels for run A, the panels of B and of the difference for run B.
+    """Dims all views for run A, the panels of B and of the difference for run B.
 
     Most texts are encoded within a few frames: dimming at once would flicker with each key.
     """
 
-    def __init__(self, strip: TokenStrip, area: PanelArea, comparison: Comparison) -> None:
-        super().__init__(strip)
-        self._strip = strip
+    def __init__(self, views: Sequence[CanBeStale], area: PanelArea, comparison: Comparison) -> None:
+        """Dim `views`, those of run A besides the panels of `area`."""
+        super().__init__(area)
+        self._views = tuple(views)
         self._area = area
         self._comparison = comparison
         self._is_a_stale = False
@@ -60,7 +70,8 @@ class Staleness(QObject):
         self._dim()
 
     def _dim(self) -> None:
-        self._strip.set_stale(self._is_a_stale)
+        for view in self._views:
+            view.set_stale(self._is_a_stale)
         for card in self._area.cards.values():
             card.set_stale(self._is_a_stale or (self._is_b_stale and card.panel.run != "A"))
 

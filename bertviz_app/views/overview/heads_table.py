@@ -22,7 +22,7 @@ from bertviz_app.viewmodels.export.numbers import measures_as_text
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.canvas import STALE, guarded
 from bertviz_app.views.kit.copying import CopyingTable
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.overview.heads_model import COLUMNS, NAME, PAIR, HeadsModel, Index, ShownHeads
@@ -56,9 +56,11 @@ class _BarDelegate(QStyledItemDelegate):
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
         self._look = look
+        self.is_stale = False
 
     @guarded
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        painter.setOpacity(STALE if self.is_stale else 1.0)
         is_name = index.column() == NAME
         option.font = self._look.font(12) if is_name else self._look.number_font(12)
         super().paint(painter, option, index)
@@ -94,7 +96,8 @@ class HeadsTable(CopyingTable):
         self.heads = HeadsModel(self)
         self.shown = ShownHeads(self.heads, options or OverviewOptions(self), self)
         self.setModel(self.shown)
-        self.setItemDelegate(_BarDelegate(look, self))
+        self._bars = _BarDelegate(look, self)
+        self.setItemDelegate(self._bars)
         self.setSortingEnabled(True)
         self.sortByColumn(0, Qt.SortOrder.AscendingOrder)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -125,6 +128,11 @@ class HeadsTable(CopyingTable):
         """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Measures of all heads"))
         self.heads.retranslate()
+
+    def set_stale(self, is_stale: bool) -> None:
+        """Dim the numbers while they are out of date."""
+        self._bars.is_stale = is_stale
+        self.viewport().update()
 
     def copied(self) -> str:
         """Return what is shown, in its order and with all measures, to be pasted into a spreadsheet."""

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.canvas import STALE, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import MINUS, fixed, signed
 from bertviz_app.views.kit.pill import draw_pill
@@ -84,6 +84,10 @@ class VectorPlot(QWidget):
         ends = (fixed(float(end)) for end in (values.min(), values.max()))
         described = self.tr("{0} values, from {1} to {2}")
         self.setAccessibleDescription(described.format(len(values), *ends))
+
+    def set_stale(self, is_stale: bool) -> None:
+        """Dim the bars while they are out of date."""
+        self._bars.setOpacity(STALE if is_stale else 1.0)
 
     @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:

@@ -153,6 +153,22 @@ def test_a_notice_covers_nothing(shown: Hands) -> None:
     assert shown.words == "[CLS] the cat sat [SEP]"
 
 
+def test_while_a_text_cannot_be_read_every_view_of_the_one_before_is_dimmed(
+    qtbot: QtBot, shown: Hands
+) -> None:
+    area = shown.window.main_area
+    canvases = (area.strip, area.cards.overview.view, area.inspector_page.numbers)
+    table, bars = area.heads.viewport(), area.pooled
+    qtbot.waitUntil(lambda: area.area.is_complete)
+    before = pixels_of(table), pixels_of(bars)
+    shown.workspace.set_texts("the\x07cat", None, at_once=True)
+    qtbot.waitUntil(lambda: all(canvas.is_stale for canvas in canvases))
+    assert not np.array_equal(pixels_of(table), before[0])
+    assert not np.array_equal(pixels_of(bars), before[1])
+    shown.type("the dog sat")
+    qtbot.waitUntil(lambda: not any(canvas.is_stale for canvas in canvases))
+
+
 def test_the_notice_goes_with_the_next_good_text(shown: Hands) -> None:
     shown.workspace.set_texts("the\x07cat", None, at_once=True)
     shown.settle()
