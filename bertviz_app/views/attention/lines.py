@@ -191,7 +191,7 @@ class LinesView(HeadView):
     ) -> None:
         """Write one column of labels, with weights beside them where a token of the other is highlighted."""
         labels = self.labels[0 if is_left else 1]
-        height = labels.height
+        height = labels.height_for(axis.pitch)
         highlighted = self.shown.query if is_left else self.shown.key
         first = frozenset() if highlighted is None else frozenset({highlighted})
         room = (edge if is_left else self.width() - edge) - _MARGIN - 8

@@ -261,7 +261,7 @@ class Heatmap:
     def draw_labels(self, painter: QPainter, rows: frozenset[int], columns: frozenset[int]) -> list[int]:
         """Write the labels, first those of highlighted rows and columns; return the rows that have one."""
         cells, _, layout = self._current()
-        height = cells.rows.height
+        height = cells.rows.height_for(layout.rows.pitch)
         labelled = layout.rows.labelled(height, rows)
         for row in labelled:
             top = layout.rows.middle(row) - height / 2

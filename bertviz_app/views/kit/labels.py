@@ -10,6 +10,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 from bertviz_app.views.kit.look import Look
 
 SIZE = 13.0
+_SMALLEST = 10.0
 _HEIGHT = 1.22  # of a bracket or a syllable, over the size of its font
 
 
@@ -21,7 +22,7 @@ class Labels:
         self.texts = tuple(texts)
         self._is_faint = tuple(is_faint) or (False,) * len(self.texts)
         self._widest: float | None = None
-        self._shortened: dict[tuple[int, int, bool], str] = {}
+        self._shortened: dict[tuple[int, int, bool, int], str] = {}
         # Fonts with Hangul leave half a line between lines; labels need no more than their letters are high.
         self.height = min(QFontMetricsF(look.font(SIZE)).height(), _HEIGHT * look.pixels(SIZE))
 
@@ -34,6 +35,10 @@ class Labels:
             self._widest = max((metrics.horizontalAdvance(text) for text in longest), default=0.0) + 2
         return min(most, self._widest)
 
+    def height_for(self, pitch: float) -> float:
+        """Return the height of labels that stand `pitch` pixels apart: less than usual, if all then fit."""
+        return pitch if _SMALLEST / SIZE * self.height <= pitch < self.height else self.height
+
     def draw(
         self,
         painter: QPainter,
@@ -43,19 +48,22 @@ class Labels:
         *,
         is_highlighted: bool,
     ) -> None:
-        """Write one label into `box`, shortened if it must be."""
-        painter.setFont(self.look.font(SIZE, bold=is_highlighted))
+        """Write one label into `box`, smaller if that is low, and shortened if it must be."""
+        size = SIZE * min(1.0, box.height() / self.height)
+        painter.setFont(self.look.font(size, bold=is_highlighted))
         faint = self._is_faint[number]
         painter.setPen(self.look.colour("accent" if is_highlighted else "secondary" if faint else "text"))
-        text = self.shortened(number, box.width(), is_highlighted=is_highlighted)
+        text = self.shortened(number, box.width(), is_highlighted=is_highlighted, size=size)
         flags = align | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
         painter.drawText(box, flags, text)
 
-    def shortened(self, number: int, width: float, *, is_highlighted: bool = False) -> str:
+    def shortened(
+        self, number: int, width: float, *, is_highlighted: bool = False, size: float = SIZE
+    ) -> str:
         """Return a label as it is written in `width` pixels."""
-        key = (number, round(width), is_highlighted)
+        key = (number, round(width), is_highlighted, round(10 * size))
         if key not in self._shortened:
-            metrics = QFontMetricsF(self.look.font(SIZE, bold=is_highlighted))
+            metrics = QFontMetricsF(self.look.font(size, bold=is_highlighted))
             text = metrics.elidedText(self.texts[number], Qt.TextElideMode.ElideRight, width + 1)
             self._shortened[key] = text
         return self._shortened[key]
