@@ -1,4 +1,4 @@
-"""`PredictionsSection`: below the numbers of the inspector, what the task heads predict for the runs shown."""
+"""`PredictionsSection`: below the numbers of the inspector, what the task heads predict for the runs."""
 
 from __future__ import annotations
 

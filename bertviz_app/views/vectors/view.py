@@ -108,7 +108,7 @@ class VectorsView(PanelView):
         self.choice_made.emit(self._shown.choice(_page_key(self.choice)))
 
     def step(self, by: int) -> None:
-        """Show the hidden state `count` layers on, or back."""
+        """Show the hidden state `by` layers on, or back."""
         self.layers.step(by)
 
     def play(self) -> None:

@@ -142,3 +142,14 @@ def test_a_stop_is_found_by_its_name() -> None:
     assert stop_named("pooled", 1, 3) == Stop(3, "pooled")
     with pytest.raises(SelectionError, match="no stage"):
         stop_named("soft", 1, 3)
+
+
+@pytest.mark.parametrize(
+    ("stop", "layer"), [(Stop(BELOW, "position"), 0), (Stop(1, "active"), 1), (Stop(3, "pooled"), 2)]
+)
+def test_the_nearest_layer_is_the_first_in_the_embeddings_and_the_last_on_top(
+    walk: Walk, stop: Stop, layer: int
+) -> None:
+    walk.go(stop)
+    assert walk.stop == stop
+    assert walk.nearest_layer == layer
