@@ -28,10 +28,13 @@ class Needs(Flag):
     GRADIENT = auto()  # backward passes through the checkpoint
     TASK_HEAD = auto()  # a task head of the checkpoint
     SECOND_RUN = auto()  # the trace of a second run to compare with
+    MAY_COMPARE = auto()  # a second run for some of its parameters
 
 
 OF_THE_MODEL = Needs.MODEL | Needs.GRADIENT | Needs.TASK_HEAD
 """What a checkpoint alone can give."""
+COMPARING = Needs.SECOND_RUN | Needs.MAY_COMPARE
+"""Where a second run is of use, if there is one."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -15,6 +15,7 @@ from bertviz_app.trace.details import LayerDetails
 from bertviz_app.trace.form import Form
 from bertviz_app.trace.logits import Logits, Meaning
 from bertviz_app.trace.points import Tap
+from bertviz_app.types import Doubles
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -98,6 +99,24 @@ class LayerWeights:
     feed_forward_norm: NormWeights
 
 
+@dataclass(frozen=True, eq=False)
+class MaskedHeadWeights:
+    """The task head that predicts masked tokens: decoder(norm(activation(dense(hidden))))."""
+
+    dense: DenseWeights  # [W, D]
+    activation: Callable[[Tensor], Tensor]
+    norm: NormWeights  # of W
+    decoder: DenseWeights  # [V, W]
+
+
+class WeightsAroundLayers(NamedTuple):
+    """Weights before the first layer and after the last one; None where the model has none of the kind."""
+
+    embedding_norm: NormWeights | None  # of the embeddings' sum; None, too, where a projection follows it
+    top_norm: NormWeights | None  # on top of the last layer
+    masked_head: MaskedHeadWeights | None  # None, too, for a head that is built otherwise
+
+
 class ModelOutput(NamedTuple):
     """The last hidden states and the pooled vectors of B inputs of up to T tokens."""
 
@@ -143,8 +162,16 @@ class ModelAccess(Protocol):
         """The id of the mask token, None for a tokenizer without one."""
 
     @property
+    def pad_id(self) -> int | None:
+        """The id of the token that fills up short texts, None for a tokenizer without one."""
+
+    @property
     def token_embeddings(self) -> Tensor:
         """The table of token embeddings [V, W], without gradients."""
+
+    @property
+    def around_layers(self) -> WeightsAroundLayers:
+        """The weights before the first layer and after the last one."""
 
     def weights(self, layer: int) -> LayerWeights:
         """Return the weights of one layer.
@@ -189,6 +216,30 @@ class ModelAccess(Protocol):
             For ids that the model does not have.
         Cancelled
             Between two layers, when the analysis is cancelled.
+        """
+
+    def exact_hidden(self, tokens: Tokens) -> Doubles:
+        """Return the hidden states [L + 1, T, D] by a copy of the model in float64, which is dropped.
+
+        Takes twice the memory of the checkpoint for a moment, and is computed on the CPU.
+        """
+
+    def layer_output(
+        self, trace: Trace, layer: int, hidden: Tensor, tap: Tap | None = None, *, grad: bool = False
+    ) -> Tensor:
+        """Return what `layer` makes of hidden states [B, T, D], B variants of its input in the trace.
+
+        Costs B forward passes of one layer. Positions and global tokens are those of the trace, and its muted
+        heads are muted. `tap` and `grad` as in `forward`. Raises SelectionError for a layer that does not
+        exist.
+        """
+
+    def pooling_shares(self, tokens: Tokens) -> Doubles:
+        """Return the shares [T] with which the sentence vector adds up the last hidden states.
+
+        What follows the pooling may only divide the vector by its length. Without files of
+        sentence-transformers they are those of the mean over all tokens. Raises AnalysisError where the
+        checkpoint declares anything that is no such sum.
         """
 
     def final_norm(self, hidden: Tensor) -> Tensor:
@@ -261,6 +312,9 @@ class ModelAccess(Protocol):
 
     def written_ids(self, tokens: Tokens) -> NDArray[np.int32]:
         """Return the ids [T] that the tokens' texts have as they are written, without replaced tokens."""
+
+    def piece_id(self, piece: str) -> int:
+        """Return the id of a piece as it may be typed. Raises TextError for none, or several."""
 
     def pieces(self, ids: Sequence[int]) -> tuple[str, ...]:
         """Return the vocabulary's pieces of `ids`."""

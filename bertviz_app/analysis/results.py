@@ -248,7 +248,8 @@ class TokenMatrices(Result):
 class TokenScalars(Result):
     """A number for each token: `values` [T], or [S, T] of S hidden states or layers.
 
-    `states` names the first axis, "layer" or "state"; None for [T].
+    `states` names the first axis, "layer" or "state"; None for [T]. `standard_errors` [T] or [S, T] are those
+    of values that are estimated by sampling.
     """
 
     tokens: tuple[str, ...]
@@ -256,9 +257,13 @@ class TokenScalars(Result):
     quantity: Quantity
     states: str | None = None
     identity_error: float | None = None
+    standard_errors: Floats | None = None
 
     def __post_init__(self) -> None:
-        _freeze(self.values, 1 if self.states is None else 2)
+        n_axes = 1 if self.states is None else 2
+        _freeze(self.values, n_axes)
+        if self.standard_errors is not None:
+            _freeze(self.standard_errors, n_axes)
         if self.values.shape[-1] != len(self.tokens):
             raise ValueError("a number for each token is needed")
 
@@ -275,13 +280,18 @@ class TokenScalars(Result):
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays by name, as they are written to a file."""
-        return {"values": self.values}
+        errors = {} if self.standard_errors is None else {"standard_errors": self.standard_errors}
+        return {"values": self.values} | errors
 
     def as_table(self) -> Table:
-        """Return a row for each number: its state or layer, if there is one, position, token, value."""
+        """Return a row for each number: its state or layer if it has one, position, token, value, error."""
+        errors = self.standard_errors
         columns = (*(() if self.states is None else (self.states,)), "position", "token", "value")
-        lines = ((*at, self.tokens[at[-1]], value) for at, value in np.ndenumerate(self.values))
-        return Table(columns, lines)
+        lines: Iterator[tuple[Cell, ...]] = (
+            (*at, self.tokens[at[-1]], value, *(() if errors is None else (errors[at],)))
+            for at, value in np.ndenumerate(self.values)
+        )
+        return Table(columns if errors is None else (*columns, "standard error"), lines)
 
     def minus(self, other: Self, alignment: Alignment) -> Self:
         """Return the differences [..., N] of aligned tokens, nan at gaps."""
@@ -294,7 +304,14 @@ class TokenScalars(Result):
         values[..., (alignment.places == GAP).any(1)] = np.nan
         tokens = _aligned(self.tokens, other.tokens, alignment)
         quantity = self.quantity.minus()
-        return replace(self, tokens=tokens, values=values, quantity=quantity, identity_error=None)
+        return replace(
+            self,
+            tokens=tokens,
+            values=values,
+            quantity=quantity,
+            identity_error=None,
+            standard_errors=None,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -421,8 +438,8 @@ class NamedArrays(Result):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """The axes of the arrays, in order."""
-        return (Axis("array", tuple(self.named)),)
+        """The axes of the array "values" where there is one; else one axis, which counts the arrays."""
+        return self.axes_of.get("values", (Axis("array", tuple(self.named)),))
 
     @property
     def n_bytes(self) -> int:

@@ -143,6 +143,7 @@ class Model(PredictingModel, ParameterModel):
     def analyse(
         self,
         key: str,
+        /,
         trace: Trace,
         other: Trace | None = None,
         *,

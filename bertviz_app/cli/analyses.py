@@ -119,6 +119,7 @@ def _needs(analysis: Analysis[Any, Any]) -> str:
         Needs.GRADIENT: "gradients",
         Needs.TASK_HEAD: "a task head",
         Needs.SECOND_RUN: "a second run (--other-text)",
+        Needs.MAY_COMPARE: "for some parameters a second run (--other-text)",
     }
     found = [word for need, word in words.items() if need in analysis.needs]
     return " and ".join(found) if found else "a trace"

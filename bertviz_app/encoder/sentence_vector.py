@@ -112,6 +112,19 @@ class SentenceVector(nn.Module):
             )
         return vector
 
+    def shares(self, n_tokens: int, n_prompt_tokens: int = 0) -> Tensor | None:
+        """Return [T], what each hidden state is multiplied by where the vector is the sum of them.
+
+        It may be divided by its length afterwards. None where the vector is no such sum.
+        """
+        pooling, steps = self.config.pooling, self.config.steps
+        is_sum = len(pooling.modes) == 1 and pooling.modes[0] != "max"
+        if not is_sum or not all(isinstance(step, Normalised) for step in steps):
+            return None
+        first = 0 if pooling.includes_prompt else n_prompt_tokens
+        # Of the unit vectors, one for each token, the pooled vector is that of the shares.
+        return _pooled(pooling.modes[0], torch.eye(n_tokens), first)
+
 
 class _Dense(nn.Module):
     def __init__(self, layer: DenseLayer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
@@ -13,9 +14,11 @@ from torch import Tensor, nn
 from bertviz_app.analysis.model_access import (
     DenseWeights,
     LayerWeights,
+    MaskedHeadWeights,
     ModelOutput,
     NormWeights,
     TaskLogits,
+    WeightsAroundLayers,
 )
 from bertviz_app.encoder import details
 from bertviz_app.encoder.config import EncoderConfig
@@ -23,18 +26,21 @@ from bertviz_app.encoder.inputs import encoder_inputs
 from bertviz_app.encoder.logits import task_logits
 from bertviz_app.encoder.norms import DeviationNorm, ScalingNorm
 from bertviz_app.encoder.tap import Mute, Taps
-from bertviz_app.errors import Message, SelectionError
+from bertviz_app.errors import AnalysisError, Message, SelectionError
 from bertviz_app.inference.devices import Device
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint, of_another
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.trace.logits import Logits, Meaning
-from bertviz_app.trace.points import Point, Tap
-from bertviz_app.types import Check
+from bertviz_app.trace.points import Capture, Point, Tap
+from bertviz_app.types import Check, Doubles
 
 Turn = Callable[[], AbstractContextManager[None]]
 """Returns the context in which one forward pass runs."""
+
+PADDING = ("[PAD]", "<pad>")
+"""The pieces that fill up short texts, in the order in which a vocabulary is searched for them."""
 
 
 class OpenedModel:
@@ -72,6 +78,28 @@ class OpenedModel:
         return None if mask is None else mask[1]
 
     @property
+    def pad_id(self) -> int | None:
+        """The id of the token that fills up short texts, None for a tokenizer without one."""
+        tokenizer = self._checkpoint.tokenizer
+        found = (tokenizer.number(piece) for piece in PADDING)
+        return next((number for number in found if number is not None), None)
+
+    @property
+    def around_layers(self) -> WeightsAroundLayers:
+        """The weights before the first layer and after the last one."""
+        embeddings, top = self._encoder.embeddings, self._encoder.final_norm
+        head = self._checkpoint.task_heads.masked
+        masked = None
+        if head is not None:
+            dense, decoder = _dense(head.dense), _dense(head.decoder)
+            masked = MaskedHeadWeights(dense, head.activation, _norm_of(head.norm), decoder)
+        return WeightsAroundLayers(
+            embedding_norm=None if embeddings.projection is not None else _norm(embeddings.norm),
+            top_norm=None if top is None else _norm(top),
+            masked_head=masked,
+        )
+
+    @property
     def token_embeddings(self) -> Tensor:
         """The table of token embeddings [V, W], without gradients."""
         return self._encoder.embeddings.token.weight.detach()
@@ -104,6 +132,49 @@ class OpenedModel:
             batch = encoder_inputs(self.config, inputs, self.token_embeddings.device)
             hidden, pooled = self._encoder(*batch, tap=taps)
         return ModelOutput(hidden, pooled, batch.seen)
+
+    def exact_hidden(self, tokens: Tokens) -> Doubles:
+        """Return the hidden states [L + 1, T, D] by a copy of the model in float64, which is dropped."""
+        self._check()
+        capture = Capture({Point.EMBEDDINGS, Point.OUTPUT})
+        with self._turn(), torch.inference_mode():
+            encoder = copy.deepcopy(self._encoder).cpu().double()
+            encoder(
+                *encoder_inputs(self.config, [tokens], torch.device("cpu")), tap=Taps(*self._taps, capture)
+            )
+        states = [capture.tensors[Point.EMBEDDINGS, 0]]
+        states += [capture.tensors[Point.OUTPUT, layer] for layer in range(self.config.n_layers)]
+        found: Doubles = torch.cat(states).numpy()
+        return found
+
+    def layer_output(
+        self, trace: Trace, layer: int, hidden: Tensor, tap: Tap | None = None, *, grad: bool = False
+    ) -> Tensor:
+        """Return what `layer` makes of hidden states [B, T, D], B variants of its input in the trace."""
+        trace.scores(layer, 0, slice(0, 1), slice(0, 1))  # raises SelectionError
+        taps = Taps(*self._taps) if tap is None else Taps(*self._taps, tap)
+        encoder = self._encoder
+        self._check()
+        with self._turn(), torch.set_grad_enabled(grad):
+            ids = torch.from_numpy(trace.tokens.ids[None].astype(np.int64)).to(hidden.device)
+            positions = encoder.positions(trace.n_tokens, ids.expand(len(hidden), -1))[layer]
+            return encoder.layer_output(layer, hidden, positions, tap=taps)
+
+    def pooling_shares(self, tokens: Tokens) -> Doubles:
+        """Return the shares [T] with which the sentence vector adds up the last hidden states."""
+        module = self._checkpoint.sentence
+        if module is None:
+            return np.full(len(tokens), 1 / len(tokens))
+        shares = module.shares(len(tokens), self._checkpoint.n_prompt_tokens(tokens))
+        if shares is None:
+            message = Message(
+                "The sentence vector of this checkpoint is no weighted sum of the tokens' vectors."
+            )
+            raise AnalysisError(
+                message, Message("Open one that pools by the mean, the first or the last token.")
+            )
+        found: Doubles = shares.double().numpy()
+        return found
 
     def final_norm(self, hidden: Tensor) -> Tensor:
         """Return `hidden` [..., D] through the norm on top of the last layer, as it is without one."""
@@ -153,6 +224,10 @@ class OpenedModel:
         if len(written) != len(tokens):
             raise of_another(self._checkpoint.facts)
         return written
+
+    def piece_id(self, piece: str) -> int:
+        """Return the id of a piece as it may be typed. Raises TextError for none, or several."""
+        return self._checkpoint.tokenizer.piece(piece)[1]
 
     def pieces(self, ids: Sequence[int]) -> tuple[str, ...]:
         """Return the vocabulary's pieces of `ids`."""

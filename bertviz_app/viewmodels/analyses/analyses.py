@@ -9,7 +9,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.compare import Alignment
-from bertviz_app.analysis.entry import Needs
+from bertviz_app.analysis.entry import COMPARING, Needs
 from bertviz_app.analysis.reporter import Callbacks
 from bertviz_app.analysis.results import HeadMatrices, Result
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
@@ -124,12 +124,13 @@ class Analyses(QObject):
         """Return the request for what a panel shows; None while its runs are not there."""
         content, analysis = replace(panel.content, part=""), analysis_of(panel.content)
         compares = analysis is not None and Needs.SECOND_RUN in analysis.needs
+        takes_both = analysis is not None and bool(analysis.needs & COMPARING)
         if panel.run == "A-B" and not compares:
             return self._request_of_difference(content)
         runs = ("B", "A") if panel.run == "B" else ("A", "B")
         if runs[0] not in self._runs or (panel.run == "A-B" and self._compared is None):
             return None
-        traces = tuple(self._runs[run][1] for run in runs[: 2 if compares else 1] if run in self._runs)
+        traces = tuple(self._runs[run][1] for run in runs[: 2 if takes_both else 1] if run in self._runs)
         work = partial(self._analyse, content, self._runs[runs[0]][0], traces)
         return Request(("analysis", content, traces), traces, work)
 

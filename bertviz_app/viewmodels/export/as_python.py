@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bertviz_app.analysis.entry import Needs
+from bertviz_app.analysis.entry import COMPARING, Needs
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.trace.bias import CONTENT
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
@@ -151,7 +151,9 @@ def _result(panel: Panel, runs: Runs) -> tuple[list[str], list[str]]:
     content, analysis = panel.content, analysis_of(panel.content)
     given = "".join(f", {name}={value!r}" for name, value in content.parameters)
     call = f"analyse({content.analysis!r}, {{}}{given})"
-    if analysis is not None and Needs.SECOND_RUN in analysis.needs and runs.b is not None:
+    needs = Needs.TRACE if analysis is None else analysis.needs
+    takes_both = needs & COMPARING if panel.run != "A-B" else needs & Needs.SECOND_RUN
+    if takes_both and runs.b is not None:
         models, traces = ("model", _model_of_b(runs)), ("trace", "other")
         is_b = panel.run == "B"
         both = ", ".join(traces[::-1] if is_b else traces)
