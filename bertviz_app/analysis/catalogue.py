@@ -6,10 +6,32 @@ from typing import Any
 
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.measures import HEAD_MEASURES
+from bertviz_app.analysis.probing.attribution.agreement import AGREEMENT
+from bertviz_app.analysis.probing.attribution.gradients import (
+    CHEFER,
+    GRADIENT_INPUT,
+    INTEGRATED_GRADIENTS,
+    SALIENCY,
+)
+from bertviz_app.analysis.probing.attribution.masking import OCCLUSION, SHAPLEY
+from bertviz_app.analysis.probing.decomposition.chained import ALTI, GLOBENC
+from bertviz_app.analysis.probing.decomposition.decompx import DECOMPX
+from bertviz_app.analysis.probing.decomposition.direct_logits import DIRECT_LOGITS
+from bertviz_app.analysis.probing.decomposition.expansion_rate import EXPANSION_RATE
+from bertviz_app.analysis.probing.decomposition.norm_residual import MIXING_RATIO, NORM_ATTENTION_RESIDUAL
+from bertviz_app.analysis.probing.decomposition.score_parts import SCORE_PARTS
+from bertviz_app.analysis.probing.decomposition.similarity_pairs import SIMILARITY_PAIRS
+from bertviz_app.analysis.probing.interventions.heads import HEAD_ABLATION, HEAD_IMPORTANCE
+from bertviz_app.analysis.probing.interventions.patching import PATCHING
+from bertviz_app.analysis.probing.interventions.value_zeroing import VALUE_ZEROING
 from bertviz_app.analysis.probing.layer_details import LAYER_DETAILS
+from bertviz_app.analysis.probing.logit_lens import LOGIT_LENS
 from bertviz_app.analysis.probing.norm_attention import NORM_ATTENTION
 from bertviz_app.analysis.probing.predictions import LOGITS, PREDICTIONS
+from bertviz_app.analysis.probing.self_test import SELF_TEST
 from bertviz_app.analysis.pure.divergence import DIVERGENCE
+from bertviz_app.analysis.pure.flow import ATTENTION_FLOW
+from bertviz_app.analysis.pure.head_distance import HEAD_DISTANCE
 from bertviz_app.analysis.pure.rollout import ATTENTION_ROLLOUT
 from bertviz_app.analysis.pure.text_cosines import TEXT_COSINES
 from bertviz_app.errors import AnalysisError, Message
@@ -17,12 +39,36 @@ from bertviz_app.errors import AnalysisError, Message
 CATALOGUE: tuple[Analysis[Any, Any], ...] = (
     HEAD_MEASURES,
     DIVERGENCE,
+    HEAD_DISTANCE,
     LAYER_DETAILS,
     PREDICTIONS,
     LOGITS,
-    ATTENTION_ROLLOUT,
+    LOGIT_LENS,
+    DIRECT_LOGITS,
+    SCORE_PARTS,
     NORM_ATTENTION,
+    NORM_ATTENTION_RESIDUAL,
+    MIXING_RATIO,
+    EXPANSION_RATE,
+    ATTENTION_ROLLOUT,
+    ATTENTION_FLOW,
+    GLOBENC,
+    ALTI,
+    DECOMPX,
+    VALUE_ZEROING,
+    SALIENCY,
+    GRADIENT_INPUT,
+    INTEGRATED_GRADIENTS,
+    CHEFER,
+    OCCLUSION,
+    SHAPLEY,
+    AGREEMENT,
+    SIMILARITY_PAIRS,
     TEXT_COSINES,
+    HEAD_ABLATION,
+    HEAD_IMPORTANCE,
+    PATCHING,
+    SELF_TEST,
 )
 """All analyses, in the order in which they are listed."""
 

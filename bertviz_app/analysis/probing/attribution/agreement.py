@@ -1,0 +1,171 @@
+"""How far methods of attribution agree on one outcome, and how well each predicts what masking does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.axes import Axis
+from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.probing.attribution.gradients import (
+    CHEFER,
+    GRADIENT_INPUT,
+    INTEGRATED_GRADIENTS,
+    SALIENCY,
+)
+from bertviz_app.analysis.probing.attribution.masking import OCCLUSION, MaskedInputs
+from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters
+from bertviz_app.analysis.probing.decomposition.chained import ALTI, GLOBENC
+from bertviz_app.analysis.probing.decomposition.decompx import DECOMPX
+from bertviz_app.analysis.pure.rollout import ATTENTION_ROLLOUT
+from bertviz_app.analysis.reporter import Callbacks, Reporter
+from bertviz_app.analysis.results import NamedArrays, TokenMatrices, TokenScalars
+from bertviz_app.errors import Message
+from bertviz_app.types import Doubles
+
+OF_OUTCOMES: tuple[Analysis[Any, TokenScalars], ...] = (
+    OCCLUSION,
+    SALIENCY,
+    GRADIENT_INPUT,
+    INTEGRATED_GRADIENTS,
+    CHEFER,
+)
+"""The methods that explain the outcome itself; the first is what the others are measured by."""
+
+OF_LAYERS: tuple[Analysis[Any, TokenMatrices], ...] = (ATTENTION_ROLLOUT, GLOBENC, ALTI, DECOMPX)
+"""The methods that follow tokens through the layers, whatever the outcome is."""
+
+
+@dataclass(frozen=True)
+class AgreementParameters(TargetParameters):
+    """The outcome that all methods explain."""
+
+
+def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporter) -> NamedArrays:
+    """Return how alike the ranks are that methods give the tokens, and curves of deletion and insertion.
+
+    The methods that follow tokens through the layers are read at the mean of the rows of the tokens whose
+    last vectors the outcome depends on; special tokens are left out of all. A method that the model does not
+    allow is left out.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        A trace of T tokens, N of them not special, its model, and the second run where the outcome is a
+        cosine.
+    parameters : AgreementParameters
+        The outcome.
+    reporter : Reporter
+        Called by every method; it raises Cancelled to stop.
+
+    Returns
+    -------
+    NamedArrays
+        "spearman" [M, M], from -1 to 1, of M methods, occlusion first (0 where a method gives all tokens the
+        same); "scores" [M, N]; "deletion" and "insertion" [M, N + 1]: the outcome when the tokens are masked,
+        or shown, one after the other, those first to which the method gives most.
+
+    References
+    ----------
+    Spearman 1904, doi:10.2307/1412159; Petsiuk et al. 2018, arXiv:1806.07421, for the curves; Abnar & Zuidema
+    2020, arXiv:2005.00928, for occlusion as a yardstick.
+    """
+    trace = inputs.trace
+    target, masked = Target(inputs, parameters), MaskedInputs(trace, inputs.opened)
+    scores = _scores(inputs, parameters, target, masked.places, reporter)
+    ranks = np.array([average_ranks(row) for row in scores.values()])
+    n_methods, n_places = len(scores), len(masked.places)
+    deletion, insertion = np.empty((2, n_methods, n_places + 1), np.float32)
+    for at, row in enumerate(scores.values()):
+        rank = np.empty(n_places, np.intp)
+        rank[np.argsort(-row, kind="stable")] = np.arange(n_places)
+        steps = np.arange(n_places + 1)[:, None]
+        deletion[at] = masked.outcomes(target, rank < steps, reporter)
+        insertion[at] = masked.outcomes(target, rank >= steps, reporter)
+        reporter.progress(0.5 + (at + 1) / n_methods / 2)
+    methods = Axis("method", tuple(scores))
+    tokens = Axis("token", tuple(trace.tokens.pieces[place] for place in masked.places))
+    steps_of = Axis("step", tuple(map(str, range(n_places + 1))))
+    return NamedArrays(
+        {
+            "spearman": correlations(ranks).astype(np.float32),
+            "scores": np.array(list(scores.values()), np.float32),
+            "deletion": deletion,
+            "insertion": insertion,
+        },
+        {
+            "spearman": (methods, Axis("other method", tuple(scores))),
+            "scores": (methods, tokens),
+            "deletion": (methods, steps_of),
+            "insertion": (methods, steps_of),
+        },
+    )
+
+
+def _scores(
+    inputs: Inputs,
+    parameters: AgreementParameters,
+    target: Target,
+    places: NDArray[np.intp],
+    reporter: Reporter,
+) -> Mapping[str, Doubles]:
+    """Return what each method gives the tokens at `places`, by its key."""
+    silent = Callbacks(check=reporter.check)
+    given: dict[str, Any] = {
+        field.name: getattr(parameters, field.name) for field in fields(TargetParameters)
+    }
+    allowed = [
+        analysis
+        for analysis in OF_LAYERS
+        if analysis.refuses(inputs.trace.form, inputs.opened.task_heads) is None
+    ]
+    found: dict[str, Doubles] = {}
+    for outcome in OF_OUTCOMES:
+        scores = outcome.run(inputs, outcome.parameters(**given), silent).values
+        found[outcome.key] = scores[places].astype(np.float64)
+        reporter.progress(len(found) / (len(OF_OUTCOMES) + len(allowed)) / 2)
+    rows = target.rows(reporter)
+    for layered in allowed:
+        matrix = layered.run(inputs, layered.parameters(), silent).source(inputs.trace.n_layers - 1)
+        found[layered.key] = matrix.rows(rows).mean(0)[places].astype(np.float64)
+        reporter.progress(len(found) / (len(OF_OUTCOMES) + len(allowed)) / 2)
+    return found
+
+
+def average_ranks(values: Doubles) -> Doubles:
+    """Return the rank of each number from 1 [N]; equal ones share the mean of their ranks."""
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    ranks: Doubles = (last - (counts - 1) / 2)[inverse.reshape(-1)]
+    return ranks
+
+
+def correlations(rows: Doubles) -> Doubles:
+    """Return Pearson's correlation of each two rows [M, M]; 0 for a row of equal numbers."""
+    centred = rows - rows.mean(-1, keepdims=True)
+    lengths = np.linalg.norm(centred, axis=-1, keepdims=True)
+    unit = np.divide(centred, lengths, out=np.zeros_like(centred), where=lengths > 0)
+    found: Doubles = np.clip(unit @ unit.T, -1, 1)
+    return found
+
+
+AGREEMENT = Analysis(
+    key="agreement",
+    paper="Petsiuk et al. 2018, arXiv:1806.07421; Abnar & Zuidema 2020, arXiv:2005.00928",
+    needs=Needs.MODEL | Needs.GRADIENT | Needs.MAY_COMPARE,
+    parameters=AgreementParameters,
+    result=NamedArrays,
+    title=Message("Agreement of attributions"),
+    summary=Message(
+        "How alike methods of attribution rank the tokens, and what becomes of the outcome when tokens are "
+        "masked in the order of each."
+    ),
+    limits=Message(
+        "Methods that agree may be wrong together; masked texts are unlike those of the training."
+    ),
+    run=agreement,
+)

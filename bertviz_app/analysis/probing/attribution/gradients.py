@@ -1,0 +1,325 @@
+"""Attributions by gradients: saliency, gradient times input, integrated gradients, and Chefer's relevance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+
+from bertviz_app.analysis.axes import Quantity
+from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.parameters import Range
+from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters
+from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.results import TokenScalars
+from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.text import Tokens
+from bertviz_app.trace.points import Capture, Point
+from bertviz_app.types import Doubles
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+TOKENS_AT_ONCE = 256
+"""So many tokens are in one pass with gradients, those of several steps together."""
+
+
+@dataclass(frozen=True)
+class IntegratedParameters(TargetParameters):
+    """`steps`: at how many points of the way the gradient is taken (Gauss-Legendre)."""
+
+    steps: Annotated[int, Range(2, 500), Message("Number of points")] = 50
+
+
+class _Leaf:
+    """A tap that puts `values` in the place of the embeddings' sum, and keeps them to differentiate by."""
+
+    def __init__(self, values: Tensor | None = None) -> None:
+        self.values = values
+        self.leaf: Tensor | None = None
+
+    def wants(self, point: Point, layer: int) -> bool:
+        return point is Point.EMBEDDING_SUM
+
+    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+        given = tensor if self.values is None else self.values.to(tensor)
+        self.leaf = given.detach().clone().requires_grad_()
+        return self.leaf
+
+
+class _Embedded:
+    """A tap that puts the vector of one piece in the place of each token's that is not special."""
+
+    def __init__(self, tokens: Tokens, vector: Tensor) -> None:
+        self._special, self._vector = tokens.is_special, vector
+        self.sum: Tensor | None = None
+
+    def wants(self, point: Point, layer: int) -> bool:
+        return point in (Point.TOKEN_EMBEDDINGS, Point.EMBEDDING_SUM)
+
+    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+        import torch
+
+        if point is Point.EMBEDDING_SUM:
+            self.sum = tensor.detach()
+            return tensor
+        special = torch.from_numpy(self._special).to(tensor.device)[None, :, None]
+        return torch.where(special, tensor, self._vector.to(tensor))
+
+
+def saliency(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> TokenScalars:
+    """Return the length of the outcome's gradient by each token's embedding, ||dy/de_k||.
+
+    The embedding is the sum of token, segment and position embedding, before the norm.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        A trace of T tokens, its model, and the second run where the outcome is a cosine.
+    parameters : TargetParameters
+        The outcome.
+    reporter : Reporter
+        The model checks it between layers; it raises Cancelled to stop.
+
+    Returns
+    -------
+    TokenScalars
+        [T], 0 or more.
+
+    References
+    ----------
+    Simonyan et al. 2014, arXiv:1312.6034, section 3; Li et al. 2016, arXiv:1506.01066, for words.
+    """
+    gradient = _gradient(inputs, parameters, reporter)
+    lengths = np.linalg.norm(gradient, axis=-1).astype(np.float32)
+    return TokenScalars(inputs.trace.tokens.pieces, lengths, Quantity("", 0))
+
+
+def gradient_input(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> TokenScalars:
+    """Return each token's row of the embedding table times the outcome's gradient by it, w_k . dy/dw_k.
+
+    Of the token embedding alone, without position and segment: for the sum of the three, which goes into a
+    norm, the product is 0 whatever the token, since the length of what goes into a norm does not count.
+
+    Parameters, Returns and Raises as `saliency`; the values may be below 0.
+
+    References
+    ----------
+    Shrikumar et al. 2017, arXiv:1605.01713; Denil et al. 2014, arXiv:1412.6815, for texts.
+    """
+    gradient = _gradient(inputs, parameters, reporter)
+    found = (inputs.trace.token_embeddings * gradient).sum(-1).astype(np.float32)
+    return TokenScalars(inputs.trace.tokens.pieces, found, Quantity(""))
+
+
+def integrated_gradients(
+    inputs: Inputs, parameters: IntegratedParameters, reporter: Reporter
+) -> TokenScalars:
+    """Return (e_k - b_k) . the mean of the gradient on the straight way from the baseline b to e.
+
+    The baseline has the embedding of the padding token in the place of each token that is not special;
+    positions, segments and special tokens stay. Without a padding token it is the mask token's. The values
+    add up to the outcome less that of the baseline: how far they are off is the `identity_error`.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        A trace of T tokens, its model, and the second run where the outcome is a cosine.
+    parameters : IntegratedParameters
+        The outcome, and the number of points.
+    reporter : Reporter
+        Called before each pass; it raises Cancelled to stop.
+
+    Returns
+    -------
+    TokenScalars
+        [T], in the unit of the outcome, may be below 0.
+
+    References
+    ----------
+    Sundararajan et al. 2017, "Axiomatic Attribution for Deep Networks", arXiv:1703.01365, sections 3 and 5.
+    """
+    import torch
+
+    trace, model = inputs.trace, inputs.opened
+    target = Target(inputs, parameters)
+    start, end = _baseline(inputs), torch.from_numpy(trace.embedding_sum.copy())
+    points, weights = np.polynomial.legendre.leggauss(parameters.steps)
+    points, weights = (points + 1) / 2, weights / 2
+    mean, at_once = torch.zeros_like(end, dtype=torch.float64), max(1, TOKENS_AT_ONCE // trace.n_tokens)
+    for first in range(0, len(points), at_once):
+        reporter.check()
+        some = torch.from_numpy(points[first : first + at_once]).float()[:, None, None]
+        leaf = _Leaf(start + some * (end - start))
+        output = model.forward([trace.tokens] * len(some), leaf, grad=True)
+        assert leaf.leaf is not None
+        (gradient,) = torch.autograd.grad(target.values(output, grad=True).sum(), leaf.leaf)
+        share = torch.from_numpy(weights[first : first + at_once])[:, None, None]
+        mean += (gradient.cpu().double() * share).sum(0)
+        reporter.progress(min(1.0, (first + at_once) / len(points)))
+    found = ((end - start).double() * mean).sum(-1).numpy()
+    ends = [_outcome(target, inputs, values) for values in (end, start)]
+    error = abs(float(found.sum() - (ends[0] - ends[1])))
+    return TokenScalars(trace.tokens.pieces, found.astype(np.float32), Quantity(""), identity_error=error)
+
+
+def chefer(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> TokenScalars:
+    """Return the relevance of each token by attention weights times their gradients, layer after layer.
+
+    With A_l the weights of layer l and y the outcome, C_l = mean over heads of max(0, dy/dA_l * A_l), and R_l
+    = R_{l-1} + C_l R_{l-1} from R the identity. The relevance is the mean of the rows of R less the identity
+    of those tokens whose last vectors the outcome depends on, divided by its sum.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        A trace of T tokens, its model, and the second run where the outcome is a cosine.
+    parameters : TargetParameters
+        The outcome.
+    reporter : Reporter
+        Called between layers; it raises Cancelled to stop.
+
+    Returns
+    -------
+    TokenScalars
+        [T], shares from 0 to 1 that sum to 1; all 0 where no weight speaks for the outcome.
+
+    References
+    ----------
+    Chefer et al. 2021, "Generic Attention-model Explainability for Interpreting Bi-Modal and Encoder-Decoder
+    Transformers", arXiv:2103.15679, section 3.1.
+    """
+    import torch
+
+    trace, model = inputs.trace, inputs.opened
+    capture = Capture({Point.WEIGHTS})
+    leaf = _Leaf()
+    output = model.forward([trace.tokens], _Both(leaf, capture), grad=True)
+    target = Target(inputs, parameters)
+    value = target.values(output, grad=True).sum()
+    weights = [capture.tensors[Point.WEIGHTS, layer] for layer in range(trace.n_layers)]
+    reporter.check()
+    gradients = torch.autograd.grad(value, weights, allow_unused=True)
+    relevance = np.eye(trace.n_tokens)
+    for layer, (weight, gradient) in enumerate(zip(weights, gradients, strict=True)):
+        reporter.check()
+        if gradient is not None:
+            of_layer = (weight * gradient).clamp(min=0)[0].mean(0).detach().cpu().double().numpy()
+            relevance += of_layer @ relevance
+        reporter.progress((layer + 1) / trace.n_layers)
+    found = (relevance - np.eye(trace.n_tokens))[target.rows(reporter)].mean(0)
+    total = found.sum()
+    shares = (found / total if total > 0 else found).astype(np.float32)
+    return TokenScalars(trace.tokens.pieces, shares, Quantity("weight", 0, 1))
+
+
+class _Both:
+    """Two taps as one."""
+
+    def __init__(self, first: _Leaf, second: Capture) -> None:
+        self._taps = (first, second)
+
+    def wants(self, point: Point, layer: int) -> bool:
+        return any(tap.wants(point, layer) for tap in self._taps)
+
+    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+        for tap in self._taps:
+            if tap.wants(point, layer):
+                tensor = tap(point, layer, tensor)
+        return tensor
+
+
+def _gradient(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> Doubles:
+    """Return the outcome's gradient by the embeddings' sum [T, W]."""
+    import torch
+
+    target, leaf = Target(inputs, parameters), _Leaf()
+    output = inputs.opened.forward([inputs.trace.tokens], leaf, grad=True)
+    value = target.values(output, grad=True).sum()
+    reporter.check()
+    assert leaf.leaf is not None
+    (gradient,) = torch.autograd.grad(value, leaf.leaf)
+    reporter.progress(1)
+    found: Doubles = gradient[0].cpu().double().numpy()
+    return found
+
+
+def _baseline(inputs: Inputs) -> Tensor:
+    """Return the embeddings' sum [T, W] of a text of nothing but padding between its special tokens."""
+    model, tokens = inputs.opened, inputs.trace.tokens
+    number = model.pad_id if model.pad_id is not None else model.mask_id
+    if number is None:
+        message = Message("The vocabulary of this checkpoint has neither a mask nor a padding token.")
+        raise AnalysisError(message, Message("Choose saliency, or gradient times input."))
+    scale = _scale(inputs)
+    tap = _Embedded(tokens, model.token_embeddings[number] * scale)
+    model.forward([tokens], tap)
+    assert tap.sum is not None
+    return tap.sum[0].cpu()
+
+
+def _scale(inputs: Inputs) -> float:
+    """Return what the model multiplies the rows of its table by: 1 in most models."""
+    trace, table = inputs.trace, inputs.opened.token_embeddings
+    rows = table[trace.tokens.ids.tolist()].cpu().double().numpy()
+    at = int(np.linalg.norm(rows, axis=-1).argmax())
+    length = float(np.linalg.norm(rows[at]))
+    return float(np.linalg.norm(trace.token_embeddings[at])) / length if length else 1.0
+
+
+def _outcome(target: Target, inputs: Inputs, values: Tensor) -> float:
+    """Return the outcome for other values of the embeddings' sum [T, W]."""
+    return float(target.of([inputs.trace.tokens], _Leaf(values[None]))[0])
+
+
+def _analysis(
+    key: str,
+    paper: str,
+    run: Callable[[Inputs, TargetParameters, Reporter], TokenScalars],
+    title: Message,
+    summary: Message,
+    limits: Message,
+) -> Analysis[TargetParameters, TokenScalars]:
+    needs = Needs.MODEL | Needs.GRADIENT | Needs.MAY_COMPARE
+    return Analysis(key, paper, needs, TargetParameters, TokenScalars, title, summary, limits, run)
+
+
+SALIENCY = _analysis(
+    "saliency",
+    "Simonyan et al. 2014, arXiv:1312.6034, section 3",
+    saliency,
+    Message("Saliency"),
+    Message("How fast the chosen outcome changes with each token's embedding: the length of the gradient."),
+    Message("It has no sign, and says what a small change does, not what the token itself did."),
+)
+GRADIENT_INPUT = _analysis(
+    "gradient-input",
+    "Shrikumar et al. 2017, arXiv:1605.01713",
+    gradient_input,
+    Message("Gradient times input"),
+    Message("Each token's embedding times the gradient of the chosen outcome."),
+    Message("It is exact for a linear model only: here it often disagrees with occlusion."),
+)
+CHEFER = _analysis(
+    "chefer",
+    "Chefer et al. 2021, arXiv:2103.15679, section 3.1",
+    chefer,
+    Message("Relevance by attention gradients"),
+    Message("The share of each token in the chosen outcome, by attention weights times their gradients."),
+    Message("Weights that speak against the outcome are left out, and so are feed-forward parts and norms."),
+)
+INTEGRATED_GRADIENTS = Analysis(
+    key="integrated-gradients",
+    paper="Sundararajan et al. 2017, arXiv:1703.01365, section 3",
+    needs=Needs.MODEL | Needs.GRADIENT | Needs.MAY_COMPARE,
+    parameters=IntegratedParameters,
+    result=TokenScalars,
+    title=Message("Integrated gradients"),
+    summary=Message(
+        "What each token adds to the chosen outcome on the straight way from a text of padding to this one."
+    ),
+    limits=Message("The values depend on the baseline, and the points on the way are no texts."),
+    run=integrated_gradients,
+)

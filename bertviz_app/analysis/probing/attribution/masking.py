@@ -1,0 +1,194 @@
+"""What becomes of the outcome when tokens are masked: occlusion, and Shapley values by sampling."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.axes import Quantity
+from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.model_access import ModelAccess
+from bertviz_app.analysis.parameters import Range
+from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters
+from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.results import TokenScalars
+from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.trace import Trace
+from bertviz_app.types import Doubles
+
+TOKENS_AT_ONCE = 512
+"""So many tokens are in one forward pass, those of several inputs together."""
+
+
+@dataclass(frozen=True)
+class ShapleyParameters(TargetParameters):
+    """`pairs`: how many random orders are drawn, each followed by its reverse; `seed` chooses them."""
+
+    pairs: Annotated[int, Range(2, 1000), Message("Pairs of random orders")] = 6
+    seed: Annotated[int, Range(0, 2**31), Message("Seed of the random orders")] = 0
+
+
+class MaskedInputs:
+    """The text with any of its tokens replaced by the mask token; special tokens stay."""
+
+    def __init__(self, trace: Trace, model: ModelAccess) -> None:
+        number = model.mask_id if model.mask_id is not None else model.pad_id
+        if number is None:
+            message = Message("The vocabulary of this checkpoint has neither a mask nor a padding token.")
+            raise AnalysisError(message, Message("Choose an attribution by gradients."))
+        self._tokens, self._number = trace.tokens, number
+        self.places: NDArray[np.intp] = np.flatnonzero(~trace.tokens.is_special)
+        if not len(self.places):
+            message = Message("This text has special tokens only.")
+            raise AnalysisError(message, Message("Write a word."))
+
+    def outcomes(self, target: Target, hidden: NDArray[np.bool_], reporter: Reporter) -> Doubles:
+        """Return the outcome [N] of each of N variants; in `hidden` [N, places] True is masked.
+
+        Checks the reporter before each forward pass.
+        """
+        at_once = max(1, TOKENS_AT_ONCE // len(self._tokens))
+        found = np.empty(len(hidden))
+        for first in range(0, len(hidden), at_once):
+            reporter.check()
+            some = slice(first, first + at_once)
+            variants = []
+            for row in hidden[some]:
+                ids = self._tokens.ids.copy()
+                ids[self.places[row]] = self._number
+                variants.append(replace(self._tokens, ids=ids))
+            found[some] = target.of(variants)
+        return found
+
+
+def occlusion(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> TokenScalars:
+    """Return by how much the outcome falls when each token is replaced by the mask token, one at a time.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        A trace of T tokens, its model, and the second run where the outcome is a cosine.
+    parameters : TargetParameters
+        The outcome.
+    reporter : Reporter
+        Called before each forward pass; it raises Cancelled to stop.
+
+    Returns
+    -------
+    TokenScalars
+        [T], in the unit of the outcome; 0 for special tokens, which are not replaced. Below 0 where the
+        outcome rises without the token.
+
+    References
+    ----------
+    Zeiler & Fergus 2014, arXiv:1311.2901, section 4.2; Li et al. 2016, arXiv:1612.08220, for words.
+    """
+    target = Target(inputs, parameters)
+    masked = MaskedInputs(inputs.trace, inputs.opened)
+    variants = np.vstack([np.zeros(len(masked.places), bool), np.eye(len(masked.places), dtype=bool)])
+    outcomes = masked.outcomes(target, variants, reporter)
+    found = np.zeros(inputs.trace.n_tokens, np.float32)
+    found[masked.places] = outcomes[0] - outcomes[1:]
+    reporter.progress(1)
+    return TokenScalars(inputs.trace.tokens.pieces, found, Quantity(""))
+
+
+def shapley(inputs: Inputs, parameters: ShapleyParameters, reporter: Reporter) -> TokenScalars:
+    """Return the Shapley value of each token, by sampling, with its standard error.
+
+    Tokens are shown one after the other in a random order, the others being masked; a token's value is the
+    mean over orders of what the outcome gains when it is shown. Each order is followed by its reverse, which
+    makes the estimate more exact. The values add up to the outcome less that with all tokens masked: how far
+    they are off is the `identity_error`.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        A trace of T tokens, its model, and the second run where the outcome is a cosine.
+    parameters : ShapleyParameters
+        The outcome, how many pairs of orders, and their seed: the same seed gives the same numbers.
+    reporter : Reporter
+        Called before each forward pass; it raises Cancelled to stop.
+
+    Returns
+    -------
+    TokenScalars
+        [T], in the unit of the outcome; 0 for special tokens, which are always shown. `standard_errors` are
+        of the mean over pairs of orders.
+
+    References
+    ----------
+    Strumbelj & Kononenko 2014, doi:10.1007/s10115-013-0679-x; Lundberg & Lee 2017, arXiv:1705.07874, section
+    4.1; Mitchell et al. 2022, arXiv:2104.12199, for reversed orders.
+    """
+    target = Target(inputs, parameters)
+    masked = MaskedInputs(inputs.trace, inputs.opened)
+    n_places = len(masked.places)
+    ends = masked.outcomes(target, np.array([[False] * n_places, [True] * n_places]), reporter)
+    gains = np.zeros((parameters.pairs, n_places))
+    for at, order in enumerate(_orders(n_places, parameters)):
+        gains[at] = (
+            _gains(masked, target, order, ends, reporter)
+            + _gains(masked, target, order[::-1], ends, reporter)
+        ) / 2
+        reporter.progress((at + 1) / parameters.pairs)
+    tokens = inputs.trace.tokens.pieces
+    found, errors = np.zeros(len(tokens), np.float32), np.zeros(len(tokens), np.float32)
+    mean = gains.mean(0)
+    found[masked.places] = mean
+    errors[masked.places] = gains.std(0, ddof=1) / np.sqrt(parameters.pairs)
+    error = abs(float(mean.sum() - (ends[0] - ends[1])))
+    return TokenScalars(tokens, found, Quantity(""), identity_error=error, standard_errors=errors)
+
+
+def _orders(n_places: int, parameters: ShapleyParameters) -> Iterator[NDArray[np.intp]]:
+    random = np.random.default_rng(parameters.seed)
+    for _ in range(parameters.pairs):
+        yield random.permutation(n_places)
+
+
+def _gains(
+    masked: MaskedInputs, target: Target, order: NDArray[np.intp], ends: Doubles, reporter: Reporter
+) -> Doubles:
+    """Return what each token adds [places] when they are shown in `order`; `ends`: all shown, all masked."""
+    n_places = len(order)
+    rank = np.empty(n_places, np.intp)
+    rank[order] = np.arange(n_places)
+    shown = np.arange(1, n_places)[:, None]  # so many are shown
+    between = masked.outcomes(target, rank >= shown, reporter)
+    outcomes = np.concatenate([ends[1:], between, ends[:1]])
+    found = np.empty(n_places)
+    found[order] = np.diff(outcomes)
+    return found
+
+
+OCCLUSION = Analysis(
+    key="occlusion",
+    paper="Li et al. 2016, arXiv:1612.08220",
+    needs=Needs.MODEL | Needs.MAY_COMPARE,
+    parameters=TargetParameters,
+    result=TokenScalars,
+    title=Message("Occlusion"),
+    summary=Message("By how much the chosen outcome falls when a token is replaced by the mask token."),
+    limits=Message("Tokens that can stand in for each other each seem to matter little."),
+    run=occlusion,
+)
+SHAPLEY = Analysis(
+    key="shapley",
+    paper="Lundberg & Lee 2017, arXiv:1705.07874; Strumbelj & Kononenko 2014",
+    needs=Needs.MODEL | Needs.MAY_COMPARE,
+    parameters=ShapleyParameters,
+    result=TokenScalars,
+    title=Message("Shapley values"),
+    summary=Message(
+        "What each token adds to the chosen outcome, averaged over random orders of showing the tokens."
+    ),
+    limits=Message(
+        "It is an estimate, with a standard error; masked texts are unlike those of the training."
+    ),
+    run=shapley,
+)

@@ -1,0 +1,185 @@
+"""The attention block of a layer as a sum over tokens: what each key adds to each query's vector."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bertviz_app.analysis.entry import Inputs
+from bertviz_app.analysis.model_access import DenseWeights, NormWeights
+from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.trace import Trace
+from bertviz_app.trace.form import Form
+from bertviz_app.trace.points import Capture, Point
+from bertviz_app.types import Doubles
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+MAX_BYTES = 2 << 30
+"""More numbers than this are not computed: they cannot be made again piece by piece."""
+
+_NUMBERS_AT_ONCE = 1 << 21
+"""Of the numbers [q, T, D] so many are in memory at a time, and between two checks."""
+
+
+@dataclass(frozen=True, eq=False)
+class Norm:
+    """A layer norm in float64, and its linear part for one vector."""
+
+    weight: Doubles  # [D]
+    bias: Doubles  # [D]
+    eps: float
+    by_deviation: bool
+
+    @staticmethod
+    def of(weights: NormWeights) -> Norm:
+        """Return the norm with these weights, without a bias one of zeros."""
+        weight = array(weights.weight)
+        bias = np.zeros_like(weight) if weights.bias is None else array(weights.bias)
+        return Norm(weight, bias, weights.eps, weights.by_deviation)
+
+    def spread(self, vectors: Doubles) -> Doubles:
+        """Return what the norm of `vectors` [..., D] divides by, [...]."""
+        if self.by_deviation:
+            deviation: Doubles = vectors.std(-1, ddof=1) + self.eps
+            return deviation
+        root: Doubles = np.sqrt(vectors.var(-1) + self.eps)
+        return root
+
+    def linear(self, parts: Doubles, spread: Doubles) -> Doubles:
+        """Return g(v) = weight * (v - mean(v)) / spread for parts v [..., D] of a vector with that spread.
+
+        The norm of a vector is the sum of g over its parts, plus the bias. `spread` is broadcast.
+        """
+        found: Doubles = (parts - parts.mean(-1, keepdims=True)) / spread[..., None]
+        found *= self.weight
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionBlock:
+    """The attention of one layer with its residual connection, as parts that add up, in float64.
+
+    The vector of query i after the block is the sum over keys j of parts[i, j], plus `output_bias`; where a
+    norm follows it, g of each of these plus the norm's bias.
+    """
+
+    trace: Trace
+    layer: int
+    transformed: Doubles  # [H, T, D]: f_h(x_j), what head h adds for a weight of 1 on token j
+    residual: Doubles  # [T, D]: the layer's input as it is added
+    output_bias: Doubles  # [D]: b_O
+    norm: Norm | None  # after the sum; None where none follows
+
+    def blocks(self, reporter: Reporter) -> Iterator[tuple[slice, Doubles]]:
+        """Yield rows of queries, and their parts [q, T, D]: sum over heads of A_ij f(x_j), and x_i at j = i.
+
+        Checks the reporter before each block of rows.
+        """
+        n_tokens = self.trace.n_tokens
+        at_once = max(1, _NUMBERS_AT_ONCE // (n_tokens * self.trace.width))
+        by_key = self.transformed.transpose(1, 0, 2)  # [T, H, D]
+        for first in range(0, n_tokens, at_once):
+            reporter.check()
+            rows = slice(first, min(n_tokens, first + at_once))
+            weights = self.trace.attention(self.layer, rows=rows).astype(np.float64)  # [H, q, T]
+            parts = (weights.transpose(2, 1, 0) @ by_key).transpose(1, 0, 2)  # [q, T, D]
+            own = np.arange(rows.start, rows.stop)
+            parts[np.arange(len(own)), own] += self.residual[own]
+            yield rows, parts
+
+    def total(self, parts: Doubles) -> Doubles:
+        """Return the vectors [q, D] that `parts` [q, T, D] and the bias add up to, before any norm."""
+        found: Doubles = parts.sum(1) + self.output_bias
+        return found
+
+    def normed(self, parts: Doubles) -> tuple[Doubles, Doubles]:
+        """Return the parts [q, T, D] as they are after the norm, and what else is in the vectors [q, D].
+
+        The rest is that of the biases: g(b_O) and the norm's own. Without a norm the parts are returned as
+        they are.
+        """
+        if self.norm is None:
+            return parts, np.broadcast_to(self.output_bias, (len(parts), self.trace.width))
+        spread = self.norm.spread(self.total(parts))  # [q]
+        rest: Doubles = self.norm.linear(self.output_bias[None], spread) + self.norm.bias
+        return self.norm.linear(parts, spread[:, None]), rest
+
+
+class AttentionBlocks:
+    """The attention blocks of a trace, and how far their sums are from what the model computes.
+
+    Runs the model once. `error` grows with each block that is compared.
+    """
+
+    def __init__(self, inputs: Inputs, *points: Point) -> None:
+        self.trace, self.model = inputs.trace, inputs.opened
+        self._after = Point.ATTENTION_SUM if self.trace.form.is_pre_norm else Point.ATTENTION_NORM
+        self._capture = Capture({self._after, *points})
+        self.model.forward([self.trace.tokens], self._capture)
+        self.error = 0.0
+
+    def captured(self, point: Point, layer: int) -> Doubles:
+        """Return the tensor [T, ...] that the model computes at a point named when this was made."""
+        return array(self._capture.tensors[point, layer][0])
+
+    def at(self, layer: int) -> AttentionBlock:
+        """Return the block of `layer`."""
+        trace, weights = self.trace, self.model.weights(layer)
+        dense = array(weights.output.weight).T  # [H * E, D]
+        by_head = dense.reshape(trace.n_heads, trace.head_width, -1)
+        transformed = trace.values[layer].astype(np.float64) @ by_head  # [H, T, D]
+        muted = [head for at, head in trace.muted if at == layer]
+        transformed[muted] = 0
+        given = trace.hidden[layer].astype(np.float64)
+        norm = None if trace.form.is_pre_norm else weights.attention_norm
+        return AttentionBlock(
+            trace=trace,
+            layer=layer,
+            transformed=transformed,
+            residual=given @ dense if trace.form.adds_before_projection else given,
+            output_bias=bias_of(weights.output, trace.width),
+            norm=None if norm is None else Norm.of(norm),
+        )
+
+    def compare(self, layer: int, rows: slice, vectors: Doubles) -> None:
+        """Note how far `vectors` [q, D] are from the model's own after the attention block of `layer`."""
+        wrong = np.abs(vectors - self.captured(self._after, layer)[rows]).max()
+        self.error = max(self.error, float(wrong))
+
+
+def array(tensor: Tensor) -> Doubles:
+    """Return a tensor as an array of float64."""
+    found: Doubles = tensor.detach().cpu().double().numpy()
+    return found
+
+
+def bias_of(dense: DenseWeights, width: int) -> Doubles:
+    """Return the bias of a dense layer with `width` outputs, zeros where it has none."""
+    return np.zeros(width) if dense.bias is None else array(dense.bias)
+
+
+def refuse_global_tokens(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
+    """Return why a model with global attention is not taken apart; None of others."""
+    if not form.has_global_tokens:
+        return None
+    message = Message(
+        "With global attention a token has two value vectors, which this analysis does not follow."
+    )
+    return AnalysisError(message, Message("Open a checkpoint without global attention."))
+
+
+def refuse_large(trace: Trace, n_numbers: int) -> None:
+    """Raise AnalysisError if so many numbers in float64 would take more than MAX_BYTES."""
+    if 8 * n_numbers > MAX_BYTES:
+        message = Message(
+            "This analysis of {0} tokens would take {1} GiB of memory.",
+            f"{trace.n_tokens:,}",
+            f"{8 * n_numbers / 2**30:.1f}",
+        )
+        raise AnalysisError(message, Message("Write a shorter text."))

@@ -1,0 +1,236 @@
+"""DecompX: every vector of every layer as the sum of one part for each input token."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from bertviz_app.analysis.axes import Quantity
+from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.matrices import DenseMatrix
+from bertviz_app.analysis.model_access import DenseWeights, LayerWeights, ModelAccess
+from bertviz_app.analysis.parameters import NoParameters
+from bertviz_app.analysis.probing.decomposition.blocks import Norm, array, bias_of, refuse_large
+from bertviz_app.analysis.probing.decomposition.chained import refuse_whole_layers
+from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.results import TokenMatrices
+from bertviz_app.errors import Message
+from bertviz_app.trace import Trace
+from bertviz_app.trace.points import Capture, Point
+from bertviz_app.types import Doubles
+
+_PRODUCTS_AT_ONCE = 1 << 28
+"""Multiplications between two checks: some 20 ms."""
+
+
+def decompx(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> TokenMatrices:
+    """Return how long the part of each vector is that came from each input token, as shares of a row.
+
+    See `decompositions`. The largest difference between the sum of the parts and the model's own vector is
+    the `identity_error`.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        A trace of L layers and T tokens, and its model.
+    parameters : NoParameters
+        There are none.
+    reporter : Reporter
+        Called between products; it raises Cancelled to stop.
+
+    Returns
+    -------
+    TokenMatrices
+        [L, T, T], the lengths of the parts of the layer's output, each row divided by its sum.
+
+    Raises
+    ------
+    AnalysisError
+        For a text whose parts would take more than 2 GiB.
+
+    References
+    ----------
+    Modarressi et al. 2023, "DecompX: Explaining Transformers Decisions by Propagating Token Decomposition",
+    arXiv:2306.02873, section 3.
+    """
+    trace = inputs.trace
+    found = np.empty((trace.n_layers, trace.n_tokens, trace.n_tokens), np.float32)
+    error = 0.0
+    for layer, parts in enumerate(decompositions(trace, inputs.opened, reporter)):
+        lengths = np.linalg.norm(parts, axis=-1)
+        found[layer] = lengths / lengths.sum(-1, keepdims=True)
+        error = max(error, error_of(parts, trace, layer))
+        reporter.progress((layer + 1) / trace.n_layers)
+    found.flags.writeable = False
+    return TokenMatrices(
+        n_layers=trace.n_layers,
+        queries=trace.tokens.pieces,
+        keys=trace.tokens.pieces,
+        quantity=Quantity("weight", 0, 1),
+        source=lambda layer: DenseMatrix(found[layer]),
+        held_bytes=found.nbytes,
+        identity_error=error,
+    )
+
+
+def error_of(parts: Doubles, trace: Trace, layer: int) -> float:
+    """Return how far the parts [T, T, D] of a layer's output are from adding up to it."""
+    return float(np.abs(parts.sum(1) - trace.hidden[layer + 1]).max())
+
+
+def decompositions(trace: Trace, model: ModelAccess, reporter: Reporter) -> Iterator[Doubles]:
+    """Yield the output of each layer as parts [T, T, D], of token i due to input token k.
+
+    The parts begin as the embeddings, each token's its own. Attention weights, spreads of norms and gates are
+    taken as given; an activation multiplies the parts of a unit by what it multiplied their sum by. A bias is
+    divided among the parts by how much each points along it; those of values and W_O are joined into one
+    first. So the parts of a token always add up to its vector. The arrays are overwritten: copy what is to
+    stay.
+
+    Raises AnalysisError for a text whose parts would take more than 2 GiB.
+    """
+    refuse_large(trace, 3 * trace.n_tokens**2 * trace.width)
+    form = trace.form
+    capture = Capture({Point.EXPANDED, Point.ACTIVE, Point.GATED})
+    model.forward([trace.tokens], capture)
+    parts = np.zeros((trace.n_tokens, trace.n_tokens, trace.width))
+    own = np.arange(trace.n_tokens)
+    parts[own, own] = trace.hidden[0]
+    for layer in range(trace.n_layers):
+        weights = model.weights(layer)
+        active = capture.tensors.get((Point.GATED, layer), capture.tensors[Point.ACTIVE, layer])
+        factors = _factors(array(capture.tensors[Point.EXPANDED, layer][0]), array(active[0]))
+        step = _Layer(trace, layer, weights, factors, reporter)
+        parts = step.norms_first(parts) if form.is_pre_norm else step.norms_last(parts)
+        top = model.around_layers.top_norm
+        if layer == trace.n_layers - 1 and top is not None:
+            parts = step.norm(parts, Norm.of(top))
+        yield parts
+
+
+def _factors(before: Doubles, after: Doubles) -> Doubles:
+    """Return what an activation, and a gate, multiplied each unit by; 0 where nothing went in."""
+    return np.divide(after, before, out=np.zeros_like(before), where=before != 0)
+
+
+@dataclass(frozen=True, eq=False)
+class _Layer:
+    """One layer applied to parts [T, T, D], piece by piece of the queries or of the input tokens."""
+
+    trace: Trace
+    layer: int
+    weights: LayerWeights
+    factors: Doubles  # [T, F]
+    reporter: Reporter
+
+    def norms_last(self, parts: Doubles) -> Doubles:
+        """Return the layer's output as BERT's: attend, add and norm; feed forward, add and norm."""
+        attended = self._attended(parts)
+        first, second = self.weights.attention_norm, Norm.of(self.weights.feed_forward_norm)
+        if not self.trace.form.adds_before_projection:
+            attended += parts
+        if first is not None:
+            attended = self.norm(attended, Norm.of(first))
+        return self.norm(attended + self._fed_forward(attended), second)
+
+    def norms_first(self, parts: Doubles) -> Doubles:
+        """Return the layer's output where the norms precede its parts."""
+        first, second = self.weights.attention_norm, Norm.of(self.weights.feed_forward_norm)
+        given = parts if first is None else self.norm(parts, Norm.of(first))
+        total = parts + self._attended(given)
+        return total + self._fed_forward(self.norm(total, second))
+
+    def norm(self, parts: Doubles, norm: Norm) -> Doubles:
+        """Return the parts after a norm."""
+        found = np.empty_like(parts)
+        for rows in self._pieces(parts.shape[1] * parts.shape[2] * 8):
+            some = parts[rows]
+            spread = norm.spread(some.sum(1))[:, None]
+            found[rows] = with_bias(norm.linear(some, spread), norm.bias)
+        return found
+
+    def _attended(self, parts: Doubles) -> Doubles:
+        """Return what attention makes of the parts, with W_O, and with what is added before W_O."""
+        trace, weights = self.trace, self.weights
+        value = array(weights.value.weight).T  # [D, H * E]
+        output = array(weights.output.weight).T  # [H * E, D]
+        bias = bias_of(weights.output, trace.width)
+        attention = trace.attention(self.layer).astype(np.float64)  # [H, T, T]
+        found = np.zeros_like(parts)
+        n_tokens, width, wide = trace.n_tokens, trace.width, trace.head_width
+        for head in range(trace.n_heads):
+            if (self.layer, head) in trace.muted:
+                continue
+            of_head = slice(head * wide, (head + 1) * wide)
+            bias = bias + bias_of(weights.value, value.shape[1])[of_head] @ output[of_head]
+            for columns in self._pieces(n_tokens * wide * (2 * width + n_tokens)):
+                values = product(parts[:, columns], value[:, of_head])  # [j, k, E]
+                mixed = np.tensordot(attention[head], values, axes=(1, 0))  # [i, k, E]
+                found[:, columns] += product(mixed, output[of_head])
+        for rows in self._pieces(n_tokens * width * 8):
+            found[rows] = with_bias(found[rows], bias)
+        if trace.form.adds_before_projection:
+            for rows in self._pieces(n_tokens * width * width):
+                found[rows] += product(parts[rows], output)
+        return found
+
+    def _fed_forward(self, parts: Doubles) -> Doubles:
+        """Return what the feed-forward part makes of the parts."""
+        expand, contract = _dense(self.weights.expand), _dense(self.weights.contract)
+        found = np.empty_like(parts)
+        width, inner = expand[0].shape
+        for rows in self._pieces(2 * parts.shape[1] * width * inner):
+            wide = with_bias(product(parts[rows], expand[0]), expand[1])  # [i, k, F]
+            wide *= self.factors[rows][:, None]
+            found[rows] = with_bias(product(wide, contract[0]), contract[1])
+        return found
+
+    def _pieces(self, n_products: int) -> Iterator[slice]:
+        """Yield slices of tokens, one token costing so many multiplications; check before each."""
+        at_once = max(1, _PRODUCTS_AT_ONCE // n_products)
+        for first in range(0, self.trace.n_tokens, at_once):
+            self.reporter.check()
+            yield slice(first, min(self.trace.n_tokens, first + at_once))
+
+
+def _dense(dense: DenseWeights) -> tuple[Doubles, Doubles]:
+    """Return a dense layer as a matrix [in, out] and a bias [out]."""
+    weight = array(dense.weight).T
+    return weight, bias_of(dense, weight.shape[1])
+
+
+def product(parts: Doubles, matrix: Doubles) -> Doubles:
+    """Return parts [q, k, N] @ matrix [N, M], as one product: NumPy would make one of each q."""
+    found: Doubles = (parts.reshape(-1, len(matrix)) @ matrix).reshape(*parts.shape[:2], -1)
+    return found
+
+
+def with_bias(parts: Doubles, bias: Doubles) -> Doubles:
+    """Return the parts [q, T, N] with a bias [N] divided among them by |<bias, part>|."""
+    if not bias.any():
+        return parts
+    shares: Doubles = np.abs(parts @ bias)  # [q, T]
+    total = shares.sum(-1, keepdims=True)
+    equal = np.full_like(shares, 1 / shares.shape[-1])
+    shares = np.divide(shares, total, out=equal, where=total > 0)
+    return parts + shares[..., None] * bias
+
+
+DECOMPX = Analysis(
+    key="decompx",
+    paper="Modarressi et al. 2023, arXiv:2306.02873, section 3",
+    needs=Needs.MODEL,
+    parameters=NoParameters,
+    result=TokenMatrices,
+    title=Message("DecompX"),
+    summary=Message(
+        "How much of a token's vector came from each input token, through all parts of the layers."
+    ),
+    limits=Message(
+        "The parts add up exactly, but how biases and activations are divided among them is a choice."
+    ),
+    run=decompx,
+    refuses=refuse_whole_layers,
+)

@@ -1,0 +1,164 @@
+"""What each head and each feed-forward part adds directly to the logit of one piece at one position."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+
+from bertviz_app.analysis.axes import counted
+from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.model_access import MaskedHeadWeights
+from bertviz_app.analysis.parameters import Index
+from bertviz_app.analysis.probing.decomposition.blocks import Norm, array, bias_of
+from bertviz_app.analysis.probing.decomposition.residual_stream import ResidualStream, Writer
+from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.results import NamedArrays
+from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.trace import Trace
+from bertviz_app.trace.form import Form
+from bertviz_app.types import Doubles, Floats
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+@dataclass(frozen=True)
+class LogitParameters:
+    """`position` None: the first masked token, else the first one; `answer` None: the likeliest piece."""
+
+    position: Annotated[int | None, Index("token"), Message("Position of the predicted token")] = None
+    answer: Annotated[str | None, Message("Piece; empty: the likeliest")] = None
+
+
+def direct_logits(inputs: Inputs, parameters: LogitParameters, reporter: Reporter) -> NamedArrays:
+    """Return what each part of the model adds to one logit without going through any later part.
+
+    The last vector of the token is the sum of what heads, feed-forward parts, embeddings and biases wrote
+    (see `ResidualStream`); each is sent through the task head with its norm and activation taken as given.
+    The parts add up to the logit: how far they are off is the `identity_error`.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        A trace of L layers and H heads, and its model, which predicts masked tokens.
+    parameters : LogitParameters
+        The token and the piece.
+    reporter : Reporter
+        Called between layers; it raises Cancelled to stop.
+
+    Returns
+    -------
+    NamedArrays
+        "heads" [L, H], "feed_forward" [L], "biases" [L]; the facts "embeddings", "task head" and "logit" are
+        the rest and the sum.
+
+    Raises
+    ------
+    AnalysisError
+        For a token that the trace does not have, or a piece that is not in the vocabulary.
+
+    References
+    ----------
+    nostalgebraist 2020, "interpreting GPT: the logit lens"; Elhage et al. 2021, "A Mathematical Framework for
+    Transformer Circuits", section on direct paths.
+    """
+    trace, model = inputs.trace, inputs.opened
+    head = model.around_layers.masked_head
+    if head is None:
+        message = Message(
+            "The task head of this checkpoint is built in a way that this analysis does not follow."
+        )
+        raise AnalysisError(message, Message("Choose an attribution to tokens."))
+    position = _position(inputs, parameters.position)
+    logits = model.logits(trace, [position]).masked
+    assert logits is not None
+    piece = int(logits[0].argmax()) if parameters.answer is None else model.piece_id(parameters.answer)
+    writers, parts = ResidualStream(trace, model, reporter).at(position, trace.n_layers)
+    of_parts, of_head = _through(head, parts, piece)
+    named, embedded = _by_kind(writers, of_parts, trace)
+    layers = counted("layer", trace.n_layers)
+    reporter.progress(1)
+    return NamedArrays(
+        named,
+        {"heads": (layers, counted("head", trace.n_heads)), "feed_forward": (layers,), "biases": (layers,)},
+        {
+            "token": trace.tokens.pieces[position],
+            "piece": model.pieces([piece])[0],
+            "embeddings": embedded,
+            "task head": of_head,
+            "logit": float(logits[0, piece]),
+        },
+        identity_error=abs(float(of_parts.sum() + of_head - logits[0, piece])),
+    )
+
+
+def _by_kind(writers: list[Writer], values: Doubles, trace: Trace) -> tuple[dict[str, Floats], float]:
+    """Return the values [N] of writers as arrays by kind, and the sum of those of the embeddings."""
+    heads = np.zeros((trace.n_layers, trace.n_heads), np.float32)
+    fed, biases = np.zeros(trace.n_layers, np.float32), np.zeros(trace.n_layers, np.float32)
+    embedded = 0.0
+    for writer, value in zip(writers, values.tolist(), strict=True):
+        if writer.kind == "head":
+            heads[writer.layer, writer.head] += value
+        elif writer.kind == "feed-forward":
+            fed[writer.layer] += value
+        elif writer.layer >= 0:
+            biases[writer.layer] += value
+        else:
+            embedded += value
+    return {"heads": heads, "feed_forward": fed, "biases": biases}, embedded
+
+
+def _position(inputs: Inputs, position: int | None) -> int:
+    if position is None:
+        masked = np.flatnonzero(inputs.trace.tokens.ids == inputs.opened.mask_id)
+        return int(masked[0]) if len(masked) else 0
+    if position >= inputs.trace.n_tokens:
+        last = inputs.trace.n_tokens - 1
+        message = Message("There is no token {0}: this text has tokens 0 to {1}.", position, last)
+        raise AnalysisError(message, Message("Tokens count from 0."))
+    return position
+
+
+def _through(head: MaskedHeadWeights, parts: Doubles, piece: int) -> tuple[Doubles, float]:
+    """Return what each part [N] adds to the logit of a piece, and what the task head's biases add."""
+    import torch
+
+    dense = array(head.dense.weight).T  # [D, W]
+    wide = np.vstack([parts @ dense, bias_of(head.dense, dense.shape[1])])  # [N + 1, W]
+    total = wide.sum(0)
+    active: Tensor = head.activation(torch.from_numpy(total))
+    factors = np.divide(array(active), total, out=np.zeros_like(total), where=total != 0)
+    wide = wide * factors
+    norm = Norm.of(head.norm)
+    wide = norm.linear(wide, norm.spread(wide.sum(0)[None]))
+    row = array(head.decoder.weight[piece])
+    added = wide @ row
+    rest = float(norm.bias @ row) + float(bias_of(head.decoder, len(head.decoder.weight))[piece])
+    return added[:-1], float(added[-1]) + rest
+
+
+def _refuses(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
+    if "masked" not in task_heads:
+        message = Message("This checkpoint does not predict masked tokens.")
+        return AnalysisError(message, Message("Open one with a head for masked tokens."))
+    if form.has_convolution:
+        message = Message("The first layer adds a convolution, which this analysis does not follow.")
+        return AnalysisError(message, Message("Open a checkpoint without a convolution."))
+    return None
+
+
+DIRECT_LOGITS = Analysis(
+    key="direct-logits",
+    paper="Elhage et al. 2021, A Mathematical Framework for Transformer Circuits",
+    needs=Needs.MODEL | Needs.TASK_HEAD,
+    parameters=LogitParameters,
+    result=NamedArrays,
+    title=Message("Direct contributions to a logit"),
+    summary=Message("What each head and each feed-forward part adds to the logit of a predicted piece."),
+    limits=Message("What a part does through later parts is not counted as its own."),
+    run=direct_logits,
+    refuses=_refuses,
+)

@@ -1,0 +1,150 @@
+"""Why one weight is what it is: its score by dimension and by what wrote the vectors, and its competitors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.axes import Axis, counted
+from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.model_access import DenseWeights, ModelAccess
+from bertviz_app.analysis.parameters import Index
+from bertviz_app.analysis.probing.decomposition.blocks import array, bias_of
+from bertviz_app.analysis.probing.decomposition.residual_stream import ResidualStream
+from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.results import NamedArrays
+from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.trace import Trace
+from bertviz_app.trace.bias import CONTENT
+from bertviz_app.types import Doubles, Floats
+
+
+@dataclass(frozen=True)
+class ScoreParameters:
+    """The head, and the pair of tokens: `query` looks at `key`."""
+
+    layer: Annotated[int, Index("layer"), Message("Layer")] = 0
+    head: Annotated[int, Index("head"), Message("Head")] = 0
+    query: Annotated[int, Index("token"), Message("Position of the query")] = 0
+    key: Annotated[int, Index("token"), Message("Position of the key")] = 0
+
+
+def score_parts(inputs: Inputs, parameters: ScoreParameters, reporter: Reporter) -> NamedArrays:
+    """Return what the score of one query and key is made of.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        A trace of L layers, H heads of width E and T tokens, and its model.
+    parameters : ScoreParameters
+        The head and the two tokens.
+    reporter : Reporter
+        Called between layers; it raises Cancelled to stop.
+
+    Returns
+    -------
+    NamedArrays
+        "dimensions" [E]: query times key in each dimension, scaled: they add up to the content of the score.
+        "parts": the content, and what positions add. "scores" and "weights": of all keys that the head
+        reaches, its competitors. "writers" [N, M]: the content by what wrote the query's vector and the
+        key's, norms taken as given; not where queries are rotated or tokens global, nor after a convolution.
+        `identity_error`: how far the sum of these is off.
+
+    Raises
+    ------
+    AnalysisError
+        For a layer, head or token that the trace does not have, and for a key that the head does not reach.
+
+    References
+    ----------
+    Vaswani et al. 2017, arXiv:1706.03762, section 3.2.1; Elhage et al. 2021, "A Mathematical Framework for
+    Transformer Circuits", for the composition of heads, here at the norms' given spreads.
+    """
+    trace, at = inputs.trace, parameters
+    _validate(trace, at, reporter)
+    rows = slice(at.query, at.query + 1)
+    query, key = (array_[at.layer, at.head].astype(np.float64) for array_ in (trace.queries, trace.keys))
+    dimensions = query[at.query] * key[at.key] * trace.scale
+    named = trace.score_parts(at.layer, at.head, rows, slice(at.key, at.key + 1))
+    scores = trace.scores(at.layer, at.head, rows)[0]
+    reached = _reached(scores, at)
+    found: dict[str, Floats] = {
+        "dimensions": dimensions.astype(np.float32),
+        "parts": np.array([values[0, 0] for values in named.values()], np.float32),
+        "scores": scores[reached],
+        "weights": trace.attention(at.layer, at.head, rows)[0][reached],
+    }
+    tokens = Axis("key", tuple(trace.tokens.pieces[key] for key in reached))
+    axes: dict[str, tuple[Axis, ...]] = {
+        "dimensions": (counted("dimension", trace.head_width),),
+        "parts": (Axis("part", tuple(named)),),
+    }
+    axes |= dict.fromkeys(("scores", "weights"), (tokens,))
+    error = None if trace.bias is not None else abs(float(dimensions.sum() - named[CONTENT][0, 0]))
+    form = trace.form
+    if not (form.is_rotary or form.has_global_tokens or form.has_convolution):
+        (names, others), table = _by_writers(trace, inputs.opened, at, reporter)
+        found["writers"] = table.astype(np.float32)
+        axes["writers"] = (Axis("written by, in the query", names), Axis("written by, in the key", others))
+        error = max(error or 0.0, abs(float(table.sum() - dimensions.sum())))
+    reporter.progress(1)
+    return NamedArrays({name: values.copy() for name, values in found.items()}, axes, identity_error=error)
+
+
+def _reached(scores: Floats, at: ScoreParameters) -> NDArray[np.intp]:
+    """Return the keys that the head reaches from the query: in a window not all. Among them is the key."""
+    reached = np.flatnonzero(np.isfinite(scores))
+    if at.key not in reached:
+        message = Message("This head does not reach from token {0} to token {1}.", at.query, at.key)
+        raise AnalysisError(message, Message("Choose a pair that has a weight."))
+    return reached
+
+
+def _by_writers(
+    trace: Trace, model: ModelAccess, at: ScoreParameters, reporter: Reporter
+) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], Doubles]:
+    """Return the labels of what wrote the query and the key, and the score [N, M] that each two add."""
+    stream, weights = ResidualStream(trace, model, reporter), model.weights(at.layer)
+    sides = []
+    for token, dense in ((at.query, weights.query), (at.key, weights.key)):
+        writers, parts = stream.read(token, at.layer)
+        weight, bias = _of_head(dense, at.head, trace)
+        sides.append(((*(writer.label for writer in writers), "bias"), np.vstack([parts @ weight, bias])))
+    (names, queries), (others, keys) = sides
+    table: Doubles = queries @ keys.T * trace.scale
+    return (names, others), table
+
+
+def _of_head(dense: DenseWeights, head: int, trace: Trace) -> tuple[Doubles, Doubles]:
+    """Return the matrix [D, E] and the bias [E] of one head of a projection."""
+    columns = slice(head * trace.head_width, (head + 1) * trace.head_width)
+    weight: Doubles = array(dense.weight).T[:, columns]
+    return weight, bias_of(dense, dense.weight.shape[0])[columns]
+
+
+def _validate(trace: Trace, at: ScoreParameters, reporter: Reporter) -> None:
+    reporter.check()
+    trace.scores(at.layer, at.head, slice(0, 1), slice(0, 1))  # raises SelectionError
+    for token in (at.query, at.key):
+        if token >= trace.n_tokens:
+            last = trace.n_tokens - 1
+            message = Message("There is no token {0}: this text has tokens 0 to {1}.", token, last)
+            raise AnalysisError(message, Message("Tokens count from 0."))
+
+
+SCORE_PARTS = Analysis(
+    key="score-parts",
+    paper="Elhage et al. 2021, A Mathematical Framework for Transformer Circuits",
+    needs=Needs.MODEL,
+    parameters=ScoreParameters,
+    result=NamedArrays,
+    title=Message("Why this weight?"),
+    summary=Message(
+        "The score of one query and one key by dimension and by what wrote the vectors, and its competitors."
+    ),
+    limits=Message("Norms are taken as given: without one of the parts they would divide by something else."),
+    run=score_parts,
+)

@@ -1,0 +1,99 @@
+"""Why two texts are similar: what each pair of tokens adds to the cosine of their sentence vectors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bertviz_app.analysis.axes import Quantity
+from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.matrices import DenseMatrix
+from bertviz_app.analysis.model_access import ModelAccess
+from bertviz_app.analysis.parameters import NoParameters
+from bertviz_app.analysis.probing.attribution.targets import same_model, vector_of
+from bertviz_app.analysis.probing.decomposition.chained import refuse_whole_layers
+from bertviz_app.analysis.probing.decomposition.decompx import decompositions
+from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.results import TokenMatrices
+from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.trace import Trace
+from bertviz_app.types import Doubles
+
+
+def similarity_pairs(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> TokenMatrices:
+    """Return what each pair of tokens of runs A and B adds to the cosine of their sentence vectors.
+
+    A sentence vector is a weighted sum of the last hidden states, and each of these by `decompositions` the
+    sum of one part for each input token: so it is the sum of a part D_k of each input token k, and cos(a, b)
+    = sum over k and m of <D_k, D_m> / (|a| |b|). How far the sum is off is the `identity_error`. Which
+    pooling declares the checkpoint: that; without any, the mean over all tokens.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        Two runs of the same checkpoint with the same heads muted, of N and M tokens, and the model.
+    parameters : NoParameters
+        There are none.
+    reporter : Reporter
+        Called between products; it raises Cancelled to stop.
+
+    Returns
+    -------
+    TokenMatrices
+        [1, N, M]: rows are tokens of run A, columns those of run B; the sum of all is the cosine.
+
+    Raises
+    ------
+    AnalysisError
+        For runs of different checkpoints, and for a pooling that is no weighted sum.
+
+    References
+    ----------
+    Modarressi et al. 2023, arXiv:2306.02873, for the parts; the sum over pairs is ours. Vasileiou & Eberle
+    2024, arXiv:2405.06604, and Moeller et al. 2023, arXiv:2310.05703, split the similarity by other rules.
+    """
+    trace, other, model = inputs.trace, same_model(inputs.trace, inputs.second), inputs.opened
+    if trace.muted != other.muted:
+        message = Message("Runs A and B have different heads muted.")
+        raise AnalysisError(message, Message("Mute the same heads in both."))
+    parts = [_parts(run, model, reporter) for run in (trace, other)]
+    vectors = [vector_of(model, run) for run in (trace, other)]
+    lengths = np.prod([np.linalg.norm(vector) for vector in vectors])
+    products = parts[0] @ parts[1].T / lengths
+    cosine = vectors[0] @ vectors[1] / lengths
+    found = products.astype(np.float32)
+    found.flags.writeable = False
+    reporter.progress(1)
+    return TokenMatrices(
+        n_layers=1,
+        queries=trace.tokens.pieces,
+        keys=other.tokens.pieces,
+        quantity=Quantity(""),
+        source=lambda layer: DenseMatrix(found),
+        held_bytes=found.nbytes,
+        identity_error=abs(float(products.sum() - cosine)),
+    )
+
+
+def _parts(trace: Trace, model: ModelAccess, reporter: Reporter) -> Doubles:
+    """Return the part of the sentence vector [T, D] that each input token has."""
+    *_, last = decompositions(trace, model, reporter)
+    found: Doubles = np.tensordot(model.pooling_shares(trace.tokens), last, axes=(0, 0))
+    return found
+
+
+SIMILARITY_PAIRS = Analysis(
+    key="similarity-pairs",
+    paper="Modarressi et al. 2023, arXiv:2306.02873, for the parts",
+    needs=Needs.MODEL | Needs.SECOND_RUN,
+    parameters=NoParameters,
+    result=TokenMatrices,
+    title=Message("Similarity by pairs of tokens"),
+    summary=Message(
+        "What each pair of tokens adds to the cosine of the two sentence vectors; all pairs add up to it."
+    ),
+    limits=Message(
+        "The sum is exact, but the split is not the only one: it depends on how biases are divided."
+    ),
+    run=similarity_pairs,
+    refuses=refuse_whole_layers,
+)

@@ -1,0 +1,1 @@
+"""Analyses that change something in the model and look at what becomes of it."""

@@ -1,0 +1,200 @@
+"""Which heads an outcome depends on: each head replaced in turn, and the gradient by a switch on each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
+
+import numpy as np
+
+from bertviz_app.analysis.axes import Quantity
+from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.parameters import Choice
+from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters
+from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.results import HeadScalars, Scalar
+from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.trace.form import Form
+from bertviz_app.trace.points import Capture, Point
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+Flavour = Literal["zero", "mean", "uniform"]
+"""What the output of an ablated head is replaced by."""
+
+FLAVOURS: tuple[Flavour, ...] = get_args(Flavour)
+TOKENS_AT_ONCE = 512
+"""So many tokens are in one forward pass, those of several inputs together."""
+
+
+@dataclass(frozen=True)
+class AblationParameters(TargetParameters):
+    """`flavour`: what stands for a head's output: zeros, its mean over tokens, or that of its values."""
+
+    flavour: Annotated[str, Choice(FLAVOURS), Message("Replace the head's output by")] = "zero"
+
+
+class _Ablated:
+    """A tap that replaces in input b the output of head `heads`[b] of one layer."""
+
+    def __init__(self, layer: int, heads: range, flavour: str) -> None:
+        self._layer, self._heads, self._flavour = layer, heads, flavour
+        self._values: Tensor | None = None
+
+    def wants(self, point: Point, layer: int) -> bool:
+        return layer == self._layer and point in (Point.VALUES, Point.MIXED)
+
+    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+        if point is Point.VALUES:
+            self._values = tensor
+            return tensor
+        found = tensor.clone()
+        for at, head in enumerate(self._heads):
+            found[at, head] = self._replacement(found[at, head], at, head)
+        return found
+
+    def _replacement(self, output: Tensor, at: int, head: int) -> Tensor:
+        """Return what stands for the output [T, E] of a head."""
+        import torch
+
+        if self._flavour == "zero":
+            return torch.zeros_like(output)
+        if self._flavour == "mean":
+            return output.mean(0, keepdim=True).expand_as(output)
+        assert self._values is not None
+        return self._values[at, head].mean(0, keepdim=True).expand_as(output)  # all weights 1 / T
+
+
+def head_ablation(inputs: Inputs, parameters: AblationParameters, reporter: Reporter) -> HeadScalars:
+    """Return how the outcome changes when each head is replaced, one at a time.
+
+    "zero": by zeros; "mean": by the mean of its output over the tokens of this text; "uniform": by what it
+    would return if it attended to all tokens alike. The ranks of heads by one of these hardly agree with
+    those by another, so the flavour belongs to the number.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        A trace of L layers and H heads, its model, and the second run where the outcome is a cosine.
+    parameters : AblationParameters
+        The outcome, and the flavour.
+    reporter : Reporter
+        Called before each forward pass; it raises Cancelled to stop.
+
+    Returns
+    -------
+    HeadScalars
+        "change" [L, H]: the outcome with the head replaced less that with all heads: below 0 where the
+        outcome needs the head. 0 for a head that is muted.
+
+    References
+    ----------
+    Michel et al. 2019, "Are Sixteen Heads Really Better than One?", arXiv:1905.10650, section 3; Kovaleva et
+    al. 2019, arXiv:1908.08593, section 4.5, for equal weights.
+    """
+    trace = inputs.trace
+    target = Target(inputs, parameters)
+    whole = target.of([trace.tokens])[0]
+    found = np.zeros((1, trace.n_layers, trace.n_heads), np.float32)
+    at_once = max(1, TOKENS_AT_ONCE // trace.n_tokens)
+    for layer in range(trace.n_layers):
+        for first in range(0, trace.n_heads, at_once):
+            reporter.check()
+            heads = range(first, min(trace.n_heads, first + at_once))
+            tap = _Ablated(layer, heads, parameters.flavour)
+            found[0, layer, first : heads.stop] = target.of([trace.tokens] * len(heads), tap) - whole
+        reporter.progress((layer + 1) / trace.n_layers)
+    for layer, head in trace.muted:
+        found[0, layer, head] = 0
+    return HeadScalars((Scalar("change", Quantity("")),), found)
+
+
+def head_importance(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> HeadScalars:
+    """Return |dy/ds| of each head at s = 1: how fast the outcome changes as its output is scaled by s.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        A trace of L layers and H heads, its model, and the second run where the outcome is a cosine.
+    parameters : TargetParameters
+        The outcome.
+    reporter : Reporter
+        The model checks it between layers; it raises Cancelled to stop.
+
+    Returns
+    -------
+    HeadScalars
+        "importance" [L, H], 0 or more, of this text alone; 0 for a head that is muted.
+
+    References
+    ----------
+    Michel et al. 2019, arXiv:1905.10650, section 4.1, equation 2, for one text, not divided by layer.
+    """
+    import torch
+
+    trace = inputs.trace
+    capture = Capture({Point.MIXED})
+    output = inputs.opened.forward([trace.tokens], _Started(capture), grad=True)
+    value = Target(inputs, parameters).values(output, grad=True).sum()
+    reporter.check()
+    mixed = [capture.tensors[Point.MIXED, layer] for layer in range(trace.n_layers)]
+    gradients = torch.autograd.grad(value, mixed, allow_unused=True)
+    found = np.zeros((1, trace.n_layers, trace.n_heads), np.float32)
+    for layer, (output_of, gradient) in enumerate(zip(mixed, gradients, strict=True)):
+        if gradient is not None:
+            found[0, layer] = (output_of * gradient)[0].sum((-1, -2)).abs().detach().cpu().numpy()
+    reporter.progress(1)
+    return HeadScalars((Scalar("importance", Quantity("", 0)),), found)
+
+
+class _Started:
+    """A tap that makes the embeddings a leaf, so that all tensors after them have gradients."""
+
+    def __init__(self, capture: Capture) -> None:
+        self._capture = capture
+
+    def wants(self, point: Point, layer: int) -> bool:
+        return point is Point.EMBEDDINGS or self._capture.wants(point, layer)
+
+    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+        if point is Point.EMBEDDINGS:
+            return tensor.detach().requires_grad_()
+        return self._capture(point, layer, tensor)
+
+
+def _refuse_global(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
+    """Return why the heads of a model cannot be replaced by equal weights, or None."""
+    if not form.has_global_tokens:
+        return None
+    message = Message(
+        "With global attention a token has two value vectors, so that no one mean stands for both."
+    )
+    return AnalysisError(message, Message("Open a checkpoint without global attention."))
+
+
+HEAD_ABLATION = Analysis(
+    key="head-ablation",
+    paper="Michel et al. 2019, arXiv:1905.10650, section 3; Kovaleva et al. 2019, arXiv:1908.08593",
+    needs=Needs.MODEL | Needs.MAY_COMPARE,
+    parameters=AblationParameters,
+    result=HeadScalars,
+    title=Message("Head ablation"),
+    summary=Message(
+        "How the chosen outcome changes when the output of a head is replaced, one head at a time."
+    ),
+    limits=Message("The ranks of heads depend on what replaces them, and heads can stand in for each other."),
+    run=head_ablation,
+    refuses=_refuse_global,
+)
+HEAD_IMPORTANCE = Analysis(
+    key="head-importance",
+    paper="Michel et al. 2019, arXiv:1905.10650, section 4.1",
+    needs=Needs.MODEL | Needs.GRADIENT | Needs.MAY_COMPARE,
+    parameters=TargetParameters,
+    result=HeadScalars,
+    title=Message("Head importance by gradients"),
+    summary=Message("How fast the chosen outcome changes when the output of a head is scaled."),
+    limits=Message("It says what a small change does; removing the head may do something else."),
+    run=head_importance,
+)

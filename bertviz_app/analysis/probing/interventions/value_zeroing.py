@@ -1,0 +1,133 @@
+"""Value zeroing: how far each token's vector turns when the values of one other token are set to zero."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bertviz_app.analysis.axes import Quantity
+from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.matrices import DenseMatrix
+from bertviz_app.analysis.parameters import NoParameters
+from bertviz_app.analysis.probing.decomposition.blocks import refuse_large
+from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.results import TokenMatrices
+from bertviz_app.errors import Message
+from bertviz_app.trace.points import Point
+from bertviz_app.types import Doubles
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+TOKENS_AT_ONCE = 512
+"""So many tokens are in one pass of a layer, those of several variants together."""
+
+_SMALLEST = 1e-12
+
+
+class _Zeroed:
+    """A tap that sets the values of token `first` + b to zero in input b, in all heads."""
+
+    def __init__(self, first: int) -> None:
+        self._first = first
+
+    def wants(self, point: Point, layer: int) -> bool:
+        return point in (Point.VALUES, Point.GLOBAL_VALUES)
+
+    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+        found = tensor.clone()
+        for at in range(len(found)):
+            found[at, :, self._first + at] = 0
+        return found
+
+
+def value_zeroing(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> TokenMatrices:
+    """Return how much of each input token reaches each layer, by value zeroing.
+
+    C_ij = 1 - cos(x_i, x_i without j), with x_i the output of the layer for token i, and without j the same
+    with the values of token j set to zero in all heads of this layer alone; its weights stay. Rows are
+    divided by their sums, and the matrices multiplied, the later layer on the left. A row that nothing
+    changes counts as its own token alone.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        A trace of L layers and T tokens, and its model. Costs T passes of each layer.
+    parameters : NoParameters
+        There are none.
+    reporter : Reporter
+        Called before each pass; it raises Cancelled to stop.
+
+    Returns
+    -------
+    TokenMatrices
+        [L, T, T], shares from 0 to 1; each row sums to 1.
+
+    Raises
+    ------
+    AnalysisError
+        For a text whose matrices would take more than 2 GiB.
+
+    References
+    ----------
+    Mohebbi et al. 2023, "Quantifying Context Mixing in Transformers", arXiv:2301.12971, section 3.
+    """
+    trace = inputs.trace
+    refuse_large(trace, trace.n_layers * trace.n_tokens**2)
+    found = np.empty((trace.n_layers, trace.n_tokens, trace.n_tokens), np.float32)
+    below: Doubles = np.eye(trace.n_tokens)
+    for layer in range(trace.n_layers):
+        below = _turned(inputs, layer, reporter) @ below
+        found[layer] = below
+        reporter.progress((layer + 1) / trace.n_layers)
+    found.flags.writeable = False
+    return TokenMatrices(
+        n_layers=trace.n_layers,
+        queries=trace.tokens.pieces,
+        keys=trace.tokens.pieces,
+        quantity=Quantity("weight", 0, 1),
+        source=lambda layer: DenseMatrix(found[layer]),
+        held_bytes=found.nbytes,
+        identity_error=float(np.abs(found.sum(-1, dtype=np.float64) - 1).max()),
+    )
+
+
+def _turned(inputs: Inputs, layer: int, reporter: Reporter) -> Doubles:
+    """Return how far each vector turns [query, key], with rows that sum to 1."""
+    import torch
+
+    trace, model = inputs.trace, inputs.opened
+    given = torch.from_numpy(trace.hidden[layer].copy()).to(model.token_embeddings.device)
+    whole = model.layer_output(trace, layer, given[None])[0].cpu().double().numpy()  # [T, D]
+    turned = np.empty((trace.n_tokens, trace.n_tokens))
+    at_once = max(1, TOKENS_AT_ONCE // trace.n_tokens)
+    for first in range(0, trace.n_tokens, at_once):
+        reporter.check()
+        count = min(at_once, trace.n_tokens - first)
+        variants = given.expand(count, -1, -1)
+        without = (
+            model.layer_output(trace, layer, variants, _Zeroed(first)).cpu().double().numpy()
+        )  # [n, T, D]
+        lengths = np.linalg.norm(without, axis=-1) * np.linalg.norm(whole, axis=-1)  # [n, T]
+        cosines = (without * whole).sum(-1) / np.maximum(lengths, _SMALLEST)
+        turned[:, first : first + count] = np.maximum(1 - cosines, 0).T
+    sums = turned.sum(-1, keepdims=True)
+    shares: Doubles = np.divide(turned, sums, out=np.eye(trace.n_tokens), where=sums > _SMALLEST)
+    return shares
+
+
+VALUE_ZEROING = Analysis(
+    key="value-zeroing",
+    paper="Mohebbi et al. 2023, arXiv:2301.12971, section 3",
+    needs=Needs.MODEL,
+    parameters=NoParameters,
+    result=TokenMatrices,
+    title=Message("Value zeroing"),
+    summary=Message(
+        "How much of each input token reaches a token of a layer, by how far vectors turn when a token "
+        "passes on nothing."
+    ),
+    limits=Message("A vector that turns need not change what the model predicts."),
+    run=value_zeroing,
+)

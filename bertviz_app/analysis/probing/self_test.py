@@ -1,0 +1,132 @@
+"""The self-test of one run: identities that its numbers must keep, each with how far it is off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bertviz_app.analysis.axes import Axis
+from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.parameters import NoParameters
+from bertviz_app.analysis.probing.decomposition.blocks import AttentionBlocks, refuse_global_tokens
+from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.results import NamedArrays
+from bertviz_app.errors import Message
+from bertviz_app.trace import Trace
+from bertviz_app.trace.points import Capture, Point
+from bertviz_app.types import Doubles, Floats
+
+ROWS, AGAIN, WEIGHTS, PARTS, EXACT = "rows", "again", "weights", "parts", "exact"
+"""The names of the checks."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check: its name, and the largest difference that rounding explains."""
+
+    name: str
+    limit: float
+
+
+CHECKS = (Check(ROWS, 1e-6), Check(AGAIN, 1e-4), Check(WEIGHTS, 1e-5), Check(PARTS, 1e-4), Check(EXACT, 1e-3))
+"""All checks in order. "parts" is left out where a token has two value vectors."""
+
+
+def self_test(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> NamedArrays:
+    """Return how far the numbers of a run are from what they must be.
+
+    Differences of hidden states and of parts are divided by the largest number of the state, since rounding
+    grows with it.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        A trace of L layers and T tokens, and its model.
+    parameters : NoParameters
+        There are none.
+    reporter : Reporter
+        Called between layers; it raises Cancelled to stop.
+
+    Returns
+    -------
+    NamedArrays
+        "values" [N], the differences, and "limits" [N], what is explained by rounding: "rows": each row of
+        attention sums to 1; "again": a second pass with attention written out gives the same hidden states;
+        "weights": and the same weights as the trace, which computes them from queries and keys; "parts": in
+        each layer the parts of all tokens add up to what the attention block returns; "exact": a pass in
+        float64 gives the same hidden states.
+
+    References
+    ----------
+    Vaswani et al. 2017, arXiv:1706.03762, section 3.2, for the identities; the limits are ours.
+    """
+    trace, model = inputs.trace, inputs.opened
+    capture = Capture({Point.WEIGHTS, Point.OUTPUT})
+    model.forward([trace.tokens], capture)
+    found = {ROWS: _rows(trace, reporter), AGAIN: 0.0, WEIGHTS: 0.0}
+    for layer in range(trace.n_layers):
+        reporter.check()
+        again = capture.tensors[Point.OUTPUT, layer][0].float().cpu().numpy()
+        found[AGAIN] = max(found[AGAIN], _difference(again, trace.hidden[layer + 1]))
+        weights = capture.tensors[Point.WEIGHTS, layer][0].float().cpu().numpy()
+        found[WEIGHTS] = max(found[WEIGHTS], float(np.abs(weights - trace.attention(layer)).max()))
+        reporter.progress((layer + 1) / (2 * trace.n_layers))
+    if refuse_global_tokens(trace.form, model.task_heads) is None:
+        found[PARTS] = _parts(inputs, reporter)
+    exact = model.exact_hidden(trace.tokens)
+    found[EXACT] = max(_difference(*states) for states in zip(exact, trace.hidden, strict=True))
+    reporter.progress(1)
+    checks = [check for check in CHECKS if check.name in found]
+    axis = (Axis("check", tuple(check.name for check in checks)),)
+    values = np.array([found[check.name] for check in checks], np.float32)
+    limits = np.array([check.limit for check in checks], np.float32)
+    passed = int((values <= limits).sum())
+    return NamedArrays(
+        {"values": values, "limits": limits},
+        {"values": axis, "limits": axis},
+        {"passed": passed, "checks": len(checks)},
+        identity_error=float(values.max()),
+    )
+
+
+def _rows(trace: Trace, reporter: Reporter) -> float:
+    worst = 0.0
+    for layer in range(trace.n_layers):
+        for head in range(trace.n_heads):
+            reporter.check()
+            sums = trace.attention(layer, head).sum(-1, dtype=np.float64)
+            worst = max(worst, float(np.abs(sums - 1).max()))
+    return worst
+
+
+def _parts(inputs: Inputs, reporter: Reporter) -> float:
+    worst, blocks = 0.0, AttentionBlocks(inputs)
+    for layer in range(inputs.trace.n_layers):
+        block = blocks.at(layer)
+        for rows, parts in block.blocks(reporter):
+            normed, rest = block.normed(parts)
+            blocks.compare(layer, rows, normed.sum(1) + rest)
+        scale = max(1.0, float(np.abs(inputs.trace.hidden[layer + 1]).max()))
+        worst = max(worst, blocks.error / scale)
+    return worst
+
+
+def _difference(a: Doubles | Floats, b: Floats) -> float:
+    """Return the largest difference, as a share of the largest number where that is above 1."""
+    return float(np.abs(a - b).max()) / max(1.0, float(np.abs(b).max()))
+
+
+SELF_TEST = Analysis(
+    key="self-test",
+    paper="Vaswani et al. 2017, arXiv:1706.03762, section 3.2",
+    needs=Needs.MODEL,
+    parameters=NoParameters,
+    result=NamedArrays,
+    title=Message("Self-test"),
+    summary=Message(
+        "Whether the numbers of this run keep the identities that they must keep, and how far each is off."
+    ),
+    limits=Message("It tests the program's arithmetic, not whether the checkpoint is a good model."),
+    run=self_test,
+)

@@ -1,0 +1,150 @@
+"""Attention flow: how much could flow from each input token to a layer, weights being capacities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+
+from bertviz_app.analysis.axes import Axis
+from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.parameters import Index, Range
+from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.results import NamedArrays
+from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.trace import Trace
+from bertviz_app.types import Doubles
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+MAX_TOKENS = 48
+"""Of longer texts the rows of all tokens take too long: a maximum flow for each pair of tokens."""
+
+_UNITS = 1 << 24
+"""Capacities are whole numbers of 1 / 2 ** 24: the sums of all that enters a node stay below 2 ** 31."""
+
+
+@dataclass(frozen=True)
+class FlowParameters:
+    """`query`: the token whose row is computed, None for all of up to 48 tokens; `layer` None: the last."""
+
+    query: Annotated[int | None, Index("token"), Message("Position of the query; empty: all")] = None
+    layer: Annotated[int | None, Index("layer"), Message("Layer; empty: the last")] = None
+    residual: Annotated[float, Range(0, 1), Message("Share of the residual connection")] = 0.5
+
+
+def attention_flow(inputs: Inputs, parameters: FlowParameters, reporter: Reporter) -> NamedArrays:
+    """Return the maximum flow from each token of a layer down to each token of the input.
+
+    The edge from token i of layer l to token j of the layer below has the capacity (1 - r) mean_h A_lh[i, j],
+    and r more where i = j. Rows are divided by their sums.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        A trace of L layers and T tokens.
+    parameters : FlowParameters
+        The rows, the layer, and r.
+    reporter : Reporter
+        Called between flows; it raises Cancelled to stop.
+
+    Returns
+    -------
+    NamedArrays
+        "values" [N, T] for N queries, shares from 0 to 1; each row sums to 1.
+
+    Raises
+    ------
+    AnalysisError
+        For more than 48 tokens without a query, for a token or a layer that the trace does not have, and
+        where SciPy is not installed.
+
+    References
+    ----------
+    Abnar & Zuidema 2020, "Quantifying Attention Flow in Transformers", arXiv:2005.00928, section 3.
+    """
+    trace = inputs.trace
+    last = trace.n_layers - 1 if parameters.layer is None else parameters.layer
+    queries = _queries(trace, parameters.query)
+    trace.scores(last, 0, slice(0, 1), slice(0, 1))  # raises SelectionError
+    if find_spec("scipy") is None:
+        message = Message("Attention flow needs SciPy, which is not installed.")
+        raise AnalysisError(message, Message("Install it with: pip install scipy"))
+    from scipy.sparse.csgraph import maximum_flow
+
+    n_tokens = trace.n_tokens
+    found = np.empty((len(queries), n_tokens))
+    graph = _graph(trace, last, parameters.residual, reporter)
+    for row, query in enumerate(queries):
+        for key in range(n_tokens):
+            reporter.check()
+            source = (last + 1) * n_tokens + query
+            found[row, key] = maximum_flow(graph, source, key, method="dinic").flow_value
+        reporter.progress((row + 1) / len(queries))
+    found /= found.sum(-1, keepdims=True)
+    pieces = trace.tokens.pieces
+    axes = (Axis("query", tuple(pieces[at] for at in queries)), Axis("key", pieces))
+    return NamedArrays({"values": found.astype(np.float32)}, {"values": axes}, {"layer": last})
+
+
+def _queries(trace: Trace, query: int | None) -> list[int]:
+    if query is None and trace.n_tokens > MAX_TOKENS:
+        message = Message(
+            "The flow of all tokens is computed of up to {0} tokens; this text has {1}.",
+            MAX_TOKENS,
+            trace.n_tokens,
+        )
+        raise AnalysisError(message, Message("Give the position of one query."))
+    if query is not None and query >= trace.n_tokens:
+        last = trace.n_tokens - 1
+        message = Message("There is no token {0}: this text has tokens 0 to {1}.", query, last)
+        raise AnalysisError(message, Message("Tokens count from 0."))
+    return list(range(trace.n_tokens)) if query is None else [query]
+
+
+def _graph(trace: Trace, last: int, residual: float, reporter: Reporter) -> csr_array:
+    """Return the capacities between all nodes: token t of state s, 0 being the input, is node s * T + t."""
+    from scipy.sparse import csr_array
+
+    n_tokens = trace.n_tokens
+    starts, ends, units = [], [], []
+    for layer in range(last + 1):
+        reporter.check()
+        capacities = np.rint(_capacities(trace, layer, residual) * _UNITS).astype(np.int32)
+        above, below = np.nonzero(capacities)
+        starts.append((layer + 1) * n_tokens + above)
+        ends.append(layer * n_tokens + below)
+        units.append(capacities[above, below])
+    n_nodes = (last + 2) * n_tokens
+    edges = (np.concatenate(starts), np.concatenate(ends))
+    return csr_array((np.concatenate(units), edges), shape=(n_nodes, n_nodes), dtype=np.int32)
+
+
+def _capacities(trace: Trace, layer: int, residual: float) -> Doubles:
+    """Return the capacities [T, T] from a layer to the one below it."""
+    heads = [head for head in range(trace.n_heads) if (layer, head) not in trace.muted]
+    if not heads:
+        return np.eye(trace.n_tokens)
+    mean: Doubles = trace.attention(layer)[heads].mean(0, dtype=np.float64)
+    return (1 - residual) * mean + residual * np.eye(trace.n_tokens)
+
+
+ATTENTION_FLOW = Analysis(
+    key="attention-flow",
+    paper="Abnar & Zuidema 2020, arXiv:2005.00928, section 3",
+    needs=Needs.TRACE,
+    parameters=FlowParameters,
+    result=NamedArrays,
+    title=Message("Attention flow"),
+    summary=Message(
+        "How much could flow from each input token to a token of a layer, if attention weights were the "
+        "widths of pipes."
+    ),
+    limits=Message(
+        "In deep models nearly every token gets the same; values, feed-forward parts and norms are left out."
+    ),
+    run=attention_flow,
+)

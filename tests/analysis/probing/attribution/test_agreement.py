@@ -1,0 +1,59 @@
+"""Agreement of attributions: ranks by hand, curves at their ends, and the numbers of MiniLM."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bertviz_app import open_model
+from bertviz_app.analysis.probing.attribution.agreement import average_ranks, correlations
+from bertviz_app.analysis.results import NamedArrays
+from tests.support.naive_bert import OTHER, S
+
+WITH_OCCLUSION = {
+    "chefer": 0.867,
+    "alti": 0.794,
+    "globenc": 0.673,
+    "integrated-gradients": 0.455,
+    "attention-rollout": -0.212,
+}
+"""Spearman with occlusion of the cosine of MiniLM, by another program."""
+
+
+def test_equal_numbers_share_their_ranks() -> None:
+    np.testing.assert_allclose(average_ranks(np.array([3.0, 1.0, 3.0, 7.0])), [2.5, 1, 2.5, 4])
+
+
+def test_correlations_by_hand() -> None:
+    rows = np.array([[1.0, 2, 3], [3.0, 2, 1], [2.0, 2, 2], [1.0, 3, 2]])
+    found = correlations(rows)
+    np.testing.assert_allclose(found[0], [1, -1, 0, 0.5])
+    np.testing.assert_allclose(found, found.T)
+
+
+def test_curves_begin_and_end_where_they_must(tiny_bert: Path) -> None:
+    model = open_model(str(tiny_bert), "cpu")
+    trace = model.trace("the cat ate fish")
+    found = model.analyse("agreement", trace, target="pooled")
+    assert isinstance(found, NamedArrays)
+    assert trace.pooled is not None
+    whole = np.linalg.norm(trace.pooled)
+    deletion, insertion = found.named["deletion"], found.named["insertion"]
+    np.testing.assert_allclose(deletion[:, 0], whole, rtol=1e-5)
+    np.testing.assert_allclose(insertion[:, -1], whole, rtol=1e-5)
+    np.testing.assert_allclose(deletion[:, -1], insertion[:, 0], rtol=1e-5)
+    drops = model.analyse("occlusion", trace, target="pooled").arrays()["values"][1:5]
+    np.testing.assert_allclose(deletion[0, 0] - deletion[0, 1], drops.max(), atol=1e-5)
+    np.testing.assert_allclose(found.named["scores"][0], drops, atol=1e-6)
+
+
+def test_the_numbers_of_minilm(minilm: Path) -> None:
+    model = open_model(str(minilm), "cpu")
+    found = model.analyse("agreement", model.trace(S), model.trace(OTHER), target="cosine")
+    assert isinstance(found, NamedArrays)
+    methods = found.axes_of["spearman"][0].labels
+    assert methods[0] == "occlusion"
+    for method, expected in WITH_OCCLUSION.items():
+        assert found.named["spearman"][0, methods.index(method)] == pytest.approx(expected, abs=1e-3), method

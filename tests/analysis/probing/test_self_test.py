@@ -1,0 +1,50 @@
+"""The self-test: it passes on real models, and fails where a number is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bertviz_app import open_model
+from bertviz_app.analysis.results import NamedArrays
+from bertviz_app.api import Model
+from bertviz_app.trace import Trace
+from tests.support.naive_bert import S
+
+
+def _differences(model: Model, trace: Trace) -> dict[str, tuple[float, float]]:
+    found = model.analyse("self-test", trace)
+    assert isinstance(found, NamedArrays)
+    names = found.axes[0].labels
+    passed = (found.named["values"] <= found.named["limits"]).sum()
+    assert found.facts == {"passed": int(passed), "checks": len(names)}
+    pairs = zip(found.named["values"].tolist(), found.named["limits"].tolist(), strict=True)
+    return dict(zip(names, pairs, strict=True))
+
+
+def test_a_real_model_passes(minilm: Path) -> None:
+    model = open_model(str(minilm), "cpu")
+    found = _differences(model, model.trace(S))
+    assert list(found) == ["rows", "again", "weights", "parts", "exact"]
+    assert all(difference <= limit for difference, limit in found.values())
+    assert found["exact"][0] < 1e-5
+
+
+@pytest.mark.parametrize(
+    ("name", "failing"),
+    [
+        ("keys", {"weights", "parts"}),
+        ("values", {"parts"}),
+        ("hidden", {"again", "exact", "parts"}),
+    ],
+)
+def test_a_wrong_number_is_found(tiny_bert: Path, name: str, failing: set[str]) -> None:
+    model = open_model(str(tiny_bert), "cpu")
+    trace = model.trace("the cat ate")
+    spoiled = getattr(trace, name).copy()
+    spoiled[(1, 1, 1, 1)[: spoiled.ndim]] += np.float32(0.5)
+    found = _differences(model, replace(trace, **{name: spoiled}))
+    assert {key for key, (difference, limit) in found.items() if difference > limit} == failing
