@@ -101,12 +101,14 @@ class LayerWeights:
 
 @dataclass(frozen=True, eq=False)
 class MaskedHeadWeights:
-    """The task head that predicts masked tokens: decoder(norm(activation(dense(hidden))))."""
+    """The task head that predicts masked tokens: dense layers, each but the last followed by the activation.
 
-    dense: DenseWeights  # [W, D]
-    activation: Callable[[Tensor], Tensor]
-    norm: NormWeights  # of W
-    decoder: DenseWeights  # [V, W]
+    BERT's has two of them, with a norm before the last one.
+    """
+
+    layers: tuple[DenseWeights, ...]  # the last one [V, W]
+    activation: Callable[[Tensor], Tensor] | None
+    norm: NormWeights | None  # of W
 
 
 class WeightsAroundLayers(NamedTuple):
@@ -114,7 +116,7 @@ class WeightsAroundLayers(NamedTuple):
 
     embedding_norm: NormWeights | None  # of the embeddings' sum; None, too, where a projection follows it
     top_norm: NormWeights | None  # on top of the last layer
-    masked_head: MaskedHeadWeights | None  # None, too, for a head that is built otherwise
+    masked_head: MaskedHeadWeights | None
 
 
 class ModelOutput(NamedTuple):

@@ -22,10 +22,12 @@ from bertviz_app.analysis.model_access import (
 )
 from bertviz_app.encoder import details
 from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.encoder.dense_head import DenseHead
 from bertviz_app.encoder.inputs import encoder_inputs
 from bertviz_app.encoder.logits import task_logits
 from bertviz_app.encoder.norms import DeviationNorm, ScalingNorm
 from bertviz_app.encoder.tap import Mute, Taps
+from bertviz_app.encoder.task_heads import TaskHeads
 from bertviz_app.errors import AnalysisError, Message, SelectionError
 from bertviz_app.inference.devices import Device
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint, of_another
@@ -88,15 +90,10 @@ class OpenedModel:
     def around_layers(self) -> WeightsAroundLayers:
         """The weights before the first layer and after the last one."""
         embeddings, top = self._encoder.embeddings, self._encoder.final_norm
-        head = self._checkpoint.task_heads.masked
-        masked = None
-        if head is not None:
-            dense, decoder = _dense(head.dense), _dense(head.decoder)
-            masked = MaskedHeadWeights(dense, head.activation, _norm_of(head.norm), decoder)
         return WeightsAroundLayers(
             embedding_norm=None if embeddings.projection is not None else _norm(embeddings.norm),
             top_norm=None if top is None else _norm(top),
-            masked_head=masked,
+            masked_head=_masked_head(self._checkpoint.task_heads),
         )
 
     @property
@@ -246,6 +243,19 @@ class _Checked:
     def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
         self._check()
         return tensor
+
+
+def _masked_head(heads: TaskHeads) -> MaskedHeadWeights | None:
+    head = heads.masked
+    if head is not None:
+        layers = (_dense(head.dense), _dense(head.decoder))
+        return MaskedHeadWeights(layers, head.activation, _norm_of(head.norm))
+    if "masked" not in heads.dense:
+        return None
+    plain = heads.dense["masked"]
+    assert isinstance(plain, DenseHead)
+    stored = tuple(_dense(layer) for layer in plain.layers if isinstance(layer, nn.Linear))
+    return MaskedHeadWeights(stored, plain.activation, None)
 
 
 def _dense(layer: nn.Linear) -> DenseWeights:

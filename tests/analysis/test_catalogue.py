@@ -38,6 +38,8 @@ GLOBAL = {
     "longformer of answers": "AutoModelForQuestionAnswering",
     "longformer of choices": "AutoModelForMultipleChoice",
 }
+MOST_OFF = {"integrated-gradients": 0.01}
+"""What an identity may be off by where it is not rounding: 50 points of a way on which random models bend."""
 SLOWEST = 0.1
 """Seconds between two questions whether the analysis was cancelled."""
 
@@ -120,7 +122,7 @@ def test_it_refuses_or_succeeds_on_every_family(family: Model, traces: tuple[Tra
         return
     found = family.analyse(key, trace, second)
     _check(found, analysis)
-    assert found.identity_error is None or found.identity_error < 1e-4
+    assert found.identity_error is None or found.identity_error < MOST_OFF.get(key, 1e-4)
     again = family.analyse(key, trace, second)
     for name, array in found.arrays().items():
         np.testing.assert_array_equal(array, again.arrays()[name])

@@ -9,7 +9,7 @@ import numpy as np
 from bertviz_app.analysis.axes import Axis
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.parameters import NoParameters
-from bertviz_app.analysis.probing.decomposition.blocks import AttentionBlocks, refuse_global_tokens
+from bertviz_app.analysis.probing.decomposition.blocks import AttentionBlocks, refuse_blocks
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import Message
@@ -72,7 +72,7 @@ def self_test(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> N
         weights = capture.tensors[Point.WEIGHTS, layer][0].float().cpu().numpy()
         found[WEIGHTS] = max(found[WEIGHTS], float(np.abs(weights - trace.attention(layer)).max()))
         reporter.progress((layer + 1) / (2 * trace.n_layers))
-    if refuse_global_tokens(trace.form, model.task_heads) is None:
+    if refuse_blocks(trace.form, model.task_heads) is None:
         found[PARTS] = _parts(inputs, reporter)
     exact = model.exact_hidden(trace.tokens)
     found[EXACT] = max(_difference(*states) for states in zip(exact, trace.hidden, strict=True))

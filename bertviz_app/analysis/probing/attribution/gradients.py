@@ -34,14 +34,14 @@ class IntegratedParameters(TargetParameters):
 
 
 class _Leaf:
-    """A tap that puts `values` in the place of the embeddings' sum, and keeps them to differentiate by."""
+    """A tap that keeps a tensor to differentiate by, after `values` took its place if there are any."""
 
-    def __init__(self, values: Tensor | None = None) -> None:
-        self.values = values
+    def __init__(self, values: Tensor | None = None, at: Point = Point.EMBEDDING_SUM) -> None:
+        self.values, self._at = values, at
         self.leaf: Tensor | None = None
 
     def wants(self, point: Point, layer: int) -> bool:
-        return point is Point.EMBEDDING_SUM
+        return point is self._at
 
     def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
         given = tensor if self.values is None else self.values.to(tensor)
@@ -92,7 +92,7 @@ def saliency(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -
     ----------
     Simonyan et al. 2014, arXiv:1312.6034, section 3; Li et al. 2016, arXiv:1506.01066, for words.
     """
-    gradient = _gradient(inputs, parameters, reporter)
+    gradient = _gradient(inputs, parameters, reporter, Point.EMBEDDING_SUM)
     lengths = np.linalg.norm(gradient, axis=-1).astype(np.float32)
     return TokenScalars(inputs.trace.tokens.pieces, lengths, Quantity("", 0))
 
@@ -109,7 +109,7 @@ def gradient_input(inputs: Inputs, parameters: TargetParameters, reporter: Repor
     ----------
     Shrikumar et al. 2017, arXiv:1605.01713; Denil et al. 2014, arXiv:1412.6815, for texts.
     """
-    gradient = _gradient(inputs, parameters, reporter)
+    gradient = _gradient(inputs, parameters, reporter, Point.TOKEN_EMBEDDINGS)
     found = (inputs.trace.token_embeddings * gradient).sum(-1).astype(np.float32)
     return TokenScalars(inputs.trace.tokens.pieces, found, Quantity(""))
 
@@ -231,11 +231,11 @@ class _Both:
         return tensor
 
 
-def _gradient(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> Doubles:
-    """Return the outcome's gradient by the embeddings' sum [T, W]."""
+def _gradient(inputs: Inputs, parameters: TargetParameters, reporter: Reporter, point: Point) -> Doubles:
+    """Return the outcome's gradient by the embeddings [T, W] at a point."""
     import torch
 
-    target, leaf = Target(inputs, parameters), _Leaf()
+    target, leaf = Target(inputs, parameters), _Leaf(at=point)
     output = inputs.opened.forward([inputs.trace.tokens], leaf, grad=True)
     value = target.values(output, grad=True).sum()
     reporter.check()

@@ -164,14 +164,17 @@ def bias_of(dense: DenseWeights, width: int) -> Doubles:
     return np.zeros(width) if dense.bias is None else array(dense.bias)
 
 
-def refuse_global_tokens(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    """Return why a model with global attention is not taken apart; None of others."""
-    if not form.has_global_tokens:
-        return None
-    message = Message(
-        "With global attention a token has two value vectors, which this analysis does not follow."
-    )
-    return AnalysisError(message, Message("Open a checkpoint without global attention."))
+def refuse_blocks(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
+    """Return why a model whose attention block is built otherwise is not taken apart; None of others."""
+    if form.has_global_tokens:
+        message = Message(
+            "With global attention a token has two value vectors, which this analysis does not follow."
+        )
+        return AnalysisError(message, Message("Open a checkpoint without global attention."))
+    if form.has_bottleneck:
+        message = Message("The layers of this model have bottlenecks, which this analysis does not follow.")
+        return AnalysisError(message, Message("Open a checkpoint whose layers are built as those of BERT."))
+    return None
 
 
 def refuse_large(trace: Trace, n_numbers: int) -> None:

@@ -14,7 +14,7 @@ from bertviz_app.analysis.probing.decomposition.blocks import (
     AttentionBlock,
     AttentionBlocks,
     Norm,
-    refuse_global_tokens,
+    refuse_blocks,
     refuse_large,
 )
 from bertviz_app.analysis.reporter import Reporter
@@ -148,7 +148,7 @@ def refuse_whole_layers(form: Form, task_heads: tuple[str, ...]) -> AnalysisErro
     if form.has_convolution:
         message = Message("The first layer adds a convolution, which this analysis does not follow.")
         return AnalysisError(message, Message("Open a checkpoint without a convolution."))
-    return refuse_global_tokens(form, task_heads)
+    return refuse_blocks(form, task_heads)
 
 
 def _refuse_pre_norm(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.model_access import MaskedHeadWeights
 from bertviz_app.analysis.parameters import Index
 from bertviz_app.analysis.probing.decomposition.blocks import Norm, array, bias_of
+from bertviz_app.analysis.probing.decomposition.chained import refuse_whole_layers
 from bertviz_app.analysis.probing.decomposition.residual_stream import ResidualStream, Writer
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import NamedArrays
@@ -19,9 +20,6 @@ from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Form
 from bertviz_app.types import Doubles, Floats
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 
 @dataclass(frozen=True)
@@ -67,10 +65,7 @@ def direct_logits(inputs: Inputs, parameters: LogitParameters, reporter: Reporte
     trace, model = inputs.trace, inputs.opened
     head = model.around_layers.masked_head
     if head is None:
-        message = Message(
-            "The task head of this checkpoint is built in a way that this analysis does not follow."
-        )
-        raise AnalysisError(message, Message("Choose an attribution to tokens."))
+        raise no_masked_head()
     position = _position(inputs, parameters.position)
     logits = model.logits(trace, [position]).masked
     assert logits is not None
@@ -126,28 +121,33 @@ def _through(head: MaskedHeadWeights, parts: Doubles, piece: int) -> tuple[Doubl
     """Return what each part [N] adds to the logit of a piece, and what the task head's biases add."""
     import torch
 
-    dense = array(head.dense.weight).T  # [D, W]
-    wide = np.vstack([parts @ dense, bias_of(head.dense, dense.shape[1])])  # [N + 1, W]
-    total = wide.sum(0)
-    active: Tensor = head.activation(torch.from_numpy(total))
-    factors = np.divide(array(active), total, out=np.zeros_like(total), where=total != 0)
-    wide = wide * factors
-    norm = Norm.of(head.norm)
-    wide = norm.linear(wide, norm.spread(wide.sum(0)[None]))
-    row = array(head.decoder.weight[piece])
-    added = wide @ row
-    rest = float(norm.bias @ row) + float(bias_of(head.decoder, len(head.decoder.weight))[piece])
-    return added[:-1], float(added[-1]) + rest
+    rest = np.zeros((1, parts.shape[1]))
+    for layer in head.layers[:-1]:
+        dense = array(layer.weight).T
+        parts, rest = parts @ dense, rest @ dense + bias_of(layer, dense.shape[1])
+        if head.activation is not None:
+            total = parts.sum(0) + rest[0]
+            active = array(head.activation(torch.from_numpy(total)))
+            factors = np.divide(active, total, out=np.zeros_like(total), where=total != 0)
+            parts, rest = parts * factors, rest * factors
+    if head.norm is not None:
+        norm = Norm.of(head.norm)
+        spread = norm.spread((parts.sum(0) + rest[0])[None])
+        parts, rest = norm.linear(parts, spread), norm.linear(rest, spread) + norm.bias
+    last = head.layers[-1]
+    row = array(last.weight[piece])
+    of_head = float(rest[0] @ row) + float(bias_of(last, len(last.weight))[piece])
+    return parts @ row, of_head
+
+
+def no_masked_head() -> AnalysisError:
+    """Return the error for a checkpoint that does not predict masked tokens."""
+    message = Message("This checkpoint does not predict masked tokens.")
+    return AnalysisError(message, Message("Open one with a head for masked tokens."))
 
 
 def _refuses(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    if "masked" not in task_heads:
-        message = Message("This checkpoint does not predict masked tokens.")
-        return AnalysisError(message, Message("Open one with a head for masked tokens."))
-    if form.has_convolution:
-        message = Message("The first layer adds a convolution, which this analysis does not follow.")
-        return AnalysisError(message, Message("Open a checkpoint without a convolution."))
-    return None
+    return no_masked_head() if "masked" not in task_heads else refuse_whole_layers(form, task_heads)
 
 
 DIRECT_LOGITS = Analysis(

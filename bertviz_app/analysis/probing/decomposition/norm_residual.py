@@ -10,7 +10,7 @@ from bertviz_app.analysis.matrices import DenseMatrix
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.probing.decomposition.blocks import (
     AttentionBlocks,
-    refuse_global_tokens,
+    refuse_blocks,
     refuse_large,
 )
 from bertviz_app.analysis.reporter import Reporter
@@ -132,7 +132,7 @@ NORM_ATTENTION_RESIDUAL = Analysis(
         "Lengths do not say whether parts point the same way or cancel; the feed-forward part is left out."
     ),
     run=norm_residual,
-    refuses=refuse_global_tokens,
+    refuses=refuse_blocks,
 )
 MIXING_RATIO = Analysis(
     key="mixing-ratio",
@@ -146,5 +146,5 @@ MIXING_RATIO = Analysis(
     ),
     limits=Message("It compares lengths of vectors; biases and the feed-forward part are left out."),
     run=mixing_ratio,
-    refuses=refuse_global_tokens,
+    refuses=refuse_blocks,
 )

@@ -13,6 +13,7 @@ from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.model_access import DenseWeights, ModelAccess
 from bertviz_app.analysis.parameters import Index
 from bertviz_app.analysis.probing.decomposition.blocks import array, bias_of
+from bertviz_app.analysis.probing.decomposition.chained import refuse_whole_layers
 from bertviz_app.analysis.probing.decomposition.residual_stream import ResidualStream
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import NamedArrays
@@ -84,8 +85,7 @@ def score_parts(inputs: Inputs, parameters: ScoreParameters, reporter: Reporter)
     }
     axes |= dict.fromkeys(("scores", "weights"), (tokens,))
     error = None if trace.bias is not None else abs(float(dimensions.sum() - named[CONTENT][0, 0]))
-    form = trace.form
-    if not (form.is_rotary or form.has_global_tokens or form.has_convolution):
+    if not trace.form.is_rotary and refuse_whole_layers(trace.form, ()) is None:
         (names, others), table = _by_writers(trace, inputs.opened, at, reporter)
         found["writers"] = table.astype(np.float32)
         axes["writers"] = (Axis("written by, in the query", names), Axis("written by, in the key", others))
