@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MAX_BYTES = 2 << 30
 """More numbers than this are not computed: they cannot be made again piece by piece."""
 
-_NUMBERS_AT_ONCE = 1 << 21
+_NUMBERS_AT_ONCE = 1 << 19
 """Of the numbers [q, T, D] so many are in memory at a time, and between two checks."""
 
 

@@ -21,8 +21,8 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.points import Capture, Point
 from bertviz_app.types import Doubles
 
-_PRODUCTS_AT_ONCE = 1 << 28
-"""Multiplications between two checks: some 20 ms."""
+_PRODUCTS_AT_ONCE = 1 << 26
+"""Multiplications between two checks: some 10 ms."""
 
 
 def decompx(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> TokenMatrices:
