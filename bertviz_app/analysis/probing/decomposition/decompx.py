@@ -24,6 +24,9 @@ from bertviz_app.types import Doubles
 _PRODUCTS_AT_ONCE = 1 << 26
 """Multiplications between two checks: some 10 ms."""
 
+_PASSES = 64
+"""What reading and writing a number several times costs, in multiplications of a product."""
+
 
 def decompx(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> TokenMatrices:
     """Return how long the part of each vector is that came from each input token, as shares of a row.
@@ -59,8 +62,10 @@ def decompx(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> Tok
     found = np.empty((trace.n_layers, trace.n_tokens, trace.n_tokens), np.float32)
     error = 0.0
     for layer, parts in enumerate(decompositions(trace, inputs.opened, reporter)):
+        reporter.check()
         lengths = np.linalg.norm(parts, axis=-1)
         found[layer] = lengths / lengths.sum(-1, keepdims=True)
+        reporter.check()
         error = max(error, error_of(parts, trace, layer))
         reporter.progress((layer + 1) / trace.n_layers)
     found.flags.writeable = False
@@ -145,7 +150,7 @@ class _Layer:
     def norm(self, parts: Doubles, norm: Norm) -> Doubles:
         """Return the parts after a norm."""
         found = np.empty_like(parts)
-        for rows in self._pieces(parts.shape[1] * parts.shape[2] * 8):
+        for rows in self._pieces(parts.shape[1] * parts.shape[2] * _PASSES):
             some = parts[rows]
             spread = norm.spread(some.sum(1))[:, None]
             found[rows] = with_bias(norm.linear(some, spread), norm.bias)
@@ -169,7 +174,7 @@ class _Layer:
                 values = product(parts[:, columns], value[:, of_head])  # [j, k, E]
                 mixed = np.tensordot(attention[head], values, axes=(1, 0))  # [i, k, E]
                 found[:, columns] += product(mixed, output[of_head])
-        for rows in self._pieces(n_tokens * width * 8):
+        for rows in self._pieces(n_tokens * width * _PASSES):
             found[rows] = with_bias(found[rows], bias)
         if trace.form.adds_before_projection:
             for rows in self._pieces(n_tokens * width * width):
@@ -193,6 +198,7 @@ class _Layer:
         for first in range(0, self.trace.n_tokens, at_once):
             self.reporter.check()
             yield slice(first, min(self.trace.n_tokens, first + at_once))
+        self.reporter.check()
 
 
 def _dense(dense: DenseWeights) -> tuple[Doubles, Doubles]:
