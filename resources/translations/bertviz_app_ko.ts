@@ -2523,6 +2523,26 @@
         <translation>model.trace가 돌려주는 기록이 필요합니다. 주어진 것: {0}.</translation>
     </message>
     <message>
+        <source>A vector that turns need not change what the model predicts.</source>
+        <translation>벡터의 방향이 바뀌어도 모델의 예측은 그대로일 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>ALTI</source>
+        <translation>ALTI 기여도</translation>
+    </message>
+    <message>
+        <source>ALTI is defined for both.</source>
+        <translation>ALTI는 두 방식 모두에 쓸 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Activation patching</source>
+        <translation>활성값 바꿔 넣기(activation patching)</translation>
+    </message>
+    <message>
+        <source>Agreement of attributions</source>
+        <translation>기여도 방법들의 일치</translation>
+    </message>
+    <message>
         <source>All panels of a station show one head: that of the active panel.</source>
         <translation>단원의 패널은 모두 같은 헤드, 곧 활성 패널의 헤드를 보여 줍니다.</translation>
     </message>
@@ -2531,12 +2551,36 @@
         <translation>이것을 내보낸 원래 체크포인트를 구하세요.</translation>
     </message>
     <message>
+        <source>Attention flow</source>
+        <translation>어텐션 플로</translation>
+    </message>
+    <message>
+        <source>Attention flow needs SciPy, which is not installed.</source>
+        <translation>어텐션 플로에는 SciPy가 필요한데, 설치되어 있지 않습니다.</translation>
+    </message>
+    <message>
         <source>Attention rollout</source>
         <translation>어텐션 롤아웃</translation>
     </message>
     <message>
+        <source>By how much the chosen outcome falls when a token is replaced by the mask token.</source>
+        <translation>토큰 하나를 마스크 토큰으로 바꾸면 고른 결과가 얼마나 줄어드는지입니다.</translation>
+    </message>
+    <message>
         <source>Call {0}.</source>
         <translation>이렇게 호출하세요: {0}.</translation>
+    </message>
+    <message>
+        <source>Change one word only.</source>
+        <translation>단어 하나만 바꿔 보세요.</translation>
+    </message>
+    <message>
+        <source>Choose a pair that has a weight.</source>
+        <translation>가중치가 있는 쌍을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Choose an attribution by gradients.</source>
+        <translation>기울기를 쓰는 방법을 고르세요.</translation>
     </message>
     <message>
         <source>Choose another folder, or encode the text again.</source>
@@ -2547,12 +2591,20 @@
         <translation>다른 행렬을 고르세요.</translation>
     </message>
     <message>
+        <source>Choose another outcome.</source>
+        <translation>다른 결과를 고르세요.</translation>
+    </message>
+    <message>
         <source>Choose one such as the weights of the queries.</source>
         <translation>쿼리의 가중치와 같은 행렬을 고르세요.</translation>
     </message>
     <message>
         <source>Choose run A or run B.</source>
         <translation>실행 A나 실행 B를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Choose saliency, or gradient times input.</source>
+        <translation>현저성이나 기울기 × 입력을 고르세요.</translation>
     </message>
     <message>
         <source>Convert it with transformers 4: {0}.</source>
@@ -2563,16 +2615,32 @@
         <translation>transformers로 변환하세요: {0}.</translation>
     </message>
     <message>
+        <source>DecompX</source>
+        <translation>DecompX 분해</translation>
+    </message>
+    <message>
         <source>Difference of two runs</source>
         <translation>두 실행의 차이</translation>
+    </message>
+    <message>
+        <source>Direct contributions to a logit</source>
+        <translation>로짓에 대한 직접 기여</translation>
     </message>
     <message>
         <source>Distance</source>
         <translation>거리</translation>
     </message>
     <message>
+        <source>Distances between heads</source>
+        <translation>헤드 사이의 거리</translation>
+    </message>
+    <message>
         <source>Each attention weight times the length of the vector that it scales.</source>
         <translation>각 어텐션 가중치에 그 가중치가 곱해지는 벡터의 길이를 곱한 값입니다.</translation>
+    </message>
+    <message>
+        <source>Each token&apos;s embedding times the gradient of the chosen outcome.</source>
+        <translation>각 토큰의 임베딩과 고른 결과의 기울기를 곱한 값입니다.</translation>
     </message>
     <message>
         <source>End the name in {0} or {1}.</source>
@@ -2593,6 +2661,10 @@
     <message>
         <source>Every text is read with the embedding of task 0.</source>
         <translation>모든 글을 작업 0의 임베딩으로 읽습니다.</translation>
+    </message>
+    <message>
+        <source>Expansion rate</source>
+        <translation>확장률</translation>
     </message>
     <message>
         <source>Fetch the folder again; it comes with the checkpoint.</source>
@@ -2659,8 +2731,32 @@
         <translation>그 체크포인트를 --base 폴더로 지정하거나, 허브에서 내려받으려면 --base org/name으로 지정하세요.</translation>
     </message>
     <message>
+        <source>Give the position of one query.</source>
+        <translation>쿼리 하나의 위치를 지정하세요.</translation>
+    </message>
+    <message>
+        <source>GlobEnc</source>
+        <translation>GlobEnc 기여도</translation>
+    </message>
+    <message>
+        <source>Gradient times input</source>
+        <translation>기울기 × 입력</translation>
+    </message>
+    <message>
         <source>Gradients cannot be clipped to a norm of {0}.</source>
         <translation>기울기의 노름을 자르는 한계가 {0}일 수는 없습니다.</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation>헤드</translation>
+    </message>
+    <message>
+        <source>Head ablation</source>
+        <translation>헤드 제거</translation>
+    </message>
+    <message>
+        <source>Head importance by gradients</source>
+        <translation>기울기로 본 헤드 중요도</translation>
     </message>
     <message>
         <source>Head {0} of run {1} is left out: the other run has none.</source>
@@ -2671,12 +2767,56 @@
         <translation>실행 {2}의 헤드 {0}–{1}: 다른 실행에는 없어 뺐습니다.</translation>
     </message>
     <message>
+        <source>How alike methods of attribution rank the tokens, and what becomes of the outcome when tokens are masked in the order of each.</source>
+        <translation>여러 기여도 방법이 토큰의 순위를 얼마나 비슷하게 매기는지, 각 순위대로 토큰을 가리면 결과가 어떻게 되는지입니다.</translation>
+    </message>
+    <message>
+        <source>How different the attention of each two heads is on this text, and a map of the heads.</source>
+        <translation>이 글에서 두 헤드의 어텐션이 서로 얼마나 다른지와 헤드의 지도입니다.</translation>
+    </message>
+    <message>
         <source>How differently each head attends in two runs: the Jensen-Shannon divergence in bits.</source>
         <translation>두 실행에서 각 헤드의 어텐션이 얼마나 다른지를 비트 단위의 옌센-섀넌 발산으로 나타냅니다.</translation>
     </message>
     <message>
         <source>How far a query looks: the distance |i − j| weighted by attention.</source>
         <translation>쿼리가 얼마나 멀리 보는지: 거리 |i − j|의 어텐션 가중 평균입니다.</translation>
+    </message>
+    <message>
+        <source>How fast the chosen outcome changes when the output of a head is scaled.</source>
+        <translation>헤드의 출력을 늘리거나 줄일 때 고른 결과가 얼마나 빨리 변하는지입니다.</translation>
+    </message>
+    <message>
+        <source>How fast the chosen outcome changes with each token&apos;s embedding: the length of the gradient.</source>
+        <translation>각 토큰의 임베딩에 따라 고른 결과가 얼마나 빨리 변하는지, 즉 기울기의 길이입니다.</translation>
+    </message>
+    <message>
+        <source>How long the part of a token&apos;s vector is that came from each token, after the attention of a layer.</source>
+        <translation>한 레이어의 어텐션을 거친 토큰 벡터에서 각 토큰이 준 부분의 길이입니다.</translation>
+    </message>
+    <message>
+        <source>How much could flow from each input token to a token of a layer, if attention weights were the widths of pipes.</source>
+        <translation>어텐션 가중치를 관의 굵기라고 할 때 각 입력 토큰에서 한 레이어의 토큰까지 흐를 수 있는 최대량입니다.</translation>
+    </message>
+    <message>
+        <source>How much longer the value and output matrices of a layer make a vector on average: the same for every text.</source>
+        <translation>한 레이어의 밸류 행렬과 출력 행렬이 벡터를 평균 몇 배로 늘리는지입니다. 어떤 글에서나 같습니다.</translation>
+    </message>
+    <message>
+        <source>How much of a token&apos;s vector came from each input token, through all parts of the layers.</source>
+        <translation>레이어의 모든 부분을 거친 토큰 벡터에서 각 입력 토큰이 차지하는 몫입니다.</translation>
+    </message>
+    <message>
+        <source>How much of each input token reaches a token of a layer, by how far a vector would move without it.</source>
+        <translation>각 입력 토큰이 한 레이어의 토큰에 얼마나 전해지는지를, 그 토큰이 없으면 벡터가 얼마나 움직이는지로 잰 값입니다.</translation>
+    </message>
+    <message>
+        <source>How much of each input token reaches a token of a layer, by how far vectors turn when a token passes on nothing.</source>
+        <translation>각 입력 토큰이 한 레이어의 토큰에 얼마나 전해지는지를, 그 토큰이 아무것도 건네지 않을 때 벡터의 방향이 얼마나 바뀌는지로 잰 값입니다.</translation>
+    </message>
+    <message>
+        <source>How much of each input token reaches a token of a layer, by the lengths of vectors through both norms of each layer.</source>
+        <translation>각 입력 토큰이 한 레이어의 토큰에 얼마나 전해지는지를, 레이어의 두 정규화를 거친 벡터의 길이로 잰 값입니다.</translation>
     </message>
     <message>
         <source>How much of each input token reaches a token of a layer, if attention and residual connections are followed down to the input.</source>
@@ -2687,12 +2827,36 @@
         <translation>쿼리의 가중치가 퍼진 정도입니다. 토큰 하나만 보면 0입니다.</translation>
     </message>
     <message>
+        <source>How the chosen outcome changes when a part of run B is put into run A, one part at a time.</source>
+        <translation>실행 B의 한 부분을 실행 A에 바꿔 넣을 때 고른 결과가 어떻게 변하는지입니다. 한 번에 한 부분씩 바꿉니다.</translation>
+    </message>
+    <message>
+        <source>How the chosen outcome changes when the output of a head is replaced, one head at a time.</source>
+        <translation>헤드의 출력을 다른 것으로 바꿀 때 고른 결과가 어떻게 변하는지입니다. 한 번에 한 헤드씩 바꿉니다.</translation>
+    </message>
+    <message>
         <source>How widely, how far and to which tokens each head attends: a number for each measure.</source>
         <translation>각 헤드가 얼마나 넓게, 얼마나 멀리, 어떤 토큰에 주의를 두는지를 지표마다 수 하나로 나타냅니다.</translation>
     </message>
     <message>
+        <source>In deep models nearly every token gets the same; values, feed-forward parts and norms are left out.</source>
+        <translation>깊은 모델에서는 거의 모든 토큰이 같은 값을 얻습니다. 밸류와 피드포워드, 정규화는 빠져 있습니다.</translation>
+    </message>
+    <message>
         <source>In this checkpoint queries and keys are made without a bottleneck, which is not computed.</source>
         <translation>이 체크포인트는 병목 없이 쿼리와 키를 만드는데, 그 계산은 지원하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Install it with: pip install scipy</source>
+        <translation>다음 명령으로 설치하세요: pip install scipy</translation>
+    </message>
+    <message>
+        <source>Integrated gradients</source>
+        <translation>적분 기울기</translation>
+    </message>
+    <message>
+        <source>It averages over all directions, also those that no token&apos;s vector has.</source>
+        <translation>모든 방향에 대한 평균이므로, 어떤 토큰의 벡터도 향하지 않는 방향까지 들어갑니다.</translation>
     </message>
     <message>
         <source>It can be: {0}.</source>
@@ -2703,6 +2867,10 @@
         <translation>가중치에 합칠 수 없습니다. 이것을 빼고, 학습의 바탕이 된 체크포인트를 여세요.</translation>
     </message>
     <message>
+        <source>It compares lengths of vectors; biases and the feed-forward part are left out.</source>
+        <translation>벡터의 길이를 비교합니다. 편향과 피드포워드는 빠져 있습니다.</translation>
+    </message>
+    <message>
         <source>It compares where heads attend, not what they do there; what one run lacks counts as one token.</source>
         <translation>헤드가 어디를 보는지를 비교할 뿐 무엇을 하는지는 비교하지 않습니다. 한쪽에 없는 토큰들은 한 토큰으로 칩니다.</translation>
     </message>
@@ -2711,8 +2879,16 @@
         <translation>레이어 하나의 어텐션만 봅니다. 잔차 연결, 정규화, 피드포워드는 빠집니다.</translation>
     </message>
     <message>
+        <source>It depends on the text: heads that differ elsewhere may look alike here.</source>
+        <translation>글에 따라 달라집니다. 다른 글에서는 다른 헤드가 여기서는 비슷해 보일 수 있습니다.</translation>
+    </message>
+    <message>
         <source>It has a head for: {0}.</source>
         <translation>이 모델에 있는 과제 헤드: {0}.</translation>
+    </message>
+    <message>
+        <source>It has no sign, and says what a small change does, not what the token itself did.</source>
+        <translation>부호가 없고, 작은 변화의 효과를 말할 뿐 토큰 자체가 한 일을 말하지는 않습니다.</translation>
     </message>
     <message>
         <source>It has no task head at all.</source>
@@ -2721,6 +2897,18 @@
     <message>
         <source>It has {0}.</source>
         <translation>있는 것: {0}.</translation>
+    </message>
+    <message>
+        <source>It is an estimate, with a standard error; masked texts are unlike those of the training.</source>
+        <translation>표준 오차가 있는 추정값입니다. 토큰을 가린 글은 학습한 글과 다릅니다.</translation>
+    </message>
+    <message>
+        <source>It is defined for layers whose norms follow the sums; here they precede the parts.</source>
+        <translation>정규화가 덧셈 뒤에 오는 레이어에 정의된 방법인데, 이 모델에서는 정규화가 앞에 옵니다.</translation>
+    </message>
+    <message>
+        <source>It is exact for a linear model only: here it often disagrees with occlusion.</source>
+        <translation>선형 모델에서만 정확합니다. 여기서는 가리기 결과와 자주 다릅니다.</translation>
     </message>
     <message>
         <source>It is the number of a {0}, from 0.</source>
@@ -2735,12 +2923,20 @@
         <translation>이 행렬을 쓰는 레이어: {0}.</translation>
     </message>
     <message>
+        <source>It says what a small change does; removing the head may do something else.</source>
+        <translation>작은 변화의 효과를 말합니다. 헤드를 없애면 결과가 다를 수 있습니다.</translation>
+    </message>
+    <message>
         <source>It shows what is computed, not what it contributes to a prediction.</source>
         <translation>무엇이 계산되는지를 보여 줄 뿐 예측에 얼마나 기여하는지는 보여 주지 않습니다.</translation>
     </message>
     <message>
         <source>It takes attention weights for flow: values, feed-forward parts and norms are left out.</source>
         <translation>어텐션 가중치를 정보의 흐름으로 봅니다. 값(value), 피드포워드, 정규화는 빠집니다.</translation>
+    </message>
+    <message>
+        <source>It tests the program&apos;s arithmetic, not whether the checkpoint is a good model.</source>
+        <translation>프로그램의 계산을 검사할 뿐, 체크포인트가 좋은 모델인지는 알려 주지 않습니다.</translation>
     </message>
     <message>
         <source>Its classifier is taken to read the pooled vector; --classifier-reads says otherwise.</source>
@@ -2779,6 +2975,10 @@
         <translation>실행 {1}의 레이어 {0}: 다른 실행에는 없어 뺐습니다.</translation>
     </message>
     <message>
+        <source>Layer; empty: the last</source>
+        <translation>레이어(비우면 마지막)</translation>
+    </message>
+    <message>
         <source>Layers {0} to {1} of run {2} are left out: the other run has none.</source>
         <translation>실행 {2}의 레이어 {0}–{1}: 다른 실행에는 없어 뺐습니다.</translation>
     </message>
@@ -2789,6 +2989,18 @@
     <message>
         <source>Leave sentence 2 empty.</source>
         <translation>문장 2를 비워 두세요.</translation>
+    </message>
+    <message>
+        <source>Lengths do not say whether parts point the same way or cancel; the feed-forward part is left out.</source>
+        <translation>길이만으로는 부분들이 같은 방향인지 서로 지우는지 알 수 없습니다. 피드포워드는 빠져 있습니다.</translation>
+    </message>
+    <message>
+        <source>Lengths of opposite vectors do not cancel; the feed-forward part is left out.</source>
+        <translation>방향이 반대인 벡터도 길이는 서로 지워지지 않습니다. 피드포워드는 빠져 있습니다.</translation>
+    </message>
+    <message>
+        <source>Logit lens</source>
+        <translation>로짓 렌즈</translation>
     </message>
     <message>
         <source>Logits</source>
@@ -2803,6 +3015,10 @@
         <translation>MPNet 자체의 코드는 {0}개의 버킷으로 계산합니다.</translation>
     </message>
     <message>
+        <source>Mask one, or give the position of a token.</source>
+        <translation>토큰 하나를 가리거나 토큰의 위치를 지정하세요.</translation>
+    </message>
+    <message>
         <source>Measures of every head</source>
         <translation>모든 헤드의 지표</translation>
     </message>
@@ -2815,8 +3031,20 @@
         <translation>이 부분을 학습시킨 프로그램으로 가중치에 합치세요.</translation>
     </message>
     <message>
+        <source>Methods that agree may be wrong together; masked texts are unlike those of the training.</source>
+        <translation>서로 일치하는 방법이 함께 틀릴 수도 있습니다. 토큰을 가린 글은 학습한 글과 다릅니다.</translation>
+    </message>
+    <message>
+        <source>Mixing ratio</source>
+        <translation>혼합 비율</translation>
+    </message>
+    <message>
         <source>Most lines of {0} have {1}, and the first line does not name them.</source>
         <translation>{0}의 줄은 대부분 {1}인데, 첫 줄에 열 이름이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Mute the same heads in both.</source>
+        <translation>두 실행에서 같은 헤드를 끄세요.</translation>
     </message>
     <message>
         <source>Muted heads are pairs of a layer and a head.</source>
@@ -2839,8 +3067,20 @@
         <translation>어떤 토큰에도 전역 어텐션이 없습니다. transformers에서 지정하지 않았을 때와 같으며, 그 가중치는 쓰지 않습니다.</translation>
     </message>
     <message>
+        <source>No token of this text is masked.</source>
+        <translation>이 글에는 가린 토큰이 없습니다.</translation>
+    </message>
+    <message>
         <source>Norm-based attention</source>
         <translation>노름 기반 어텐션</translation>
+    </message>
+    <message>
+        <source>Norm-based attention with residual connection and norm</source>
+        <translation>잔차 연결과 정규화를 넣은 노름 기반 어텐션</translation>
+    </message>
+    <message>
+        <source>Norms are taken as given: without one of the parts they would divide by something else.</source>
+        <translation>정규화가 나누는 값은 그대로 둡니다. 한 부분이 빠지면 실제로는 다른 값으로 나누게 됩니다.</translation>
     </message>
     <message>
         <source>Nothing of this text goes through {0}.</source>
@@ -2851,8 +3091,16 @@
         <translation>조각 수</translation>
     </message>
     <message>
+        <source>Number of points</source>
+        <translation>점의 개수</translation>
+    </message>
+    <message>
         <source>ONNX&apos;s</source>
         <translation>ONNX 형식</translation>
+    </message>
+    <message>
+        <source>Occlusion</source>
+        <translation>가리기(occlusion)</translation>
     </message>
     <message>
         <source>Only LoRA adapters of PEFT are added to the weights.</source>
@@ -2867,8 +3115,24 @@
         <translation>두 실행에 모두 있는 토큰 {0}개만 비교합니다. 실행 A의 {1}개와 실행 B의 {2}개는 비교하지 않습니다.</translation>
     </message>
     <message>
+        <source>Open a checkpoint whose layers are built as those of BERT.</source>
+        <translation>레이어 구조가 BERT와 같은 체크포인트를 여세요.</translation>
+    </message>
+    <message>
+        <source>Open a checkpoint without a convolution.</source>
+        <translation>합성곱이 없는 체크포인트를 여세요.</translation>
+    </message>
+    <message>
         <source>Open it without the other one.</source>
         <translation>다른 하나 없이 여세요.</translation>
+    </message>
+    <message>
+        <source>Open one that pools by the mean, the first or the last token.</source>
+        <translation>평균이나 첫 토큰, 마지막 토큰으로 풀링하는 체크포인트를 여세요.</translation>
+    </message>
+    <message>
+        <source>Open one with a head for masked tokens.</source>
+        <translation>가린 토큰을 예측하는 체크포인트를 여세요.</translation>
     </message>
     <message>
         <source>Open the checkpoint.</source>
@@ -2879,12 +3143,24 @@
         <translation>체크포인트 폴더나 가중치 파일을 여세요: {0}.</translation>
     </message>
     <message>
+        <source>Open the same checkpoint in both.</source>
+        <translation>두 실행에서 같은 체크포인트를 여세요.</translation>
+    </message>
+    <message>
         <source>OpenVINO&apos;s</source>
         <translation>OpenVINO 형식</translation>
     </message>
     <message>
+        <source>Outcome to explain</source>
+        <translation>설명할 결과</translation>
+    </message>
+    <message>
         <source>Outputs count from 0.</source>
         <translation>출력 번호는 0부터 셉니다.</translation>
+    </message>
+    <message>
+        <source>Pairs of random orders</source>
+        <translation>무작위 순서의 쌍 수</translation>
     </message>
     <message>
         <source>Panels with an analysis are not part of a station.</source>
@@ -2897,6 +3173,38 @@
     <message>
         <source>Parts of the encoder that are not computed: {0}.</source>
         <translation>인코더 안에 있지만 계산되지 않는 부분: {0}.</translation>
+    </message>
+    <message>
+        <source>Parts that point away from the vector count as nothing; the feed-forward part is left out.</source>
+        <translation>벡터와 반대로 향하는 부분은 0으로 칩니다. 피드포워드는 빠져 있습니다.</translation>
+    </message>
+    <message>
+        <source>Piece or class; empty: the likeliest</source>
+        <translation>토큰 조각이나 클래스(비우면 확률이 가장 높은 것)</translation>
+    </message>
+    <message>
+        <source>Piece to follow</source>
+        <translation>따라갈 토큰 조각</translation>
+    </message>
+    <message>
+        <source>Piece; empty: the likeliest</source>
+        <translation>토큰 조각(비우면 확률이 가장 높은 것)</translation>
+    </message>
+    <message>
+        <source>Position of the key</source>
+        <translation>키의 위치</translation>
+    </message>
+    <message>
+        <source>Position of the predicted token</source>
+        <translation>예측할 토큰의 위치</translation>
+    </message>
+    <message>
+        <source>Position of the query</source>
+        <translation>쿼리의 위치</translation>
+    </message>
+    <message>
+        <source>Position of the query; empty: all</source>
+        <translation>쿼리의 위치(비우면 모두)</translation>
     </message>
     <message>
         <source>Positions from {0} on were hardly trained: attention there is unreliable.</source>
@@ -2913,6 +3221,18 @@
     <message>
         <source>Previous token</source>
         <translation>이전 토큰</translation>
+    </message>
+    <message>
+        <source>Put in from run B</source>
+        <translation>실행 B에서 가져올 부분</translation>
+    </message>
+    <message>
+        <source>Relevance by attention gradients</source>
+        <translation>어텐션 기울기로 본 관련도</translation>
+    </message>
+    <message>
+        <source>Replace the head&apos;s output by</source>
+        <translation>헤드의 출력을 대신할 값</translation>
     </message>
     <message>
         <source>Replaced tokens are pieces of the vocabulary by their positions.</source>
@@ -2933,6 +3253,18 @@
     <message>
         <source>Run {0} in the folder.</source>
         <translation>그 폴더에서 {0} 명령을 실행하세요.</translation>
+    </message>
+    <message>
+        <source>Runs A and B are of different checkpoints, whose vectors cannot be compared.</source>
+        <translation>실행 A와 B의 체크포인트가 달라 벡터를 비교할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Runs A and B have different heads muted.</source>
+        <translation>실행 A와 B에서 끈 헤드가 서로 다릅니다.</translation>
+    </message>
+    <message>
+        <source>Saliency</source>
+        <translation>현저성(saliency)</translation>
     </message>
     <message>
         <source>Same token</source>
@@ -2967,6 +3299,14 @@
         <translation>인코더와 그 임베딩의 state dict만 저장하세요.</translation>
     </message>
     <message>
+        <source>Seed of the random orders</source>
+        <translation>무작위 순서의 시드</translation>
+    </message>
+    <message>
+        <source>Self-test</source>
+        <translation>자체 검사</translation>
+    </message>
+    <message>
         <source>Sentence 1</source>
         <translation>문장 1</translation>
     </message>
@@ -2979,12 +3319,20 @@
         <translation>“{0}” 토큰이 여러 개입니다. 위치: {1}.</translation>
     </message>
     <message>
+        <source>Shapley values</source>
+        <translation>섀플리 값</translation>
+    </message>
+    <message>
         <source>Share of the residual connection</source>
         <translation>잔차 연결의 비율</translation>
     </message>
     <message>
         <source>Show run A or run B.</source>
         <translation>실행 A나 실행 B를 보세요.</translation>
+    </message>
+    <message>
+        <source>Similarity by pairs of tokens</source>
+        <translation>토큰 쌍으로 본 유사도</translation>
     </message>
     <message>
         <source>Similarity of two texts</source>
@@ -3083,6 +3431,10 @@
         <translation>config.json에 있는 회전의 밑 rotary_emb_base의 값이 1보다 큰 수가 아닙니다.</translation>
     </message>
     <message>
+        <source>The checkpoint has no class “{0}”.</source>
+        <translation>체크포인트에 클래스 “{0}” 항목이 없습니다.</translation>
+    </message>
+    <message>
         <source>The checkpoint has no parameter “{0}”.</source>
         <translation>“{0}”: 이 체크포인트에 없는 매개변수입니다.</translation>
     </message>
@@ -3115,8 +3467,16 @@
         <translation>이 체크포인트의 파일에는 꼭 알아야 할 것이 다 적혀 있지 않습니다: {0}.</translation>
     </message>
     <message>
+        <source>The first layer adds a convolution, which this analysis does not follow.</source>
+        <translation>첫 레이어에서 합성곱을 더하는데, 이 분석은 합성곱을 다루지 않습니다.</translation>
+    </message>
+    <message>
         <source>The first token has global attention, as in transformers where none is given.</source>
         <translation>따로 지정하지 않을 때의 transformers처럼 첫 토큰이 전역 어텐션을 갖습니다.</translation>
+    </message>
+    <message>
+        <source>The flow of all tokens is computed of up to {0} tokens; this text has {1}.</source>
+        <translation>모든 토큰의 플로는 토큰 {0}개까지 계산합니다. 이 글의 토큰은 {1}개입니다.</translation>
     </message>
     <message>
         <source>The folder {0} holds something else.</source>
@@ -3141,6 +3501,10 @@
     <message>
         <source>The largest weight of a row, the head&apos;s confidence.</source>
         <translation>행에서 가장 큰 가중치, 곧 헤드의 확신도입니다.</translation>
+    </message>
+    <message>
+        <source>The layers of this model have bottlenecks, which this analysis does not follow.</source>
+        <translation>이 모델의 레이어에는 병목이 있는데, 이 분석은 병목을 다루지 않습니다.</translation>
     </message>
     <message>
         <source>The lengths of {0} rows are saved, but there are {1}.</source>
@@ -3187,12 +3551,20 @@
         <translation>매개변수 “{0}”: “{1}” 값은 쓸 수 없습니다.</translation>
     </message>
     <message>
+        <source>The parts add up exactly, but how biases and activations are divided among them is a choice.</source>
+        <translation>부분을 더하면 정확히 전체가 되지만, 편향과 활성화 함수를 어떻게 나누는지는 정하기 나름입니다.</translation>
+    </message>
+    <message>
         <source>The pooling is of vectors of width {0}, not {1}.</source>
         <translation>풀링은 너비가 {0}인 벡터를 위한 것인데, 여기서는 너비가 {1}입니다.</translation>
     </message>
     <message>
         <source>The position id {0} does not exist: this model has position ids 0 to {1}.</source>
         <translation>위치 ID {0}번이 없습니다. 이 모델의 위치 ID는 0부터 {1}까지입니다.</translation>
+    </message>
+    <message>
+        <source>The ranks of heads depend on what replaces them, and heads can stand in for each other.</source>
+        <translation>헤드의 순위는 무엇으로 대신하는지에 따라 달라지고, 헤드끼리 서로의 역할을 대신할 수도 있습니다.</translation>
     </message>
     <message>
         <source>The rate cannot be {0}.</source>
@@ -3223,6 +3595,10 @@
         <translation>{0}: 같은 값을 함께 쓰므로 개수는 그쪽에서 셉니다.</translation>
     </message>
     <message>
+        <source>The score of one query and one key by dimension and by what wrote the vectors, and its competitors.</source>
+        <translation>쿼리 하나와 키 하나의 점수를 차원별로, 그리고 벡터를 만든 부분별로 나눈 값과 함께 경쟁한 키들입니다.</translation>
+    </message>
+    <message>
         <source>The segment id {0} does not exist: this model has segment ids 0 to {1}.</source>
         <translation>세그먼트 ID {0}번이 없습니다. 이 모델의 세그먼트 ID는 0부터 {1}까지입니다.</translation>
     </message>
@@ -3235,12 +3611,28 @@
         <translation>문장 벡터를 계산하지 않습니다. {0}</translation>
     </message>
     <message>
+        <source>The sentence vector of this checkpoint is no weighted sum of the tokens&apos; vectors.</source>
+        <translation>이 체크포인트의 문장 벡터는 토큰 벡터의 가중합이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>The share of each token in the chosen outcome, by attention weights times their gradients.</source>
+        <translation>어텐션 가중치와 그 기울기의 곱으로 본, 고른 결과에 대한 각 토큰의 몫입니다.</translation>
+    </message>
+    <message>
         <source>The standard deviation of the first weights is {0}.</source>
         <translation>처음 가중치의 표준 편차가 {0}입니다.</translation>
     </message>
     <message>
+        <source>The sum is exact, but the split is not the only one: it depends on how biases are divided.</source>
+        <translation>합은 정확하지만 나누는 방법은 하나가 아닙니다. 편향을 어떻게 나누는지에 따라 달라집니다.</translation>
+    </message>
+    <message>
         <source>The table of segments has as many rows as the vocabulary; rows {0} and {1} are used.</source>
         <translation>문장 구분 표의 행이 어휘의 조각만큼 있습니다. {0}행과 {1}행을 씁니다.</translation>
+    </message>
+    <message>
+        <source>The task head was trained on the last layer only: what it reads earlier need not be meant.</source>
+        <translation>태스크 헤드는 마지막 레이어로만 학습했습니다. 앞 레이어에서 읽은 결과에 꼭 뜻이 있는 것은 아닙니다.</translation>
     </message>
     <message>
         <source>The tensor {0} cannot be cut into {1}: it has shape {2}.</source>
@@ -3337,6 +3729,18 @@
     <message>
         <source>The two languages have different numbers of answers.</source>
         <translation>두 언어의 보기 수가 서로 다릅니다.</translation>
+    </message>
+    <message>
+        <source>The two texts have no token in common.</source>
+        <translation>두 글에 공통된 토큰이 없습니다.</translation>
+    </message>
+    <message>
+        <source>The values depend on the baseline, and the points on the way are no texts.</source>
+        <translation>값은 기준점에 따라 달라지고, 가는 길의 점들은 실제 글이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>The vocabulary of this checkpoint has neither a mask nor a padding token.</source>
+        <translation>이 체크포인트의 어휘에는 마스크 토큰도 패딩 토큰도 없습니다.</translation>
     </message>
     <message>
         <source>The weight decay is {0}.</source>
@@ -3547,12 +3951,24 @@
         <translation>이 분석에는 기록을 만든 모델이 필요합니다.</translation>
     </message>
     <message>
+        <source>This analysis of {0} tokens would take {1} GiB of memory.</source>
+        <translation>토큰 {0}개를 이렇게 분석하려면 메모리 {1} GiB가 필요합니다.</translation>
+    </message>
+    <message>
         <source>This cannot be written as “{0}”.</source>
         <translation>“{0}” 형식으로는 저장할 수 없습니다.</translation>
     </message>
     <message>
         <source>This checkpoint does not leave open what {0} answers.</source>
         <translation>이 체크포인트에서는 {0} 항목에 답할 필요가 없습니다.</translation>
+    </message>
+    <message>
+        <source>This checkpoint does not predict masked tokens.</source>
+        <translation>이 체크포인트는 가린 토큰을 예측하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>This checkpoint does not predict the next sentence.</source>
+        <translation>이 체크포인트는 다음 문장을 예측하지 않습니다.</translation>
     </message>
     <message>
         <source>This checkpoint has a layer of the type “{0}”, which is not known.</source>
@@ -3577,6 +3993,10 @@
     <message>
         <source>This checkpoint has heads of another width than {0}, which the encoder does not compute.</source>
         <translation>이 체크포인트의 헤드 너비는 인코더가 계산할 수 있는 너비({0})와 다릅니다.</translation>
+    </message>
+    <message>
+        <source>This checkpoint has no classes.</source>
+        <translation>이 체크포인트에는 클래스가 없습니다.</translation>
     </message>
     <message>
         <source>This checkpoint has no pooler.</source>
@@ -3631,12 +4051,20 @@
         <translation>이 컴퓨터에는 “{0}” 장치가 없습니다.</translation>
     </message>
     <message>
+        <source>This head does not reach from token {0} to token {1}.</source>
+        <translation>이 헤드는 토큰 {0}에서 토큰 {1}까지 보지 못합니다.</translation>
+    </message>
+    <message>
         <source>This model reads {0} tokens at most, of which {1} are special.</source>
         <translation>이 모델은 특수 토큰 {1}개를 포함해 토큰을 {0}개까지 읽습니다.</translation>
     </message>
     <message>
         <source>This session does not say which checkpoint it was saved with: its text is encoded with the checkpoint in use.</source>
         <translation>이 세션에는 어떤 체크포인트로 저장했는지 적혀 있지 않아, 사용 중인 체크포인트로 문장을 인코딩합니다.</translation>
+    </message>
+    <message>
+        <source>This text has special tokens only.</source>
+        <translation>이 글에는 특수 토큰만 있습니다.</translation>
     </message>
     <message>
         <source>This training fills about {0}; {1} has {2} left.</source>
@@ -3653,6 +4081,14 @@
     <message>
         <source>Tokens count from 0, special ones among them.</source>
         <translation>토큰은 특수 토큰을 포함해 0부터 셉니다.</translation>
+    </message>
+    <message>
+        <source>Tokens count from 0.</source>
+        <translation>토큰은 0부터 셉니다.</translation>
+    </message>
+    <message>
+        <source>Tokens that can stand in for each other each seem to matter little.</source>
+        <translation>서로를 대신할 수 있는 토큰은 저마다 중요하지 않은 것처럼 보입니다.</translation>
     </message>
     <message>
         <source>Trained on this computer.</source>
@@ -3703,12 +4139,44 @@
         <translation>레이어 {0}개가 함께 쓰며 한 번만 셉니다.</translation>
     </message>
     <message>
+        <source>Value zeroing</source>
+        <translation>밸류 제로화(value zeroing)</translation>
+    </message>
+    <message>
         <source>Wait until it has ended, or choose another folder.</source>
         <translation>끝날 때까지 기다리거나 다른 폴더를 고르세요.</translation>
     </message>
     <message>
         <source>Weight on {0}</source>
         <translation>{0} 가중치</translation>
+    </message>
+    <message>
+        <source>Weights that speak against the outcome are left out, and so are feed-forward parts and norms.</source>
+        <translation>결과를 낮추는 가중치는 빠지고, 피드포워드와 정규화도 빠져 있습니다.</translation>
+    </message>
+    <message>
+        <source>What a part does through later parts is not counted as its own.</source>
+        <translation>뒤의 부분을 거쳐서 하는 일은 그 부분의 몫으로 치지 않습니다.</translation>
+    </message>
+    <message>
+        <source>What each head and each feed-forward part adds to the logit of a predicted piece.</source>
+        <translation>예측한 토큰 조각의 로짓에 각 헤드와 각 피드포워드가 더하는 값입니다.</translation>
+    </message>
+    <message>
+        <source>What each pair of tokens adds to the cosine of the two sentence vectors; all pairs add up to it.</source>
+        <translation>두 문장 벡터의 코사인에 각 토큰 쌍이 더하는 값입니다. 모든 쌍을 더하면 코사인이 됩니다.</translation>
+    </message>
+    <message>
+        <source>What each token adds to the chosen outcome on the straight way from a text of padding to this one.</source>
+        <translation>패딩만 있는 글에서 이 글까지 곧장 가는 길에서 각 토큰이 고른 결과에 더하는 값입니다.</translation>
+    </message>
+    <message>
+        <source>What each token adds to the chosen outcome, averaged over random orders of showing the tokens.</source>
+        <translation>토큰을 무작위 순서로 하나씩 보일 때 각 토큰이 고른 결과에 더하는 값의 평균입니다.</translation>
+    </message>
+    <message>
+        <source>What is put in meets a text that it was not computed from; parts can act together only.</source>
+        <translation>바꿔 넣은 값은 자신을 계산한 글이 아닌 다른 글과 만납니다. 여러 부분이 함께 있어야만 작용할 수도 있습니다.</translation>
     </message>
     <message>
         <source>What is too long for this checkpoint is cut at its beginning, as it declares.</source>
@@ -3719,8 +4187,32 @@
         <translation>체크포인트의 과제 헤드가 예상하는 것을 확률로 나타냅니다.</translation>
     </message>
     <message>
+        <source>Whether the numbers of this run keep the identities that they must keep, and how far each is off.</source>
+        <translation>이 실행의 수가 반드시 지켜야 할 등식을 지키는지, 얼마나 어긋나는지입니다.</translation>
+    </message>
+    <message>
+        <source>Which pieces the task head would predict at each token from the vectors of each layer.</source>
+        <translation>각 레이어의 벡터로 태스크 헤드가 토큰마다 어떤 토큰 조각을 예측할지입니다.</translation>
+    </message>
+    <message>
+        <source>Which share of a token&apos;s vector comes from other tokens, after the attention block of each layer.</source>
+        <translation>각 레이어의 어텐션을 거친 토큰 벡터에서 다른 토큰이 차지하는 몫입니다.</translation>
+    </message>
+    <message>
+        <source>Why this weight?</source>
+        <translation>왜 이 가중치일까요?</translation>
+    </message>
+    <message>
         <source>With global attention a token has two value vectors, so that it has no one length.</source>
         <translation>전역 어텐션이 있으면 토큰마다 값 벡터가 둘이라 길이가 하나로 정해지지 않습니다.</translation>
+    </message>
+    <message>
+        <source>With global attention a token has two value vectors, so that no one mean stands for both.</source>
+        <translation>전역 어텐션에서는 토큰마다 밸류 벡터가 둘이어서 하나의 평균으로 대신할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>With global attention a token has two value vectors, which this analysis does not follow.</source>
+        <translation>전역 어텐션에서는 토큰마다 밸류 벡터가 둘인데, 이 분석은 이를 다루지 않습니다.</translation>
     </message>
     <message>
         <source>With the adapter added.</source>
@@ -3729,6 +4221,10 @@
     <message>
         <source>Write a shorter text.</source>
         <translation>더 짧은 글을 쓰세요.</translation>
+    </message>
+    <message>
+        <source>Write a word.</source>
+        <translation>단어를 하나 쓰세요.</translation>
     </message>
     <message>
         <source>Write {0} in it, or give the position of a token.</source>
