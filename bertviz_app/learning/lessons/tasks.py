@@ -32,6 +32,11 @@ class Task:
         """Whether the learner types another text."""
         return False
 
+    @property
+    def is_done_by_any_text(self) -> bool:
+        """Whether any other text does."""
+        return False
+
     def mistakes(self, run: Run) -> Iterator[str]:
         """Yield what is wrong with the task on this run: an answer that it lacks, a claim that is false."""
         yield from ()
@@ -273,6 +278,11 @@ class DoTask(Task):
     def is_done_by_typing(self) -> bool:
         """Whether what is to be done is to type another text."""
         return self.done.of in TYPED
+
+    @property
+    def is_done_by_any_text(self) -> bool:
+        """Whether any other text does; else the one that is there is to be changed."""
+        return self.done.of == "text changed"
 
     def is_right(self, window: Window) -> bool:
         """Return whether it is done."""

@@ -51,6 +51,7 @@ class SceneSetter(QObject):
         self.is_set = False
         self.lacks = ""
         workspace.shown_changed.connect(self._go_on)
+        workspace.available.sources_changed.connect(self._on_sources_changed)
 
     def set_scene(self, scene: Scene, language: str) -> None:
         """Set the window to `scene`, whose texts are in a language."""
@@ -78,6 +79,17 @@ class SceneSetter(QObject):
         found = [source.ref for source in workspace.available.sources if name in (source.name, source.ref)]
         if found:
             workspace.open_model(found[0])
+
+    @Slot()
+    def _on_sources_changed(self) -> None:
+        """Open the checkpoint of the scene if it was only now found on this computer, as after the start."""
+        scene = self._scene
+        if scene is None or scene.model is None or (self.is_set and not self.lacks):
+            return
+        if any(scene.model in (source.name, source.ref) for source in self._workspace.available.sources):
+            self.is_set = False
+            self._open(scene.model)
+            self._go_on()
 
     @Slot()
     def _go_on(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.inference.finding import NOT_KNOWN
 from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.learning.lessons.reading import parse_lesson, shipped_examples
@@ -315,6 +317,7 @@ def test_the_keys_go_to_what_the_task_is_done_with(
         assert type(focus).__name__ == kind
     go("do")
     assert QApplication.focusWidget() is window.frame.bar.text
+    assert not window.frame.bar.text.hasSelectedText(), "it is to be changed, not replaced"
     go("choice")
     for key in (Qt.Key.Key_Tab, Qt.Key.Key_Space):
         focus = QApplication.focusWidget()
@@ -349,6 +352,22 @@ def test_a_text_of_ones_own_is_followed_by_the_card(
     card.again_button.click()
     qtbot.waitUntil(lambda: window.lessons.player.is_ready and app_state.workspace.text == "the cat sat")
     assert "There are 5 tokens." in texts()
+
+
+def test_a_checkpoint_that_is_found_later_is_opened(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene = {"text": words("the cat sat"), "model": "found-later"}
+    lesson = parse_lesson(json.dumps(LESSON | {"stations": [station("one", scene)]}), "a.json")
+    window.lessons.open_lesson(lesson)
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    assert window.lessons.player.lacks == "found-later"
+    opened: list[str | None] = []
+    monkeypatch.setattr(app_state.workspace, "open_model", opened.append)
+    available = app_state.workspace.available
+    available.sources = (Source("found-later", Path("models/found-later"), "folder", 1),)
+    available.sources_changed.emit()
+    assert opened == [available.sources[0].ref]
 
 
 def test_typing_before_the_scene_is_there_counts(

@@ -177,6 +177,8 @@ class Lessons(QObject):
         if task is not None and task.is_done_by_typing:
             if not self._window.isFullScreen():
                 self._frame.focus_text()
+                if not task.is_done_by_any_text:
+                    self._frame.bar.text.end(False)
         else:
             self._targets.focus("strip" if task is not None and task.kind == "token" else station.points_at)
 
