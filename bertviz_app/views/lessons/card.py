@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.learning.lessons.lesson import Lesson, Station
+from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named, restyle
 from bertviz_app.views.kit.words import language
@@ -165,6 +167,15 @@ class LessonCard(QFrame):
         """Give the keys to the way on, if something on the card has them: Enter goes on then."""
         if self.isAncestorOf(QApplication.focusWidget() or self):
             self.next_button.setFocus()
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Press the button that has the keys by Enter, too."""
+        button = QApplication.focusWidget()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(button, QPushButton):
+            button.click()
+        else:
+            event.ignore()
 
     def _on_look_changed(self) -> None:
         self.setFixedWidth(self._look.pixels(WIDTH))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Signal, Slot
+from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
+    QSizePolicy,
     QTabWidget,
     QVBoxLayout,
     QWidget,
@@ -113,14 +114,16 @@ class StationForm(QDialog):
         )
         foot = QHBoxLayout()
         foot.addWidget(self.problem, 1)
-        foot.addWidget(self.save)
+        foot.addWidget(self.save, 0, Qt.AlignmentFlag.AlignRight)
         self.problem.hide()
+        self.tabs.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         column = QVBoxLayout(self)
         for part in (top, note, self.tabs, tip, foot):
             if isinstance(part, QWidget):
                 column.addWidget(part)
             else:
                 column.addLayout(part)
+        column.insertStretch(column.count() - 1, 1)
 
     def _field_words(self) -> dict[str, str]:
         return {

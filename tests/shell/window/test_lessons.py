@@ -319,7 +319,7 @@ def test_the_keys_go_to_what_the_task_is_done_with(
     assert QApplication.focusWidget() is window.frame.bar.text
     assert not window.frame.bar.text.hasSelectedText(), "it is to be changed, not replaced"
     go("choice")
-    for key in (Qt.Key.Key_Tab, Qt.Key.Key_Space):
+    for key in (Qt.Key.Key_Tab, Qt.Key.Key_Return):
         focus = QApplication.focusWidget()
         assert focus is not None
         QTest.keyClick(focus, key)
