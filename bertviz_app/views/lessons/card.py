@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -164,9 +164,12 @@ class LessonCard(QFrame):
         restyle(self.next_button)
 
     def focus_way_on(self) -> None:
-        """Give the keys to the way on, if something on the card has them: Enter goes on then."""
+        """Give the keys to the way on, if something on the card has them: Enter goes on then.
+
+        They are given later: the Enter that gave the answer still looks for the button that has them.
+        """
         if self.isAncestorOf(QApplication.focusWidget() or self):
-            self.next_button.setFocus()
+            QTimer.singleShot(0, self.next_button, self.next_button.setFocus)
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:

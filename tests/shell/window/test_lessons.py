@@ -326,7 +326,7 @@ def test_the_keys_go_to_what_the_task_is_done_with(
     card = window.lessons.card
     assert card is not None
     assert window.lessons.player.is_solved
-    assert QApplication.focusWidget() is card.next_button
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is card.next_button)
 
 
 def test_a_text_of_ones_own_is_followed_by_the_card(
