@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
@@ -78,7 +79,7 @@ class FlowSheet(Sheet):
             self.area.top() + self.look.pixels(_NAMES) + (self.look.pixels(_DIMENSIONS) if has_numbers else 0)
         )
 
-    @property
+    @cached_property
     def left_out(self) -> list[str]:
         """The columns that a wider panel would show: of the projections all, else those in focus."""
         shown = {column.name for column in self.columns}
