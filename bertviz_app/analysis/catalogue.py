@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from bertviz_app.analysis.combined.agreement import AGREEMENT
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.measures import HEAD_MEASURES
-from bertviz_app.analysis.probing.attribution.agreement import AGREEMENT
 from bertviz_app.analysis.probing.attribution.gradients import (
     CHEFER,
     GRADIENT_INPUT,

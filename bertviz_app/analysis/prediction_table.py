@@ -1,14 +1,21 @@
-"""Predictions as a table: a row for each outcome, written as CSV or JSON."""
+"""Predictions as a table, a row for each outcome, and the results of analyses that hold predictions."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.axes import Axis, counted
 from bertviz_app.analysis.predictions import Predictions
-from bertviz_app.tables import Table, table_as_csv, text_writer, write_file
+from bertviz_app.analysis.results import Result
+from bertviz_app.tables import Cell, Table, table_as_csv, text_writer, write_file
 from bertviz_app.trace.logits import REGRESSION
 
 COLUMNS = ("head", "position", "rank", "name", "value", "last")
@@ -105,3 +112,76 @@ def _answer(found: Predictions) -> Iterator[Row]:
         for rank, span in enumerate(found.answer.spans, start=1):
             yield Row("answer", span.first, rank, span.text, span.probability, span.last)
         yield Row("no_answer", None, None, "", found.answer.nothing)
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes(Result):
+    """What the task heads predict: see `analysis.predictions`."""
+
+    predictions: Predictions
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """The axes of the arrays, in order."""
+        return (Axis("outcome", tuple(_name(row) for row in rows(self.predictions))),)
+
+    @property
+    def n_bytes(self) -> int:
+        """The memory that the arrays take, in bytes."""
+        return 200 * len(rows(self.predictions))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return "values" [N], a number for each row of the table."""
+        return {"values": np.array([row.value for row in rows(self.predictions)], np.float64)}
+
+    def as_table(self) -> Table:
+        """Return a row for each prediction: head, position, rank, name, value."""
+        return as_table(self.predictions)
+
+
+@dataclass(frozen=True, eq=False)
+class Effect(Result):
+    """What the task heads predict before and after a change of the run."""
+
+    before: Predictions
+    after: Predictions
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """The axes of the arrays, in order."""
+        return (Axis("outcome", tuple(_name(row) for row, _, _ in self._pairs())), counted("run", 2))
+
+    @property
+    def n_bytes(self) -> int:
+        """The memory that the arrays take, in bytes."""
+        return 200 * (len(rows(self.before)) + len(rows(self.after)))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return "values" [N, 2], before and after; nan where an outcome is not among those named."""
+        pairs = [(before, after) for _, before, after in self._pairs()]
+        return {"values": np.array(pairs, np.float64).reshape(-1, 2)}
+
+    def as_table(self) -> Table:
+        """Return a row for each outcome: head, position, name, before, after; by the rank before."""
+        lines: Iterator[tuple[Cell, ...]] = (
+            (row.head, row.position, row.name, before, after) for row, before, after in self._pairs()
+        )
+        return Table(("head", "position", "name", "before", "after"), lines)
+
+    def _pairs(self) -> list[tuple[Row, float, float]]:
+        before, after = ({_identity(row): row for row in rows(side)} for side in (self.before, self.after))
+        named = before | {key: row for key, row in after.items() if key not in before}
+        return [(row, _value(before.get(key)), _value(after.get(key))) for key, row in named.items()]
+
+
+def _identity(row: Row) -> tuple[str, int | None, str]:
+    return row.head, row.position, row.name
+
+
+def _value(row: Row | None) -> float:
+    return math.nan if row is None else row.value
+
+
+def _name(row: Row) -> str:
+    position: Iterable[str] = () if row.position is None else (str(row.position),)
+    return " ".join((row.head, *position, row.name))

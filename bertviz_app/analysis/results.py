@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.axes import Axis, Quantity, counted
 from bertviz_app.analysis.compare import GAP, Alignment
 from bertviz_app.analysis.matrices import MatrixDifference, MatrixSource
-from bertviz_app.analysis.prediction_table import Row, as_table, rows
-from bertviz_app.analysis.predictions import Predictions
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.tables import Cell, Table
 from bertviz_app.types import Floats
@@ -362,66 +360,6 @@ class LayerRankings(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class Outcomes(Result):
-    """What the task heads predict: see `analysis.predictions`."""
-
-    predictions: Predictions
-
-    @property
-    def axes(self) -> tuple[Axis, ...]:
-        """The axes of the arrays, in order."""
-        return (Axis("outcome", tuple(_name(row) for row in rows(self.predictions))),)
-
-    @property
-    def n_bytes(self) -> int:
-        """The memory that the arrays take, in bytes."""
-        return 200 * len(rows(self.predictions))
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return "values" [N], a number for each row of the table."""
-        return {"values": np.array([row.value for row in rows(self.predictions)], np.float64)}
-
-    def as_table(self) -> Table:
-        """Return a row for each prediction: head, position, rank, name, value."""
-        return as_table(self.predictions)
-
-
-@dataclass(frozen=True, eq=False)
-class Effect(Result):
-    """What the task heads predict before and after a change of the run."""
-
-    before: Predictions
-    after: Predictions
-
-    @property
-    def axes(self) -> tuple[Axis, ...]:
-        """The axes of the arrays, in order."""
-        return (Axis("outcome", tuple(_name(row) for row, _, _ in self._pairs())), counted("run", 2))
-
-    @property
-    def n_bytes(self) -> int:
-        """The memory that the arrays take, in bytes."""
-        return 200 * (len(rows(self.before)) + len(rows(self.after)))
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return "values" [N, 2], before and after; nan where an outcome is not among those named."""
-        pairs = [(before, after) for _, before, after in self._pairs()]
-        return {"values": np.array(pairs, np.float64).reshape(-1, 2)}
-
-    def as_table(self) -> Table:
-        """Return a row for each outcome: head, position, name, before, after; by the rank before."""
-        lines: Iterator[tuple[Cell, ...]] = (
-            (row.head, row.position, row.name, before, after) for row, before, after in self._pairs()
-        )
-        return Table(("head", "position", "name", "before", "after"), lines)
-
-    def _pairs(self) -> list[tuple[Row, float, float]]:
-        before, after = ({_identity(row): row for row in rows(side)} for side in (self.before, self.after))
-        named = before | {key: row for key, row in after.items() if key not in before}
-        return [(row, _value(before.get(key)), _value(after.get(key))) for key, row in named.items()]
-
-
-@dataclass(frozen=True, eq=False)
 class NamedArrays(Result):
     """Arrays of different shapes under names, each with its own axes; for what no other kind fits."""
 
@@ -499,16 +437,3 @@ def _both(a: tuple[str, ...], b: tuple[str, ...], of_a: int, of_b: int) -> str:
     if of_a == GAP:
         return b[of_b]
     return a[of_a] if of_b == GAP or a[of_a] == b[of_b] else f"{a[of_a]} | {b[of_b]}"
-
-
-def _identity(row: Row) -> tuple[str, int | None, str]:
-    return row.head, row.position, row.name
-
-
-def _value(row: Row | None) -> float:
-    return math.nan if row is None else row.value
-
-
-def _name(row: Row) -> str:
-    position: Iterable[str] = () if row.position is None else (str(row.position),)
-    return " ".join((row.head, *position, row.name))

@@ -8,14 +8,13 @@ import pytest
 from bertviz_app.analysis.axes import Quantity, counted
 from bertviz_app.analysis.compare import Alignment, by_position
 from bertviz_app.analysis.matrices import AttentionMatrix, DenseMatrix
+from bertviz_app.analysis.prediction_table import Effect, Outcomes
 from bertviz_app.analysis.predictions import Classes, Label, Predictions
 from bertviz_app.analysis.results import (
-    Effect,
     HeadMatrices,
     HeadScalars,
     LayerRankings,
     NamedArrays,
-    Outcomes,
     Scalar,
     TokenMatrices,
     TokenScalars,

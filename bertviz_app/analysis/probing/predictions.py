@@ -12,9 +12,10 @@ from bertviz_app.analysis.axes import Axis, counted
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.model_access import ModelAccess
 from bertviz_app.analysis.parameters import Index, NoParameters, Range
+from bertviz_app.analysis.prediction_table import Outcomes
 from bertviz_app.analysis.predictions import TOP, Predictions, Reading, predictions
 from bertviz_app.analysis.reporter import Reporter
-from bertviz_app.analysis.results import NamedArrays, Outcomes
+from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.logits import HEADS

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bertviz_app import open_model
-from bertviz_app.analysis.probing.attribution.agreement import average_ranks, correlations
+from bertviz_app.analysis.combined.agreement import average_ranks, correlations
 from bertviz_app.analysis.results import NamedArrays
 from tests.support.naive_bert import OTHER, S
 

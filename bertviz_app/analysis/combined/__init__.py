@@ -1,0 +1,1 @@
+"""Analyses that run other analyses and compare what they find."""
