@@ -50,24 +50,9 @@ class Result(ABC):
         """Return its numbers as rows under named columns."""
 
     def minus(self, other: Self, alignment: Alignment) -> Self:
-        """Return the difference of the results of two runs: this one minus `other`.
+        """Return the difference of the results of two runs, nan where one lacks a token.
 
-        Parameters
-        ----------
-        other
-            The same analysis of another run.
-        alignment
-            Which tokens of the two runs correspond.
-
-        Returns
-        -------
-        Result
-            Of the same kind; nan where one of the runs lacks the token.
-
-        Raises
-        ------
-        AnalysisError
-            Where there is no difference of such results, which is so unless a kind of results defines it.
+        Raises AnalysisError where there is none, which is so unless a kind of results defines it.
         """
         raise AnalysisError(
             Message("There is no difference of two such results."), Message("Show run A or run B.")
