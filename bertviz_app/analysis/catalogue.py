@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from bertviz_app.analysis.combined.agreement import AGREEMENT
 from bertviz_app.analysis.entry import Analysis
@@ -36,41 +36,64 @@ from bertviz_app.analysis.pure.rollout import ATTENTION_ROLLOUT
 from bertviz_app.analysis.pure.text_cosines import TEXT_COSINES
 from bertviz_app.errors import AnalysisError, Message
 
-CATALOGUE: tuple[Analysis[Any, Any], ...] = (
-    HEAD_MEASURES,
-    DIVERGENCE,
-    HEAD_DISTANCE,
-    LAYER_DETAILS,
-    PREDICTIONS,
-    LOGITS,
-    LOGIT_LENS,
-    DIRECT_LOGITS,
-    SCORE_PARTS,
-    NORM_ATTENTION,
-    NORM_ATTENTION_RESIDUAL,
-    MIXING_RATIO,
-    EXPANSION_RATE,
-    ATTENTION_ROLLOUT,
-    ATTENTION_FLOW,
-    GLOBENC,
-    ALTI,
-    DECOMPX,
-    VALUE_ZEROING,
-    SALIENCY,
-    GRADIENT_INPUT,
-    INTEGRATED_GRADIENTS,
-    CHEFER,
-    OCCLUSION,
-    SHAPLEY,
-    AGREEMENT,
-    SIMILARITY_PAIRS,
-    TEXT_COSINES,
-    HEAD_ABLATION,
-    HEAD_IMPORTANCE,
-    PATCHING,
-    SELF_TEST,
+
+class Theme(NamedTuple):
+    """Analyses that answer one kind of question, and what it is called in menus."""
+
+    title: Message
+    analyses: tuple[Analysis[Any, Any], ...]
+
+
+THEMES = (
+    Theme(
+        Message("Heads and their weights"),
+        (HEAD_MEASURES, HEAD_DISTANCE, NORM_ATTENTION, SCORE_PARTS, EXPANSION_RATE),
+    ),
+    Theme(
+        Message("From layer to layer"),
+        (
+            NORM_ATTENTION_RESIDUAL,
+            MIXING_RATIO,
+            ATTENTION_ROLLOUT,
+            ATTENTION_FLOW,
+            GLOBENC,
+            ALTI,
+            DECOMPX,
+            VALUE_ZEROING,
+            LAYER_DETAILS,
+        ),
+    ),
+    Theme(
+        Message("Which tokens an outcome depends on"),
+        (SALIENCY, GRADIENT_INPUT, INTEGRATED_GRADIENTS, CHEFER, OCCLUSION, SHAPLEY, AGREEMENT),
+    ),
+    Theme(
+        Message("What the model predicts"),
+        (PREDICTIONS, LOGITS, LOGIT_LENS, DIRECT_LOGITS),
+    ),
+    Theme(
+        Message("Heads replaced or switched off"),
+        (HEAD_ABLATION, HEAD_IMPORTANCE),
+    ),
+    Theme(
+        Message("Two runs compared"),
+        (DIVERGENCE, SIMILARITY_PAIRS, TEXT_COSINES, PATCHING),
+    ),
+    Theme(Message("Whether the numbers are right"), (SELF_TEST,)),
 )
-"""All analyses, in the order in which they are listed."""
+"""The analyses by theme, in the order in which they are listed."""
+
+CATALOGUE = tuple(analysis for theme in THEMES for analysis in theme.analyses)
+"""All analyses."""
+
+
+def by_theme() -> list[tuple[Message | None, list[Analysis[Any, Any]]]]:
+    """Return the analyses of the catalogue by the titles of their themes; None for those of no theme."""
+    found: list[tuple[Message | None, list[Analysis[Any, Any]]]] = []
+    for theme in THEMES:
+        found.append((theme.title, [entry for entry in CATALOGUE if entry in theme.analyses]))
+    themed = [entry for _, entries in found for entry in entries]
+    return [*found, (None, [entry for entry in CATALOGUE if entry not in themed])]
 
 
 def find_analysis(key: str) -> Analysis[Any, Any]:

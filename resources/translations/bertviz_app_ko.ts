@@ -2687,6 +2687,10 @@
         <translation>공간을 비운 뒤 이어서 하세요. 학습은 마지막으로 저장된 상태 그대로입니다.</translation>
     </message>
     <message>
+        <source>From layer to layer</source>
+        <translation>레이어에서 레이어로</translation>
+    </message>
+    <message>
         <source>Give 7, or “it”.</source>
         <translation>7 또는 “it”처럼 지정하세요.</translation>
     </message>
@@ -2761,6 +2765,14 @@
     <message>
         <source>Head {0} of run {1} is left out: the other run has none.</source>
         <translation>실행 {1}의 헤드 {0}: 다른 실행에는 없어 뺐습니다.</translation>
+    </message>
+    <message>
+        <source>Heads and their weights</source>
+        <translation>헤드와 가중치</translation>
+    </message>
+    <message>
+        <source>Heads replaced or switched off</source>
+        <translation>헤드를 바꾸거나 끄기</translation>
     </message>
     <message>
         <source>Heads {0} to {1} of run {2} are left out: the other run has none.</source>
@@ -4103,6 +4115,10 @@
         <translation>나중에 다시 시도하세요. 이미 내려받은 파일은 다시 받지 않습니다.</translation>
     </message>
     <message>
+        <source>Two runs compared</source>
+        <translation>두 실행 비교</translation>
+    </message>
+    <message>
         <source>Two tensors of the file stand for one parameter, {0}.</source>
         <translation>파일의 텐서 두 개가 같은 매개변수({0})를 나타냅니다.</translation>
     </message>
@@ -4183,8 +4199,16 @@
         <translation>이 체크포인트에 너무 긴 글은 체크포인트에 적힌 대로 앞부분을 잘라 냅니다.</translation>
     </message>
     <message>
+        <source>What the model predicts</source>
+        <translation>모델의 예측</translation>
+    </message>
+    <message>
         <source>What the task heads of the checkpoint expect, as probabilities.</source>
         <translation>체크포인트의 과제 헤드가 예상하는 것을 확률로 나타냅니다.</translation>
+    </message>
+    <message>
+        <source>Whether the numbers are right</source>
+        <translation>수가 맞는지 확인</translation>
     </message>
     <message>
         <source>Whether the numbers of this run keep the identities that they must keep, and how far each is off.</source>
@@ -4197,6 +4221,10 @@
     <message>
         <source>Which share of a token&apos;s vector comes from other tokens, after the attention block of each layer.</source>
         <translation>각 레이어의 어텐션을 거친 토큰 벡터에서 다른 토큰이 차지하는 몫입니다.</translation>
+    </message>
+    <message>
+        <source>Which tokens an outcome depends on</source>
+        <translation>결과가 어느 토큰에 달려 있는지</translation>
     </message>
     <message>
         <source>Why this weight?</source>

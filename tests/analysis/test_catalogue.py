@@ -14,7 +14,7 @@ import pytest
 from PySide6.QtCore import QTranslator
 
 from bertviz_app import open_model
-from bertviz_app.analysis.catalogue import CATALOGUE, find_analysis
+from bertviz_app.analysis.catalogue import CATALOGUE, THEMES, by_theme, find_analysis
 from bertviz_app.analysis.entry import Analysis, Needs
 from bertviz_app.analysis.parameters import parameters_of, what_it_may_be
 from bertviz_app.analysis.reporter import Callbacks
@@ -224,3 +224,15 @@ def test_progress_ends_at_the_whole_and_never_falls(bundled: Model, key: str) ->
     bundled.analyse(key, bundled.trace(TEXT), _other(analysis, bundled), reporter=reporter)
     assert shares == sorted(shares)
     assert not shares or shares[-1] == pytest.approx(1)
+
+
+def test_each_analysis_belongs_to_one_theme(korean: QTranslator, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = by_theme()
+    assert sorted(entry.key for _, entries in found for entry in entries) == sorted(KEYS)
+    for title, entries in found[:-1]:
+        assert title is not None
+        assert korean.translate("Errors", title.template)
+        assert 0 < len(entries) <= 12, "more than a menu should hold"
+    assert found[-1] == (None, [])
+    monkeypatch.setattr("bertviz_app.analysis.catalogue.THEMES", THEMES[1:])
+    assert by_theme()[-1] == (None, list(THEMES[0].analyses)), "what has no theme is listed after the others"

@@ -13,7 +13,8 @@ from bertviz_app.views.kit.words import Translated
 class Command:
     """`keys` in Qt's words; `is_shown_only` keys are handled where they are pressed, not as a shortcut.
 
-    `more_keys` do the same and are not shown; `group` is the title it stands under.
+    `more_keys` do the same and are not shown; `group` is the title it stands under in the menu, `subgroup`
+    that of a menu within it, if there are many.
     """
 
     text: str
@@ -22,6 +23,7 @@ class Command:
     is_shown_only: bool = False
     more_keys: tuple[str, ...] = ()
     group: str = ""
+    subgroup: str = ""
 
     @property
     def entry(self) -> PaletteEntry:

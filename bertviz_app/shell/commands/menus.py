@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import groupby
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QMenu
 
 from bertviz_app.checkpoint.model_facts import ModelFacts
@@ -15,21 +15,24 @@ from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.settings.recents import Recents
 from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.views.kit.widgets import empty
 
 
 def fill_commands(menu: QMenu, commands: list[Command]) -> None:
     """List all commands, a menu for each group; their keys are shown, the window's own shortcuts run them."""
-    _empty(menu)
+    empty(menu)
     for group, members in groupby(commands, key=lambda command: command.group):
         below = menu.addMenu(group)
-        for command in members:
-            action = below.addAction(f"{command.text}\t{command.shown_keys}")
-            action.triggered.connect(lambda _=False, run=command.run: run())
+        for subgroup, commands_of in groupby(members, key=lambda command: command.subgroup):
+            innermost = below.addMenu(subgroup) if subgroup else below
+            for command in commands_of:
+                action = innermost.addAction(f"{command.text}\t{command.shown_keys}")
+                action.triggered.connect(lambda _=False, run=command.run: run())
 
 
 def fill_recents(menu: QMenu, recents: Recents, files: Files) -> None:
     """List the texts, checkpoints and files used last."""
-    _empty(menu)
+    empty(menu)
     translate = QCoreApplication.translate
     for text, pair in recents.texts:
         words = text if pair is None else f"{text} | {pair}"
@@ -49,13 +52,6 @@ def fill_recents(menu: QMenu, recents: Recents, files: Files) -> None:
     else:
         menu.addSeparator()
         menu.addAction(translate("Menus", "Clear")).triggered.connect(recents.clear)
-
-
-def _empty(menu: QMenu) -> None:
-    """Remove every item. `QMenu.clear` leaves the submenus behind: they own their items themselves."""
-    for below in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
-        below.deleteLater()
-    menu.clear()
 
 
 def _short(text: str, most: int = 90) -> str:

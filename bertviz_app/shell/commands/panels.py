@@ -86,10 +86,14 @@ def analysis_commands(context: CommandContext) -> list[Command]:
             panels.choose(panels.active.number, content)
 
     words = translate("Commands", "Show in the panel: {0}")
-    shown = {translate("Commands", "Attention"): ATTENTION}
-    for analysis in catalogue.CATALOGUE:
-        shown[Translated(translated(analysis.title), analysis.title)] = Content(analysis.key)
-    return [Command(words.format(name), "", partial(show, content)) for name, content in shown.items()]
+    attention = words.format(translate("Commands", "Attention"))
+    commands = [Command(attention, "", partial(show, ATTENTION))]
+    for title, analyses in catalogue.by_theme():
+        theme = "" if title is None else translated(title)
+        for analysis in analyses:
+            name = words.format(Translated(translated(analysis.title), analysis.title))
+            commands.append(Command(name, "", partial(show, Content(analysis.key)), subgroup=theme))
+    return commands
 
 
 def drawing_commands(context: CommandContext) -> list[Command]:

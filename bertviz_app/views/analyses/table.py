@@ -10,10 +10,10 @@ from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.analyses.result_tables import MOST_ROWS
 from bertviz_app.views.analyses.column_words import column_word
 from bertviz_app.views.kit.canvas import NO_VALUE, guarded
-from bertviz_app.views.kit.copying import CopyingTable
 from bertviz_app.views.kit.numbers import general
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.widgets import CopyingTable
 
 Index = QModelIndex | QPersistentModelIndex
 Rows = tuple[tuple[Cell, ...], ...]

@@ -23,8 +23,8 @@ from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.canvas import STALE, guarded
-from bertviz_app.views.kit.copying import CopyingTable
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.widgets import CopyingTable
 from bertviz_app.views.overview.heads_model import COLUMNS, NAME, PAIR, HeadsModel, Index, ShownHeads
 from bertviz_app.views.overview.measure_words import measure_words
 

@@ -11,6 +11,7 @@ from bertviz_app.viewmodels.wording.analysis_words import about, content_title
 from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.widgets import empty
 from bertviz_app.views.kit.words import plain
 
 
@@ -45,15 +46,18 @@ class ContentButton(QPushButton):
 
     @Slot()
     def _fill(self) -> None:
-        """List attention and all analyses, with what each is."""
-        self._menu.clear()
-        self._add(ATTENTION, content_title(ATTENTION), self.tr("The attention weights of a head"))
+        """List attention, and all analyses by theme, with what each is."""
+        empty(self._menu)
+        self._add(self._menu, ATTENTION, content_title(ATTENTION), self.tr("The attention weights of a head"))
         self._menu.addSeparator()
-        for analysis in catalogue.CATALOGUE:
-            self._add(Content(analysis.key), translated(analysis.title), about(analysis))
+        for title, analyses in catalogue.by_theme():
+            menu = self._menu if title is None else self._menu.addMenu(translated(title))
+            menu.setToolTipsVisible(True)
+            for analysis in analyses:
+                self._add(menu, Content(analysis.key), translated(analysis.title), about(analysis))
 
-    def _add(self, content: Content, text: str, tool_tip: str) -> None:
-        action = self._menu.addAction(text.replace("&", "&&"))
+    def _add(self, menu: QMenu, content: Content, text: str, tool_tip: str) -> None:
+        action = menu.addAction(text.replace("&", "&&"))
         action.setToolTip(plain(tool_tip))
         action.setCheckable(True)
         action.setChecked(content.analysis == self._content.analysis)

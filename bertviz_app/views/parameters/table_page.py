@@ -12,8 +12,8 @@ from bertviz_app.viewmodels.parameters.model_matrices import ShownTable
 from bertviz_app.viewmodels.wording.error_words import all_translated
 from bertviz_app.views.analyses.table import Index
 from bertviz_app.views.kit.canvas import NO_VALUE, guarded
-from bertviz_app.views.kit.copying import CopyingTable
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.widgets import CopyingTable
 
 _NUMBERS = (1, 2)
 _EMPTY = ShownTable(ParameterTable(()))

@@ -29,9 +29,9 @@ from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.trace.bias import DISTANCE
 from bertviz_app.viewmodels.steps.tensors import bound_of
 from bertviz_app.views.kit.canvas import NO_VALUE, guarded
-from bertviz_app.views.kit.copying import CopyingTable
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed
+from bertviz_app.views.kit.widgets import CopyingTable
 from bertviz_app.views.steps.sheets.strips import Ink, lane
 
 Index = QModelIndex | QPersistentModelIndex

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
@@ -210,8 +212,19 @@ def _offered(window: MainWindow) -> dict[tuple[str, str], QAction]:
     for group in menu.actions():
         below = group.menu()
         assert isinstance(below, QMenu)
-        actions |= {(group.text(), action.text().partition("\t")[0]): action for action in below.actions()}
+        for action in _innermost(below):
+            actions[group.text(), action.text().partition("\t")[0]] = action
     return actions
+
+
+def _innermost(menu: QMenu) -> Iterator[QAction]:
+    """Yield the actions of a menu, and of the menus in it."""
+    for action in menu.actions():
+        below = action.menu()
+        if isinstance(below, QMenu):
+            yield from _innermost(below)
+        else:
+            yield action
 
 
 def test_the_menu_has_every_command_under_its_group(shown: MainWindow) -> None:

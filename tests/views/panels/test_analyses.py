@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.analysis.catalogue import by_theme
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.results import Result
 from bertviz_app.inference.engine import TraceRequest
@@ -71,12 +72,17 @@ def shown(qtbot: QtBot, look: Look) -> Shown:
 def test_the_menu_beside_the_title_lists_attention_and_every_entry(shown: Shown) -> None:
     button = shown.card.switches.content
     button.open()
-    (menu,) = button.findChildren(QMenu)
+    (menu,) = button.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
     actions = {action.text(): action for action in menu.actions() if not action.isSeparator()}
     assert next(iter(actions)) == "Attention"
     assert actions["Attention"].isChecked()
     assert set(actions) >= {str(entry.title) for entry in ALL}
     assert actions["Made-up HeadScalars"].toolTip() == "It is made up.\nIt says nothing.\nNobody et al. 2024"
+    themes = {str(title): entries for title, entries in by_theme() if title is not None}
+    for title, entries in themes.items():
+        theme = actions[title].menu()
+        assert isinstance(theme, QMenu)
+        assert [action.text() for action in theme.actions()] == [str(entry.title) for entry in entries]
     actions["Made-up HeadScalars"].trigger()
     menu.close()
     assert shown.card.panel.content == Content(GRID.key)

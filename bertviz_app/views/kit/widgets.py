@@ -1,10 +1,10 @@
-"""`CopyingTable`: a table that copies its rows as text, where the window would copy a picture."""
+"""What Qt's own widgets lack: a table that copies its rows as text, and the emptying of a menu."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QTableView
+from PySide6.QtWidgets import QMenu, QTableView
 
 from bertviz_app.views.kit.canvas import guarded
 
@@ -32,3 +32,10 @@ class CopyingTable(QTableView):
             event.accept()
         else:
             super().keyPressEvent(event)
+
+
+def empty(menu: QMenu) -> None:
+    """Remove every item. `QMenu.clear` leaves the submenus behind: they own their items themselves."""
+    for below in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        below.deleteLater()
+    menu.clear()
