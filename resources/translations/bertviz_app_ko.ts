@@ -654,6 +654,18 @@
         <source>largest</source>
         <translation>최댓값</translation>
     </message>
+    <message>
+        <source>change</source>
+        <translation>변화</translation>
+    </message>
+    <message>
+        <source>importance</source>
+        <translation>중요도</translation>
+    </message>
+    <message>
+        <source>standard error</source>
+        <translation>표준 오차</translation>
+    </message>
 </context>
 <context>
     <name>CommandPalette</name>
@@ -2536,7 +2548,7 @@
     </message>
     <message>
         <source>Activation patching</source>
-        <translation>활성값 바꿔 넣기(activation patching)</translation>
+        <translation>활성값 바꿔 넣기</translation>
     </message>
     <message>
         <source>Agreement of attributions</source>
@@ -3112,7 +3124,7 @@
     </message>
     <message>
         <source>Occlusion</source>
-        <translation>가리기(occlusion)</translation>
+        <translation>가리기</translation>
     </message>
     <message>
         <source>Only LoRA adapters of PEFT are added to the weights.</source>
@@ -3276,7 +3288,7 @@
     </message>
     <message>
         <source>Saliency</source>
-        <translation>현저성(saliency)</translation>
+        <translation>현저성</translation>
     </message>
     <message>
         <source>Same token</source>
@@ -4156,7 +4168,7 @@
     </message>
     <message>
         <source>Value zeroing</source>
-        <translation>밸류 제로화(value zeroing)</translation>
+        <translation>밸류 제로화</translation>
     </message>
     <message>
         <source>Wait until it has ended, or choose another folder.</source>
@@ -6349,6 +6361,53 @@ The wheel changes the layer.</source>
     <message>
         <source>Close the notice</source>
         <translation>알림 닫기</translation>
+    </message>
+</context>
+<context>
+    <name>Options</name>
+    <message>
+        <source>sentence vector</source>
+        <translation>문장 벡터</translation>
+    </message>
+    <message>
+        <source>pooled vector</source>
+        <translation>풀링 벡터</translation>
+    </message>
+    <message>
+        <source>cosine of A and B</source>
+        <translation>A와 B의 코사인</translation>
+    </message>
+    <message>
+        <source>predicted piece</source>
+        <translation>예측할 토큰 조각</translation>
+    </message>
+    <message>
+        <source>class</source>
+        <translation>클래스</translation>
+    </message>
+    <message>
+        <source>next sentence</source>
+        <translation>다음 문장</translation>
+    </message>
+    <message>
+        <source>zeros</source>
+        <translation>0</translation>
+    </message>
+    <message>
+        <source>its mean</source>
+        <translation>평균</translation>
+    </message>
+    <message>
+        <source>equal weights</source>
+        <translation>고른 가중치</translation>
+    </message>
+    <message>
+        <source>a head</source>
+        <translation>헤드 하나</translation>
+    </message>
+    <message>
+        <source>the state of a token</source>
+        <translation>토큰 하나의 은닉 상태</translation>
     </message>
 </context>
 <context>

@@ -27,11 +27,12 @@ class OtherRunEditor:
             self._comparison.set_other(OtherRun(edits=self._workspace.edits))
 
     def set_texts(self, text: str, pair: str | None = None) -> None:
-        """Compare with other texts; an empty one is that of A."""
+        """Compare with other texts; an empty one, or one of blanks alone, is that of A."""
+        texts = [given if given and given.strip() else None for given in (text, pair)]
         other = self._comparison.other or OtherRun(edits=self._workspace.edits)
-        if (text or None, pair or None) != (other.text, other.pair):
+        if texts != [other.text, other.pair]:
             edits = other.edits.without_tokens()
-            changed = replace(other, text=text or None, pair=pair or None, edits=edits)
+            changed = replace(other, text=texts[0], pair=texts[1], edits=edits)
             self._comparison.set_other(changed, at_once=False)
 
     def set_ref(self, ref: str | None) -> None:

@@ -22,7 +22,8 @@ def content_title(content: Content) -> str:
         return content.analysis
     labels = {parameter.name: parameter.label for parameter in parameters_of(analysis.parameters)}
     parts = [
-        f"{translated(labels.get(name, name))} {value_text(value)}" for name, value in content.parameters
+        f"{translated(labels.get(name, name))} {option_word(value_text(value))}"
+        for name, value in content.parameters
     ]
     return " · ".join([translated(analysis.title), *parts])
 
@@ -30,6 +31,25 @@ def content_title(content: Content) -> str:
 def about(analysis: Analysis[Any, Any]) -> str:
     """Return what an analysis is, its limits and its paper, a line each."""
     return "\n".join([translated(analysis.summary), translated(analysis.limits), analysis.paper])
+
+
+def option_word(option: str) -> str:
+    """Return what one of several values of a parameter is called; itself where it has no name."""
+    translate = QCoreApplication.translate
+    words = {
+        "sentence": translate("Options", "sentence vector"),
+        "pooled": translate("Options", "pooled vector"),
+        "cosine": translate("Options", "cosine of A and B"),
+        "masked": translate("Options", "predicted piece"),
+        "class": translate("Options", "class"),
+        "next-sentence": translate("Options", "next sentence"),
+        "zero": translate("Options", "zeros"),
+        "mean": translate("Options", "its mean"),
+        "uniform": translate("Options", "equal weights"),
+        "heads": translate("Options", "a head"),
+        "hidden": translate("Options", "the state of a token"),
+    }
+    return words.get(option, option)
 
 
 def value_text(value: Value) -> str:

@@ -35,6 +35,9 @@ def column_word(key: str) -> str:
         "smallest": translate("Columns", "smallest"),
         "mean": translate("Columns", "mean"),
         "largest": translate("Columns", "largest"),
+        "change": translate("Columns", "change"),
+        "importance": translate("Columns", "importance"),
+        "standard error": translate("Columns", "standard error"),
     }
     if key in words:
         return words[key]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QGridLayout, QLabel, QLineEdit, QWidget
 
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.parameters import (
@@ -19,7 +19,7 @@ from bertviz_app.analysis.parameters import (
 )
 from bertviz_app.errors import AppError
 from bertviz_app.viewmodels.panel_choices import Content
-from bertviz_app.viewmodels.wording.analysis_words import value_text
+from bertviz_app.viewmodels.wording.analysis_words import option_word, value_text
 from bertviz_app.viewmodels.wording.error_words import error_text, translated
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.style import named
@@ -102,6 +102,9 @@ class AnalysisForm(QFrame):
             self.chosen.emit(self._content)
 
 
+MOST_SEGMENTS = 3
+"""So many values stand side by side; more are a list."""
+
 _Take = Callable[[object], None]
 
 
@@ -117,7 +120,15 @@ def _checkbox(parameter: Parameter, value: Any, take: _Take) -> QWidget:
 
 
 def _choice(parameter: Parameter, value: Any, take: _Take) -> QWidget:
-    segments = Segments([(option, option, "") for option in _options(parameter)])
+    options = _options(parameter)
+    if len(options) > MOST_SEGMENTS:
+        box = QComboBox()
+        for option in options:
+            box.addItem(option_word(option), option)
+        box.setCurrentIndex(options.index(value))
+        box.activated.connect(lambda at: take(options[at]))
+        return box
+    segments = Segments([(option, option_word(option), "") for option in options])
     segments.choose(value)
     segments.chosen.connect(take)
     return segments

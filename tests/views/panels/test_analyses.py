@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QMenu
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.catalogue import by_theme
+from bertviz_app.analysis.catalogue import by_theme, find_analysis
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.results import Result
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
 from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
+from bertviz_app.viewmodels.wording.analysis_words import content_title
 from bertviz_app.views.analyses.grid import GridView
 from bertviz_app.views.analyses.pieces import PiecesView
 from bertviz_app.views.analyses.table import TableView
@@ -240,3 +241,17 @@ def test_words_follow_the_language(shown: Shown) -> None:
     shown.area.retranslate()
     assert shown.card.analysis.name.text() == "Made-up HeadScalars"
     assert shown.card.full_title == "Made-up HeadScalars · Grid"
+
+
+def test_a_parameter_of_many_values_is_a_list_of_words(shown: Shown) -> None:
+    chosen: list[Content] = []
+    form = AnalysisForm(find_analysis("occlusion"), Content("occlusion"), shown.card)
+    form.chosen.connect(chosen.append)
+    box = form.fields["target"]
+    assert isinstance(box, QComboBox)
+    assert [box.itemText(at) for at in range(3)] == ["sentence vector", "pooled vector", "cosine of A and B"]
+    assert box.currentIndex() == 0
+    box.setCurrentIndex(1)
+    box.activated.emit(1)
+    assert chosen == [Content("occlusion", (("target", "pooled"),))]
+    assert content_title(chosen[0]) == "Occlusion · Outcome to explain pooled vector"

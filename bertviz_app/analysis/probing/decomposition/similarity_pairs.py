@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import numpy as np
 
 from bertviz_app.analysis.axes import Quantity
@@ -76,8 +78,11 @@ def similarity_pairs(inputs: Inputs, parameters: NoParameters, reporter: Reporte
 
 def _parts(trace: Trace, model: ModelAccess, reporter: Reporter) -> Doubles:
     """Return the part of the sentence vector [T, D] that each input token has."""
-    *_, last = decompositions(trace, model, reporter)
-    found: Doubles = np.tensordot(model.pooling_shares(trace.tokens), last, axes=(0, 0))
+    (last,) = deque(decompositions(trace, model, reporter), maxlen=1)
+    found: Doubles = np.zeros(last.shape[1:])
+    for share, parts in zip(model.pooling_shares(trace.tokens).tolist(), last, strict=True):
+        reporter.check()
+        found += share * parts
     return found
 
 
