@@ -147,7 +147,7 @@ def test_a_number_that_is_lost_ends_the_run_with_the_state_before(
 def test_an_evaluation_without_a_number_ends_the_run_and_is_not_logged(tmp_path: Path) -> None:
     task = _Line()
     task.evaluation = math.inf
-    with pytest.raises(TrainingError, match="no number"):
+    with pytest.raises(TrainingError, match="not a number any more at step"):
         _loop(task, tmp_path).run(SilentListener())
     assert read_record(tmp_path) == []
 

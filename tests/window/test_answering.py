@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -297,7 +298,7 @@ def test_an_address_that_is_dropped_is_told_apart_from_a_file(
     window: MainWindow, app_state: AppState
 ) -> None:
     _drop(window, QUrl("https://example.org/model"))
-    assert "This is an address" in window.notice.message
+    assert "This is a web address" in window.notice.message
     assert app_state.workspace.text == "The cat ate"
 
 
@@ -310,10 +311,12 @@ def test_the_picker_lists_what_was_opened_and_what_is_damaged(
         window.session.recents.add_checkpoint(str(folder))
     app_state.workspace.available.look_for_sources()
     qtbot.waitUntil(lambda: len(app_state.workspace.available.sources) == 2)
-    lines = [action.text() for action in window.frame.bar.models.menu().actions()]
-    assert lines[0].startswith("mine   Notebook   3 × ? × 32   ")
-    assert "has open questions" in lines[0]
-    assert lines[1].startswith("broken   damaged: model.pt is damaged: its end")
+    heads, *lines = window.frame.bar.models.menu().actions()
+    assert re.split(r"\s{2,}", heads.text())[:3] == ["Checkpoint", "family", "layers × heads × width"]
+    assert re.split(r"\s{2,}", lines[0].text())[:3] == ["mine", "Notebook", "3 × ? × 32"]
+    assert "has open questions" in lines[0].text()
+    assert lines[1].text().startswith("broken   damaged: model.pt is damaged: its end")
+    assert [action.isEnabled() for action in (heads, *lines[:2])] == [False, True, False]
 
 
 def test_the_form_speaks_korean_and_stays_within_a_small_window(

@@ -52,7 +52,7 @@ def test_a_quoted_argument_is_not_translated(korean: None) -> None:
 
 def test_what_the_operating_system_reports_is_translated_within_a_message(korean: None) -> None:
     message = Message("{0} could not be written: {1}.", "/a/b", "No space left on device")
-    assert translated(message) == "/a/b을(를) 쓰지 못했습니다: 장치에 남은 공간이 없습니다."
+    assert translated(message) == "/a/b 파일을 쓰지 못했습니다: 장치에 남은 공간이 없습니다."
 
 
 def test_what_is_unknown_stays_english(korean: None) -> None:
