@@ -25,7 +25,7 @@ from bertviz_app.errors import FileError, Message
 from bertviz_app.paths import replacing
 from bertviz_app.views.export.axis_titles import NO_TITLES, AxisTitles, draw_titles, margins
 from bertviz_app.views.export.svg_file import portable_svg
-from bertviz_app.views.export.whole import lay_out, shown_whole
+from bertviz_app.views.export.whole import lay_out, scrolled_as_before, shown_whole
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look, Palette
 from bertviz_app.views.kit.style import style_sheet
@@ -71,7 +71,11 @@ def record(
     """
     around = room_around(widget, look, sheet, titles)
     picture = QPicture()
-    with _drawn_for_files(widget, keeps_switches=keeps_switches), _all_of(widget, is_whole=is_whole):
+    with (
+        scrolled_as_before(widget),
+        _drawn_for_files(widget, keeps_switches=keeps_switches),
+        _all_of(widget, is_whole=is_whole),
+    ):
         drawing = QRect(QPoint(around.left(), around.top()), widget.size())
         page = drawing.marginsAdded(around)
         picture.setBoundingRect(page)

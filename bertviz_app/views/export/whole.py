@@ -1,4 +1,4 @@
-"""`shown_whole`: a view with all of its rows in sight, for a picture of it."""
+"""A view with all of its rows in sight, for a picture of it, and scrolled afterwards as it was before."""
 
 from __future__ import annotations
 
@@ -12,10 +12,23 @@ _MOST_ROUNDS = 4  # taller rows, or a second line of the heading, may need more 
 
 
 @contextmanager
+def scrolled_as_before(widget: QWidget) -> Iterator[None]:
+    """Have `widget` show the same rows after the block, whatever is hidden or resized in it.
+
+    Every change of height limits the scroll bars: their positions are those from before the first one.
+    """
+    positions = [(bar, bar.value()) for bar in widget.findChildren(QScrollBar)]
+    try:
+        yield
+    finally:
+        for bar, value in positions:
+            bar.setValue(value)
+
+
+@contextmanager
 def shown_whole(widget: QWidget) -> Iterator[None]:
     """Have `widget` be so high for the block that nothing of it is scrolled away."""
     before = widget.size()
-    positions = [(bar, bar.value()) for bar in widget.findChildren(QScrollBar)]
     try:
         for _ in range(_MOST_ROUNDS):
             hidden = hidden_height(widget)
@@ -28,8 +41,6 @@ def shown_whole(widget: QWidget) -> Iterator[None]:
         if widget.size() != before:
             widget.resize(before)
             lay_out(widget)
-            for bar, value in positions:
-                bar.setValue(value)
 
 
 def hidden_height(widget: QWidget) -> int:

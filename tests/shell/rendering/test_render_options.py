@@ -67,7 +67,7 @@ def _lines(given: RenderOptions, **changes: Any) -> list[str]:
 @pytest.mark.parametrize(
     ("view", "setting", "added", "removed"),
     [
-        ("overview", ("shows", "entropy"), "bits", "weight"),
+        ("overview", ("shows", "entropy"), "bits", "the head's maximum"),
         ("overview", ("ordered_by", "next"), "1·0", "layer"),
         ("overview", ("is_per_head", "no"), "", "the head's maximum"),
         ("matrix", ("hides_special", "yes"), "", "[CLS]"),

@@ -64,12 +64,12 @@ def _with(options: RenderOptions, **changes: object) -> RenderOptions:
     return RenderOptions(**{**vars(options), **changes})
 
 
-def _pixels(path: Path) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+def _pixels(path: Path, size: tuple[int, int] = SIZE) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
     image = QImage(str(path))
     assert not image.isNull()
-    assert (image.width(), image.height()) == SIZE
+    assert (image.width(), image.height()) == size
     words = image.convertToFormat(QImage.Format.Format_RGB32)
-    return np.frombuffer(words.constBits(), np.uint8).reshape(SIZE[1], SIZE[0], 4)[..., :3].copy()
+    return np.frombuffer(words.constBits(), np.uint8).reshape(size[1], size[0], 4)[..., :3].copy()
 
 
 def _lines(options: RenderOptions, **changes: object) -> list[str]:
@@ -82,10 +82,20 @@ def _lines(options: RenderOptions, **changes: object) -> list[str]:
 @pytest.mark.parametrize("view", [*CARDS, *PANEL_KINDS])
 def test_every_view_is_drawn_in_the_size_asked_for(options: RenderOptions, view: str) -> None:
     other = OtherOptions(text="the cat was hungry") if view == "divergence" else None
-    render(_with(options, view=view, other=other))
-    colours = np.unique(_pixels(options.out).reshape(-1, 3), axis=0)
+    size = (1000, 1400) if view == "parameters" else SIZE  # has room for all rows
+    render(_with(options, view=view, other=other, size=size))
+    colours = np.unique(_pixels(options.out, size).reshape(-1, 3), axis=0)
     assert len(colours) > 30
     assert [file.name for file in options.out.parent.glob("*.png")] == ["picture.png"]
+
+
+def test_parameters_grow_higher_to_show_all_rows(options: RenderOptions) -> None:
+    lines = {height: _lines(options, view="parameters", size=(1000, height)) for height in (640, 1400)}
+    assert lines[640] == lines[1400]
+    render(_with(options, view="parameters"))
+    image = QImage(str(options.out))
+    assert image.width() == SIZE[0]
+    assert image.height() > SIZE[1]
 
 
 EDITS = Edits(((0, 1),), ((2, "[MASK]"),))
@@ -102,6 +112,11 @@ def _of_head(lines: list[str]) -> list[str]:
     return [line for line in lines if "Options" not in line]
 
 
+def _end_of_scale(options: RenderOptions, edits: Edits) -> str:
+    """Return what stands at the end of the colour bar of a run alone: the largest weight of head 1·3."""
+    return f"{_trace(options, edits).attention(1, 3).max():.2f}"
+
+
 @pytest.mark.parametrize("view", ["matrix", "lines"])
 def test_runs_a_and_b_have_the_numbers_and_tokens_of_each_and_their_difference_those_of_both(
     options: RenderOptions, view: str
@@ -111,6 +126,11 @@ def test_runs_a_and_b_have_the_numbers_and_tokens_of_each_and_their_difference_t
     other = OtherOptions(edits=EDITS)
     alone, edited = _of_head(_lines(options)), _of_head(_lines(options, edits=EDITS))
     assert alone != edited
+    if view == "matrix":  # beside each other, both runs have one scale of colours: to the larger maximum
+        end = alone.index(_end_of_scale(options, Edits()))
+        assert edited[end] == _end_of_scale(options, EDITS)
+        assert alone[end] != edited[end]
+        alone[end] = edited[end] = max(alone[end], edited[end], key=float)
     assert _of_head(_lines(options, run="A", other=other)) == alone
     assert _of_head(_lines(options, run="B", other=other)) == edited
     difference = "\n".join(_lines(options, run="A-B", other=other))

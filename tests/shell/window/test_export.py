@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.shell.window.exporting.subject import Subject
 from bertviz_app.shell.window.main_area import Cards
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
@@ -26,6 +27,7 @@ from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
+from bertviz_app.views.export.axis_titles import margins
 from bertviz_app.views.export.recording import image_of
 from bertviz_app.views.kit.card import Card
 from tests.support.made_up_analyses import BARS, GRID, MATRICES, NAMED, PIECES, made_up
@@ -172,6 +174,13 @@ def test_of_a_comparison_each_run_says_which_it_is(
     assert divergence.widget is main_area.runs.divergence
 
 
+def _width_of_picture(window: MainWindow, subject: Subject) -> int:
+    """Return the width of a picture at scale 1: the view's, and the margins for the titles of its axes."""
+    around = margins(window.main_area.cards.overview.view.look, subject.titles)
+    assert around.left() > 0
+    return subject.widget.width() + round(around.left() + around.right())
+
+
 def test_the_picture_is_copied_by_keys_where_no_text_is_selected(shown: MainWindow) -> None:
     clipboard = QGuiApplication.clipboard()
     clipboard.setText("before")
@@ -179,7 +188,10 @@ def test_the_picture_is_copied_by_keys_where_no_text_is_selected(shown: MainWind
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_C, CONTROL)
     image = clipboard.image()
-    assert image.width() == 2 * view.width()
+    subject = shown.export.subject(shown.main_area.cards.overview)
+    assert subject is not None
+    assert subject.widget is view
+    assert image.width() == 2 * _width_of_picture(shown, subject)
     shown.frame.bar.text.setFocus()
     shown.frame.bar.text.selectAll()
     QTest.keyClick(shown.frame.bar.text, Qt.Key.Key_C, CONTROL)
@@ -231,7 +243,7 @@ def test_the_dialog_asks_and_the_file_is_written(
         dialog.save.click()
     subject = shown.export.subject(None)
     assert subject is not None
-    assert QImage(str(path)).width() == 3 * subject.widget.width()
+    assert QImage(str(path)).width() == 3 * _width_of_picture(shown, subject)
 
 
 def test_what_cannot_be_written_is_one_sentence(qtbot: QtBot, shown: MainWindow, tmp_path: Path) -> None:
