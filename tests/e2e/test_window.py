@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import groupby
 from pathlib import Path
 from subprocess import TimeoutExpired
 from zipfile import ZipFile
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bertviz_app import compare, open_model
 from bertviz_app.shell.settings.theme import read_palette
@@ -79,14 +81,19 @@ def test_a_presentation_fills_the_screen_and_is_left_by_escape(start: Start) -> 
     program.wait_until_open(LIGHT.accent)
     before = screen.pixels()
     screen.press("F11")
-    program.until(lambda: bool((screen.pixels()[74, :1280] == _number(LIGHT.rule)).all()), "a higher bar")
+    program.until(
+        lambda: _n_wide(screen.pixels()[:20], LIGHT.accent) == 4, "the strip is the top of the screen"
+    )
+    assert not screen.has_frame(LIGHT.accent), "the bars have left their room to the panels"
     screen.press("Escape")
     program.until(lambda: bool((screen.pixels()[300:700] == before[300:700]).mean() > 0.99), "as before")
     _quit(program)
 
 
-def _number(colour: str) -> int:
-    return int(colour[1:], 16)
+def _n_wide(pixels: NDArray[np.uint32], colour: str) -> int:
+    """Return how many marks as wide as a token's a colour makes side by side."""
+    is_marked = (pixels == int(colour[1:], 16)).any(axis=0)
+    return sum(1 for marked, run in groupby(is_marked) if marked and len(list(run)) >= 30)
 
 
 def test_it_can_be_closed_while_it_is_still_starting(start: Start) -> None:
