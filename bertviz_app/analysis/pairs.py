@@ -23,8 +23,8 @@ class PairNumbers:
 
     `scaled` is the product divided by the root of `radicand`, `added` what the encoder adds to it, by the
     names of `Trace.score_parts`, mostly nothing; `score` is their sum, what the softmax is given. `rank`
-    counts from 1 (the largest weight of the row). `row_entropy` is in bits. `column_mean` is the mean
-    weight that all queries give this key.
+    counts from 1 (the largest weight of the row), `n_keys` are those that the query reaches. `row_entropy` is
+    in bits. `column_mean` is the mean weight that all queries give this key.
     """
 
     query: int
@@ -97,6 +97,10 @@ def numbers_of(
     product = float(trace.scores(*at, scaled=False)[0, 0])
     parts = {name: float(values[0, 0]) for name, values in trace.score_parts(*at).items()}
     weight = float(row[key])
+    # With global tokens or in a window the softmax of a query is over the keys that it reaches.
+    has_all = trace.bias is None
+    scores = None if has_all else trace.scores(layer, head, slice(query, query + 1))
+    n_keys = trace.n_tokens if scores is None else int(np.isfinite(scores).sum())
     logarithms = np.log2(row, out=np.zeros_like(row), where=row > 0)
     return PairNumbers(
         query=query,
@@ -107,7 +111,7 @@ def numbers_of(
         score=float(trace.scores(*at)[0, 0]),
         weight=weight,
         rank=int((row > row[key]).sum()) + 1,
-        n_keys=trace.n_tokens,
+        n_keys=n_keys,
         # Not below 0, not even as -0.0, where rounding makes a weight a little more than 1.
         row_entropy=max(0.0, -float(row @ logarithms)),
         column_mean=float(column.mean()),

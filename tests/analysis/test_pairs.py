@@ -100,6 +100,12 @@ def test_a_weight_of_zero_leaves_the_entropy_finite() -> None:
     assert numbers.row_entropy == pytest.approx(1.0, abs=1e-6)
 
 
+def test_in_a_window_the_softmax_is_over_the_keys_that_are_reached() -> None:
+    trace = windowed_trace(20, 3)
+    for layer, query, n_keys in ((0, 10, 20), (1, 10, 7), (1, 0, 4)):
+        assert pair_numbers(trace, layer, 0, query, query).n_keys == n_keys
+
+
 def test_rows_and_columns_are_those_of_the_matrix() -> None:
     trace = make_trace(30)
     weights = trace.attention(1, 2)
