@@ -115,6 +115,7 @@ def test_it_names_its_paper_and_its_limits_in_both_languages(
         assert korean.translate("Errors", what_it_may_be(parameter).template)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 def test_it_refuses_or_succeeds_on_every_family(family: Model, traces: tuple[Trace, Trace], key: str) -> None:
     analysis, (trace, other) = find_analysis(key), traces

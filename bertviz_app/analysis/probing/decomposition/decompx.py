@@ -135,17 +135,27 @@ class _Layer:
         attended = self._attended(parts)
         first, second = self.weights.attention_norm, Norm.of(self.weights.feed_forward_norm)
         if not self.trace.form.adds_before_projection:
-            attended += parts
+            self._add(attended, parts)
         if first is not None:
             attended = self.norm(attended, Norm.of(first))
-        return self.norm(attended + self._fed_forward(attended), second)
+        fed = self._fed_forward(attended)
+        self._add(fed, attended)
+        return self.norm(fed, second)
 
     def norms_first(self, parts: Doubles) -> Doubles:
         """Return the layer's output where the norms precede its parts."""
         first, second = self.weights.attention_norm, Norm.of(self.weights.feed_forward_norm)
         given = parts if first is None else self.norm(parts, Norm.of(first))
-        total = parts + self._attended(given)
-        return total + self._fed_forward(self.norm(total, second))
+        total = self._attended(given)
+        self._add(total, parts)
+        fed = self._fed_forward(self.norm(total, second))
+        self._add(fed, total)
+        return fed
+
+    def _add(self, parts: Doubles, others: Doubles) -> None:
+        """Add other parts to `parts`, in place."""
+        for rows in self._pieces(parts.shape[1] * parts.shape[2] * _PASSES):
+            parts[rows] += others[rows]
 
     def norm(self, parts: Doubles, norm: Norm) -> Doubles:
         """Return the parts after a norm."""
