@@ -193,6 +193,7 @@ def test_it_ends_at_any_check(bundled: Model, key: str) -> None:
             bundled.analyse(key, trace, other, reporter=Callbacks(check=cancel))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 def test_it_checks_often_enough(bundled: Model, key: str) -> None:
     """Of 110 tokens no 100 ms of the thread's own time pass without a check: others may use the processor.

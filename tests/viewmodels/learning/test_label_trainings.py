@@ -93,6 +93,7 @@ def test_what_went_wrong_is_said(qtbot: QtBot, trainings: LabelTrainings, launch
     assert trainings.results == {}
 
 
+@pytest.mark.slow
 def test_the_real_thing_has_the_numbers_of_the_check(qtbot: QtBot) -> None:
     trainings = LabelTrainings()
     with qtbot.waitSignal(trainings.finished, timeout=120_000):
