@@ -100,13 +100,16 @@ def decompositions(trace: Trace, model: ModelAccess, reporter: Reporter) -> Iter
     form = trace.form
     capture = Capture({Point.EXPANDED, Point.ACTIVE, Point.GATED})
     model.forward([trace.tokens], capture)
+    reporter.check()
     parts = np.zeros((trace.n_tokens, trace.n_tokens, trace.width))
     own = np.arange(trace.n_tokens)
     parts[own, own] = trace.hidden[0]
     for layer in range(trace.n_layers):
+        reporter.check()
         weights = model.weights(layer)
         active = capture.tensors.get((Point.GATED, layer), capture.tensors[Point.ACTIVE, layer])
         factors = _factors(array(capture.tensors[Point.EXPANDED, layer][0]), array(active[0]))
+        reporter.check()
         step = _Layer(trace, layer, weights, factors, reporter)
         parts = step.norms_first(parts) if form.is_pre_norm else step.norms_last(parts)
         top = model.around_layers.top_norm

@@ -57,7 +57,11 @@ def similarity_pairs(inputs: Inputs, parameters: NoParameters, reporter: Reporte
     if trace.muted != other.muted:
         message = Message("Runs A and B have different heads muted.")
         raise AnalysisError(message, Message("Mute the same heads in both."))
-    parts = [_parts(run, model, reporter) for run in (trace, other)]
+    parts = []
+    for run in (trace, other):
+        reporter.check()
+        parts.append(_parts(run, model, reporter))
+        reporter.check()
     vectors = [vector_of(model, run) for run in (trace, other)]
     lengths = np.prod([np.linalg.norm(vector) for vector in vectors])
     products = parts[0] @ parts[1].T / lengths
