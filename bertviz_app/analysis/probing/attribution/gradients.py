@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -15,7 +15,6 @@ from bertviz_app.analysis.probing.attribution.targets import Target, TargetParam
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.errors import AnalysisError, Message
-from bertviz_app.text import Tokens
 from bertviz_app.trace.points import Capture, Point
 from bertviz_app.types import Doubles
 
@@ -47,26 +46,6 @@ class _Leaf:
         given = tensor if self.values is None else self.values.to(tensor)
         self.leaf = given.detach().clone().requires_grad_()
         return self.leaf
-
-
-class _Embedded:
-    """A tap that puts the vector of one piece in the place of each token's that is not special."""
-
-    def __init__(self, tokens: Tokens, vector: Tensor) -> None:
-        self._special, self._vector = tokens.is_special, vector
-        self.sum: Tensor | None = None
-
-    def wants(self, point: Point, layer: int) -> bool:
-        return point in (Point.TOKEN_EMBEDDINGS, Point.EMBEDDING_SUM)
-
-    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
-        import torch
-
-        if point is Point.EMBEDDING_SUM:
-            self.sum = tensor.detach()
-            return tensor
-        special = torch.from_numpy(self._special).to(tensor.device)[None, :, None]
-        return torch.where(special, tensor, self._vector.to(tensor))
 
 
 def saliency(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> TokenScalars:
@@ -253,20 +232,10 @@ def _baseline(inputs: Inputs) -> Tensor:
     if number is None:
         message = Message("The vocabulary of this checkpoint has neither a mask nor a padding token.")
         raise AnalysisError(message, Message("Choose saliency, or gradient times input."))
-    scale = _scale(inputs)
-    tap = _Embedded(tokens, model.token_embeddings[number] * scale)
-    model.forward([tokens], tap)
-    assert tap.sum is not None
-    return tap.sum[0].cpu()
-
-
-def _scale(inputs: Inputs) -> float:
-    """Return what the model multiplies the rows of its table by: 1 in most models."""
-    trace, table = inputs.trace, inputs.opened.token_embeddings
-    rows = table[trace.tokens.ids.tolist()].cpu().double().numpy()
-    at = int(np.linalg.norm(rows, axis=-1).argmax())
-    length = float(np.linalg.norm(rows[at]))
-    return float(np.linalg.norm(trace.token_embeddings[at])) / length if length else 1.0
+    ids = np.where(tokens.is_special, tokens.ids, np.int32(number))
+    capture = Capture({Point.EMBEDDING_SUM})
+    model.forward([replace(tokens, ids=ids)], capture)
+    return capture.tensors[Point.EMBEDDING_SUM, 0][0].cpu()
 
 
 def _outcome(target: Target, inputs: Inputs, values: Tensor) -> float:

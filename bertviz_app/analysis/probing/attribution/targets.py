@@ -17,7 +17,7 @@ from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.points import Point, Tap
-from bertviz_app.types import Doubles
+from bertviz_app.types import Doubles, Floats
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -134,7 +134,7 @@ class Target:
         if self._kind == "class":
             if logits.classes is None:
                 raise _missing(Message("This checkpoint has no classes."))
-            self._answer = _class(parameters.answer, logits.classes.argmax().item(), self.model)
+            self._answer = _class(parameters.answer, logits.classes, self.model.meaning.labels)
             return
         if "masked" not in self.model.task_heads:
             raise _missing(Message("This checkpoint does not predict masked tokens."))
@@ -172,17 +172,29 @@ def same_model(trace: Trace, other: Trace) -> Trace:
     return other
 
 
-def _class(answer: str | None, likeliest: int, model: ModelAccess) -> int:
+def same_heads(trace: Trace, other: Trace) -> Trace:
+    """Return `other`, whose text is to go through the model of `trace`, with the heads that this has muted.
+
+    Raises AnalysisError where it is not, since the numbers would not be those of run B.
+    """
+    if trace.muted != same_model(trace, other).muted:
+        message = Message("Runs A and B have different heads muted.")
+        raise AnalysisError(message, Message("Mute the same heads in both."))
+    return other
+
+
+def _class(answer: str | None, logits: Floats, labels: tuple[str, ...]) -> int:
+    """Return the number of a class that is given by its name or number; None is the likeliest."""
     if answer is None:
-        return likeliest
-    labels = model.meaning.labels
+        return int(logits.argmax())
     names = {label.casefold(): number for number, label in enumerate(labels)}
     if answer.casefold() in names:
         return names[answer.casefold()]
-    if answer.isdecimal() and int(answer) < max(len(labels), likeliest + 1):
+    if answer.isdecimal() and int(answer) < len(logits):
         return int(answer)
     message = Message("The checkpoint has no class “{0}”.", answer)
-    raise AnalysisError(message, Message("There are: {0}.", ", ".join(labels) or "0 …"))
+    listed = ", ".join(labels or map(str, range(len(logits))))
+    raise AnalysisError(message, Message("There are: {0}.", listed))
 
 
 def _missing(message: Message) -> AnalysisError:

@@ -11,12 +11,12 @@ from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.matrices import DenseMatrix
 from bertviz_app.analysis.model_access import ModelAccess
 from bertviz_app.analysis.parameters import NoParameters
-from bertviz_app.analysis.probing.attribution.targets import same_model, vector_of
+from bertviz_app.analysis.probing.attribution.targets import same_heads, vector_of
 from bertviz_app.analysis.probing.decomposition.chained import refuse_whole_layers
 from bertviz_app.analysis.probing.decomposition.decompx import decompositions
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import TokenMatrices
-from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
 
@@ -53,10 +53,7 @@ def similarity_pairs(inputs: Inputs, parameters: NoParameters, reporter: Reporte
     Modarressi et al. 2023, arXiv:2306.02873, for the parts; the sum over pairs is ours. Vasileiou & Eberle
     2024, arXiv:2405.06604, and Moeller et al. 2023, arXiv:2310.05703, split the similarity by other rules.
     """
-    trace, other, model = inputs.trace, same_model(inputs.trace, inputs.second), inputs.opened
-    if trace.muted != other.muted:
-        message = Message("Runs A and B have different heads muted.")
-        raise AnalysisError(message, Message("Mute the same heads in both."))
+    trace, other, model = inputs.trace, same_heads(inputs.trace, inputs.second), inputs.opened
     parts = []
     for run in (trace, other):
         reporter.check()

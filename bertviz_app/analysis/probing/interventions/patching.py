@@ -12,7 +12,7 @@ from bertviz_app.analysis.axes import Axis, counted
 from bertviz_app.analysis.compare import GAP
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.parameters import Choice
-from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters, same_model
+from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters, same_heads
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AnalysisError, Message
@@ -83,14 +83,14 @@ def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter)
     Raises
     ------
     AnalysisError
-        For runs of different checkpoints, or without any token in common.
+        For runs of different checkpoints or muted heads, or without any token in common.
 
     References
     ----------
     Vig et al. 2020, "Causal Mediation Analysis for Interpreting Neural NLP", arXiv:2004.12265, section 3;
     Meng et al. 2022, arXiv:2202.05262, section 2.
     """
-    trace, other, model = inputs.trace, same_model(inputs.trace, inputs.second), inputs.opened
+    trace, other, model = inputs.trace, same_heads(inputs.trace, inputs.second), inputs.opened
     target = Target(inputs, parameters)
     places = [(int(a), int(b)) for a, b in inputs.alignment.places.tolist() if GAP not in (a, b)]
     if not places:

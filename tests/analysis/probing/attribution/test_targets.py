@@ -76,6 +76,8 @@ def test_classes_by_name_and_by_number(tmp_path: Path) -> None:
     assert _outcome(model, trace, target="class") == pytest.approx(logits.max(), abs=1e-5)
     assert _outcome(model, trace, target="class", answer="Good") == pytest.approx(logits[1], abs=1e-5)
     assert _outcome(model, trace, target="class", answer="2") == pytest.approx(logits[2], abs=1e-5)
+    with pytest.raises(AnalysisError, match="no class “3”"):
+        _outcome(model, trace, target="class", answer="3")
     with pytest.raises(AnalysisError, match=r"no class “fine”\. There are: bad, good, so so"):
         _outcome(model, trace, target="class", answer="fine")
 

@@ -72,3 +72,11 @@ def test_texts_of_other_lengths_and_other_checkpoints(tiny_bert: Path, minilm: P
     assert found.arrays()["values"].shape == (2, trace.n_tokens)
     with pytest.raises(AnalysisError, match="different checkpoints"):
         model.analyse("patching", trace, open_model(str(minilm), "cpu").trace("the cat"))
+
+
+def test_runs_with_other_heads_muted_are_refused(tiny_bert: Path) -> None:
+    """What would be put in is run B's text through run A's heads: no vector of run B."""
+    model = open_model(str(tiny_bert), "cpu")
+    trace, other = model.trace("the cat ate"), model.trace("the cat ate", muted=[(0, 1)])
+    with pytest.raises(AnalysisError, match="different heads muted"):
+        model.analyse("patching", trace, other)
