@@ -1,4 +1,7 @@
-"""`Export`: pictures, numbers and Python code of panels and cards, to the clipboard or into files."""
+"""`Export`: pictures, numbers and Python code of panels and cards, to the clipboard or into files.
+
+What draws and writes them is loaded when it is used first, not with the window.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +17,15 @@ from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.shell.window.exporting.export_menus import ExportMenus
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.export.numbers import save_numbers
 from bertviz_app.viewmodels.wording.error_words import error_text
-from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
-from bertviz_app.views.export.recording import Recording, image_of, in_colours, record, write
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.exporting.subject import Subject
     from bertviz_app.shell.window.main_area import MainArea
+    from bertviz_app.views.dialogs.export_dialog import PictureChoice
+    from bertviz_app.views.export.recording import Recording
     from bertviz_app.views.training.page import TrainingPage
 
 _COPIED_AT = 2  # pixels of a copied picture for each on screen
@@ -44,7 +46,7 @@ class Export(QObject):
         self._main_area: MainArea | None = None
         self._training: TrainingPage | None = None
         self._menus = ExportMenus(self, window)
-        self._choice = PictureChoice()
+        self._choice: PictureChoice | None = None
         self._folder = ""
 
     def add_buttons(self, main_area: MainArea) -> None:
@@ -74,7 +76,9 @@ class Export(QObject):
         subject = self.subject(card)
         if subject is None:
             return
-        dialog = ExportDialog(subject.sheet.title, self._choice, self._window)
+        from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
+
+        dialog = ExportDialog(subject.sheet.title, self._choice or PictureChoice(), self._window)
         dialog.save_asked.connect(lambda choice: self._ask_where(subject, choice))
         dialog.copy_asked.connect(lambda choice: self.copy_picture(card, choice))
         dialog.open()
@@ -83,6 +87,9 @@ class Export(QObject):
         """Put the picture on the clipboard."""
         subject = self.subject(card)
         if subject is not None:
+            from bertviz_app.views.dialogs.export_dialog import PictureChoice
+            from bertviz_app.views.export.recording import image_of
+
             choice = choice or PictureChoice(scale=_COPIED_AT)
             try:
                 QGuiApplication.clipboard().setImage(image_of(self.recorded(subject, choice), choice.scale))
@@ -112,6 +119,8 @@ class Export(QObject):
 
     def recorded(self, subject: Subject, choice: PictureChoice) -> Recording:
         """Return the drawing of a subject on the ground that was chosen."""
+        from bertviz_app.views.export.recording import in_colours, record
+
         ground = self._look.palette if choice.ground == "window" else read_palette(choice.ground)
         with in_colours(subject.widget, self._look, ground):
             sheet = subject.sheet if choice.has_title else None
@@ -119,11 +128,15 @@ class Export(QObject):
 
     def save_picture(self, subject: Subject, path: Path, choice: PictureChoice) -> None:
         """Draw now and write on a worker; the status line names the file when it is written."""
+        from bertviz_app.views.export.recording import write
+
         recording = self.recorded(subject, choice)
         self._files.write(path, lambda: write(recording, path, choice.scale))
 
     def save_numbers(self, subject: Subject, path: Path) -> None:
         """Write the numbers on a worker; the status line names the file when it is written."""
+        from bertviz_app.viewmodels.export.numbers import save_numbers
+
         self._files.write(path, lambda: save_numbers(subject.numbers(), path))
 
     def subject(self, card: Card | None) -> Subject | None:
