@@ -9,11 +9,15 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.compare import GAP, Alignment
 from bertviz_app.analysis.pairs import attention_column
+from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 
 Selection = slice | NDArray[np.intp]
 """Some of the queries: a slice, or their positions."""
+
+MAX_BYTES = 2 << 30
+"""More numbers than this are not computed where they cannot be made again piece by piece."""
 
 MOST_CACHED = 520**2
 """A matrix of at most this number of cells is computed once and cached: 1 MB."""
@@ -149,3 +153,14 @@ class MatrixDifference(CachedMatrix):
         difference[(rows == GAP).any(1)] = np.nan
         difference[:, (columns == GAP).any(1)] = np.nan
         return difference
+
+
+def refuse_large(trace: Trace, n_bytes: int) -> None:
+    """Raise AnalysisError if the arrays of an analysis of `trace` would take more than MAX_BYTES."""
+    if n_bytes > MAX_BYTES:
+        message = Message(
+            "This analysis of {0} tokens would take {1} GiB of memory.",
+            f"{trace.n_tokens:,}",
+            f"{n_bytes / 2**30:.1f}",
+        )
+        raise AnalysisError(message, Message("Write a shorter text."))

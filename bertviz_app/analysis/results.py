@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.axes import Axis, Quantity, counted
 from bertviz_app.analysis.compare import GAP, Alignment
-from bertviz_app.analysis.matrices import MatrixDifference, MatrixSource
+from bertviz_app.analysis.matrices import DenseMatrix, MatrixDifference, MatrixSource
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.tables import Cell, Table
 from bertviz_app.types import Floats
@@ -192,6 +192,22 @@ class TokenMatrices(Result):
     source: Callable[[int], MatrixSource]
     held_bytes: int = 0
     identity_error: float | None = None
+
+    @classmethod
+    def dense(
+        cls, values: Floats, queries: tuple[str, ...], keys: tuple[str, ...], quantity: Quantity, error: float
+    ) -> Self:
+        """Return the matrices `values` [L, queries, keys]; `error` is that of the identity."""
+        _freeze(values, 3)
+        return cls(
+            n_layers=len(values),
+            queries=queries,
+            keys=keys,
+            quantity=quantity,
+            source=lambda layer: DenseMatrix(values[layer]),
+            held_bytes=values.nbytes,
+            identity_error=error,
+        )
 
     @property
     def axes(self) -> tuple[Axis, ...]:

@@ -3603,10 +3603,6 @@
         <translation>학습률이 {0}입니다.</translation>
     </message>
     <message>
-        <source>The rollout of {0} tokens would take {1} GiB of memory.</source>
-        <translation>토큰 {0}개의 롤아웃에는 메모리가 {1} GiB 필요합니다.</translation>
-    </message>
-    <message>
         <source>The run has no end.</source>
         <translation>학습에 끝이 없습니다.</translation>
     </message>

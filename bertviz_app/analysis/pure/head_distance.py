@@ -6,14 +6,12 @@ import numpy as np
 
 from bertviz_app.analysis.axes import Axis
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.matrices import refuse_large
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import NamedArrays
-from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.errors import Message
 from bertviz_app.types import Doubles, Floats
-
-MAX_BYTES = 2 << 30
-"""More attention than this is not compared."""
 
 _NUMBERS_AT_ONCE = 1 << 20
 """So many logarithms are between two checks: some 10 ms."""
@@ -52,13 +50,7 @@ def head_distance(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
     """
     trace = inputs.trace
     n_heads, n_tokens = trace.n_layers * trace.n_heads, trace.n_tokens
-    if 8 * n_heads * n_tokens**2 > MAX_BYTES:
-        message = Message(
-            "This analysis of {0} tokens would take {1} GiB of memory.",
-            f"{n_tokens:,}",
-            f"{8 * n_heads * n_tokens**2 / 2**30:.1f}",
-        )
-        raise AnalysisError(message, Message("Write a shorter text."))
+    refuse_large(trace, 8 * n_heads * n_tokens**2)
     rows = np.empty((n_heads, n_tokens, n_tokens))
     for layer in range(trace.n_layers):
         reporter.check()

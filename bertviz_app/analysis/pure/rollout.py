@@ -9,16 +9,13 @@ import numpy as np
 
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
-from bertviz_app.analysis.matrices import DenseMatrix
+from bertviz_app.analysis.matrices import refuse_large
 from bertviz_app.analysis.parameters import Range
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import TokenMatrices
-from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
-
-MAX_BYTES = 2 << 30
-"""More numbers than this are not computed: unlike attention they cannot be made again piece by piece."""
 
 _PRODUCTS_AT_ONCE = 1 << 27  # multiplications between two checks: about 20 ms
 
@@ -53,36 +50,27 @@ def rollout(inputs: Inputs, parameters: RolloutParameters, reporter: Reporter) -
     Raises
     ------
     AnalysisError
-        For a text whose matrices would take more than MAX_BYTES.
+        For a text whose matrices would take more than 2 GiB.
 
     References
     ----------
     Abnar & Zuidema 2020, "Quantifying Attention Flow in Transformers", arXiv:2005.00928, section 3.
     """
     trace = inputs.trace
-    n_bytes = 4 * trace.n_layers * trace.n_tokens**2
-    if n_bytes > MAX_BYTES:
-        message = Message(
-            "The rollout of {0} tokens would take {1} GiB of memory.",
-            f"{trace.n_tokens:,}",
-            f"{n_bytes / 2**30:.1f}",
-        )
-        raise AnalysisError(message, Message("Write a shorter text."))
+    refuse_large(trace, 4 * trace.n_layers * trace.n_tokens**2)
     found = np.empty((trace.n_layers, trace.n_tokens, trace.n_tokens), np.float32)
     below: Doubles = np.eye(trace.n_tokens)
     for layer in range(trace.n_layers):
         below = _layer(trace, layer, below, parameters.residual, reporter)
         found[layer] = below
         reporter.progress((layer + 1) / trace.n_layers)
-    found.flags.writeable = False
-    return TokenMatrices(
-        n_layers=trace.n_layers,
-        queries=trace.tokens.pieces,
-        keys=trace.tokens.pieces,
-        quantity=Quantity("weight", 0, 1),
-        source=lambda layer: DenseMatrix(found[layer]),
-        held_bytes=found.nbytes,
-        identity_error=float(np.abs(found.sum(-1, dtype=np.float64) - 1).max()),
+    tokens = trace.tokens.pieces
+    return TokenMatrices.dense(
+        found,
+        tokens,
+        tokens,
+        Quantity("weight", 0, 1),
+        float(np.abs(found.sum(-1, dtype=np.float64) - 1).max()),
     )
 
 

@@ -88,8 +88,8 @@ def test_it_reports_its_progress_and_can_be_cancelled(monkeypatch: pytest.Monkey
 
 
 def test_a_text_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rollout_module, "MAX_BYTES", 100)
-    with pytest.raises(AnalysisError, match="The rollout of 5 tokens"):
+    monkeypatch.setattr("bertviz_app.analysis.matrices.MAX_BYTES", 100)
+    with pytest.raises(AnalysisError, match="This analysis of 5 tokens"):
         _values(make_trace(5))
 
 

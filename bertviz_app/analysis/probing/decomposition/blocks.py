@@ -20,9 +20,6 @@ from bertviz_app.types import Doubles
 if TYPE_CHECKING:
     from torch import Tensor
 
-MAX_BYTES = 2 << 30
-"""More numbers than this are not computed: they cannot be made again piece by piece."""
-
 _NUMBERS_AT_ONCE = 1 << 19
 """Of the numbers [q, T, D] so many are in memory at a time, and between two checks."""
 
@@ -175,14 +172,3 @@ def refuse_blocks(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | No
         message = Message("The layers of this model have bottlenecks, which this analysis does not follow.")
         return AnalysisError(message, Message("Open a checkpoint whose layers are built as those of BERT."))
     return None
-
-
-def refuse_large(trace: Trace, n_numbers: int) -> None:
-    """Raise AnalysisError if so many numbers in float64 would take more than MAX_BYTES."""
-    if 8 * n_numbers > MAX_BYTES:
-        message = Message(
-            "This analysis of {0} tokens would take {1} GiB of memory.",
-            f"{trace.n_tokens:,}",
-            f"{8 * n_numbers / 2**30:.1f}",
-        )
-        raise AnalysisError(message, Message("Write a shorter text."))

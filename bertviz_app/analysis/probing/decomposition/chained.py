@@ -8,14 +8,13 @@ import numpy as np
 
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
-from bertviz_app.analysis.matrices import DenseMatrix
+from bertviz_app.analysis.matrices import refuse_large
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.probing.decomposition.blocks import (
     AttentionBlock,
     AttentionBlocks,
     Norm,
     refuse_blocks,
-    refuse_large,
 )
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import TokenMatrices
@@ -119,7 +118,7 @@ def alti(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> TokenM
 def _chained(blocks: AttentionBlocks, contributions: Contributions, reporter: Reporter) -> TokenMatrices:
     """Return the products of the layers' contributions, with rows that sum to 1."""
     trace = blocks.trace
-    refuse_large(trace, trace.n_layers * trace.n_tokens**2)
+    refuse_large(trace, 4 * trace.n_layers * trace.n_tokens**2)
     found = np.empty((trace.n_layers, trace.n_tokens, trace.n_tokens), np.float32)
     below: Doubles = np.eye(trace.n_tokens)
     for layer in range(trace.n_layers):
@@ -131,16 +130,8 @@ def _chained(blocks: AttentionBlocks, contributions: Contributions, reporter: Re
         below = product / product.sum(-1).mean()  # rows of lengths would grow from layer to layer
         found[layer] = below / below.sum(-1, keepdims=True)
         reporter.progress((layer + 1) / trace.n_layers)
-    found.flags.writeable = False
-    return TokenMatrices(
-        n_layers=trace.n_layers,
-        queries=trace.tokens.pieces,
-        keys=trace.tokens.pieces,
-        quantity=Quantity("weight", 0, 1),
-        source=lambda layer: DenseMatrix(found[layer]),
-        held_bytes=found.nbytes,
-        identity_error=blocks.error,
-    )
+    tokens = trace.tokens.pieces
+    return TokenMatrices.dense(found, tokens, tokens, Quantity("weight", 0, 1), blocks.error)
 
 
 def refuse_whole_layers(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:

@@ -9,10 +9,10 @@ import numpy as np
 
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
-from bertviz_app.analysis.matrices import DenseMatrix
+from bertviz_app.analysis.matrices import refuse_large
 from bertviz_app.analysis.model_access import DenseWeights, LayerWeights, ModelAccess
 from bertviz_app.analysis.parameters import NoParameters
-from bertviz_app.analysis.probing.decomposition.blocks import Norm, array, bias_of, refuse_large
+from bertviz_app.analysis.probing.decomposition.blocks import Norm, array, bias_of
 from bertviz_app.analysis.probing.decomposition.chained import refuse_whole_layers
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import TokenMatrices
@@ -68,16 +68,8 @@ def decompx(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> Tok
         reporter.check()
         error = max(error, error_of(parts, trace, layer))
         reporter.progress((layer + 1) / trace.n_layers)
-    found.flags.writeable = False
-    return TokenMatrices(
-        n_layers=trace.n_layers,
-        queries=trace.tokens.pieces,
-        keys=trace.tokens.pieces,
-        quantity=Quantity("weight", 0, 1),
-        source=lambda layer: DenseMatrix(found[layer]),
-        held_bytes=found.nbytes,
-        identity_error=error,
-    )
+    tokens = trace.tokens.pieces
+    return TokenMatrices.dense(found, tokens, tokens, Quantity("weight", 0, 1), error)
 
 
 def error_of(parts: Doubles, trace: Trace, layer: int) -> float:
@@ -96,7 +88,7 @@ def decompositions(trace: Trace, model: ModelAccess, reporter: Reporter) -> Iter
 
     Raises AnalysisError for a text whose parts would take more than 2 GiB.
     """
-    refuse_large(trace, 3 * trace.n_tokens**2 * trace.width)
+    refuse_large(trace, 8 * 3 * trace.n_tokens**2 * trace.width)
     form = trace.form
     capture = Capture({Point.EXPANDED, Point.ACTIVE, Point.GATED})
     model.forward([trace.tokens], capture)

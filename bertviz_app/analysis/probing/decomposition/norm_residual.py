@@ -6,12 +6,11 @@ import numpy as np
 
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
-from bertviz_app.analysis.matrices import DenseMatrix
+from bertviz_app.analysis.matrices import refuse_large
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.probing.decomposition.blocks import (
     AttentionBlocks,
     refuse_blocks,
-    refuse_large,
 )
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import TokenMatrices, TokenScalars
@@ -53,7 +52,7 @@ def norm_residual(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
     Models", arXiv:2109.07152, section 3, called AttnResLn-N.
     """
     trace = inputs.trace
-    refuse_large(trace, trace.n_layers * trace.n_tokens**2)
+    refuse_large(trace, 4 * trace.n_layers * trace.n_tokens**2)
     blocks = AttentionBlocks(inputs)
     found = np.empty((trace.n_layers, trace.n_tokens, trace.n_tokens), np.float32)
     for layer in range(trace.n_layers):
@@ -63,16 +62,8 @@ def norm_residual(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
             found[layer, rows] = np.linalg.norm(normed, axis=-1)
             blocks.compare(layer, rows, normed.sum(1) + rest)
         reporter.progress((layer + 1) / trace.n_layers)
-    found.flags.writeable = False
-    return TokenMatrices(
-        n_layers=trace.n_layers,
-        queries=trace.tokens.pieces,
-        keys=trace.tokens.pieces,
-        quantity=Quantity("norm", 0),
-        source=lambda layer: DenseMatrix(found[layer]),
-        held_bytes=found.nbytes,
-        identity_error=blocks.error,
-    )
+    tokens = trace.tokens.pieces
+    return TokenMatrices.dense(found, tokens, tokens, Quantity("norm", 0), blocks.error)
 
 
 def mixing_ratio(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> TokenScalars:

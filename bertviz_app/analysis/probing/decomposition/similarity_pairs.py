@@ -8,7 +8,6 @@ import numpy as np
 
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
-from bertviz_app.analysis.matrices import DenseMatrix
 from bertviz_app.analysis.model_access import ModelAccess
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.probing.attribution.targets import same_heads, vector_of
@@ -64,16 +63,13 @@ def similarity_pairs(inputs: Inputs, parameters: NoParameters, reporter: Reporte
     products = parts[0] @ parts[1].T / lengths
     cosine = vectors[0] @ vectors[1] / lengths
     found = products.astype(np.float32)
-    found.flags.writeable = False
     reporter.progress(1)
-    return TokenMatrices(
-        n_layers=1,
-        queries=trace.tokens.pieces,
-        keys=other.tokens.pieces,
-        quantity=Quantity(""),
-        source=lambda layer: DenseMatrix(found),
-        held_bytes=found.nbytes,
-        identity_error=abs(float(products.sum() - cosine)),
+    return TokenMatrices.dense(
+        found[None],
+        trace.tokens.pieces,
+        other.tokens.pieces,
+        Quantity(""),
+        abs(float(products.sum() - cosine)),
     )
 
 

@@ -8,9 +8,8 @@ import numpy as np
 
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
-from bertviz_app.analysis.matrices import DenseMatrix
+from bertviz_app.analysis.matrices import refuse_large
 from bertviz_app.analysis.parameters import NoParameters
-from bertviz_app.analysis.probing.decomposition.blocks import refuse_large
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import TokenMatrices
 from bertviz_app.errors import Message
@@ -74,22 +73,20 @@ def value_zeroing(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
     Mohebbi et al. 2023, "Quantifying Context Mixing in Transformers", arXiv:2301.12971, section 3.
     """
     trace = inputs.trace
-    refuse_large(trace, trace.n_layers * trace.n_tokens**2)
+    refuse_large(trace, 4 * trace.n_layers * trace.n_tokens**2)
     found = np.empty((trace.n_layers, trace.n_tokens, trace.n_tokens), np.float32)
     below: Doubles = np.eye(trace.n_tokens)
     for layer in range(trace.n_layers):
         below = _turned(inputs, layer, reporter) @ below
         found[layer] = below
         reporter.progress((layer + 1) / trace.n_layers)
-    found.flags.writeable = False
-    return TokenMatrices(
-        n_layers=trace.n_layers,
-        queries=trace.tokens.pieces,
-        keys=trace.tokens.pieces,
-        quantity=Quantity("weight", 0, 1),
-        source=lambda layer: DenseMatrix(found[layer]),
-        held_bytes=found.nbytes,
-        identity_error=float(np.abs(found.sum(-1, dtype=np.float64) - 1).max()),
+    tokens = trace.tokens.pieces
+    return TokenMatrices.dense(
+        found,
+        tokens,
+        tokens,
+        Quantity("weight", 0, 1),
+        float(np.abs(found.sum(-1, dtype=np.float64) - 1).max()),
     )
 
 
