@@ -4103,10 +4103,6 @@
         <translation>토큰은 특수 토큰을 포함해 0부터 셉니다.</translation>
     </message>
     <message>
-        <source>Tokens count from 0.</source>
-        <translation>토큰은 0부터 셉니다.</translation>
-    </message>
-    <message>
         <source>Tokens that can stand in for each other each seem to matter little.</source>
         <translation>서로를 대신할 수 있는 토큰은 저마다 중요하지 않은 것처럼 보입니다.</translation>
     </message>

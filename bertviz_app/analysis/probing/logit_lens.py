@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.parameters import Range
 from bertviz_app.analysis.probabilities import softmax
+from bertviz_app.analysis.probing.masked_tokens import refuse_without_masked_head
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import LayerRankings
-from bertviz_app.errors import AnalysisError, Message
-from bertviz_app.trace.form import Form
+from bertviz_app.errors import Message
 from bertviz_app.types import Doubles
 
 TOKENS_AT_ONCE = 16
@@ -88,13 +88,6 @@ def _largest(shares: Doubles, count: int) -> NDArray[np.intp]:
     return found
 
 
-def _refuses(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    if "masked" in task_heads:
-        return None
-    message = Message("This checkpoint does not predict masked tokens.")
-    return AnalysisError(message, Message("Open one with a head for masked tokens."))
-
-
 LOGIT_LENS = Analysis(
     key="logit-lens",
     paper="nostalgebraist 2020, interpreting GPT: the logit lens",
@@ -107,5 +100,5 @@ LOGIT_LENS = Analysis(
         "The task head was trained on the last layer only: what it reads earlier need not be meant."
     ),
     run=logit_lens,
-    refuses=_refuses,
+    refuses=refuse_without_masked_head,
 )

@@ -14,6 +14,7 @@ from bertviz_app.analysis.parameters import Index, Range
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.text.written import token_at
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
 
@@ -98,11 +99,7 @@ def _queries(trace: Trace, query: int | None) -> list[int]:
             trace.n_tokens,
         )
         raise AnalysisError(message, Message("Give the position of one query."))
-    if query is not None and query >= trace.n_tokens:
-        last = trace.n_tokens - 1
-        message = Message("There is no token {0}: this text has tokens 0 to {1}.", query, last)
-        raise AnalysisError(message, Message("Tokens count from 0."))
-    return list(range(trace.n_tokens)) if query is None else [query]
+    return list(range(trace.n_tokens)) if query is None else [token_at(trace.tokens, query)]
 
 
 def _graph(trace: Trace, last: int, residual: float, reporter: Reporter) -> csr_array:

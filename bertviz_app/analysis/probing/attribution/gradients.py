@@ -12,6 +12,7 @@ from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.parameters import Range
 from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters
+from bertviz_app.analysis.probing.passes import Both, Leaf, batches
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.errors import AnalysisError, Message
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 TOKENS_AT_ONCE = 256
-"""So many tokens are in one pass with gradients, those of several steps together."""
+"""So many tokens are in one pass with gradients, which takes more memory than one without."""
 
 
 @dataclass(frozen=True)
@@ -30,22 +31,6 @@ class IntegratedParameters(TargetParameters):
     """`steps`: at how many points of the way the gradient is taken (Gauss-Legendre)."""
 
     steps: Annotated[int, Range(2, 500), Message("Number of points")] = 50
-
-
-class _Leaf:
-    """A tap that keeps a tensor to differentiate by, after `values` took its place if there are any."""
-
-    def __init__(self, values: Tensor | None = None, at: Point = Point.EMBEDDING_SUM) -> None:
-        self.values, self._at = values, at
-        self.leaf: Tensor | None = None
-
-    def wants(self, point: Point, layer: int) -> bool:
-        return point is self._at
-
-    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
-        given = tensor if self.values is None else self.values.to(tensor)
-        self.leaf = given.detach().clone().requires_grad_()
-        return self.leaf
 
 
 def saliency(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> TokenScalars:
@@ -127,17 +112,16 @@ def integrated_gradients(
     start, end = _baseline(inputs), torch.from_numpy(trace.embedding_sum.copy())
     points, weights = np.polynomial.legendre.leggauss(parameters.steps)
     points, weights = (points + 1) / 2, weights / 2
-    mean, at_once = torch.zeros_like(end, dtype=torch.float64), max(1, TOKENS_AT_ONCE // trace.n_tokens)
-    for first in range(0, len(points), at_once):
+    mean = torch.zeros_like(end, dtype=torch.float64)
+    for steps in batches(len(points), trace.n_tokens, TOKENS_AT_ONCE):
         reporter.check()
-        some = torch.from_numpy(points[first : first + at_once]).float()[:, None, None]
-        leaf = _Leaf(start + some * (end - start))
+        some = torch.from_numpy(points[steps.start : steps.stop]).float()[:, None, None]
+        leaf = Leaf(Point.EMBEDDING_SUM, start + some * (end - start))
         output = model.forward([trace.tokens] * len(some), leaf, grad=True)
-        assert leaf.leaf is not None
         (gradient,) = torch.autograd.grad(target.values(output, grad=True).sum(), leaf.leaf)
-        share = torch.from_numpy(weights[first : first + at_once])[:, None, None]
+        share = torch.from_numpy(weights[steps.start : steps.stop])[:, None, None]
         mean += (gradient.cpu().double() * share).sum(0)
-        reporter.progress(min(1.0, (first + at_once) / len(points)))
+        reporter.progress(steps.stop / len(points))
     found = ((end - start).double() * mean).sum(-1).numpy()
     ends = [_outcome(target, inputs, values) for values in (end, start)]
     error = abs(float(found.sum() - (ends[0] - ends[1])))
@@ -174,8 +158,8 @@ def chefer(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> 
 
     trace, model = inputs.trace, inputs.opened
     capture = Capture({Point.WEIGHTS})
-    leaf = _Leaf()
-    output = model.forward([trace.tokens], _Both(leaf, capture), grad=True)
+    leaf = Leaf(Point.EMBEDDING_SUM)
+    output = model.forward([trace.tokens], Both(leaf, capture), grad=True)
     target = Target(inputs, parameters)
     value = target.values(output, grad=True).sum()
     weights = [capture.tensors[Point.WEIGHTS, layer] for layer in range(trace.n_layers)]
@@ -194,31 +178,14 @@ def chefer(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> 
     return TokenScalars(trace.tokens.pieces, shares, Quantity("weight", 0, 1))
 
 
-class _Both:
-    """Two taps as one."""
-
-    def __init__(self, first: _Leaf, second: Capture) -> None:
-        self._taps = (first, second)
-
-    def wants(self, point: Point, layer: int) -> bool:
-        return any(tap.wants(point, layer) for tap in self._taps)
-
-    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
-        for tap in self._taps:
-            if tap.wants(point, layer):
-                tensor = tap(point, layer, tensor)
-        return tensor
-
-
 def _gradient(inputs: Inputs, parameters: TargetParameters, reporter: Reporter, point: Point) -> Doubles:
     """Return the outcome's gradient by the embeddings [T, W] at a point."""
     import torch
 
-    target, leaf = Target(inputs, parameters), _Leaf(at=point)
+    target, leaf = Target(inputs, parameters), Leaf(point)
     output = inputs.opened.forward([inputs.trace.tokens], leaf, grad=True)
     value = target.values(output, grad=True).sum()
     reporter.check()
-    assert leaf.leaf is not None
     (gradient,) = torch.autograd.grad(value, leaf.leaf)
     reporter.progress(1)
     found: Doubles = gradient[0].cpu().double().numpy()
@@ -240,7 +207,7 @@ def _baseline(inputs: Inputs) -> Tensor:
 
 def _outcome(target: Target, inputs: Inputs, values: Tensor) -> float:
     """Return the outcome for other values of the embeddings' sum [T, W]."""
-    return float(target.of([inputs.trace.tokens], _Leaf(values[None]))[0])
+    return float(target.of([inputs.trace.tokens], Leaf(Point.EMBEDDING_SUM, values[None]))[0])
 
 
 def _analysis(

@@ -14,14 +14,12 @@ from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.model_access import ModelAccess
 from bertviz_app.analysis.parameters import Range
 from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters
+from bertviz_app.analysis.probing.passes import batches
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
-
-TOKENS_AT_ONCE = 512
-"""So many tokens are in one forward pass, those of several inputs together."""
 
 
 @dataclass(frozen=True)
@@ -51,17 +49,15 @@ class MaskedInputs:
 
         Checks the reporter before each forward pass.
         """
-        at_once = max(1, TOKENS_AT_ONCE // len(self._tokens))
         found = np.empty(len(hidden))
-        for first in range(0, len(hidden), at_once):
+        for some in batches(len(hidden), len(self._tokens)):
             reporter.check()
-            some = slice(first, first + at_once)
             variants = []
-            for row in hidden[some]:
+            for row in hidden[some.start : some.stop]:
                 ids = self._tokens.ids.copy()
                 ids[self.places[row]] = self._number
                 variants.append(replace(self._tokens, ids=ids))
-            found[some] = target.of(variants)
+            found[some.start : some.stop] = target.of(variants)
         return found
 
 

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.model_access import ModelAccess, ModelOutput
 from bertviz_app.analysis.parameters import Choice, Index
+from bertviz_app.analysis.probing.masked_tokens import predicted_token
+from bertviz_app.analysis.probing.passes import Leaf
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text import Tokens
@@ -48,7 +50,7 @@ class Target:
     """One outcome of forward passes of the same text, with some of its tokens or vectors changed."""
 
     def __init__(self, inputs: Inputs, parameters: TargetParameters) -> None:
-        self.trace, self.model = inputs.trace, inputs.opened
+        self._inputs, self.trace, self.model = inputs, inputs.trace, inputs.opened
         self._kind = cast("Kind", parameters.target)
         self._shares: Doubles | None = None
         self._direction: Doubles | None = None
@@ -86,19 +88,10 @@ class Target:
         """Return the tokens [N] whose last vectors the outcome depends on; all where it depends on none."""
         import torch
 
-        last: list[Tensor] = []
-
-        class Last:
-            def wants(self, point: Point, layer: int) -> bool:
-                return point is Point.OUTPUT
-
-            def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
-                last[:] = [tensor.detach().requires_grad_()]
-                return last[0]
-
+        last = Leaf(Point.OUTPUT)
         reporter.check()
-        output = self.model.forward([self.trace.tokens], Last(), grad=True)
-        (gradient,) = torch.autograd.grad(self.values(output, grad=True).sum(), last)
+        output = self.model.forward([self.trace.tokens], last, grad=True)
+        (gradient,) = torch.autograd.grad(self.values(output, grad=True).sum(), last.leaf)
         depends = gradient[0].abs().sum(-1).cpu().numpy() > 0
         return np.flatnonzero(depends) if depends.any() else np.arange(self.trace.n_tokens)
 
@@ -138,24 +131,15 @@ class Target:
             return
         if "masked" not in self.model.task_heads:
             raise _missing(Message("This checkpoint does not predict masked tokens."))
-        self._position = self._masked_position(parameters.position)
+        position = predicted_token(self._inputs, parameters.position)
+        if position is None:
+            message = Message("No token of this text is masked.")
+            raise AnalysisError(message, Message("Mask one, or give the position of a token."))
+        self._position = position
         likeliest = self.model.logits(self.trace, [self._position]).masked
         assert likeliest is not None
         chosen = parameters.answer
         self._answer = int(likeliest[0].argmax()) if chosen is None else self.model.piece_id(chosen)
-
-    def _masked_position(self, position: int | None) -> int:
-        if position is None:
-            masked = np.flatnonzero(self.trace.tokens.ids == self.model.mask_id)
-            if not len(masked):
-                message = Message("No token of this text is masked.")
-                raise AnalysisError(message, Message("Mask one, or give the position of a token."))
-            return int(masked[0])
-        if position >= self.trace.n_tokens:
-            last = self.trace.n_tokens - 1
-            message = Message("There is no token {0}: this text has tokens 0 to {1}.", position, last)
-            raise AnalysisError(message, Message("Tokens count from 0."))
-        return position
 
 
 def vector_of(model: ModelAccess, trace: Trace) -> Doubles:

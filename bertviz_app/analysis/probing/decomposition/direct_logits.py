@@ -14,6 +14,7 @@ from bertviz_app.analysis.parameters import Index
 from bertviz_app.analysis.probing.decomposition.blocks import Norm, array, bias_of
 from bertviz_app.analysis.probing.decomposition.chained import refuse_whole_layers
 from bertviz_app.analysis.probing.decomposition.residual_stream import ResidualStream, Writer
+from bertviz_app.analysis.probing.masked_tokens import predicted_token, refuse_without_masked_head
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AnalysisError, Message
@@ -64,9 +65,8 @@ def direct_logits(inputs: Inputs, parameters: LogitParameters, reporter: Reporte
     """
     trace, model = inputs.trace, inputs.opened
     head = model.around_layers.masked_head
-    if head is None:
-        raise no_masked_head()
-    position = _position(inputs, parameters.position)
+    assert head is not None, "without one the analysis is refused"
+    position = predicted_token(inputs, parameters.position) or 0
     logits = model.logits(trace, [position]).masked
     assert logits is not None
     piece = int(logits[0].argmax()) if parameters.answer is None else model.piece_id(parameters.answer)
@@ -106,17 +106,6 @@ def _by_kind(writers: list[Writer], values: Doubles, trace: Trace) -> tuple[dict
     return {"heads": heads, "feed_forward": fed, "biases": biases}, embedded
 
 
-def _position(inputs: Inputs, position: int | None) -> int:
-    if position is None:
-        masked = np.flatnonzero(inputs.trace.tokens.ids == inputs.opened.mask_id)
-        return int(masked[0]) if len(masked) else 0
-    if position >= inputs.trace.n_tokens:
-        last = inputs.trace.n_tokens - 1
-        message = Message("There is no token {0}: this text has tokens 0 to {1}.", position, last)
-        raise AnalysisError(message, Message("Tokens count from 0."))
-    return position
-
-
 def _through(head: MaskedHeadWeights, parts: Doubles, piece: int) -> tuple[Doubles, float]:
     """Return what each part [N] adds to the logit of a piece, and what the task head's biases add."""
     import torch
@@ -140,14 +129,8 @@ def _through(head: MaskedHeadWeights, parts: Doubles, piece: int) -> tuple[Doubl
     return parts @ row, of_head
 
 
-def no_masked_head() -> AnalysisError:
-    """Return the error for a checkpoint that does not predict masked tokens."""
-    message = Message("This checkpoint does not predict masked tokens.")
-    return AnalysisError(message, Message("Open one with a head for masked tokens."))
-
-
 def _refuses(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    return no_masked_head() if "masked" not in task_heads else refuse_whole_layers(form, task_heads)
+    return refuse_without_masked_head(form, task_heads) or refuse_whole_layers(form, task_heads)
 
 
 DIRECT_LOGITS = Analysis(

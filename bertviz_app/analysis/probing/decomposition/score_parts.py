@@ -18,6 +18,7 @@ from bertviz_app.analysis.probing.decomposition.residual_stream import ResidualS
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.text.written import token_at
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT
 from bertviz_app.types import Doubles, Floats
@@ -56,17 +57,18 @@ def score_parts(inputs: Inputs, parameters: ScoreParameters, reporter: Reporter)
 
     Raises
     ------
+    SelectionError
+        For a layer, head or token that the trace does not have.
     AnalysisError
-        For a layer, head or token that the trace does not have, and for a key that the head does not reach.
+        For a key that the head does not reach.
 
     References
     ----------
     Vaswani et al. 2017, arXiv:1706.03762, section 3.2.1; Elhage et al. 2021, "A Mathematical Framework for
     Transformer Circuits", for the composition of heads, here at the norms' given spreads.
     """
-    trace, at = inputs.trace, parameters
+    trace, at, rows = inputs.trace, parameters, slice(parameters.query, parameters.query + 1)
     _validate(trace, at, reporter)
-    rows = slice(at.query, at.query + 1)
     query, key = (array_[at.layer, at.head].astype(np.float64) for array_ in (trace.queries, trace.keys))
     dimensions = query[at.query] * key[at.key] * trace.scale
     named = trace.score_parts(at.layer, at.head, rows, slice(at.key, at.key + 1))
@@ -129,10 +131,7 @@ def _validate(trace: Trace, at: ScoreParameters, reporter: Reporter) -> None:
     reporter.check()
     trace.scores(at.layer, at.head, slice(0, 1), slice(0, 1))  # raises SelectionError
     for token in (at.query, at.key):
-        if token >= trace.n_tokens:
-            last = trace.n_tokens - 1
-            message = Message("There is no token {0}: this text has tokens 0 to {1}.", token, last)
-            raise AnalysisError(message, Message("Tokens count from 0."))
+        token_at(trace.tokens, token)  # raises SelectionError
 
 
 SCORE_PARTS = Analysis(

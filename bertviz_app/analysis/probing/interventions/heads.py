@@ -11,6 +11,7 @@ from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.parameters import Choice
 from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters
+from bertviz_app.analysis.probing.passes import Both, Leaf, batches
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import HeadScalars, Scalar
 from bertviz_app.errors import AnalysisError, Message
@@ -24,8 +25,6 @@ Flavour = Literal["zero", "mean", "uniform"]
 """What the output of an ablated head is replaced by."""
 
 FLAVOURS: tuple[Flavour, ...] = get_args(Flavour)
-TOKENS_AT_ONCE = 512
-"""So many tokens are in one forward pass, those of several inputs together."""
 
 
 @dataclass(frozen=True)
@@ -97,13 +96,11 @@ def head_ablation(inputs: Inputs, parameters: AblationParameters, reporter: Repo
     target = Target(inputs, parameters)
     whole = target.of([trace.tokens])[0]
     found = np.zeros((1, trace.n_layers, trace.n_heads), np.float32)
-    at_once = max(1, TOKENS_AT_ONCE // trace.n_tokens)
     for layer in range(trace.n_layers):
-        for first in range(0, trace.n_heads, at_once):
+        for heads in batches(trace.n_heads, trace.n_tokens):
             reporter.check()
-            heads = range(first, min(trace.n_heads, first + at_once))
             tap = _Ablated(layer, heads, parameters.flavour)
-            found[0, layer, first : heads.stop] = target.of([trace.tokens] * len(heads), tap) - whole
+            found[0, layer, heads.start : heads.stop] = target.of([trace.tokens] * len(heads), tap) - whole
         reporter.progress((layer + 1) / trace.n_layers)
     for layer, head in trace.muted:
         found[0, layer, head] = 0
@@ -135,7 +132,7 @@ def head_importance(inputs: Inputs, parameters: TargetParameters, reporter: Repo
 
     trace = inputs.trace
     capture = Capture({Point.MIXED})
-    output = inputs.opened.forward([trace.tokens], _Started(capture), grad=True)
+    output = inputs.opened.forward([trace.tokens], Both(Leaf(Point.EMBEDDINGS), capture), grad=True)
     value = Target(inputs, parameters).values(output, grad=True).sum()
     reporter.check()
     mixed = [capture.tensors[Point.MIXED, layer] for layer in range(trace.n_layers)]
@@ -146,21 +143,6 @@ def head_importance(inputs: Inputs, parameters: TargetParameters, reporter: Repo
             found[0, layer] = (output_of * gradient)[0].sum((-1, -2)).abs().detach().cpu().numpy()
     reporter.progress(1)
     return HeadScalars((Scalar("importance", Quantity("", 0)),), found)
-
-
-class _Started:
-    """A tap that makes the embeddings a leaf, so that all tensors after them have gradients."""
-
-    def __init__(self, capture: Capture) -> None:
-        self._capture = capture
-
-    def wants(self, point: Point, layer: int) -> bool:
-        return point is Point.EMBEDDINGS or self._capture.wants(point, layer)
-
-    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
-        if point is Point.EMBEDDINGS:
-            return tensor.detach().requires_grad_()
-        return self._capture(point, layer, tensor)
 
 
 def _refuse_global(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
@@ -13,6 +12,7 @@ from bertviz_app.analysis.compare import GAP
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.parameters import Choice
 from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters, same_heads
+from bertviz_app.analysis.probing.passes import batches
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AnalysisError, Message
@@ -25,8 +25,6 @@ Part = Literal["heads", "hidden"]
 """What is put in: the output of one head at all tokens, or the output of one layer at one token."""
 
 PARTS: tuple[Part, ...] = get_args(Part)
-TOKENS_AT_ONCE = 512
-"""So many tokens are in one forward pass, those of several inputs together."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +104,7 @@ def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter)
     count = trace.n_heads if of_heads else len(places)
     found = np.zeros((trace.n_layers, count), np.float32)
     for layer in range(trace.n_layers):
-        for indices in _pieces(count, max(1, TOKENS_AT_ONCE // trace.n_tokens)):
+        for indices in batches(count, trace.n_tokens):
             reporter.check()
             tap = _Patched(point, layer, indices, capture.tensors[point, layer], places)
             outcomes = target.of([trace.tokens] * len(indices), tap)
@@ -117,11 +115,6 @@ def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter)
     return NamedArrays(
         {"values": found}, {"values": (counted("layer", trace.n_layers), columns)}, {"outcome": float(whole)}
     )
-
-
-def _pieces(count: int, at_once: int) -> Iterator[range]:
-    for first in range(0, count, at_once):
-        yield range(first, min(count, first + at_once))
 
 
 PATCHING = Analysis(

@@ -10,6 +10,7 @@ from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.matrices import refuse_large
 from bertviz_app.analysis.parameters import NoParameters
+from bertviz_app.analysis.probing.passes import batches
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import TokenMatrices
 from bertviz_app.errors import Message
@@ -18,9 +19,6 @@ from bertviz_app.types import Doubles
 
 if TYPE_CHECKING:
     from torch import Tensor
-
-TOKENS_AT_ONCE = 512
-"""So many tokens are in one pass of a layer, those of several variants together."""
 
 _SMALLEST = 1e-12
 
@@ -98,17 +96,15 @@ def _turned(inputs: Inputs, layer: int, reporter: Reporter) -> Doubles:
     given = torch.from_numpy(trace.hidden[layer].copy()).to(model.token_embeddings.device)
     whole = model.layer_output(trace, layer, given[None])[0].cpu().double().numpy()  # [T, D]
     turned = np.empty((trace.n_tokens, trace.n_tokens))
-    at_once = max(1, TOKENS_AT_ONCE // trace.n_tokens)
-    for first in range(0, trace.n_tokens, at_once):
+    for zeroed in batches(trace.n_tokens, trace.n_tokens):
         reporter.check()
-        count = min(at_once, trace.n_tokens - first)
-        variants = given.expand(count, -1, -1)
+        variants = given.expand(len(zeroed), -1, -1)
         without = (
-            model.layer_output(trace, layer, variants, _Zeroed(first)).cpu().double().numpy()
+            model.layer_output(trace, layer, variants, _Zeroed(zeroed.start)).cpu().double().numpy()
         )  # [n, T, D]
         lengths = np.linalg.norm(without, axis=-1) * np.linalg.norm(whole, axis=-1)  # [n, T]
         cosines = (without * whole).sum(-1) / np.maximum(lengths, _SMALLEST)
-        turned[:, first : first + count] = np.maximum(1 - cosines, 0).T
+        turned[:, zeroed.start : zeroed.stop] = np.maximum(1 - cosines, 0).T
     sums = turned.sum(-1, keepdims=True)
     shares: Doubles = np.divide(turned, sums, out=np.eye(trace.n_tokens), where=sums > _SMALLEST)
     return shares
