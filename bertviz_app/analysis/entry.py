@@ -28,13 +28,10 @@ class Needs(Flag):
     GRADIENT = auto()  # backward passes through the checkpoint
     TASK_HEAD = auto()  # a task head of the checkpoint
     SECOND_RUN = auto()  # the trace of a second run to compare with
-    MAY_COMPARE = auto()  # a second run for some of its parameters
 
 
 OF_THE_MODEL = Needs.MODEL | Needs.GRADIENT | Needs.TASK_HEAD
 """What a checkpoint alone can give."""
-COMPARING = Needs.SECOND_RUN | Needs.MAY_COMPARE
-"""Where a second run is of use, if there is one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +74,11 @@ def never(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
     return None
 
 
+def compares_nothing(parameters: object) -> bool:
+    """Return False: whatever the parameters are, the analysis reads one run."""
+    return False
+
+
 @dataclass(frozen=True, eq=False)
 class Analysis(Generic[P, R_co]):
     """One analysis of the catalogue.
@@ -105,6 +107,9 @@ class Analysis(Generic[P, R_co]):
         every 100 ms, and leaves the trace, the model and its gradients as they are.
     refuses : callable
         `refuses(form, task_heads)` returns why it cannot be done of such a model, or None.
+    compares : callable
+        `compares(parameters)` returns whether it reads a second run with these, where `needs` does not say
+        that it always does.
     """
 
     key: str
@@ -117,3 +122,8 @@ class Analysis(Generic[P, R_co]):
     limits: Message
     run: Callable[[Inputs, P, Reporter], R_co]
     refuses: Callable[[Form, tuple[str, ...]], AnalysisError | None] = never
+    compares: Callable[[P], bool] = compares_nothing
+
+    def reads_second_run(self, parameters: P) -> bool:
+        """Return whether the result depends on a second run, too."""
+        return Needs.SECOND_RUN in self.needs or self.compares(parameters)

@@ -112,14 +112,15 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _needs(analysis: Analysis[Any, Any]) -> str:
-    from bertviz_app.analysis.entry import Needs
+    from bertviz_app.analysis.entry import Needs, compares_nothing
 
     words = {
         Needs.MODEL: "the model",
         Needs.GRADIENT: "gradients",
         Needs.TASK_HEAD: "a task head",
         Needs.SECOND_RUN: "a second run (--other-text)",
-        Needs.MAY_COMPARE: "for some parameters a second run (--other-text)",
     }
     found = [word for need, word in words.items() if need in analysis.needs]
+    if analysis.compares is not compares_nothing:
+        found.append("for some parameters a second run (--other-text)")
     return " and ".join(found) if found else "a trace"

@@ -6,6 +6,8 @@ from typing import Any
 
 from bertviz_app.analysis import catalogue
 from bertviz_app.analysis.entry import Analysis
+from bertviz_app.analysis.parameters import read_parameters
+from bertviz_app.errors import AnalysisError
 from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panel_kinds import PanelKind, kinds_for
 
@@ -16,6 +18,17 @@ def analysis_of(content: Content) -> Analysis[Any, Any] | None:
     A session of another version of the program may have such a key: its panel says so.
     """
     return next((entry for entry in catalogue.CATALOGUE if entry.key == content.analysis), None)
+
+
+def reads_second_run(content: Content) -> bool:
+    """Return whether what is shown depends on both runs; not where its parameters cannot be read."""
+    analysis = analysis_of(content)
+    if analysis is None:
+        return False
+    try:
+        return analysis.reads_second_run(read_parameters(analysis.parameters, dict(content.parameters)))
+    except AnalysisError:  # the panel says so when the analysis is run
+        return False
 
 
 def kinds_of(content: Content) -> tuple[PanelKind, ...]:

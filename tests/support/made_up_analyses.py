@@ -11,7 +11,7 @@ import pytest
 
 from bertviz_app.analysis import catalogue
 from bertviz_app.analysis.axes import Quantity, counted
-from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.entry import Analysis, Inputs, Needs, compares_nothing
 from bertviz_app.analysis.matrices import DenseMatrix
 from bertviz_app.analysis.parameters import Choice, Range
 from bertviz_app.analysis.reporter import Reporter
@@ -42,17 +42,23 @@ class MadeUp:
 Run = Callable[[Trace, MadeUp], Result]
 
 
-def entry(kind: type[Result], run: Run, needs: Needs = Needs.TRACE, key: str = "") -> Analysis[Any, Any]:
+def entry(
+    kind: type[Result],
+    run: Run,
+    needs: Needs = Needs.TRACE,
+    key: str = "",
+    compares: Callable[[MadeUp], bool] = compares_nothing,
+) -> Analysis[Any, Any]:
     """Return an entry whose key is "made-up-" and the name of the kind of its result."""
 
     def reported(inputs: Inputs, parameters: MadeUp, reporter: Reporter) -> Result:
         reporter.progress(0.5)
         reporter.check()
-        if Needs.SECOND_RUN in needs:
+        if made.reads_second_run(parameters):
             assert inputs.second is not inputs.trace
         return run(inputs.trace, parameters)
 
-    return Analysis(
+    made: Analysis[Any, Any] = Analysis(
         key=key or f"made-up-{kind.__name__.lower()}",
         paper="Nobody et al. 2024",
         needs=needs,
@@ -62,7 +68,9 @@ def entry(kind: type[Result], run: Run, needs: Needs = Needs.TRACE, key: str = "
         summary=Message("It is made up."),
         limits=Message("It says nothing."),
         run=reported,
+        compares=compares,
     )
+    return made
 
 
 def _head_matrices(trace: Trace, parameters: MadeUp) -> HeadMatrices:
@@ -117,7 +125,13 @@ PIECES = entry(LayerRankings, _rankings)
 NAMED = entry(NamedArrays, _named)
 FAILING = entry(TokenScalars, _failing, key="made-up-failing")
 OF_TWO = entry(HeadScalars, _head_scalars, Needs.SECOND_RUN, key="made-up-of-two")
-ALL = (MATRICES, GRID, BARS, PIECES, NAMED, FAILING, OF_TWO)
+AT_TIMES_OF_TWO = entry(
+    HeadScalars,
+    _head_scalars,
+    key="made-up-at-times-of-two",
+    compares=lambda chosen: chosen.mode == "largest",
+)
+ALL = (MATRICES, GRID, BARS, PIECES, NAMED, FAILING, OF_TWO, AT_TIMES_OF_TWO)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from bertviz_app.analysis.probing.attribution.gradients import (
     SALIENCY,
 )
 from bertviz_app.analysis.probing.attribution.masking import OCCLUSION, MaskedInputs
-from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters
+from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters, compares_runs
 from bertviz_app.analysis.probing.decomposition.chained import ALTI, GLOBENC
 from bertviz_app.analysis.probing.decomposition.decompx import DECOMPX
 from bertviz_app.analysis.pure.rollout import ATTENTION_ROLLOUT
@@ -156,7 +156,7 @@ def correlations(rows: Doubles) -> Doubles:
 AGREEMENT = Analysis(
     key="agreement",
     paper="Petsiuk et al. 2018, arXiv:1806.07421; Abnar & Zuidema 2020, arXiv:2005.00928",
-    needs=Needs.MODEL | Needs.GRADIENT | Needs.MAY_COMPARE,
+    needs=Needs.MODEL | Needs.GRADIENT,
     parameters=AgreementParameters,
     result=NamedArrays,
     title=Message("Agreement of attributions"),
@@ -168,4 +168,5 @@ AGREEMENT = Analysis(
         "Methods that agree may be wrong together; masked texts are unlike those of the training."
     ),
     run=agreement,
+    compares=compares_runs,
 )

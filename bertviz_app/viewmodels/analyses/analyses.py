@@ -9,7 +9,6 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.compare import Alignment
-from bertviz_app.analysis.entry import COMPARING, Needs
 from bertviz_app.analysis.reporter import Callbacks
 from bertviz_app.analysis.results import HeadMatrices, Result
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
@@ -21,7 +20,7 @@ from bertviz_app.viewmodels.analyses.result_tables import shown_table
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.panel_choices import Content
-from bertviz_app.viewmodels.panel_contents import analysis_of
+from bertviz_app.viewmodels.panel_contents import reads_second_run
 from bertviz_app.viewmodels.panels import Panel, Panels
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results
 from bertviz_app.viewmodels.tasks import FractionDone
@@ -122,15 +121,13 @@ class Analyses(QObject):
 
     def _request(self, panel: Panel) -> Request[Analysed] | None:
         """Return the request for what a panel shows; None while its runs are not there."""
-        content, analysis = replace(panel.content, part=""), analysis_of(panel.content)
-        compares = analysis is not None and Needs.SECOND_RUN in analysis.needs
-        takes_both = analysis is not None and bool(analysis.needs & COMPARING)
+        content, compares = replace(panel.content, part=""), reads_second_run(panel.content)
         if panel.run == "A-B" and not compares:
             return self._request_of_difference(content)
         runs = ("B", "A") if panel.run == "B" else ("A", "B")
         if runs[0] not in self._runs or (panel.run == "A-B" and self._compared is None):
             return None
-        traces = tuple(self._runs[run][1] for run in runs[: 2 if takes_both else 1] if run in self._runs)
+        traces = tuple(self._runs[run][1] for run in runs[: 2 if compares else 1] if run in self._runs)
         work = partial(self._analyse, content, self._runs[runs[0]][0], traces)
         return Request(("analysis", content, traces), traces, work)
 

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bertviz_app.analysis.entry import COMPARING, Needs
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.trace.bias import CONTENT
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
 from bertviz_app.viewmodels.heads.token_places import TokenOrder, TokenPlaces
-from bertviz_app.viewmodels.panel_contents import analysis_of, has_heads
+from bertviz_app.viewmodels.panel_contents import has_heads, reads_second_run
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.selection import Pair
 
@@ -148,12 +147,10 @@ def _matrices(panel: Panel, runs: Runs, drawn: Drawn) -> str:
 
 def _result(panel: Panel, runs: Runs) -> tuple[list[str], list[str]]:
     """Return the imports, and what assigns the result of a panel's analysis to `result`."""
-    content, analysis = panel.content, analysis_of(panel.content)
+    content = panel.content
     given = "".join(f", {name}={value!r}" for name, value in content.parameters)
     call = f"analyse({content.analysis!r}, {{}}{given})"
-    needs = Needs.TRACE if analysis is None else analysis.needs
-    takes_both = needs & COMPARING if panel.run != "A-B" else needs & Needs.SECOND_RUN
-    if takes_both and runs.b is not None:
+    if reads_second_run(content) and runs.b is not None:
         models, traces = ("model", _model_of_b(runs)), ("trace", "other")
         is_b = panel.run == "B"
         both = ", ".join(traces[::-1] if is_b else traces)

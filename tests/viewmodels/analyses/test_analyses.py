@@ -20,7 +20,17 @@ from bertviz_app.viewmodels.results import Coming, Failed, Ready, Results
 from bertviz_app.viewmodels.runs.requests import beside
 from bertviz_app.viewmodels.tasks import Tasks
 from tests.support.fakes import FakeEngine, Held, HeldJobs
-from tests.support.made_up_analyses import BARS, FAILING, GRID, LENGTHS, MATRICES, NAMED, OF_TWO, made_up
+from tests.support.made_up_analyses import (
+    AT_TIMES_OF_TWO,
+    BARS,
+    FAILING,
+    GRID,
+    LENGTHS,
+    MATRICES,
+    NAMED,
+    OF_TWO,
+    made_up,
+)
 
 __all__ = ["made_up"]
 pytestmark = pytest.mark.usefixtures("made_up")
@@ -226,6 +236,23 @@ def test_an_analysis_of_two_runs_compares_them_in_every_panel(scene: _Scene, run
     scene.finish()
     assert isinstance(scene.result().result, HeadScalars)
     assert scene.result().traces[0].tokens.text == ("the dog sat" if run == "B" else "the cat sat")
+
+
+def test_another_run_b_leaves_what_reads_run_a_alone(scene: _Scene) -> None:
+    """Only with parameters that need both runs is an analysis done again when run B changes."""
+    scene.compare("the dog sat")
+    of_both = (("mode", "largest"),)
+    for parameters, n_again in ((), 0), (of_both, 1):
+        scene.choose(Content(AT_TIMES_OF_TWO.key, parameters))
+        scene.finish()
+        assert isinstance(scene.result().result, HeadScalars)
+        scene.type(f"the fish {n_again}", "B")
+        scene.get()
+        assert len(scene.jobs.submitted) == n_again
+    scene.finish()
+    assert isinstance(scene.choose(Content(AT_TIMES_OF_TWO.key, (("mode", "none"),))), Coming)
+    scene.finish()
+    assert "cannot be “none”" in str(scene.error())
 
 
 def test_without_run_b_an_analysis_of_two_runs_says_what_is_missing(scene: _Scene) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.parameters import Range
-from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters
+from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters, compares_runs
 from bertviz_app.analysis.probing.passes import Both, Leaf, batches
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import TokenScalars
@@ -218,8 +218,10 @@ def _analysis(
     summary: Message,
     limits: Message,
 ) -> Analysis[TargetParameters, TokenScalars]:
-    needs = Needs.MODEL | Needs.GRADIENT | Needs.MAY_COMPARE
-    return Analysis(key, paper, needs, TargetParameters, TokenScalars, title, summary, limits, run)
+    needs = Needs.MODEL | Needs.GRADIENT
+    return Analysis(
+        key, paper, needs, TargetParameters, TokenScalars, title, summary, limits, run, compares=compares_runs
+    )
 
 
 SALIENCY = _analysis(
@@ -249,7 +251,7 @@ CHEFER = _analysis(
 INTEGRATED_GRADIENTS = Analysis(
     key="integrated-gradients",
     paper="Sundararajan et al. 2017, arXiv:1703.01365, section 3",
-    needs=Needs.MODEL | Needs.GRADIENT | Needs.MAY_COMPARE,
+    needs=Needs.MODEL | Needs.GRADIENT,
     parameters=IntegratedParameters,
     result=TokenScalars,
     title=Message("Integrated gradients"),
@@ -258,4 +260,5 @@ INTEGRATED_GRADIENTS = Analysis(
     ),
     limits=Message("The values depend on the baseline, and the points on the way are no texts."),
     run=integrated_gradients,
+    compares=compares_runs,
 )

@@ -13,7 +13,7 @@ from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.model_access import ModelAccess
 from bertviz_app.analysis.parameters import Range
-from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters
+from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters, compares_runs
 from bertviz_app.analysis.probing.passes import batches
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import TokenScalars
@@ -165,18 +165,19 @@ def _gains(
 OCCLUSION = Analysis(
     key="occlusion",
     paper="Li et al. 2016, arXiv:1612.08220",
-    needs=Needs.MODEL | Needs.MAY_COMPARE,
+    needs=Needs.MODEL,
     parameters=TargetParameters,
     result=TokenScalars,
     title=Message("Occlusion"),
     summary=Message("By how much the chosen outcome falls when a token is replaced by the mask token."),
     limits=Message("Tokens that can stand in for each other each seem to matter little."),
     run=occlusion,
+    compares=compares_runs,
 )
 SHAPLEY = Analysis(
     key="shapley",
     paper="Lundberg & Lee 2017, arXiv:1705.07874; Strumbelj & Kononenko 2014",
-    needs=Needs.MODEL | Needs.MAY_COMPARE,
+    needs=Needs.MODEL,
     parameters=ShapleyParameters,
     result=TokenScalars,
     title=Message("Shapley values"),
@@ -187,4 +188,5 @@ SHAPLEY = Analysis(
         "It is an estimate, with a standard error; masked texts are unlike those of the training."
     ),
     run=shapley,
+    compares=compares_runs,
 )

@@ -46,6 +46,11 @@ class TargetParameters:
     answer: Annotated[str | None, Message("Piece or class; empty: the likeliest")] = None
 
 
+def compares_runs(parameters: TargetParameters) -> bool:
+    """Return whether the outcome is one of two runs."""
+    return parameters.target == "cosine"
+
+
 class Target:
     """One outcome of forward passes of the same text, with some of its tokens or vectors changed."""
 

@@ -10,7 +10,7 @@ import numpy as np
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.parameters import Choice
-from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters
+from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters, compares_runs
 from bertviz_app.analysis.probing.passes import Both, Leaf, batches
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import HeadScalars, Scalar
@@ -158,7 +158,7 @@ def _refuse_global(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | N
 HEAD_ABLATION = Analysis(
     key="head-ablation",
     paper="Michel et al. 2019, arXiv:1905.10650, section 3; Kovaleva et al. 2019, arXiv:1908.08593",
-    needs=Needs.MODEL | Needs.MAY_COMPARE,
+    needs=Needs.MODEL,
     parameters=AblationParameters,
     result=HeadScalars,
     title=Message("Head ablation"),
@@ -168,15 +168,17 @@ HEAD_ABLATION = Analysis(
     limits=Message("The ranks of heads depend on what replaces them, and heads can stand in for each other."),
     run=head_ablation,
     refuses=_refuse_global,
+    compares=compares_runs,
 )
 HEAD_IMPORTANCE = Analysis(
     key="head-importance",
     paper="Michel et al. 2019, arXiv:1905.10650, section 4.1",
-    needs=Needs.MODEL | Needs.GRADIENT | Needs.MAY_COMPARE,
+    needs=Needs.MODEL | Needs.GRADIENT,
     parameters=TargetParameters,
     result=HeadScalars,
     title=Message("Head importance by gradients"),
     summary=Message("How fast the chosen outcome changes when the output of a head is scaled."),
     limits=Message("It says what a small change does; removing the head may do something else."),
     run=head_importance,
+    compares=compares_runs,
 )
