@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bertviz_app.errors import FileError, Message
-from bertviz_app.learning.lessons.lesson import Scene
+from bertviz_app.learning.lessons.lesson import Replaced, Scene
 from bertviz_app.learning.lessons.reading import parse_lesson, read_lesson
 from bertviz_app.learning.words import Words
 from bertviz_app.paths import replacing
@@ -39,8 +39,8 @@ def _plain(value: object) -> object:
         return words_as_json(value)
     if isinstance(value, tuple):
         return [_plain(each) for each in value]
-    if hasattr(value, "piece"):
-        return {"token": value.token, "piece": value.piece}  # type: ignore[attr-defined]
+    if isinstance(value, Replaced):
+        return {"token": value.token, "piece": value.piece}
     return value
 
 

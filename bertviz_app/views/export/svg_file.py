@@ -125,7 +125,7 @@ class _Page:
         if share >= 1:
             return colour
         below = next((found for area, found in reversed(self._filled) if area.contains(bounds)), self._ground)
-        pairs = zip(colour.getRgb()[:3], below.getRgb()[:3], strict=True)  # type: ignore[index]
+        pairs = zip(_rgb(colour), _rgb(below), strict=True)
         return QColor(*(round(share * over + (1 - share) * under) for over, under in pairs))
 
     def _quoted(self, families: str) -> str:
@@ -235,8 +235,12 @@ def _is_rectangle(element: Element) -> bool:
     return element.attrib.get("d", "").count("L") == 4 and len(xs) == 2 and len(ys) == 2
 
 
+def _rgb(colour: QColor) -> tuple[int, int, int]:
+    return colour.red(), colour.green(), colour.blue()
+
+
 def _outline(box: QRectF) -> str:
-    left, top, right, bottom = (f"{side:g}" for side in box.getCoords())  # type: ignore[attr-defined]
+    left, top, right, bottom = (f"{side:g}" for side in (box.left(), box.top(), box.right(), box.bottom()))
     return f"M{left},{top} L{right},{top} L{right},{bottom} L{left},{bottom} Z"
 
 

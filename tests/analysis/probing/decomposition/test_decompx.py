@@ -53,7 +53,7 @@ def _naive(naive: NaiveBert) -> Doubles:
         return [part + share * bias for part, share in zip(row, shares, strict=True)]
 
     def normed(row: list[torch.Tensor], norm: Any) -> list[torch.Tensor]:
-        spread = (sum(row).var(unbiased=False) + norm.eps).sqrt()  # type: ignore[union-attr]
+        spread = (torch.stack(row).sum(0).var(unbiased=False) + norm.eps).sqrt()
         return add([norm.weight * (part - part.mean()) / spread for part in row], norm.bias)
 
     with torch.no_grad():
