@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal, TypedDict, cast
 
+from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.errors import CheckpointError, Message
 
 MOST_HEADS = 1_000
@@ -205,7 +206,9 @@ class Questions:
                 )
                 raise AnswersError(message, Message("Give one name for each class, in their order."), self)
             if value not in choices:
-                message = Message("{0} cannot be “{1}” for this checkpoint.", OPTIONS[name], value)
+                message = Message(
+                    "{0} cannot be “{1}” for this checkpoint.", OPTIONS[name], shown(str(value))
+                )
                 known = ", ".join(str(choice) for choice in choices)
                 raise AnswersError(message, Message("It can be: {0}.", known), self)
 

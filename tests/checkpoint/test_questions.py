@@ -79,3 +79,10 @@ def test_a_vocabulary_tells_whether_it_is_lower_case(
 
 def test_a_vocabulary_that_cannot_be_read_tells_nothing(tmp_path: Path) -> None:
     assert seems_lower_case(tmp_path / "vocab.txt") is None
+
+
+def test_an_impossible_answer_is_named_without_its_control_characters() -> None:
+    questions = Questions(32, choices={"activation": ("relu", "gelu")}, names=("activation",))
+    with pytest.raises(AnswersError, match="--activation cannot be") as raised:
+        questions.validate(Answers(activation="\x00"))
+    assert raised.value.message.isprintable()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QLockFile, QObject, QTimer, Slot
 
 from bertviz_app.errors import AppError
+from bertviz_app.trace.provenance import UNKNOWN
 from bertviz_app.viewmodels.session.archive import Session, load_without_arrays, save_session
 from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
 
@@ -36,7 +38,7 @@ class Autosave(QObject):
         self._lock = QLockFile(str(folder / "last.lock"))
         self._lock.setStaleLockTime(0)  # it is stale only when its process has ended
         self._is_first = False
-        self._written: Snapshot | None = None
+        self._written: Session | None = None
         self._timer = QTimer(self, singleShot=True, interval=EVERY_MS)
         self._timer.timeout.connect(self._write)
 
@@ -70,7 +72,7 @@ class Autosave(QObject):
         except AppError as error:
             _log.info("what was shown last is not opened: %s", error)
             return None
-        self._written = session.snapshot
+        self._written = session
         return session
 
     @Slot()
@@ -81,11 +83,23 @@ class Autosave(QObject):
     @Slot()
     def _write(self) -> None:
         self._timer.stop()
-        snapshot = self._snapshot_taker.take()
-        if snapshot == self._written or not self._is_first:
+        session = self._with_identity(self._session_of(self._snapshot_taker.take()))
+        if not self._is_first or _content(session) == _content(self._written):
             return
         try:
-            save_session(self._path, self._session_of(snapshot))
-            self._written = snapshot
+            save_session(self._path, session)
+            self._written = session
         except AppError as error:
             _log.info("what is shown was not saved: %s", error)
+
+    def _with_identity(self, session: Session) -> Session:
+        """Return `session` with what is known of a checkpoint that is still being opened again."""
+        written = self._written
+        if written is None or session.checkpoint.identity != UNKNOWN:
+            return session
+        is_same = session.checkpoint.ref in (written.checkpoint.ref, written.snapshot.ref)
+        return replace(session, checkpoint=written.checkpoint) if is_same else session
+
+
+def _content(session: Session | None) -> tuple[object, ...]:
+    return () if session is None else (session.snapshot, session.checkpoint, session.other)

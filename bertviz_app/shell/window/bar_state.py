@@ -16,6 +16,7 @@ from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.window.problem_notice import ProblemNotice
 from bertviz_app.viewmodels.runs.saved_trace import SavedResult
 from bertviz_app.viewmodels.wording.error_words import all_translated, error_text, translated
+from bertviz_app.views.bars.other_model_picker import model_name
 from bertviz_app.views.bars.text_remark import text_remark
 from bertviz_app.views.kit.notice import Action
 
@@ -100,7 +101,16 @@ class BarState(QObject):
         self._show_whether_saved()
         opener, workspace = self._files.opener, self._app_state.workspace
         checkpoint = opener.checkpoint
-        if checkpoint is None or workspace.saved is not None or opener.whereabouts != "missing":
+        if checkpoint is None or workspace.saved is not None:
+            return
+        if opener.whereabouts == "unchecked":
+            words = self.tr(
+                "This session holds neither numbers nor a fingerprint: whether it was saved with {0} cannot "
+                "be checked. Nothing in it contradicts that."
+            )
+            use = self.tr("Use it"), opener.encode
+            self._show_words(words.format(model_name(opener.found.ref or "")), (use, *self._ways_to_it()))
+        if opener.whereabouts != "missing":
             return
         words = self.tr("{0} is not on this computer: the text is encoded with the checkpoint in use.")
         self._show_words(words.format(checkpoint.name or checkpoint.ref), self._ways_to_it())
@@ -149,13 +159,14 @@ class BarState(QObject):
         workspace, models = self._app_state.workspace, self._bar.models
         saved = workspace.saved if workspace.opening.pending is None else None
         facts = workspace.facts if saved is None else saved.facts
-        self._bar.remarks.set_remarks(() if facts is None else tuple(map(translated, facts.remarks)))
+        remarks = () if facts is None else (*self._files.opener.remarks, *facts.remarks)
+        self._bar.remarks.set_remarks(tuple(map(translated, remarks)))
         self._bar.prompts.set_prompts(() if facts is None else facts.prompts)
         if facts is None:
             models.set_texts(self.tr("Checkpoint"))
         elif saved is None:
             models.set_texts(facts.name, menus.described(facts))
-            models.setToolTip("\n".join(map(translated, (facts.origin, *facts.remarks))))
+            models.setToolTip("\n".join(map(translated, (facts.origin, *remarks))))
         else:
             models.set_texts(facts.name, menus.described(replace(facts, family=self.tr("saved numbers"))))
             models.setToolTip(self._provenance_words(saved))
@@ -209,6 +220,7 @@ class BarState(QObject):
     @Slot()
     def _on_texts_changed(self) -> None:
         self._bar.set_texts(self._app_state.workspace.text, self._app_state.workspace.pair)
+        self._name_checkpoint()
 
     @Slot()
     def _on_activity_changed(self) -> None:

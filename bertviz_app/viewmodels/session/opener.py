@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from bertviz_app.checkpoint.sources.find import default_source, find
 from bertviz_app.checkpoint.sources.source import Source
-from bertviz_app.errors import AppError, CheckpointError, Message
+from bertviz_app.errors import AppError, Message
 from bertviz_app.inference.fetching import source_of
 from bertviz_app.inference.finding import NOT_KNOWN, SavedCheckpoint, find_saved, is_saved_at
 from bertviz_app.text.edits import NO_EDITS, Edits
@@ -20,11 +20,32 @@ from bertviz_app.types import Check
 from bertviz_app.viewmodels.runs.saved_trace import saved_result
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.session.archive import Session
+from bertviz_app.viewmodels.session.evidence import (
+    can_be_checked,
+    of_another,
+    refuse_contradicted,
+    remarks_about,
+)
 from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
 from bertviz_app.viewmodels.tasks import FractionDone, Tasks
 
 _SLOT = "look for a checkpoint"
-Whereabouts = Literal["looking", "missing", "here"]
+Whereabouts = Literal["looking", "missing", "unchecked", "here"]
+
+
+@dataclass(frozen=True)
+class Found:
+    """Where the checkpoints of both runs are; None where they are not on this computer.
+
+    `is_confirmed`: that of run A is the saved one, or the one that the file names.
+    """
+
+    ref: str | None
+    other: str | None = None
+    is_confirmed: bool = True
+
+
+_NOWHERE = Found(None)
 
 
 class SessionOpener(QObject):
@@ -46,7 +67,8 @@ class SessionOpener(QObject):
         self._tasks = tasks
         self._session: Session | None = None
         self._is_trace = False
-        self._ref: str | None = None
+        self.found = _NOWHERE
+        self._shown: tuple[Session, str | None] | None = None
         self._opens_default = False
         self.problem: AppError | None = None
         workspace.facts_changed.connect(self._on_facts_changed)
@@ -58,15 +80,24 @@ class SessionOpener(QObject):
         return None if self._session is None else self._session.checkpoint
 
     @property
-    def is_trace(self) -> bool:
-        """Whether it was a trace that was opened, whose own numbers are what is looked at."""
-        return self._is_trace
+    def remarks(self) -> tuple[str, ...]:
+        """What to know of the checkpoint that encodes a session's text, as long as it does."""
+        workspace = self._workspace
+        if self._shown is None or workspace.facts is None or workspace.opening.pending is not None:
+            return ()
+        (session, ref), snapshot = self._shown, self._shown[0].snapshot
+        texts = workspace.text, workspace.pair
+        is_shown = workspace.ref == ref and texts == (snapshot.text, snapshot.pair) and not workspace.is_blank
+        return remarks_about(session, workspace.facts) if is_shown else ()
 
     @property
     def whereabouts(self) -> Whereabouts:
-        """Whether that checkpoint is being looked for, is not on this computer, or was found."""
-        if self._ref is not None:
-            return "here"
+        """Whether that checkpoint is being looked for, is not on this computer, or was found.
+
+        "unchecked": the user chose one, of which the file does not say whether it is the saved one.
+        """
+        if self.found.ref is not None:
+            return "here" if self.found.is_confirmed else "unchecked"
         return "looking" if self._tasks.is_busy(_SLOT) else "missing"
 
     def open_session(self, session: Session) -> None:
@@ -93,11 +124,15 @@ class SessionOpener(QObject):
             self.open_session(session)
             return False, None
         ref = None if ref == _default_ref() else ref
+        self._shown = session, ref
         self._snapshot_taker.show(replace(session.snapshot, ref=ref), opens=False)
         return True, ref
 
     def look_at(self, ref: str) -> None:
-        """Use the checkpoint at `ref` if it is the one that was saved; else `problem` says that it is not."""
+        """Use the checkpoint at `ref` if it is the one that was saved; else `problem` says that it is not.
+
+        Where that cannot be checked, it is used once `encode` is called.
+        """
         self._look_at(lambda check, progress: find(ref))
 
     def download(self) -> None:
@@ -112,11 +147,11 @@ class SessionOpener(QObject):
 
     def encode(self) -> None:
         """Encode the saved text: with its own checkpoint if that was found, else with the one in use."""
-        session, ref = self._session, self._ref
+        session, found = self._session, self.found
         if session is None:
             return
-        if ref is not None:
-            self._show(session, ref, None)
+        if found.ref is not None:
+            self._show(session, found)
             return
         self._end()
         if self._workspace.facts is None:
@@ -127,12 +162,12 @@ class SessionOpener(QObject):
     def _begin(self, session: Session, *, is_trace: bool) -> None:
         self._tasks.cancel(_SLOT)
         self._workspace.opening.cancel()
-        self._session, self._is_trace, self._ref, self.problem = session, is_trace, None, None
-        self._opens_default = False
+        self._session, self._is_trace, self.found, self.problem = session, is_trace, _NOWHERE, None
+        self._shown, self._opens_default = None, False
         facts = self._workspace.facts
         if not is_trace and facts is not None and facts.identity.is_same(session.checkpoint.identity):
             if session.other is None:
-                self._show(session, facts.ref, None)
+                self._show(session, Found(facts.ref))
                 return
         elif session.trace is not None:
             self._workspace.show_saved(saved_result(session.trace, session.checkpoint))
@@ -151,11 +186,11 @@ class SessionOpener(QObject):
                 return find_saved(saved, opened, recent, check, trace)
             return _ref_here(saved)  # a file of an older version without arrays
 
-        def work(check: Check, progress: FractionDone) -> tuple[str | None, str | None]:
+        def work(check: Check, progress: FractionDone) -> Found:
             of_a = locate(session.checkpoint, session.trace, check)
             if session.other is None or of_a is None:
-                return of_a, None
-            return of_a, locate(session.other, None, check)
+                return Found(of_a)
+            return Found(of_a, locate(session.other, None, check))
 
         self._tasks.start(_SLOT, work, self._on_looked, self._on_failed)
 
@@ -164,41 +199,44 @@ class SessionOpener(QObject):
         if session is None:
             return
 
-        def work(check: Check, progress: FractionDone) -> tuple[str, None]:
+        def work(check: Check, progress: FractionDone) -> Found:
             source = source_at(check, progress)
-            # Of an older file's checkpoint nothing is known: then the user's choice counts.
-            is_known = bool(session.checkpoint.identity.fingerprint) or session.trace is not None
-            if is_known and not is_saved_at(source, session.checkpoint, check, session.trace):
-                raise _of_another(source, session.checkpoint)
-            return source.ref, None
+            if not can_be_checked(session):
+                refuse_contradicted(source, session, check)
+                return Found(source.ref, is_confirmed=False)
+            if not is_saved_at(source, session.checkpoint, check, session.trace):
+                raise of_another(source, session.checkpoint)
+            return Found(source.ref)
 
         self.problem = None
         self._tasks.start(_SLOT, work, self._on_looked, self._on_failed)
         self.changed.emit()
 
-    def _on_looked(self, found: tuple[str | None, str | None]) -> None:
-        session, (ref, other) = self._session, found
+    def _on_looked(self, found: Found) -> None:
+        session, self.found = self._session, found
         assert session is not None
-        self._ref = ref
-        if ref is None:
+        if found.ref is None:
             self._leave_missing(session)
         elif self._is_trace and session.trace is not None:
-            self._workspace.show_saved(saved_result(session.trace, session.checkpoint, ref))
-        else:
-            self._show(session, ref, other)
+            self._workspace.show_saved(saved_result(session.trace, session.checkpoint, found.ref))
+        elif found.is_confirmed:
+            self._show(session, found)
         self.changed.emit()
 
-    def _show(self, session: Session, ref: str, other: str | None) -> None:
-        """Have everything encoded with the checkpoint at `ref`, and run B with that at `other`."""
+    def _show(self, session: Session, found: Found) -> None:
+        """Have everything encoded with the checkpoints that were `found`."""
         workspace, snapshot, left_out = self._workspace, session.snapshot, ""
+        ref, other = found.ref, found.other
         if snapshot.other is not None and snapshot.other.ref is not None:
             left_out = "" if other else (session.other or NOT_KNOWN).name or snapshot.other.ref
             run_b = None if other is None else replace(snapshot.other, ref=other)
             snapshot = replace(snapshot, other=run_b)
         is_in_use = workspace.facts is not None and workspace.facts.ref == ref
         was_saved, workspace.saved = workspace.saved is not None, None
+        used = workspace.ref if is_in_use else ref
         self._end()
-        self._snapshot_taker.show(replace(snapshot, ref=workspace.ref if is_in_use else ref))
+        self._shown = replace(session, other=session.other if other else None), used
+        self._snapshot_taker.show(replace(snapshot, ref=used))
         if is_in_use and was_saved:
             workspace.leave_saved(snapshot.edits)
         if left_out:
@@ -230,14 +268,14 @@ class SessionOpener(QObject):
 
     def _end(self) -> None:
         self._tasks.cancel(_SLOT)
-        self._session = self._ref = self.problem = None
-        self._opens_default = False
+        self._session = self._shown = self.problem = None
+        self.found, self._opens_default = _NOWHERE, False
         self.changed.emit()
 
     def _on_texts_changed(self) -> None:
         """Another text was typed into a session without arrays: it is no longer the saved one."""
         session, workspace = self._session, self._workspace
-        if session is None or session.trace is not None or self.whereabouts != "missing":
+        if session is None or session.trace is not None or self.whereabouts not in ("missing", "unchecked"):
             return
         if (workspace.text, workspace.pair) != (session.snapshot.text, session.snapshot.pair):
             self._end()
@@ -270,12 +308,3 @@ def _ref_here(saved: SavedCheckpoint) -> str | None:
         return find(saved.ref).ref if saved.ref else None
     except AppError:
         return None
-
-
-def _of_another(source: Source, saved: SavedCheckpoint) -> CheckpointError:
-    message = Message(
-        "{0} is another checkpoint than the saved {1}: weights, configuration or tokenizer differ.",
-        source.name,
-        saved.name,
-    )
-    return CheckpointError(message, Message("Choose another folder, or encode the text again."))

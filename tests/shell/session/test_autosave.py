@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QLockFile
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.inference.finding import SavedCheckpoint
 from bertviz_app.shell.session import autosave as module
 from bertviz_app.shell.session.autosave import NAME, Autosave
+from bertviz_app.trace.provenance import Identity
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.session.archive import Session, load_without_arrays
@@ -75,6 +78,19 @@ def test_what_is_still_waited_for_is_not_lost_by_a_quick_end(tmp_path: Path, sce
     scene.show(last, opens=False)
     autosave.end()
     assert load_without_arrays(tmp_path / NAME).snapshot == last
+
+
+def test_the_identity_of_a_checkpoint_is_written_once_it_is_open(
+    tmp_path: Path, scene: SnapshotTaker
+) -> None:
+    """The state of the window is the same before and after: its checkpoint was the requested one."""
+    known = SavedCheckpoint("toy", "/models/toy", Identity("c0ffee"))
+    opening = SavedCheckpoint(ref="/models/toy")
+    for session_of, written in ((opening, opening), (known, known), (opening, known)):
+        autosave = Autosave(tmp_path, scene, partial(Session, trace=None, checkpoint=session_of))
+        autosave.begin(restores=True)
+        autosave.end()
+        assert load_without_arrays(tmp_path / NAME).checkpoint == written
 
 
 def test_a_change_is_written_while_the_window_is_open(

@@ -172,17 +172,68 @@ def test_a_session_without_numbers_ends_with_another_text(scene: Scene) -> None:
     assert scene.shown_text == "other words"
 
 
-def test_of_a_checkpoint_of_which_nothing_is_known_the_choice_counts(
+UNCHECKED = "holds neither numbers nor a fingerprint: whether it was saved with "
+UNKNOWN = Session(replace(SNAPSHOT, edits=NO_EDITS), None, SavedCheckpoint("toy", "/models/toy"))
+
+
+def test_of_a_checkpoint_of_which_nothing_is_known_the_choice_is_confirmed_and_remarked(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """There is nothing by which it could be recognised."""
     monkeypatch.setattr(module, "find", lambda ref: Source("toy", Path(ref), "folder", 0))
     monkeypatch.setattr(module, "_ref_here", lambda saved: None)
-    scene.opener.open_session(Session(SNAPSHOT, None, SavedCheckpoint("toy", "/models/toy")))
+    monkeypatch.setattr(module, "refuse_contradicted", lambda *_: None)
+    scene.opener.open_session(UNKNOWN)
     scene.work()
     scene.opener.look_at("/models/any")
     scene.work()
+    assert (scene.opener.whereabouts, scene.workspace.ref) == ("unchecked", None), "not used unasked"
+    assert scene.opener.remarks == ()
+    scene.opener.encode()
+    scene.work()
     assert (scene.opener.problem, scene.workspace.ref) == (None, "/models/any")
+    assert f"{UNCHECKED}/models/any" in " ".join(scene.opener.remarks)
+    scene.type("other words")
+    assert scene.opener.remarks == (), "that text is not the session's"
+
+
+def test_what_the_session_contradicts_is_refused(scene: Scene, tiny_bert: Path) -> None:
+    """The tiny BERT has fewer heads than the session mutes."""
+    edits = Edits(muted=((0, 7),))
+    session = replace(UNKNOWN, snapshot=replace(SNAPSHOT, ref=None, edits=edits))
+    scene.opener.open_session(replace(session, checkpoint=SavedCheckpoint("toy")))
+    scene.work()
+    scene.opener.look_at(str(tiny_bert))
+    scene.work()
+    assert scene.opener.problem is not None
+    assert "it lacks heads that are muted" in scene.opener.problem.message
+    assert scene.workspace.ref is None
+
+
+def test_one_at_its_path_is_used_with_a_remark(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_ref_here", lambda saved: saved.ref)
+    snapshot = replace(UNKNOWN.snapshot, other=OtherRun("/models/b", "other words"))
+    other = SavedCheckpoint("/models/b", "/models/b")
+    scene.opener.open_session(replace(UNKNOWN, snapshot=snapshot, other=other))
+    scene.work()
+    assert scene.workspace.ref == "/models/toy"
+    of_a, of_b = scene.opener.remarks
+    assert UNCHECKED in of_a
+    assert "run B" in of_b
+    scene.open("another")
+    assert scene.opener.remarks == ()
+
+
+def test_a_checkpoint_that_changed_since_the_last_start_is_remarked(scene: Scene, tmp_path: Path) -> None:
+    saved = SavedCheckpoint("toy", str(tmp_path), IDENTITY)
+    snapshot = replace(UNKNOWN.snapshot, ref=str(tmp_path))
+    for checkpoint, n_remarks in (saved, 1), (replace(saved, identity=identity_of(str(tmp_path))), 0):
+        opens, ref = scene.opener.start_with(Session(snapshot, None, checkpoint))
+        assert opens
+        scene.workspace.open_model(ref)
+        scene.work()
+        assert len(scene.opener.remarks) == n_remarks
+        assert all("has changed since this session was saved" in remark for remark in scene.opener.remarks)
 
 
 def test_a_session_that_names_no_checkpoint_says_so(scene: Scene) -> None:
