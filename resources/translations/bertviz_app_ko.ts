@@ -221,6 +221,14 @@
         <translation>찾기 …</translation>
     </message>
     <message>
+        <source>This session holds neither numbers nor a fingerprint: whether it was saved with {0} cannot be checked. Nothing in it contradicts that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{0} is not on this computer: the text is encoded with the checkpoint in use.</source>
         <translation>이 컴퓨터에 {0} 체크포인트가 없어, 사용 중인 체크포인트로 문장을 인코딩합니다.</translation>
     </message>
@@ -4083,6 +4091,14 @@
         <translation>이 세션에는 어떤 체크포인트로 저장했는지 적혀 있지 않아, 사용 중인 체크포인트로 문장을 인코딩합니다.</translation>
     </message>
     <message>
+        <source>This session holds neither numbers nor a fingerprint: whether it was saved with {0}, which is used now, cannot be checked.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This session holds no fingerprint of the checkpoint of run B: whether that was {0}, which is used now, cannot be checked.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>This text has special tokens only.</source>
         <translation>이 글에는 특수 토큰만 있습니다.</translation>
     </message>
@@ -4347,8 +4363,20 @@
         <translation>항목이 {0}개입니다({1}개여야 합니다)</translation>
     </message>
     <message>
+        <source>it lacks heads that are muted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>it needs either “measure”, or “query” and “key”</source>
         <translation>“measure”, 또는 “query”와 “key”가 있어야 합니다</translation>
+    </message>
+    <message>
+        <source>its tokenizer lacks tokens that are replaced, or what replaces them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its {0} layers, {1} heads and width of {2} are not those that were saved</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>itself</source>
@@ -4625,6 +4653,10 @@
     <message>
         <source>{0} has an entry without a type and a path.</source>
         <translation>{0}에 type과 path가 없는 항목이 있습니다.</translation>
+    </message>
+    <message>
+        <source>{0} has changed since this session was saved: weights, configuration or tokenizer differ.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{0} has no head for {1}.</source>
@@ -4961,6 +4993,10 @@
     <message>
         <source>{0} is not one of {1}</source>
         <translation>{0} 값은 다음 중 하나여야 합니다: {1}</translation>
+    </message>
+    <message>
+        <source>{0} is not the checkpoint that this session was saved with: {1}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{0} is not the file that was published: its SHA-256 is another.</source>
