@@ -222,11 +222,11 @@
     </message>
     <message>
         <source>This session holds neither numbers nor a fingerprint: whether it was saved with {0} cannot be checked. Nothing in it contradicts that.</source>
-        <translation type="unfinished"></translation>
+        <translation>이 세션에는 수치도 지문도 없어, {0} 체크포인트로 저장한 것인지 확인할 수 없습니다. 어긋나는 내용은 없습니다.</translation>
     </message>
     <message>
         <source>Use it</source>
-        <translation type="unfinished"></translation>
+        <translation>사용</translation>
     </message>
     <message>
         <source>{0} is not on this computer: the text is encoded with the checkpoint in use.</source>
@@ -4092,11 +4092,11 @@
     </message>
     <message>
         <source>This session holds neither numbers nor a fingerprint: whether it was saved with {0}, which is used now, cannot be checked.</source>
-        <translation type="unfinished"></translation>
+        <translation>이 세션에는 수치도 지문도 없어, 지금 쓰는 {0} 체크포인트로 저장한 것인지 확인할 수 없습니다.</translation>
     </message>
     <message>
         <source>This session holds no fingerprint of the checkpoint of run B: whether that was {0}, which is used now, cannot be checked.</source>
-        <translation type="unfinished"></translation>
+        <translation>이 세션에는 실행 B 체크포인트의 지문이 없어, 지금 쓰는 {0} 체크포인트로 저장한 것인지 확인할 수 없습니다.</translation>
     </message>
     <message>
         <source>This text has special tokens only.</source>
@@ -4364,7 +4364,7 @@
     </message>
     <message>
         <source>it lacks heads that are muted</source>
-        <translation type="unfinished"></translation>
+        <translation>끈 헤드가 이 체크포인트에 없습니다</translation>
     </message>
     <message>
         <source>it needs either “measure”, or “query” and “key”</source>
@@ -4372,11 +4372,11 @@
     </message>
     <message>
         <source>its tokenizer lacks tokens that are replaced, or what replaces them</source>
-        <translation type="unfinished"></translation>
+        <translation>교체한 토큰이나 교체에 쓴 조각이 이 체크포인트의 토크나이저에 없습니다</translation>
     </message>
     <message>
         <source>its {0} layers, {1} heads and width of {2} are not those that were saved</source>
-        <translation type="unfinished"></translation>
+        <translation>층 {0}개, 헤드 {1}개, 너비 {2}의 크기가 저장된 것과 다릅니다</translation>
     </message>
     <message>
         <source>itself</source>
@@ -4656,7 +4656,7 @@
     </message>
     <message>
         <source>{0} has changed since this session was saved: weights, configuration or tokenizer differ.</source>
-        <translation type="unfinished"></translation>
+        <translation>이 세션을 저장한 뒤 {0} 체크포인트가 바뀌었습니다. 가중치, 설정 또는 토크나이저가 다릅니다.</translation>
     </message>
     <message>
         <source>{0} has no head for {1}.</source>
@@ -4996,7 +4996,7 @@
     </message>
     <message>
         <source>{0} is not the checkpoint that this session was saved with: {1}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 체크포인트는 이 세션을 저장할 때 쓴 것이 아닙니다. {1}.</translation>
     </message>
     <message>
         <source>{0} is not the file that was published: its SHA-256 is another.</source>
