@@ -12,8 +12,9 @@ from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.sources.cache import hub_snapshot
 from bertviz_app.checkpoint.sources.find import list_sources, sources_at
 from bertviz_app.checkpoint.sources.source import Source
-from bertviz_app.errors import AppError
+from bertviz_app.errors import AppError, Message
 from bertviz_app.inference.warmup import preload_torch
+from bertviz_app.text.edits import Edits
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import UNKNOWN, Identity
 from bertviz_app.types import Check
@@ -95,6 +96,32 @@ def is_saved_at(source: Source, saved: SavedCheckpoint, check: Check, trace: Tra
         return trace is not None and _computes(checkpoint, trace, check)
     except AppError:
         return False  # damaged, or of another kind
+
+
+def contradiction(
+    source: Source, saved: SavedCheckpoint, texts: tuple[str, str | None], edits: Edits, check: Check
+) -> Message | None:
+    """Return why the checkpoint at `source` cannot be the one that was `saved`, None if nothing says so.
+
+    Compared are what is known of its sizes, the muted heads of `edits`, and the pieces that replace tokens of
+    `texts`. Raises what opening the checkpoint raises.
+    """
+    from bertviz_app.checkpoint.loader import open_checkpoint
+
+    checkpoint = open_checkpoint(source, check=check)
+    facts = checkpoint.facts
+    sizes = facts.n_layers, facts.n_heads, facts.width
+    named = saved.n_layers, saved.n_heads, saved.width
+    if any(0 != known != size for known, size in zip(named, sizes, strict=True)):
+        return Message("its {0} layers, {1} heads and width of {2} are not those that were saved", *sizes)
+    if any(layer >= facts.n_layers or head >= facts.n_heads for layer, head in edits.muted):
+        return Message("it lacks heads that are muted")
+    if edits.replaced:
+        try:
+            checkpoint.tokens(*texts, edits.replaced)
+        except AppError:
+            return Message("its tokenizer lacks tokens that are replaced, or what replaces them")
+    return None
 
 
 def _candidates(saved: SavedCheckpoint, recent: Iterable[str]) -> Iterator[Source]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.sources.source import Source
-from bertviz_app.errors import AppError, CheckpointError, Message
-from bertviz_app.inference.finding import SavedCheckpoint
-from bertviz_app.text.edits import Edits
+from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.inference.finding import SavedCheckpoint, contradiction
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.session.archive import Session
 
@@ -31,25 +30,10 @@ def of_another(source: Source, saved: SavedCheckpoint) -> CheckpointError:
 def refuse_contradicted(source: Source, session: Session, check: Check) -> None:
     """Raise CheckpointError if the session says something that is not so of the checkpoint at `source`.
 
-    Compared are the sizes, the muted heads and the pieces that replace tokens, as far as the file has them.
     Raises what opening the checkpoint raises, too.
     """
-    from bertviz_app.checkpoint.loader import open_checkpoint
-
-    saved, snapshot = session.checkpoint, session.snapshot
-    checkpoint = open_checkpoint(source, check=check)
-    facts, why = checkpoint.facts, None
-    sizes = facts.n_layers, facts.n_heads, facts.width
-    named = saved.n_layers, saved.n_heads, saved.width
-    if any(0 != known != size for known, size in zip(named, sizes, strict=True)):
-        why = Message("its {0} layers, {1} heads and width of {2} are not those that were saved", *sizes)
-    elif not _has_heads(facts, snapshot.edits):
-        why = Message("it lacks heads that are muted")
-    elif snapshot.edits.replaced:
-        try:
-            checkpoint.tokens(snapshot.text, snapshot.pair, snapshot.edits.replaced)
-        except AppError:
-            why = Message("its tokenizer lacks tokens that are replaced, or what replaces them")
+    snapshot = session.snapshot
+    why = contradiction(source, session.checkpoint, (snapshot.text, snapshot.pair), snapshot.edits, check)
     if why is not None:
         message = Message(
             "{0} is not the checkpoint that this session was saved with: {1}.", source.name, why
@@ -93,7 +77,3 @@ def _unknown_of_b(name: str) -> Message:
         "now, cannot be checked.",
         name,
     )
-
-
-def _has_heads(facts: ModelFacts, edits: Edits) -> bool:
-    return all(layer < facts.n_layers and head < facts.n_heads for layer, head in edits.muted)
