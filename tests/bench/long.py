@@ -18,7 +18,8 @@ from random import Random
 
 from bertviz_app.shell.application import make_application
 from bertviz_app.viewmodels.panels import Panel
-from tests.bench.window import opened, run_until, say
+from tests.bench.window import say
+from tests.support.opened_window import opened, run_until
 
 N_TOKENS, N_LAYERS, N_HEADS = 8192, 22, 12
 N_ASKED = 33

@@ -21,7 +21,8 @@ from bertviz_app.errors import Cancelled
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.training.form import BUNDLED, SMALL
-from tests.bench.window import opened, run_until, say
+from tests.bench.window import say
+from tests.support.opened_window import opened, run_until
 from tests.support.training_scene import write_corpus
 
 _SECONDS = 20.0
