@@ -59,7 +59,7 @@ class MainArea(QWidget):
         self.strip = TokenStrip(look, app_state.selection)
         overview = OverviewCard(look, app_state.panels, app_state.overview)
         self.heads = HeadsTable(look, app_state.panels, app_state.overview)
-        divergence = DivergenceView(look, app_state.panels)
+        divergence = DivergenceView(look, app_state.panels, app_state.overview)
         self.runs = RunOverview(app_state.comparison, overview, divergence)
         self.edits = EditViews(app_state, self.strip, (overview.view, divergence), self.heads)
         self.area = PanelArea(app_state.panels, panel_tools(app_state, look))

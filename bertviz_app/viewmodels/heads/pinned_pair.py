@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from bertviz_app.analysis.head_names import Head
 from bertviz_app.analysis.measure_table import PairColumn
 from bertviz_app.analysis.measures import HeadOverview
 from bertviz_app.analysis.pairs import PairHead, pair_weights, strongest_heads
 from bertviz_app.trace import Trace
+from bertviz_app.types import Floats
 from bertviz_app.viewmodels.selection import Pair, Selection
 
 
@@ -39,6 +42,37 @@ class PairInHeads:
         return strongest_heads(self.column.weights, count)
 
 
+@dataclass(frozen=True, eq=False)
+class PairDifference:
+    """The weights of a pair of tokens of run A minus those of its counterpart in run B.
+
+    `values` [L, H]: of the layers and heads that both runs have.
+    """
+
+    one: PairInHeads
+    other: PairInHeads
+    values: Floats
+
+    @property
+    def title(self) -> str:
+        """The two tokens, "it → cat", or those of both runs where they are written differently."""
+        titles = dict.fromkeys((self.one.title, self.other.title))
+        return " | ".join(titles)
+
+    @property
+    def farthest(self) -> Head | None:
+        """The (layer, head) in which the weights are farthest apart; None where all are equal."""
+        if not self.values.any():
+            return None
+        layer, head = np.unravel_index(int(np.abs(self.values).argmax()), self.values.shape)
+        return int(layer), int(head)
+
+    def weights(self, layer: int, head: int) -> tuple[float, float]:
+        """Return the weight in run A and that in run B."""
+        one, other = (float(pair.column.weights[layer, head]) for pair in (self.one, self.other))
+        return one, other
+
+
 class PinnedPair(QObject):
     """Follows what is pinned in run "A" and, where runs are compared, in run "B".
 
@@ -58,6 +92,15 @@ class PinnedPair(QObject):
     def of(self, run: str) -> PairInHeads | None:
         """Return the pair that is pinned in run "A" or "B", None where there is none."""
         return self._found.get(run)
+
+    def difference(self) -> PairDifference | None:
+        """Return run A's weights minus run B's; None where either run has no such pair."""
+        one, other = self.of("A"), self.of("B")
+        if one is None or other is None:
+            return None
+        sides = zip(one.column.weights.shape, other.column.weights.shape, strict=True)
+        common = tuple(slice(min(pair)) for pair in sides)
+        return PairDifference(one, other, one.column.weights[common] - other.column.weights[common])
 
     def show(self, run: str, trace: Trace) -> None:
         """From now on `run` is `trace`."""

@@ -13,7 +13,7 @@ from bertviz_app.views.overview.runs_overview import RunOverview
 
 
 class PairViews(QObject):
-    """Hands each view the pair of the run that it shows; with the difference of two runs it is that of A."""
+    """Hands each view the pair of the run that it shows; beside a difference of two it is that of A."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class PairViews(QObject):
         pair = self._of("B" if run == "B" else "A")
         self._overview.show_pair(pair)
         self._heads.show_pair(pair)
-        self._runs.divergence.show_pair(pair)
+        self._runs.show_pair(pair, self._app_state.shown_runs.pinned_pair.difference())
         self._show_in_inspector()
 
     @Slot()

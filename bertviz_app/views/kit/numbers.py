@@ -65,6 +65,11 @@ def cell_difference(difference: float) -> str:
     return "0" if abs(difference) < 0.005 else signed(difference)
 
 
+def cell_change(difference: float) -> str:
+    """Return a difference of weights as briefly as `cell_measure` does a measure: "+.12"."""
+    return cell_difference(difference).replace("0.", ".", 1)
+
+
 def cell_measure(value: float) -> str:
     """Return a measure of a head in as few characters as tell heads apart: ".52", "1.8", "12"."""
     if value < 0.995:

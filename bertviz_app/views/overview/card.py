@@ -291,9 +291,9 @@ def chosen_name(key: MeasureKey | Literal[""], names: SpecialNames, *, is_brief:
     return word.column if is_brief else word.title
 
 
-def shortened(title: str) -> str:
+def shortened(title: str, longest: int = _LONGEST) -> str:
     """Return the title of a pair for a button, the middle of a long one left out."""
-    return title if len(title) <= _LONGEST else f"{title[: _LONGEST // 2]}…{title[-_LONGEST // 2 :]}"
+    return title if len(title) <= longest else f"{title[: longest // 2]}…{title[-longest // 2 :]}"
 
 
 def _menu_button() -> QPushButton:

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from html import escape
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.analysis.compare import left_out
-from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
-from bertviz_app.viewmodels.overview_options import CellGrid
+from bertviz_app.viewmodels.heads.pinned_pair import PairDifference, PairInHeads
+from bertviz_app.viewmodels.overview_options import CellGrid, OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.consequences import Consequences, consequences
 from bertviz_app.viewmodels.runs.requests import Difference
 from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.numbers import fixed
+from bertviz_app.views.kit.numbers import fixed, signed
 from bertviz_app.views.overview import marks
 from bertviz_app.views.overview.head_grid import HeadGridView
 
@@ -29,15 +30,28 @@ _MARGIN = 40
 
 
 class DivergenceView(HeadGridView):
-    """Layers down and heads across, coloured by the Jensen-Shannon divergence of runs A and B in bits."""
+    """Layers down and heads across, coloured by the Jensen-Shannon divergence of runs A and B in bits.
+
+    While a pair of tokens is pinned that both runs have, and the options say so, a cell shows how much more
+    weight the head gives that pair in run A than in run B.
+    """
 
     foot_term = "divergence"
 
-    def __init__(self, look: Look, panels: Panels, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        look: Look,
+        panels: Panels,
+        options: OverviewOptions | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(look, panels, parent)
+        self._options = options or OverviewOptions(self)
         self._difference: Difference | None = None
         self._pair: PairInHeads | None = None
+        self.pair_difference: PairDifference | None = None
         self._consequences: Consequences | None = None
+        self._options.changed.connect(self._describe)
         self.retranslate()
 
     def retranslate(self) -> None:
@@ -51,11 +65,27 @@ class DivergenceView(HeadGridView):
         return None if self._difference is None else self._difference.divergence
 
     @property
+    def shown_pair(self) -> PairDifference | None:
+        """The pair whose differences the cells show; None where they show divergences."""
+        pair, values = self.pair_difference, self.values
+        fits = pair is not None and values is not None and pair.values.shape == values.shape
+        return pair if fits and self._options.value.shows_pair else None
+
+    @property
+    def farthest(self) -> marks.Head | None:
+        """The head in which the runs are farthest apart in what the cells show; None where they are equal."""
+        if self.shown_pair is not None:
+            return self.shown_pair.farthest
+        return None if self._difference is None else self._difference.farthest
+
+    @property
     def sentence(self) -> str:
         """What there is to see, in one sentence."""
-        if self._difference is None or self.values is None:
+        if self.values is None:
             return self.tr("measuring …")
-        farthest = self._difference.farthest
+        farthest, pair = self.farthest, self.shown_pair
+        if pair is not None:
+            return pair_sentence(pair)
         if farthest is None:
             return self.tr("All heads attend identically in both runs.")
         words = self.tr("Most different head: {0}·{1}, {2:.3f} bits")
@@ -69,8 +99,8 @@ class DivergenceView(HeadGridView):
         one, other = self._difference.traces
         found = [] if self._consequences is None else list(consequence_words(self._consequences))
         found += [translated(text) for text in left_out(one, other, self._difference.alignment)]
-        if self._pair is not None:
-            words = self.tr("The weight of {0} in every head is shown of one run: choose A or B above.")
+        if self._pair is not None and self.pair_difference is None:
+            words = self.tr("Run B has no counterpart of {0}: choose A above to see its weights.")
             found.append(words.format(self._pair.title))
         return tuple(found)
 
@@ -81,11 +111,12 @@ class DivergenceView(HeadGridView):
         self.hovered = None
         self._describe()
 
-    def show_pair(self, pair: PairInHeads | None) -> None:
-        """Take the pair of tokens that is pinned in run A, whose weights are not shown here."""
-        self._pair = pair
+    def show_pair(self, pair: PairInHeads | None, difference: PairDifference | None = None) -> None:
+        """Take the pair of tokens that is pinned in run A, and its difference if run B has it, too."""
+        self._pair, self.pair_difference = pair, difference
         self._describe()
 
+    @Slot()
     def _describe(self) -> None:
         self.setAccessibleDescription(" ".join((self.sentence, *self.remarks)))
         self.updateGeometry()
@@ -106,13 +137,10 @@ class DivergenceView(HeadGridView):
         """Draw the widget."""
         values, grid = self.values, self.cell_grid()
         if values is not None and self._difference is not None:
-            marks.draw_measure(painter, self.look, grid, values, is_named=False)
+            _draw_cells(painter, self, grid, values)
             marks.draw_edges(painter, self.look, grid, self.hovered or self.active)
-            self._draw_farthest(painter, grid, self._difference.farthest)
+            self._draw_farthest(painter, grid, self.farthest)
             marks.draw_frames(painter, self.look, grid, self.panels, self.hovered, self._muted)
-            corner = QPointF(grid.left, grid.bottom + self.look.pixels(4))
-            end = self.tr("{0:.3f} bits").format(float(values.max()))
-            marks.draw_bar(painter, self.look, corner, max(60.0, self.width() - grid.left - 6), end)
         painter.setFont(self.look.font(12))
         painter.setPen(self.look.colour("text"))
         top = grid.bottom + self.look.pixels(24) if values is not None else 8
@@ -137,7 +165,10 @@ class DivergenceView(HeadGridView):
         assert self.values is not None
         title = self.tr("Layer {0} · Head {1}").format(layer, head)
         words = self.tr("{0:.4f} bits apart (Jensen-Shannon divergence, mean over the queries)")
-        return f"<b>{title}</b><br>{words.format(float(self.values[layer, head]))}"
+        lines = [f"<b>{title}</b>", words.format(float(self.values[layer, head]))]
+        if self.pair_difference is not None:
+            lines.append(escape(pair_numbers(self.pair_difference, (layer, head))))
+        return "<br>".join(lines)
 
     # geometry
 
@@ -170,8 +201,7 @@ class DivergenceView(HeadGridView):
 
     @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        farthest = None if self._difference is None else self._difference.farthest
-        grid, at = self.cell_grid(), event.position()
+        farthest, grid, at = self.farthest, self.cell_grid(), event.position()
         is_on_sentence = at.y() >= grid.bottom and grid.head_at(at.x(), at.y()) is None
         if farthest is not None and is_on_sentence and event.button() == Qt.MouseButton.LeftButton:
             self.head_chosen.emit(*farthest)  # its name stands there
@@ -180,11 +210,44 @@ class DivergenceView(HeadGridView):
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        farthest = None if self._difference is None else self._difference.farthest
+        farthest = self.farthest
         if farthest is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.head_chosen.emit(*farthest)
         else:
             super().keyPressEvent(event)
+
+
+def pair_numbers(pair: PairDifference, at: marks.Head) -> str:
+    """Return the weights of a pair in one head of both runs, and their difference, as a line."""
+    one, other = pair.weights(*at)
+    words = QCoreApplication.translate("DivergenceView", "{0}: A {1} − B {2} = {3}")
+    return words.format(pair.title, fixed(one), fixed(other), signed(one - other, 4))
+
+
+def pair_sentence(pair: PairDifference) -> str:
+    """Return which head gives a pair the most different weights in two runs."""
+    translate = QCoreApplication.translate
+    if pair.farthest is None:
+        return translate("DivergenceView", "All heads give {0} the same weight in both runs.").format(
+            pair.title
+        )
+    change = signed(float(pair.values[pair.farthest]), 4)
+    words = translate("DivergenceView", "A − B of {0}: the most in head {1}·{2}, {3}")
+    return words.format(pair.title, *pair.farthest, change)
+
+
+def _draw_cells(painter: QPainter, view: DivergenceView, grid: CellGrid, values: NDArray[np.float32]) -> None:
+    """Draw the cells and below them the colours: the divergences, or the differences of the pinned pair."""
+    look, pair = view.look, view.shown_pair
+    corner = QPointF(grid.left, grid.bottom + look.pixels(4))
+    width = max(60.0, view.width() - grid.left - 6)
+    if pair is None:
+        marks.draw_measure(painter, look, grid, values, is_named=False)
+        end = QCoreApplication.translate("DivergenceView", "{0:.3f} bits").format(float(values.max()))
+        marks.draw_bar(painter, look, corner, width, end)
+    else:
+        marks.draw_differences(painter, look, grid, pair.values)
+        marks.draw_signed_bar(painter, look, corner, width, fixed(float(np.abs(pair.values).max())))
 
 
 def consequence_words(found: Consequences) -> Iterator[str]:

@@ -13,8 +13,8 @@ from bertviz_app.viewmodels.head_atlas import level_of
 from bertviz_app.viewmodels.overview_options import CellGrid
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.colour_maps import is_dark
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.numbers import cell_measure
+from bertviz_app.views.kit.look import Look, colour_table
+from bertviz_app.views.kit.numbers import MINUS, cell_change, cell_measure
 
 Head = tuple[int, int]
 _INKS = (QColor("#14161a"), QColor("#ffffff"))
@@ -35,19 +35,33 @@ def draw_measure(
     painter: QPainter, look: Look, grid: CellGrid, values: NDArray[np.float32], *, is_named: bool
 ) -> None:
     """Fill each cell with the colour of its value, and write the value where it fits."""
-    top, side = float(values.max()), grid.side
-    painter.setFont(look.number_font(min(11.0, 4.5 + side / look.scale / 5)))
-    metrics = QFontMetricsF(painter.font())
+    top = float(values.max())
+    painter.setFont(look.number_font(min(11.0, 4.5 + grid.side / look.scale / 5)))
+    below = name_height(look) if is_named else 0.0
     for at, rect in cell_rects(grid).items():
         value = float(values[at])
         colour = int(look.weights[level_of(value, top)])
-        painter.fillRect(rect.adjusted(-1, -1, 1, 1), look.colour("rule"))
-        painter.fillRect(rect, QColor.fromRgb(colour))
-        text = cell_measure(value)
-        if metrics.horizontalAdvance(text) <= side - 3:
-            painter.setPen(_INKS[is_dark(colour)])
-            below = name_height(look) if is_named else 0.0
-            painter.drawText(rect.adjusted(0, below, 0, 0), Qt.AlignmentFlag.AlignCenter, text)
+        _draw_cell(painter, look, (rect, below), colour, cell_measure(value))
+
+
+def draw_differences(painter: QPainter, look: Look, grid: CellGrid, values: NDArray[np.float32]) -> None:
+    """Fill each cell with the colour of its difference about zero, and write the difference where it fits."""
+    top, colours = float(np.abs(values).max()) or 1.0, colour_table(look.palette.differences, 255)
+    painter.setFont(look.number_font(min(11.0, 3.7 + grid.side / look.scale / 5)))
+    for at, rect in cell_rects(grid).items():
+        value = float(values[at])
+        colour = int(colours[round((value / top + 1) * 127)])
+        _draw_cell(painter, look, (rect, 0.0), colour, cell_change(value))
+
+
+def _draw_cell(painter: QPainter, look: Look, box: tuple[QRectF, float], colour: int, text: str) -> None:
+    """Fill a cell, and write into it where it fits; `box`: the cell, and how much of its top is left free."""
+    rect, below = box
+    painter.fillRect(rect.adjusted(-1, -1, 1, 1), look.colour("rule"))
+    painter.fillRect(rect, QColor.fromRgb(colour))
+    if QFontMetricsF(painter.font()).horizontalAdvance(text) <= rect.width() - 3:
+        painter.setPen(_INKS[is_dark(colour)])
+        painter.drawText(rect.adjusted(0, below, 0, 0), Qt.AlignmentFlag.AlignCenter, text)
 
 
 def draw_edges(painter: QPainter, look: Look, grid: CellGrid, current: Head | None) -> None:
@@ -91,12 +105,25 @@ def draw_frames(
 
 def draw_bar(painter: QPainter, look: Look, corner: QPointF, width: float, end: str) -> None:
     """Draw the colours from 0 to `end`, from `corner` on and at most `width` pixels wide."""
+    _draw_bar(painter, look, QRectF(corner.x(), corner.y(), width, 0), ("0", end), look.weights)
+
+
+def draw_signed_bar(painter: QPainter, look: Look, corner: QPointF, width: float, end: str) -> None:
+    """Draw the colours of differences from −`end` to +`end`, where `draw_bar` draws those of weights."""
+    colours = colour_table(look.palette.differences)
+    _draw_bar(painter, look, QRectF(corner.x(), corner.y(), width, 0), (f"{MINUS}{end}", f"+{end}"), colours)
+
+
+def _draw_bar(
+    painter: QPainter, look: Look, box: QRectF, ends: tuple[str, str], colours: NDArray[np.uint32]
+) -> None:
+    corner, width, (start, end) = box.topLeft(), box.width(), ends
     painter.setFont(look.font(12))
     metrics = QFontMetricsF(painter.font())
-    zero = metrics.horizontalAdvance("0") + 6
+    zero = metrics.horizontalAdvance(start) + 6
     room = width - zero - metrics.horizontalAdvance(end) - 6
     bar = QRectF(corner.x() + zero, corner.y() + 2, max(30.0, min(room, look.pixels(150))), look.pixels(10))
-    pixels = np.ascontiguousarray(look.weights[None])
+    pixels = np.ascontiguousarray(colours[None])
     painter.drawImage(bar, QImage(pixels.data, 256, 1, 256 * 4, QImage.Format.Format_RGB32))
     painter.setPen(QPen(look.colour("rule")))
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -104,5 +131,5 @@ def draw_bar(painter: QPainter, look: Look, corner: QPointF, width: float, end: 
     painter.setPen(look.colour("secondary"))
     line = QRectF(0, bar.top() - 4, 1, bar.height() + 8)
     flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
-    painter.drawText(line.translated(corner.x(), 0), flags, "0")
+    painter.drawText(line.translated(corner.x(), 0), flags, start)
     painter.drawText(line.translated(bar.right() + 6, 0), flags, end)

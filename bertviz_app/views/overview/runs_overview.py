@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QScrollArea, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QWidget
 
+from bertviz_app.viewmodels.heads.pinned_pair import PairDifference, PairInHeads
+from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import RUNS, Run
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.style import named
-from bertviz_app.views.overview.card import OverviewCard
+from bertviz_app.views.kit.terms import explain_with
+from bertviz_app.views.overview.card import OverviewCard, shortened
 from bertviz_app.views.overview.divergence import DivergenceView
+
+_LONGEST = 16
 
 
 class RunOverview(QObject):
@@ -30,7 +35,7 @@ class RunOverview(QObject):
         self._was_other = False
         self.run: Run = RUNS[0]
         self.switch = Segments([(run, run.replace("-", "−"), "") for run in RUNS])
-        self.row = _RunRow(self.switch)
+        self.row = _RunRow(self.switch, card.options)
         self._page = QScrollArea(widgetResizable=True)
         self._place()
         self.switch.chosen.connect(self.show_run)
@@ -51,6 +56,15 @@ class RunOverview(QObject):
         self.row.hide()
         self._page.hide()
 
+    def show_pair(self, pair: PairInHeads | None, difference: PairDifference | None) -> None:
+        """Take the pair of tokens that is pinned in run A, and its difference if run B has it, too."""
+        self.divergence.show_pair(pair, difference)
+        self._offer_pair()
+        self.height_changed.emit()
+
+    def _offer_pair(self) -> None:
+        self.row.offer_pair(self.divergence.pair_difference if self.run == "A-B" else None)
+
     def show_run(self, run: Run) -> None:
         """Show the heads of one of RUNS."""
         self.run = run
@@ -59,6 +73,7 @@ class RunOverview(QObject):
         self._card.body.setVisible(not is_difference)
         self._page.setVisible(is_difference)
         self._card.set_choices_shown(not is_difference)
+        self._offer_pair()
         self.run_changed.emit()
 
     def height_for(self, width: int) -> int:
@@ -88,23 +103,50 @@ class RunOverview(QObject):
 
 
 class _RunRow(QWidget):
-    """The switch with its name before it."""
+    """The switch with its name before it; behind it the pair of tokens whose difference can be shown.
 
-    def __init__(self, switch: Segments) -> None:
+    `pair`, a button: shows it in every head, or how far apart the heads are.
+    """
+
+    def __init__(self, switch: Segments, options: OverviewOptions) -> None:
         super().__init__()
         self._switch = switch
+        self._options = options
+        self.pair = named(QPushButton(), "segment")
+        self.pair.setProperty("place", "only")
+        self.pair.setCheckable(True)
+        self.pair.hide()
+        explain_with(self.pair, "pair_weight")
         self._name = named(QLabel(), "secondary")
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 8, 0)
         row.setSpacing(8)
         row.addWidget(self._name)
         row.addWidget(switch)
+        row.addWidget(self.pair)
         row.addStretch(1)
+        self.pair.clicked.connect(lambda is_down: options.change(shows_pair=is_down))
+        options.changed.connect(self._on_options_changed)
         self.retranslate()
+
+    def offer_pair(self, pair: PairDifference | None) -> None:
+        """Offer a pair that both runs have, or none."""
+        self.pair.setVisible(pair is not None)
+        if pair is not None:
+            self.pair.setText(shortened(pair.title, _LONGEST))
+            self.pair.setAccessibleName(self.tr("A − B of {0} in every head").format(pair.title))
+            self._on_options_changed()
+
+    @Slot()
+    def _on_options_changed(self) -> None:
+        self.pair.setChecked(self._options.value.shows_pair)
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         self._name.setText(self.tr("All heads of"))
+        self.pair.setToolTip(
+            self.tr("Show how much more weight every head gives this pair in A than in B (Shift+P)")
+        )
         self._switch.set_texts(
             {
                 "A": ("A", self.tr("All heads of run A")),

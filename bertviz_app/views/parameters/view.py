@@ -76,9 +76,12 @@ class ParametersView(PanelView):
         self.weights.cell_chosen.connect(lambda row, _: self.choose_output(row))
         self.product.output_chosen.connect(self.choose_output)
         self._tools.matrices.arrived.connect(self.refresh)
-        self._tools.selection.changed.connect(
-            lambda: self.refresh() if self.shown.choice.page != "table" else None
-        )
+        self._tools.selection.changed.connect(self._on_selection_changed)
+
+    @Slot()
+    def _on_selection_changed(self) -> None:
+        if self.shown.choice.page != "table":
+            self.refresh()
 
     # what is shown
 

@@ -54,6 +54,7 @@ class TokenStrip(Canvas):
         """Show other tokens, from the first on."""
         same_length = self.tokens is not None and len(self.tokens) == len(tokens)
         self.tokens = tokens
+        self._highlighted = self._selection.highlighted  # all chips are drawn now, these highlighted
         self._lay_out()
         self._scroll_to(self._layout.row.offset if same_length else 0.0)
         self.setAccessibleDescription(" ".join(tokens.labels))

@@ -94,3 +94,33 @@ def test_run_b_has_a_pair_of_its_own_until_it_is_dropped(pinned: PinnedPair, sel
     assert len(changes) == 1
     pinned.drop("B")
     assert len(changes) == 1
+
+
+def test_of_two_runs_there_is_the_difference_in_the_heads_of_both(
+    pinned: PinnedPair, selections: Selections
+) -> None:
+    one, other = make_trace(9), make_trace(8, n_layers=3, n_heads=2, seed=1)
+    pinned.show("A", one)
+    selections["A"].pin(7, 2)
+    assert pinned.difference() is None
+    pinned.show("B", other)
+    selections["B"].follow(Pair(), Pair(query=6))
+    assert pinned.difference() is None  # half of it has no counterpart
+    selections["B"].follow(Pair(), Pair(6, 2))
+    found = pinned.difference()
+    assert found is not None
+    expected = one.attention()[:, :2, 7, 2] - other.attention()[:2, :, 6, 2]
+    np.testing.assert_allclose(found.values, expected, atol=1e-6)
+    assert found.title == "w7 → w2 | w6 → w2"
+    assert found.farthest == np.unravel_index(np.abs(expected).argmax(), expected.shape)
+    expected_weights = one.attention()[1, 1, 7, 2], other.attention()[1, 1, 6, 2]
+    assert found.weights(1, 1) == pytest.approx(expected_weights, rel=1e-5)
+
+
+def test_equal_runs_have_no_farthest_head(pinned: PinnedPair, selections: Selections) -> None:
+    for run in ("A", "B"):
+        pinned.show(run, make_trace(9))
+        selections[run].follow(Pair(), Pair(7, 2))
+    found = pinned.difference()
+    assert found is not None
+    assert (found.title, found.farthest) == ("w7 → w2", None)

@@ -12,9 +12,12 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.compare import by_position
+from bertviz_app.analysis.measure_table import PairColumn
+from bertviz_app.viewmodels.heads.pinned_pair import PairDifference, PairInHeads
+from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.requests import Difference
-from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.look import Look, colour_table
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.marks import cell_rects
 from tests.support.factories import make_trace
@@ -161,3 +164,62 @@ def test_every_cell_lies_within_the_height_it_asks_for(
     assert max(rect.right() for rect in rects) <= width
     assert max(rect.bottom() for rect in rects) + look.pixels(46) <= view.height() + 4
     assert min(rect.width() for rect in rects) >= 20
+
+
+# the pinned pair of tokens in both runs
+
+
+@pytest.fixture
+def pair() -> PairDifference:
+    """w3 → w1 in two runs of 2 layers and 3 heads; −0.5 is the farthest, in head 1·2."""
+    of_a = np.array([[0.5, 0.25, 0.4], [0.1, 0.1, 0.25]], np.float32)
+    of_b = np.array([[0.25, 0.25, 0.3], [0.1, 0.1, 0.75]], np.float32)
+    one, other = (PairInHeads(make_trace(4), PairColumn(3, 1, ("w3", "w1"), table)) for table in (of_a, of_b))
+    return PairDifference(one, other, of_a - of_b)
+
+
+def test_the_cells_have_the_colours_and_the_numbers_of_the_pairs_difference(
+    view: DivergenceView, look: Look, pair: PairDifference, tmp_path: Path
+) -> None:
+    view.show_pair(pair.one, pair)
+    drawn, rects = pixels_of(view), cell_rects(view.cell_grid())
+    colours = colour_table(look.palette.differences, 255)
+    for at, value in np.ndenumerate(pair.values):
+        rect = rects[at[0], at[1]]
+        expected = int(colours[round((float(value) / 0.5 + 1) * 127)]) & 0xFFFFFF
+        assert int(drawn[int(rect.top()) + 6, int(rect.left()) + 6]) & 0xFFFFFF == expected, at
+    lines = lines_drawn_by(view, look, tmp_path)
+    assert [line for line in lines if "." in line][:2] == ["+.250+.10", "00−.50"]
+    assert {"−0.5000+0.5000", "A − B of w3 → w1: the most in head 1·2, −0.5000"} <= set(lines)
+    assert "w3 → w1: A 0.5000 − B 0.2500 = +0.2500" in view.read_out(0, 0).replace("&gt;", ">")
+
+
+def test_a_click_on_the_sentence_of_a_pair_goes_to_the_head_that_it_names(
+    view: DivergenceView, pair: PairDifference, chosen: list[tuple[int, int]]
+) -> None:
+    view.show_pair(pair.one, pair)
+    grid = view.cell_grid()
+    click(view, grid.left + 30, grid.bottom + 30)
+    assert chosen == [(1, 2)]
+
+
+def test_the_option_shows_the_divergences_instead_of_the_pair(
+    qtbot: QtBot, look: Look, panels: Panels, pair: PairDifference
+) -> None:
+    options = OverviewOptions()
+    view = DivergenceView(look, panels, options)
+    view.show_difference(_difference())
+    view.show_pair(pair.one, pair)
+    on_screen(qtbot, view, 400, 340)
+    options.change(shows_pair=False)
+    assert view.sentence == "Most different head: 1·1, 0.400 bits"
+    options.change(shows_pair=True)
+    assert view.sentence.startswith("A − B of w3 → w1")
+
+
+def test_a_pair_that_run_b_lacks_is_named(view: DivergenceView, pair: PairDifference) -> None:
+    view.show_pair(pair.one)
+    assert view.remarks[-1] == "Run B has no counterpart of w3 → w1: choose A above to see its weights."
+    assert view.sentence.endswith("0.400 bits")
+    view.show_pair(pair.one, PairDifference(pair.one, pair.one, pair.values * 0))
+    assert view.sentence == "All heads give w3 → w1 the same weight in both runs."

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.viewmodels.export.as_python import Runs, parameters_as_python
@@ -213,3 +214,11 @@ def test_python_lines_name_the_parameter() -> None:
     text = parameters_as_python(panel, Runs(TraceRequest(None, "auto", "a cat")), None)
     assert f"matrix = model.parameter({QUERY!r})" in text
     assert f"model.linear_product(trace, {QUERY!r}, token=1, output=3)" in text
+
+
+def test_a_view_that_was_closed_does_not_follow_the_selection(scene: Scene) -> None:
+    view = ParametersView(scene.tools)
+    view.show_head(HeadOfRun((scene.a,), 1, 0))
+    view.show_page("picture")
+    delete(view)
+    scene.tools.selection.pin(1, 2)  # an exception in a slot fails the test

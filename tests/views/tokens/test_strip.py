@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.text import Tokens
@@ -295,3 +296,16 @@ def test_shift_and_the_arrows_walk_the_key_beside_the_query(
         QTest.keyClick(strip, key, shift)
         walked.append(selection.pinned)
     assert walked == [Pair(2, 1), Pair(2, 0), Pair(2, 0), Pair(2, 1)]
+
+
+def test_a_token_pinned_before_the_tokens_came_is_drawn_again_when_it_is_unpinned(
+    strip: TokenStrip, selection: Selection
+) -> None:
+    selection.pin(2)
+    strip.show_tokens(make_tokens(9))
+    QApplication.processEvents()
+    painted: list[QRect] = []
+    strip.paintEvent = lambda event: painted.append(event.rect())  # type: ignore[method-assign]
+    selection.clear()
+    QApplication.processEvents()
+    assert painted

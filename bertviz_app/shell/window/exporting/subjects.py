@@ -96,6 +96,8 @@ def overview_subject(app_state: AppState, widget: QWidget, title: str, run: str)
         return None
     if isinstance(widget, DivergenceView):
         found = {} if widget.values is None else {"divergence": widget.values}
+        if (pair := widget.pair_difference) is not None:
+            found[f"{pair.title}, A - B"] = pair.values
         numbers = Numbers(_facts(app_state, "A-B") | {"unit": "bits"}, found)
         python = divergence_as_python(_runs(app_state))
         sheet = Sheet(title, lines_of(app_state, "A-B"))
