@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -16,12 +17,24 @@ class StepsChoice:
     """A stop of the encoder: a stage of a part, of which "layer" is the panel's layer.
 
     `stage` is one of `viewmodels.steps.stops`; a model that lacks it shows the nearest one that it has.
-    `form`: as a picture ("walk") or as a table of the tokens.
+    `form`: as a picture ("walk") or as a table of the tokens. `shows_why`: the reason for the stage is
+    unfolded. `divisor`: tried at a softmax instead of the model's own. Raises ValueError for 0 or less.
     """
 
     part: Part = "layer"
     stage: str = "queries"
     form: Form = "walk"
+    shows_why: bool = False
+    divisor: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.divisor is not None and not 0 < self.divisor < math.inf:
+            raise ValueError("a divisor must be a positive number")
+
+    @property
+    def undone(self) -> StepsChoice:
+        """What of it is undone step by step: the reason, and that a divisor is tried; not the stop."""
+        return StepsChoice(shows_why=self.shows_why, divisor=None if self.divisor is None else 1.0)
 
 
 @dataclass(frozen=True)

@@ -106,7 +106,8 @@ class Panel:
         """Return this panel in another layer, which Steps and Vectors follow."""
         if layer == self.layer:
             return self
-        steps = self.steps if self.steps.part == "layer" else StepsChoice(form=self.steps.form)
+        steps = replace(self.steps, divisor=None)
+        steps = steps if steps.part == "layer" else replace(steps, part="layer", stage=StepsChoice().stage)
         return replace(self, layer=layer, steps=steps, vectors=replace(self.vectors, state=None))
 
 

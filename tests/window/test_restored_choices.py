@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from bertviz_app.shell.window.window import MainWindow
@@ -14,8 +16,13 @@ from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.session.history import TYPING_ENDS_MS
 from bertviz_app.viewmodels.session.snapshot import snapshot_from_plain, snapshot_to_plain
 from bertviz_app.viewmodels.steps.stops import Stop
+from bertviz_app.views.dialogs.export_dialog import PictureChoice
+from bertviz_app.views.export.recording import write
+from bertviz_app.views.steps.divisor_bar import DivisorBar
+from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.view import VectorsView
+from tests.support.svg_text import lines_of_text
 
 Settle = Callable[[], None]
 
@@ -108,3 +115,77 @@ def test_a_session_comes_back_to_it(shown: MainWindow, app_state: AppState, sett
     shown.session.snapshot_taker.show(snapshot_from_plain(plain))
     settle()
     assert _is_walked(shown, app_state)
+
+
+def _tried(shown: MainWindow, app_state: AppState) -> tuple[bool, float | None, bool, int]:
+    """Return whether the reason is unfolded, the divisor, whether its weights are drawn, and the slider."""
+    view, _ = _views(shown, app_state)
+    bar = view.findChild(DivisorBar)
+    assert isinstance(bar, DivisorBar)
+    sheet = view.walking.sheet
+    is_drawn = isinstance(sheet, FlowSheet) and any(column.name == "what_if" for column in sheet.columns)
+    return view.why.isVisible(), view.walk.what_if.divisor, is_drawn, bar.slider.value()
+
+
+@pytest.fixture
+def tried(shown: MainWindow, app_state: AppState, settle: Settle) -> tuple[bool, float | None, bool, int]:
+    """A reason unfolded and then a divisor tried, in two movements of the slider, at a softmax."""
+    view, _ = _views(shown, app_state)
+    view.walk.go(Stop(1, "softmax"))
+    settle()
+    QTest.keyClick(view, Qt.Key.Key_Y)
+    settle()
+    bar = view.findChild(DivisorBar)
+    assert isinstance(bar, DivisorBar)
+    for step in (-20, -50):
+        bar.slider.setValue(step)
+        settle()
+    state = _tried(shown, app_state)
+    assert state[0]
+    assert state[1] is not None
+    assert state[2:] == (True, -50)
+    return state
+
+
+Tried = tuple[bool, float | None, bool, int]
+
+
+def test_the_reason_and_the_divisor_are_undone_one_by_one(
+    shown: MainWindow, app_state: AppState, settle: Settle, tried: Tried
+) -> None:
+    for undo, expected in (
+        (True, (True, None, False, 0)),
+        (True, (False, None, False, 0)),
+        (False, (True, None, False, 0)),
+        (False, tried),
+    ):
+        shown.session.history.undo() if undo else shown.session.history.redo()
+        settle()
+        assert _tried(shown, app_state) == expected
+        assert _views(shown, app_state)[0].walk.stop == Stop(1, "softmax")
+
+
+def test_the_reason_and_the_divisor_are_restored_with_a_session(
+    shown: MainWindow, app_state: AppState, settle: Settle, tried: Tried
+) -> None:
+    plain = snapshot_to_plain(shown.session.snapshot_taker.take())
+    app_state.panels.open([Panel(0, 0, 0, "matrix")])
+    settle()
+    shown.session.snapshot_taker.show(snapshot_from_plain(plain))
+    settle()
+    assert _tried(shown, app_state) == tried
+
+
+def test_the_exported_picture_shows_the_reason_and_the_divisor(
+    shown: MainWindow, app_state: AppState, tried: Tried, tmp_path: Path
+) -> None:
+    view, _ = _views(shown, app_state)
+    subject = shown.export.subject(shown.main_area.area.cards[app_state.panels.panels[0].number])
+    assert subject is not None
+    path = tmp_path / "steps.svg"
+    write(shown.export.recorded(subject, PictureChoice()), path, 1.0)
+    words = set(" ".join(lines_of_text(path)).split())
+    reason = view.why.accessibleName()
+    assert set(reason.split()) <= words, "all of the reason, also where it scrolls on screen"
+    assert tried[1] is not None
+    assert {f"{tried[1]:.2f}", "What", "α'"} & words == {f"{tried[1]:.2f}", "α'"}

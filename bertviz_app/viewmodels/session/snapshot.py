@@ -12,7 +12,7 @@ from bertviz_app.json_store import decode, encode
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.overview_options import OverviewChoice, OverviewOptions
-from bertviz_app.viewmodels.panel_choices import ParametersChoice, StepsChoice, VectorsChoice
+from bertviz_app.viewmodels.panel_choices import ParametersChoice, VectorsChoice
 from bertviz_app.viewmodels.panels import MOST, Panel, Panels
 from bertviz_app.viewmodels.runs.comparison import Comparison, OtherRun
 from bertviz_app.viewmodels.runs.workspace import Workspace
@@ -54,9 +54,12 @@ class Snapshot:
             raise ValueError("tokens count from 0")
 
     def without_choices(self) -> Snapshot:
-        """Return this without what the Steps, Vectors and Parameters of the panels show."""
-        steps, vectors, parameters = StepsChoice(), VectorsChoice(), ParametersChoice()
-        plain = (replace(panel, steps=steps, vectors=vectors, parameters=parameters) for panel in self.panels)
+        """Return this without where one walked in the Steps, Vectors and Parameters of the panels."""
+        vectors, parameters = VectorsChoice(), ParametersChoice()
+        plain = (
+            replace(panel, steps=panel.steps.undone, vectors=vectors, parameters=parameters)
+            for panel in self.panels
+        )
         return replace(self, panels=tuple(plain))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.trace import Trace
@@ -38,6 +40,7 @@ class PanelWalk(Walk):
         self._choice = StepsChoice()
         self._is_following = False
         self.moved.connect(self._on_moved)
+        self.what_if.tried.connect(self._choose)
 
     @property
     def shown_stop(self) -> Stop:
@@ -58,19 +61,22 @@ class PanelWalk(Walk):
     @Slot()
     def turn_why(self) -> None:
         """Show why there is the stage, at every stop; or no longer."""
-        self.shows_why = not self.shows_why
-        self.why_changed.emit()
+        self._set_why(not self.shows_why)
+        self._choose()
 
     def follow(self, panel: Panel) -> None:
         """Go where the panel is; as far as it is known, since the encoder comes with the first picture."""
         self._layer, self._head, self._choice = panel.layer, panel.head, panel.steps
         self._set_form(panel.steps.form)
+        self._set_why(panel.steps.shows_why)
         before = self.stop
         self._go_to_choice()
         if self.stop != before:
             self._is_following = True  # the panel is there already
+            self.what_if.forget()
             self.moved.emit()
             self._is_following = False
+        self.what_if.set_divisor(panel.steps.divisor)
 
     def follow_head(self, trace: Trace, layer: int, head: int) -> None:
         """Walk through the encoder of `trace`, in this layer if the panel was in another one.
@@ -78,7 +84,8 @@ class PanelWalk(Walk):
         Does not emit `moved`: with another head everything is drawn anew.
         """
         if layer != self._layer:
-            self._choice = StepsChoice("layer", self.stage, self.form)
+            self._choice = StepsChoice("layer", self.stage, self.form, self.shows_why)
+            self.what_if.forget()
         self._layer, self._head = layer, head
         self.blockSignals(True)
         self.fit(trace)
@@ -95,14 +102,22 @@ class PanelWalk(Walk):
             self.form = form
             self.form_changed.emit()
 
+    def _set_why(self, is_shown: bool) -> None:
+        if is_shown != self.shows_why:
+            self.shows_why = is_shown
+            self.why_changed.emit()
+
+    @Slot()
     def _choose(self) -> None:
-        self._choice = choice_of(self.stop, self.n_layers, self.form)
+        choice = choice_of(self.stop, self.n_layers, self.form)
+        self._choice = replace(choice, shows_why=self.shows_why, divisor=self.what_if.divisor)
         self.chosen.emit(self._choice)
 
     @Slot()
     def _on_moved(self) -> None:
         if self._is_following:
             return
+        self.what_if.forget()
         layer = self.layer
         if layer is not None and layer != self._layer:
             self._layer = layer

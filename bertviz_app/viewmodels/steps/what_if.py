@@ -18,9 +18,11 @@ RANGE = 10.0
 class WhatIf(QObject):
     """A divisor that is tried out at the softmax: nothing else is computed with it, the next stop forgets it.
 
-    `changed` tells another divisor, `offered` whether one can be tried, or another model's own.
+    `tried` is emitted when the user tries another divisor, `changed` when it is another, whoever set it,
+    `offered` when one can be tried or no longer, or the model's own is another.
     """
 
+    tried = Signal()
     changed = Signal()
     offered = Signal()
 
@@ -42,19 +44,28 @@ class WhatIf(QObject):
         return math.sqrt(self.radicand)
 
     def show_stop(self, stop: Stop, radicand: int) -> None:
-        """Offer it at this stop of a model, if it is a softmax; at another stop than before begin anew."""
-        if (stop, radicand) == (self._stop, self.radicand):
-            return
-        self._stop, self.radicand, self.divisor = stop, radicand, None
-        self.offered.emit()
+        """Offer it at this stop of a model, if it is a softmax."""
+        if (stop, radicand) != (self._stop, self.radicand):
+            self._stop, self.radicand = stop, radicand
+            self.offered.emit()
+
+    def forget(self) -> None:
+        """Begin anew at another stop, which is about to be shown."""
+        self.divisor = None
+
+    def set_divisor(self, divisor: float | None) -> None:
+        """Divide by this number, None for the model's own."""
+        if divisor != self.divisor:
+            self.divisor = divisor
+            self.changed.emit()
 
     def try_factor(self, factor: float) -> None:
         """Divide by a multiple of the model's own number; 1 is the model again."""
         factor = min(max(factor, 1 / RANGE), RANGE)
         divisor = None if math.isclose(factor, 1.0) else factor * self.own
         if divisor != self.divisor:
-            self.divisor = divisor
-            self.changed.emit()
+            self.set_divisor(divisor)
+            self.tried.emit()
 
     def weights(self, steps: HeadSteps | None) -> Floats | None:
         """Return the weights [T] of a row with the divisor that is tried; None with the model's own."""

@@ -137,7 +137,11 @@ class ParametersView(PanelView):
             self._show_picture()
         else:
             self._show_product()
-        self._write_notes()
+        # The line above the page, and the sum below it.
+        self.facts.setText(total_text(self.shown) if page == "table" else facts_text(self.shown))
+        found = None if page == "table" else sum_of(self.shown)
+        self.sum.setVisible(found is not None)
+        self.sum.setText(found or "")
 
     def _show(self, state: object, page: QWidget) -> None:
         """Show a page, or why there is nothing on it; while it is on its way nothing changes."""
@@ -189,14 +193,6 @@ class ParametersView(PanelView):
         self.product.retranslate()
         self.table.retranslate()
         self.refresh()
-
-    def _write_notes(self) -> None:
-        """Write the line above the page, and the sum below it."""
-        page = self.shown.choice.page
-        self.facts.setText(total_text(self.shown) if page == "table" else facts_text(self.shown))
-        found = None if page == "table" else sum_of(self.shown)
-        self.sum.setVisible(found is not None)
-        self.sum.setText(found or "")
 
     # the panel
 

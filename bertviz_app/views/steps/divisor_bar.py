@@ -38,7 +38,7 @@ class DivisorBar(QWidget):
         grid.setColumnStretch(1, 1)
         self.slider.valueChanged.connect(lambda step: walk.what_if.try_factor(RANGE ** (step / _STEPS)))
         self.reset.clicked.connect(lambda: self.slider.setValue(0))
-        walk.what_if.changed.connect(self._write)
+        walk.what_if.changed.connect(self._on_offered)
         walk.what_if.offered.connect(self._on_offered)
         walk.form_changed.connect(self._on_offered)
         self.retranslate()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bertviz_app.viewmodels.panel_choices import ParametersChoice, StepsChoice, VectorsChoice
@@ -33,13 +35,15 @@ def test_the_top_of_a_deeper_model_is_its_own_top() -> None:
     [
         lambda: VectorsChoice("none"),  # type: ignore[arg-type]
         lambda: VectorsChoice("map", -1),
+        lambda: StepsChoice(divisor=0.0),
+        lambda: StepsChoice(divisor=float("inf")),
         lambda: ParametersChoice("none"),  # type: ignore[arg-type]
         lambda: ParametersChoice("picture", "", -1),
     ],
 )
 def test_there_is_no_such_choice(make: object) -> None:
     assert callable(make)
-    with pytest.raises(ValueError, match=r"must be|count from 0"):
+    with pytest.raises(ValueError, match=r"must be|count from 0|positive"):
         make()
 
 
@@ -77,6 +81,16 @@ def test_another_layer_is_followed() -> None:
         assert panel.vectors == VectorsChoice("map", None)
 
 
+def test_another_layer_keeps_the_reason_and_forgets_the_divisor() -> None:
+    panels = _panels()
+    first = panels.panels[0].number
+    for stop in (StepsChoice("layer", "softmax"), StepsChoice("top", "pooled")):
+        panels.choose(first, replace(stop, shows_why=True, divisor=2.0))
+        panels.show(5 - panels.panels[0].layer, 0)
+        steps = panels.panels[0].steps
+        assert (steps.part, steps.shows_why, steps.divisor) == ("layer", True, None)
+
+
 def test_choices_are_in_the_session_file_and_may_be_missing_there() -> None:
     panel = Panel(
         0, 1, 2, "steps", steps=StepsChoice("embeddings", "token"), vectors=VectorsChoice("similar", 1)
@@ -85,12 +99,25 @@ def test_choices_are_in_the_session_file_and_may_be_missing_there() -> None:
     plain = snapshot_to_plain(snapshot)
     assert plain["panels"][0]["how"] == "steps"
     assert snapshot_from_plain(plain) == snapshot
+    del plain["panels"][0]["steps"]["shows_why"], plain["panels"][0]["steps"]["divisor"]
+    assert snapshot_from_plain(plain).panels == (panel,), "a file from before these were saved"
     for name in ("steps", "vectors"):
         del plain["panels"][0][name]
     assert snapshot_from_plain(plain).panels == (Panel(0, 1, 2, "steps"),)
     plain["panels"][0]["steps"] = {"part": "nowhere", "stage": "queries", "form": "walk"}
     with pytest.raises(ValueError, match="part"):
         snapshot_from_plain(plain)
+
+
+def test_to_unfold_the_reason_and_to_try_a_divisor_are_undone_but_not_each_number() -> None:
+    def snapshot(steps: StepsChoice) -> Snapshot:
+        return Snapshot(panels=(Panel(0, 1, 2, "steps", steps=steps),)).without_choices()
+
+    walked = snapshot(StepsChoice("top", "pooled", "table"))
+    assert walked == snapshot(StepsChoice())
+    assert snapshot(StepsChoice(shows_why=True)) != walked
+    assert snapshot(StepsChoice(divisor=2.0)) != walked
+    assert snapshot(StepsChoice(divisor=2.0)) == snapshot(StepsChoice(divisor=3.0))
 
 
 def test_what_parameters_show_is_noted_and_in_the_session_file() -> None:
