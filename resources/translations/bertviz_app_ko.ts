@@ -1486,8 +1486,16 @@
         <translation>가장 다른 헤드: {0}·{1}, {2:.3f}비트</translation>
     </message>
     <message>
-        <source>The weight of {0} in every head is shown of one run: choose A or B above.</source>
-        <translation>모든 헤드의 {0} 가중치는 실행 하나에 대해서만 표시됩니다. 위에서 A나 B를 고르세요.</translation>
+        <source>{0}: A {1} − B {2} = {3}</source>
+        <translation>{0}: A {1} − B {2} = {3}</translation>
+    </message>
+    <message>
+        <source>All heads give {0} the same weight in both runs.</source>
+        <translation>{0}의 가중치는 두 실행의 모든 헤드에서 같습니다.</translation>
+    </message>
+    <message>
+        <source>A − B of {0}: the most in head {1}·{2}, {3}</source>
+        <translation>{0}의 A − B: 차이가 가장 큰 헤드 {1}·{2}, {3}</translation>
     </message>
     <message>
         <source>{0:.3f} bits</source>
@@ -1496,6 +1504,10 @@
     <message>
         <source>Layer {0} · Head {1}</source>
         <translation>레이어 {0} · 헤드 {1}</translation>
+    </message>
+    <message>
+        <source>Run B has no counterpart of {0}: choose A above to see its weights.</source>
+        <translation>실행 B에는 {0}에 해당하는 토큰 쌍이 없습니다. 가중치를 보려면 위에서 A를 선택하세요.</translation>
     </message>
     <message>
         <source>{0:.4f} bits apart (Jensen-Shannon divergence, mean over the queries)</source>
@@ -9577,8 +9589,16 @@ The wheel changes the layer.</source>
 <context>
     <name>_RunRow</name>
     <message>
+        <source>A − B of {0} in every head</source>
+        <translation>모든 헤드에서 {0}의 A − B</translation>
+    </message>
+    <message>
         <source>All heads of</source>
         <translation>모든 헤드:</translation>
+    </message>
+    <message>
+        <source>Show how much more weight every head gives this pair in A than in B (Shift+P)</source>
+        <translation>이 토큰 쌍의 가중치가 B보다 A에서 얼마나 큰지 헤드마다 표시합니다 (Shift+P)</translation>
     </message>
     <message>
         <source>All heads of run A</source>
