@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from bertviz_app.errors import ArgumentError, Message
 from bertviz_app.text import Edits
@@ -45,6 +45,16 @@ def as_texts(text: object, pair: object) -> tuple[str, str | None]:
         if not isinstance(given, str) and not (name == "pair" and given is None):
             raise _no_text(given, name)
     return text, pair  # type: ignore[return-value]  # both were validated
+
+
+def as_many_texts(texts: object) -> Iterator[tuple[str, str | None]]:
+    """Return an iterator over texts and pairs, each as (text, pair or None). Raises ArgumentError."""
+    call = 'model.trace_many(["a text", "another"])'
+    if isinstance(texts, str | bytes | Mapping) or not isinstance(texts, Iterable):
+        message = Message("The texts are a list of texts, not {0}.", described(texts))
+        raise ArgumentError(message, Message("Call {0}.", call))
+    pairs = (item if isinstance(item, tuple) and len(item) == 2 else (item, None) for item in texts)
+    return (as_texts(text, pair) for text, pair in pairs)
 
 
 def _no_text(given: object, name: str) -> ArgumentError:

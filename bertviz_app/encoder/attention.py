@@ -179,9 +179,11 @@ def _mixed(scores: Scores, values: Tensor, tap: LayerTap) -> Tensor:
         weights, lse = attention_weights(scores)
         tap(Point.LSE, lse)
         return scores.gathered(tap(Point.WEIGHTS, weights), values)
-    if scores.seen is not None and scores.is_plain and not tap.wants(Point.LSE):
+    is_read = tap.wants(Point.LSE) or tap.wants(Point.WEIGHT_ROWS)
+    if scores.seen is not None and scores.is_plain and not is_read:
         return _attend_to_seen(scores, values, scores.seen)
-    mixed, lse = attend(scores, values)
+    by_rows = tap.wants(Point.WEIGHT_ROWS)
+    mixed, lse = attend_by_rows(scores, values, tap) if by_rows else attend(scores, values)
     tap(Point.LSE, lse)
     return mixed
 
@@ -221,13 +223,15 @@ def _attend_to_seen(scores: Scores, values: Tensor, seen: Tensor) -> Tensor:
     return (products + bias).softmax(-1).to(values.dtype) @ values  # autocast computes the softmax in float32
 
 
-def attend_by_rows(scores: Scores, values: Tensor) -> tuple[Tensor, Tensor]:
+def attend_by_rows(scores: Scores, values: Tensor, tap: LayerTap = UNTAPPED) -> tuple[Tensor, Tensor]:
     """Return what `attend` returns, with public operations, a block of queries at a time.
 
-    In a window a block computes K keys, those that it reaches, else all of them.
+    In a window a block computes K keys, those that it reaches, else all of them. A `tap` may read each block.
     """
     mixed, lse, first = [], [], 0
     for weights, near, rows in _blocks(scores):
+        if tap.wants(Point.WEIGHT_ROWS):
+            tap(Point.WEIGHT_ROWS, _of_all_keys(weights, near, scores.n_tokens))
         # [B, H, r, E]    the weighted sum of V
         mixed.append(scores.gathered(weights, values[..., near, :], first))
         lse.append(rows)
@@ -242,10 +246,15 @@ def attention_weights(scores: Scores) -> tuple[Tensor, Tensor]:
     """
     weights, lse = [], []
     for block, near, rows in _blocks(scores):
-        last = scores.n_tokens - near.indices(scores.n_tokens)[1]
-        weights.append(pad(block, (near.indices(scores.n_tokens)[0], last)))  # [B, H, r, T]
+        weights.append(_of_all_keys(block, near, scores.n_tokens))  # [B, H, r, T]
         lse.append(rows)
     return torch.cat(weights, dim=-2), torch.cat(lse, dim=-1)
+
+
+def _of_all_keys(weights: Tensor, near: slice, n_tokens: int) -> Tensor:
+    """Return `weights` [B, H, r, K] of the keys `near` as [B, H, r, T], 0 for all other keys."""
+    first, last, _ = near.indices(n_tokens)
+    return weights if last - first == n_tokens else pad(weights, (first, n_tokens - last))
 
 
 def _blocks(scores: Scores) -> Iterator[tuple[Tensor, slice, Tensor]]:

@@ -1,8 +1,8 @@
-"""`record`: a forward pass over one text, copied into a `Trace` of NumPy arrays."""
+"""`record`, `record_batch`: a forward pass over one text or several, copied into traces of NumPy arrays."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
@@ -12,7 +12,7 @@ from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.global_attention import global_tokens
 from bertviz_app.encoder.inputs import encoder_inputs
-from bertviz_app.encoder.positions import Distances, Offsets
+from bertviz_app.encoder.positions import Distances, Offsets, Positions
 from bertviz_app.encoder.tap import Mute, Taps
 from bertviz_app.errors import CheckpointError, Message, SelectionError
 from bertviz_app.text import Tokens
@@ -40,6 +40,10 @@ _ONCE = frozenset(
 _OF_GLOBAL_TOKENS = (Point.GLOBAL_KEYS, Point.GLOBAL_VALUES)
 _RECORDED = frozenset({*_STATES, *_PER_HEAD, Point.LSE, *_OF_DISTANCES, *_OF_GLOBAL_TOKENS, *_ONCE})
 
+_BY_HEAD = frozenset(
+    {Point.QUERIES, Point.KEYS, Point.VALUES, Point.GLOBAL_KEYS, Point.GLOBAL_VALUES, Point.LSE}
+)
+
 
 def record(
     encoder: Encoder,
@@ -66,6 +70,28 @@ def record(
     return trace
 
 
+def record_batch(
+    encoder: Encoder,
+    inputs: Sequence[Tokens],
+    model_name: str,
+    check: Check | None = None,
+    provenance: Provenance = NOT_KNOWN,
+) -> list[Trace]:
+    """Return the traces of `inputs`, computed in one forward pass; shorter inputs are padded.
+
+    Padding has no part in any number, so each trace is what `record` returns of the text alone, but for
+    rounding. `check` is called once a layer. Raises as `record`.
+    """
+    batch = encoder_inputs(encoder.config, inputs, next(encoder.parameters()).device)
+    recorder = BatchRecorder(encoder, [len(tokens) for tokens in inputs], check)
+    with torch.inference_mode():
+        encoder(*batch, tap=recorder)
+    traces = recorder.traces(model_name, inputs, provenance)
+    for trace in traces:
+        _validate_numbers(trace)
+    return traces
+
+
 def _validate_heads(config: EncoderConfig, heads: tuple[tuple[int, int], ...]) -> None:
     for layer, head in heads:
         if not (0 <= layer < config.n_layers and 0 <= head < config.n_heads):
@@ -80,7 +106,7 @@ def _validate_heads(config: EncoderConfig, heads: tuple[tuple[int, int], ...]) -
 
 
 def _validate_numbers(trace: Trace) -> None:
-    """Raise CheckpointError unless the numbers are finite.
+    """Raise CheckpointError unless the numbers of `trace` are finite.
 
     A hidden state that is not finite makes the last one so; in queries and keys a fused kernel may hide it. A
     sum costs little and is finite for all but huge numbers; only then is every number tested.
@@ -209,6 +235,61 @@ class Recorder:
             if bias is not None:
                 torch.from_numpy(numbers[layer]).copy_(bias.detach())
         return RelativeBias(numbers)
+
+
+class BatchRecorder:
+    """A tap that gives each of several recorders its own input's part of every tensor, without padding.
+
+    `n_tokens` has the number of tokens of each input; `check` is called after the embeddings and each layer.
+    """
+
+    def __init__(self, encoder: Encoder, n_tokens: Sequence[int], check: Check | None = None) -> None:
+        longest = max(n_tokens)
+        positions = encoder.positions(longest)[0]
+        self._n_tokens = tuple(n_tokens)
+        self._rows = [_rows_of_distances(positions, longest, count) for count in n_tokens]
+        checks = [check, *[None] * (len(n_tokens) - 1)]
+        self._recorders = [
+            Recorder(encoder, count, each) for count, each in zip(n_tokens, checks, strict=True)
+        ]
+
+    def wants(self, point: Point, layer: int) -> bool:
+        """Return whether a trace holds the tensor."""
+        return self._recorders[0].wants(point, layer)
+
+    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+        """Copy the parts of `tensor` [B, ...] and return it."""
+        for number, recorder in enumerate(self._recorders):
+            recorder(point, layer, self._part(point, tensor, number))
+        return tensor
+
+    def traces(
+        self, model_name: str, inputs: Sequence[Tokens], provenance: Provenance = NOT_KNOWN
+    ) -> list[Trace]:
+        """Return the trace of each of `inputs` after one whole forward pass."""
+        pairs = zip(self._recorders, inputs, strict=True)
+        return [recorder.trace(model_name, tokens, provenance=provenance) for recorder, tokens in pairs]
+
+    def _part(self, point: Point, tensor: Tensor, number: int) -> Tensor:
+        """Return what `tensor` has of input `number` [1, ...]."""
+        if point in _OF_DISTANCES:
+            rows = self._rows[number]
+            return tensor if rows is None else tensor.index_select(2, rows)
+        own, n_tokens = tensor[number : number + 1], self._n_tokens[number]
+        if point is Point.POOLED:
+            return own
+        return own[:, :, :n_tokens] if point in _BY_HEAD else own[:, :n_tokens]
+
+
+def _rows_of_distances(positions: Positions, longest: int, n_tokens: int) -> Tensor | None:
+    """Return which of the vectors of distances, made for the `longest` input, `n_tokens` tokens have.
+
+    None where the scores have no products with such vectors.
+    """
+    if not isinstance(positions, Distances | Offsets):
+        return None
+    rows: Tensor = torch.unique(positions.buckets[longest - n_tokens : longest + n_tokens - 1])
+    return rows
 
 
 def _copy(tensor: Tensor, array: Floats) -> None:

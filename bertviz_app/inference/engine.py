@@ -186,7 +186,7 @@ class Engine:
         SelectionError for a muted head that does not exist, DeviceError, CheckpointError, or whatever
         `check` raises.
         """
-        with self._using(request.ref, check) as opened:
+        with self.using(request.ref, check) as opened:
             device = self._device(request.device)
             started = time.perf_counter()
             tokens = opened.checkpoint.tokens(request.text, request.pair, request.edits.replaced)
@@ -230,7 +230,7 @@ class Engine:
         Where the device has too little memory, `work` runs again on the CPU. Raises CheckpointError if the
         checkpoint is not the one of the trace, DeviceError, or whatever `check` or `work` raises.
         """
-        with self._using(request.ref, check) as opened:
+        with self.using(request.ref, check) as opened:
             opened.validate(trace)
         from bertviz_app.inference.model_access import OpenedModel
 
@@ -270,24 +270,24 @@ class Engine:
 
         Raises CheckpointError if `trace` is given and was not made by it, or whatever `check` raises.
         """
-        with self._using(ref, check) as opened:
+        with self.using(ref, check) as opened:
             if trace is not None:
                 opened.validate(trace)
             return opened.parameters
 
     def mask(self, ref: str | None) -> str | None:
         """Return the mask token of the checkpoint's tokenizer, None where it has none."""
-        with self._using(ref) as opened:
+        with self.using(ref) as opened:
             found = opened.checkpoint.tokenizer.mask
         return None if found is None else found[0]
 
     def tokens(self, ref: str | None, text: str, pair: str | None = None) -> Tokens:
         """Return the tokens of a text without encoding it. Raises TextError."""
-        with self._using(ref) as opened:
+        with self.using(ref) as opened:
             return opened.checkpoint.tokens(text, pair)
 
     @contextmanager
-    def _using(self, ref: str | None, check: Check | None = None) -> Iterator[OpenedCheckpoint]:
+    def using(self, ref: str | None, check: Check | None = None) -> Iterator[OpenedCheckpoint]:
         """Yield the checkpoint that `ref` names, opened if it is not, while nobody else uses the engine."""
         with self._turns.urgent():
             if check is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
@@ -98,11 +98,21 @@ class OpenedCheckpoint:
             encoder = self.encoder_on(place.name)
             return record(encoder, tokens, self.facts.name, check, edits.muted, provenance)
 
-        message = Message(
-            "There is not enough memory to encode {0} tokens with this checkpoint.", len(tokens)
-        )
-        trace, ran_on = self.run_on(device, run, DeviceError(message, _SHORTER))
+        trace, ran_on = self.run_on(device, run, _too_long(len(tokens)))
         return self._with_sentence_vector(trace), ran_on
+
+    def record_batch(self, inputs: Sequence[Tokens], device: Device, check: Check | None) -> list[Trace]:
+        """Return the traces of several inputs, computed in one pass that pads the shorter ones."""
+        from bertviz_app.encoder.recorder import record_batch
+
+        def run(place: Device) -> list[Trace]:
+            provenance = Provenance(self.facts.identity, __version__)
+            encoder = self.encoder_on(place.name)
+            return record_batch(encoder, inputs, self.facts.name, check, provenance)
+
+        longest = max(len(tokens) for tokens in inputs)
+        traces, _ = self.run_on(device, run, _too_long(longest * len(inputs)))
+        return [self._with_sentence_vector(trace) for trace in traces]
 
     def _with_sentence_vector(self, trace: Trace) -> Trace:
         """Return `trace` with its sentence vector, if the checkpoint has what computes one."""
@@ -125,6 +135,11 @@ class OpenedCheckpoint:
             is_own = (facts.n_layers, facts.n_heads, facts.width) == sizes
         if not is_own:
             raise of_another(facts)
+
+
+def _too_long(n_tokens: int) -> DeviceError:
+    message = Message("There is not enough memory to encode {0} tokens with this checkpoint.", n_tokens)
+    return DeviceError(message, _SHORTER)
 
 
 def of_another(facts: ModelFacts) -> CheckpointError:

@@ -45,6 +45,7 @@ class Point(StrEnum):
     GLOBAL_KEYS = "global_keys"  # [B, H, T, E], what the queries of global tokens meet instead of KEYS
     GLOBAL_VALUES = "global_values"  # [B, H, T, E], what they gather instead of VALUES
     WEIGHTS = "weights"  # [B, H, T, T], after the softmax; computed as a whole only for a tap that wants it
+    WEIGHT_ROWS = "weight_rows"  # [B, H, r, T], the same by blocks of queries; a replacement has no effect
     LSE = "lse"  # [B, H, T], log-sum-exp of each row of scores; a replacement has no effect
     MIXED = "mixed"  # [B, H, T, E], weights @ values: the output of each head
     PROJECTED = "projected"  # [B, T, N], after W_O

@@ -161,7 +161,7 @@ def test_no_gradient_is_left_behind(bundled: Model, key: str) -> None:
 
     analysis, trace = find_analysis(key), bundled.trace(TEXT)
     bundled.analyse(key, trace, _other(analysis, bundled))
-    with bundled._engine._using(None) as opened:
+    with bundled._engine.using(None) as opened:
         parameters = [*opened.checkpoint.encoder.parameters(), *opened.checkpoint.task_heads.parameters()]
     assert parameters
     assert all(parameter.grad is None and not parameter.requires_grad for parameter in parameters)

@@ -1,0 +1,184 @@
+"""The measures of MEASURES for a batch of texts at a time, read off a forward pass as it runs.
+
+For corpora: no trace is made, and a head's attention is in memory for one block of queries only. The texts of
+a batch have the same number of tokens, so there is no padding.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.measures import MEASURES, MeasureKey
+from bertviz_app.text import Tokens
+from bertviz_app.text.written import word_numbers
+from bertviz_app.trace.points import Point
+from bertviz_app.types import Check, Doubles, Floats
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+Positions = NDArray[np.intp]
+Numbers = NDArray[np.bool_] | NDArray[np.intp]
+_BY_KEY = {measure.key: measure for measure in MEASURES}
+
+
+class PassFinished(Exception):  # noqa: N818 - no error: what follows in the pass is not needed
+    """Ends a forward pass once the last layer's attention is measured."""
+
+
+class MeasuringTap:
+    """A tap that sums the measures `keys` over the queries of a batch of texts of T tokens each.
+
+    It raises PassFinished after the attention of the last layer. `check` is called once a layer and may raise
+    `errors.Cancelled`.
+    """
+
+    def __init__(
+        self,
+        inputs: Sequence[Tokens],
+        shape: tuple[int, int],
+        keys: Sequence[MeasureKey],
+        check: Check | None = None,
+    ) -> None:
+        lengths = {len(tokens) for tokens in inputs}
+        if len(lengths) != 1:
+            raise ValueError(f"texts of different lengths in one batch: {sorted(lengths)}")
+        self._inputs = inputs
+        self._keys = tuple(keys)
+        self._check = check
+        self._n_tokens = lengths.pop()
+        self._n_layers, n_heads = shape
+        self._sums = np.zeros((len(inputs), self._n_layers, n_heads, len(keys)), np.float64)
+        self._first = 0
+        self._patterns: dict[int, _Patterns] = {}
+
+    def wants(self, point: Point, layer: int) -> bool:
+        """Return whether the tensor is needed: rows of weights, and what comes after all of a layer's."""
+        return point is Point.WEIGHT_ROWS or point is Point.LSE
+
+    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+        """Add the rows [B, H, r, T] to the sums and return them."""
+        if point is Point.WEIGHT_ROWS:
+            self._add(layer, tensor)
+            return tensor
+        self._first = 0
+        if self._check is not None:
+            self._check()
+        if layer == self._n_layers - 1:
+            raise PassFinished
+        return tensor
+
+    def means(self) -> Floats:
+        """Return [B, L, H, K], each sum divided by the number of queries that have the measure, else 0."""
+        counts = [[max(1, _BY_KEY[key].n_queries(tokens)) for key in self._keys] for tokens in self._inputs]
+        means = self._sums / np.array(counts, np.float64)[:, None, None, :]
+        # Rounding may make an entropy a little less than 0.
+        return np.maximum(means, 0).astype(np.float32)
+
+    def _add(self, layer: int, weights: Tensor) -> None:
+        first, n_rows = self._first, weights.shape[-2]
+        if first not in self._patterns:
+            queries = np.arange(first, first + n_rows)
+            self._patterns[first] = _Patterns(queries, self._inputs, self._keys, weights)
+        sums = self._sums[:, layer]
+        for number, key in enumerate(self._keys):
+            if key in _OF_ROWS:
+                sums[:, :, number] += _numbers(_OF_ROWS[key](weights))
+        self._patterns[first].add(weights, sums)
+        self._first += n_rows
+
+
+class _Patterns:
+    """What each weight of a block of rows counts for the measures that are weighted sums of weights.
+
+    Some are the same for all texts of a length, one [r * T, P]; the others [B, r * T, P].
+    """
+
+    def __init__(
+        self,
+        queries: Positions,
+        inputs: Sequence[Tokens],
+        keys: Sequence[MeasureKey],
+        like: Tensor,
+    ) -> None:
+        self._shared_at = [number for number, key in enumerate(keys) if key in _SHARED]
+        self._own_at = [number for number, key in enumerate(keys) if key in _OWN]
+        n_tokens = len(inputs[0])
+        size = len(queries) * n_tokens
+        shared = np.zeros((size, len(self._shared_at)), np.float32)
+        for column, at in enumerate(self._shared_at):
+            shared[:, column] = _SHARED[keys[at]](queries, n_tokens).reshape(-1)
+        own = np.zeros((len(inputs), size, len(self._own_at)), np.float32)
+        for column, at in enumerate(self._own_at):
+            for text, tokens in enumerate(inputs):
+                own[text, :, column] = _OWN[keys[at]](queries, tokens).reshape(-1)
+        self._shared, self._own = like.new_tensor(shared), like.new_tensor(own)
+
+    def add(self, weights: Tensor, sums: Doubles) -> None:
+        """Add the weighted sums of `weights` [B, H, r, T] to `sums` [B, H, K]."""
+        flat = weights.flatten(2)  # [B, H, r * T]
+        if self._shared_at:
+            sums[:, :, self._shared_at] += _numbers(flat @ self._shared)
+        if self._own_at:
+            sums[:, :, self._own_at] += _numbers(flat @ self._own)
+
+
+def _numbers(tensor: Tensor) -> Doubles:
+    numbers: Doubles = tensor.double().cpu().numpy()
+    return numbers
+
+
+def _entropy(weights: Tensor) -> Tensor:
+    import torch
+
+    bits: Tensor = torch.special.entr(weights).sum((-2, -1)) / math.log(2)
+    return bits
+
+
+def _largest(weights: Tensor) -> Tensor:
+    return weights.amax(-1).sum(-1)
+
+
+def _at_distance(distance: int) -> Callable[[Positions, int], Numbers]:
+    """Return the pattern of the weights on the key at this distance from the query."""
+    return lambda queries, n_tokens: np.equal(queries[:, None] + distance, np.arange(n_tokens))
+
+
+def _first(queries: Positions, n_tokens: int) -> Numbers:
+    return np.broadcast_to(np.arange(n_tokens) == 0, (len(queries), n_tokens))
+
+
+def _distance(queries: Positions, n_tokens: int) -> Numbers:
+    distances: Numbers = np.abs(queries[:, None] - np.arange(n_tokens))
+    return distances
+
+
+def _separator(queries: Positions, tokens: Tokens) -> Numbers:
+    is_other = tokens.is_special & (np.arange(len(tokens)) != 0)
+    return np.broadcast_to(is_other, (len(queries), len(tokens)))
+
+
+def _word(queries: Positions, tokens: Tokens) -> Numbers:
+    words = word_numbers(tokens)
+    is_other = queries[:, None] != np.arange(len(tokens))
+    same: Numbers = np.equal(words[queries][:, None], words) & is_other
+    return same
+
+
+_OF_ROWS: Mapping[MeasureKey, Callable[[Tensor], Tensor]] = {"entropy": _entropy, "largest": _largest}
+"""The measures that are sums over rows of another function of their weights: [B, H] of [B, H, r, T]."""
+_SHARED: Mapping[MeasureKey, Callable[[Positions, int], Numbers]] = {
+    "distance": _distance,
+    "first": _first,
+    "previous": _at_distance(-1),
+    "same": _at_distance(0),
+    "next": _at_distance(1),
+}
+"""What a weight counts, [r, T], by the positions of the queries and the number of tokens."""
+_OWN: Mapping[MeasureKey, Callable[[Positions, Tokens], Numbers]] = {"separator": _separator, "word": _word}
+"""What a weight counts, [r, T], by the positions of the queries and the text."""
