@@ -3691,6 +3691,10 @@
         <translation>이 문장을 인코딩한 체크포인트는 {0} 체크포인트가 아닙니다.</translation>
     </message>
     <message>
+        <source>The texts are a list of texts, not {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The texts are too short to learn from.</source>
         <translation>글이 너무 짧아 학습할 수 없습니다.</translation>
     </message>
