@@ -176,11 +176,13 @@ class Panels(QObject):
     `changed` is emitted when another head, run or view is shown, `choice_changed` when only the stop of Steps
     or the page of Vectors is another: the view that chose it shows it already. `content_chosen(number)` is
     emitted before `changed` when the user chooses the content of a panel, be it the one that it has.
+    `head_picked(layer, head)`: a head was clicked, not only passed by the arrow keys.
     """
 
     changed = Signal()
     content_chosen = Signal(int)
     choice_changed = Signal()
+    head_picked = Signal(int, int)
     refused = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -225,7 +227,7 @@ class Panels(QObject):
         self._open.open(list(panels)[:MOST], active)
         self.changed.emit()
 
-    def show(self, layer: int, head: int) -> None:
+    def show(self, layer: int, head: int, *, is_picked: bool = True) -> None:
         """Show a head in the active panel, and in every panel that showed the same head as that one.
 
         So a head drawn as lines and as a matrix, of run A and of run B, stays one head.
@@ -238,6 +240,8 @@ class Panels(QObject):
             for panel in self._open.panels
         ]
         self.changed.emit()
+        if is_picked:
+            self.head_picked.emit(layer, head)
 
     def add(self, layer: int, head: int) -> None:
         """Open one more panel, beside the active one and drawn like it; `refused` if there are six."""
@@ -302,12 +306,13 @@ class Panels(QObject):
         panel = self._open.get(number)
         is_alone = panel.shown_heads == (head,)
         self._put(panel.drawing(set(range(self._n_heads)) if is_alone else {head}, head))
+        self.head_picked.emit(panel.layer, head)
 
     def walk(self, layers: int, heads: int) -> None:
         """Show the neighbour of the active head, going round at the ends."""
         if self.active is not None:
             layer = (self.active.layer + layers) % self._n_layers
-            self.show(layer, (self.active.head + heads) % self._n_heads)
+            self.show(layer, (self.active.head + heads) % self._n_heads, is_picked=False)
 
     def _put(self, panel: Panel) -> None:
         """Replace the panel that has the number of this one."""

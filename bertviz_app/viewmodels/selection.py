@@ -30,10 +30,12 @@ NOTHING = Pair()
 class Selection(QObject):
     """What the pointer is on, and what was pinned by a click.
 
-    `shown` is what all views light: the hovered pair, else the pinned one.
+    `shown` is what all views light: the hovered pair, else the pinned one. `picked(Pair)`: a pair was
+    clicked, not only passed by the arrow keys.
     """
 
     changed = Signal()
+    picked = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -72,6 +74,16 @@ class Selection(QObject):
         """Keep a pair lit after the pointer left; the same pair again lets it go."""
         pair = Pair(query, key)
         self._set(self._hovered, NOTHING if pair == self._pinned else pair)
+        self.picked.emit(pair)
+
+    def walk_to(self, query: int | None = None, key: int | None = None) -> None:
+        """Pin a pair that the arrow keys came to, which is not picked by that."""
+        self._set(self._hovered, Pair(query, key))
+
+    def pick(self) -> None:
+        """Pick the pinned pair, as Enter does after the arrow keys."""
+        if self._pinned:
+            self.picked.emit(self._pinned)
 
     def clear(self) -> None:
         """Light nothing."""

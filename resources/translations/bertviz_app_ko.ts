@@ -8813,6 +8813,14 @@ The wheel changes the layer.</source>
         <translation>답 보기</translation>
     </message>
     <message>
+        <source>Keys: ← → to a token, then Enter.</source>
+        <translation>키보드: ← →로 토큰을 고르고 Enter를 누릅니다.</translation>
+    </message>
+    <message>
+        <source>Keys: arrows to a head, then Enter.</source>
+        <translation>키보드: 화살표로 헤드를 고르고 Enter를 누릅니다.</translation>
+    </message>
+    <message>
         <source>Right.</source>
         <translation>맞습니다.</translation>
     </message>

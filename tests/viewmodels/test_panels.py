@@ -158,6 +158,17 @@ def test_walking_goes_round_at_the_ends(
     assert panels.heads[0][:2] == end
 
 
+def test_a_head_that_is_shown_is_picked_and_one_that_is_walked_past_is_not() -> None:
+    panels = _arranged((2, 3))
+    picked: list[tuple[int, int]] = []
+    panels.head_picked.connect(lambda layer, head: picked.append((layer, head)))
+    panels.walk(1, 1)
+    assert picked == []
+    panels.show(0, 0)
+    panels.isolate_head(panels.panels[0].number, 5)
+    assert picked == [(0, 0), (0, 5)]
+
+
 def test_numbers_are_never_used_again() -> None:
     panels = _arranged((0, 0), (1, 1))
     gone = panels.panels[1].number

@@ -61,6 +61,20 @@ def test_pinning_the_same_again_lets_it_go(selection: Counted) -> None:
     assert selection.pinned == Pair(query=4)
 
 
+def test_a_click_picks_and_the_arrow_keys_do_not(selection: Counted) -> None:
+    picked: list[Pair] = []
+    selection.picked.connect(picked.append)
+    selection.pin(query=1)
+    selection.walk_to(query=2, key=4)
+    assert (selection.pinned, picked) == (Pair(2, 4), [Pair(1)])
+    selection.pick()
+    assert picked == [Pair(1), Pair(2, 4)]
+    selection.pin(query=2, key=4)
+    assert (selection.pinned, picked[2:]) == (NOTHING, [Pair(2, 4)])
+    selection.pick()
+    assert len(picked) == 3, "there is nothing to pick"
+
+
 def test_clear_lets_both_go(selection: Counted) -> None:
     selection.pin(query=1)
     selection.hover(key=3)

@@ -160,12 +160,18 @@ class NumbersTask(Task):
         """Return the right numbers."""
         return tuple(run.number(answer) for answer in self.answers)
 
+    def wrong(self, run: Run, numbers: Sequence[float]) -> tuple[int, ...]:
+        """Return which of `numbers` are wrong, counted from 0."""
+        # The last digit that is shown may be rounded, so a little more than `within` is let through.
+        far = [
+            abs(given - each) > self.within * 1.001
+            for given, each in zip(numbers, self.right(run), strict=False)
+        ]
+        return tuple(np.flatnonzero(far).tolist())
+
     def is_right(self, run: Run, numbers: Sequence[float]) -> bool:
         """Return whether all of them are right."""
-        right = self.right(run)
-        # The last digit that is shown may be rounded, so a little more than `within` is let through.
-        near = (abs(given - each) <= self.within * 1.001 for given, each in zip(numbers, right, strict=False))
-        return len(numbers) == len(right) and all(near)
+        return len(numbers) == len(self.answers) and not self.wrong(run, numbers)
 
     def mistakes(self, run: Run) -> Iterator[str]:
         """Yield that a right number cannot be typed."""

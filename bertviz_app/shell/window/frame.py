@@ -19,6 +19,7 @@ from bertviz_app.views.dialogs.welcome import Welcome
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.notice import NoticeArea
 from bertviz_app.views.kit.progress_line import ProgressLine
+from bertviz_app.views.kit.widgets import press_by_enter
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.main_area import MainArea
@@ -52,6 +53,7 @@ class WindowFrame(QWidget):
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._fold_bars)
+        application.focusChanged.connect(press_by_enter)
         app_state.workspace.activity_changed.connect(self.show_activity)
         app_state.panels.refused.connect(self._on_panel_refused)
         self.bar.compare.clicked.connect(self.toggle_comparison)

@@ -14,6 +14,7 @@ from bertviz_app.learning.lessons.tasks import (
     TokenTask,
 )
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.selection import Pair
 
 
 def window_of(app_state: AppState, run: Run, scene: Scene, language: str) -> Window:
@@ -35,6 +36,20 @@ def window_of(app_state: AppState, run: Run, scene: Scene, language: str) -> Win
         workspace.edits.muted,
         app_state.comparison.is_on,
     )
+
+
+def picked_token(task: TokenTask, run: Run, picked: Pair) -> int | None:
+    """Return the token that a click answers with, None where it answers nothing. Raises MissingError.
+
+    A click on one token means it. A click on a line or a cell means its other end, if one end is the token
+    of the task.
+    """
+    query, key, rule = picked.query, picked.key, task.answer
+    if query is None or key is None:
+        return key if query is None else query
+    if rule.of == "looked at most" and query == run.find(rule.query):
+        return key
+    return query if rule.of == "looks most" and key == run.find(rule.key) else None
 
 
 def right_answer(task: Task, run: Run, language: str) -> str:

@@ -18,11 +18,12 @@ from bertviz_app.learning.lessons.tasks import (
     TokenTask,
 )
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.learning.judging import right_answer, window_of
+from bertviz_app.viewmodels.learning.judging import picked_token, right_answer, window_of
 from bertviz_app.viewmodels.learning.label_trainings import LabelTrainings
 from bertviz_app.viewmodels.learning.progress import LessonProgress
 from bertviz_app.viewmodels.learning.scene_setter import SceneSetter
 from bertviz_app.viewmodels.runs.saved_trace import SavedResult
+from bertviz_app.viewmodels.selection import Pair
 from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
 
 Answer = int | tuple[float, ...]
@@ -47,6 +48,7 @@ class LessonPlayer(QObject):
         self.lesson: Lesson | None = None
         self.place = 0
         self.is_solved = False
+        self.wrong_numbers: tuple[int, ...] = ()
         self._language = "en"
         self._before: tuple[Snapshot | None, SavedResult | None] = (None, None)
         self.trainings = LabelTrainings(self)
@@ -56,9 +58,11 @@ class LessonPlayer(QObject):
             state.workspace, state.comparison, state.panels, state.selection, state.overview
         )
         self._setter.set_.connect(self.ready)
-        state.selection.changed.connect(self._on_pinned)
-        state.panels.changed.connect(self._on_panels_changed)
+        state.selection.picked.connect(self._on_picked)
+        state.panels.head_picked.connect(self._on_head_picked)
         for signal in (
+            state.selection.changed,
+            state.panels.changed,
             state.workspace.shown_changed,
             state.panels.choice_changed,
             state.comparison.changed,
@@ -163,7 +167,10 @@ class LessonPlayer(QObject):
         task, run = self.station.task if self.station is not None else None, self.run
         if run is None or not self.is_ready:
             return
+        self.wrong_numbers = ()
         try:
+            if isinstance(task, NumbersTask) and not isinstance(answer, int):
+                self.wrong_numbers = task.wrong(run, answer)
             if isinstance(answer, int):
                 is_right = isinstance(task, ChoiceTask) and task.is_right(run, answer)
             else:
@@ -183,34 +190,27 @@ class LessonPlayer(QObject):
             self.progress.note_done(self.lesson, self.station.key)
         self.judged.emit(is_right)
 
-    @Slot()
-    def _on_pinned(self) -> None:
+    @Slot(object)
+    def _on_picked(self, picked: Pair) -> None:
         """Take a click on a token for the answer where one is asked for."""
-        task, run, pinned = self._asked(TokenTask), self.run, self._app_state.selection.pinned
-        if (
-            isinstance(task, TokenTask)
-            and run is not None
-            and pinned.query is not None
-            and pinned.key is None
-        ):
+        task, run = self._asked(TokenTask), self.run
+        if isinstance(task, TokenTask) and run is not None:
             try:
-                self._judge(task.is_right(run, pinned.query))
+                token = picked_token(task, run, picked)
+                if token is not None:
+                    self._judge(task.is_right(run, token))
             except MissingError:
                 self._judge(is_right=False)
-        self._notice_what_is_done()
 
-    @Slot()
-    def _on_panels_changed(self) -> None:
-        """Take another head in the active panel for the answer where one is asked for."""
-        task, run, panel = self._asked(HeadTask), self.run, self._app_state.panels.active
-        if isinstance(task, HeadTask) and run is not None and panel is not None:
-            if (panel.layer, panel.head) == (run.layer, run.head):
-                return  # the head that the station began with: no click yet
+    @Slot(int, int)
+    def _on_head_picked(self, layer: int, head: int) -> None:
+        """Take a click on a head for the answer where one is asked for."""
+        task, run = self._asked(HeadTask), self.run
+        if isinstance(task, HeadTask) and run is not None:
             try:
-                self._judge(task.is_right(run, (panel.layer, panel.head)))
+                self._judge(task.is_right(run, (layer, head)))
             except MissingError:
                 self._judge(is_right=False)
-        self._notice_what_is_done()
 
     def _asked(self, kind: type) -> object:
         """Return the task if it is of this kind and waits for an answer."""

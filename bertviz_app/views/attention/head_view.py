@@ -154,8 +154,7 @@ class HeadView(PanelView):
         pair = Pair(query, _moved(shown.key, step[1], counts[1]))
         tokens = self.picture.token_order.tokens_of(pair)
         self.selection.leave()
-        if tokens != self.selection.pinned:
-            self.selection.pin(tokens.query, tokens.key)
+        self.selection.walk_to(tokens.query, tokens.key)
 
     @guarded
     def resizeEvent(self, event: QEvent) -> None:

@@ -23,6 +23,8 @@ _Arguments = ParamSpec("_Arguments")
 _Value = TypeVar("_Value")
 _Method = Callable[_Arguments, _Value]
 _BY_KEY = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+_OTHER_WINDOW = Qt.FocusReason.ActiveWindowFocusReason
+"""The window became active or inactive: how the widget came to the focus stays as it was."""
 NO_VALUE: object = None
 """What a model returns to Qt for a role that it has no value for."""
 
@@ -98,7 +100,7 @@ class Canvas(QWidget):
             painter.setClipRect(event.rect())
             painter.setOpacity(STALE if self.is_stale else 1.0)
             self.draw(painter)
-            if self._is_walked_to:
+            if self._is_walked_to and self.hasFocus():
                 self._draw_focus(painter)
         finally:
             painter.end()
@@ -115,13 +117,15 @@ class Canvas(QWidget):
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Draw a frame where the keys go, for those who came by key."""
         super().focusInEvent(event)
-        self._is_walked_to = event.reason() in _BY_KEY
+        if event.reason() != _OTHER_WINDOW:
+            self._is_walked_to = event.reason() in _BY_KEY
         self.update()
 
     @guarded
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
-        self._is_walked_to = False
+        if event.reason() != _OTHER_WINDOW:
+            self._is_walked_to = False
         self.update()
 
     def _on_look_changed(self) -> None:

@@ -1,10 +1,10 @@
-"""What Qt's own widgets lack: a table that copies its rows as text, and the emptying of a menu."""
+"""What Qt's own widgets lack: a table that copies its rows, buttons that Enter presses, empty menus."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QMenu, QTableView
+from PySide6.QtWidgets import QMenu, QPushButton, QTableView, QWidget
 
 from bertviz_app.views.kit.canvas import guarded
 
@@ -32,6 +32,12 @@ class CopyingTable(QTableView):
             event.accept()
         else:
             super().keyPressEvent(event)
+
+
+def press_by_enter(_before: QWidget | None, now: QWidget | None) -> None:
+    """Let Enter press `now`, which has just got the focus; Qt does so by itself only within a dialog."""
+    if isinstance(now, QPushButton) and not now.autoDefault():
+        now.setAutoDefault(True)
 
 
 def empty(menu: QMenu) -> None:

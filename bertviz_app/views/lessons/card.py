@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -18,12 +18,11 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.learning.lessons.lesson import Lesson, Station
-from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named, restyle
 from bertviz_app.views.kit.words import language
 from bertviz_app.views.lessons.stations_button import StationsButton
-from bertviz_app.views.lessons.task_forms import form_of
+from bertviz_app.views.lessons.task_forms import NumbersForm, form_of
 from bertviz_app.views.lessons.training_box import TrainingBox
 
 WIDTH = 350
@@ -131,14 +130,16 @@ class LessonCard(QFrame):
         self.back_button.setEnabled(place > 0)
         is_last = place == n_stations - 1
         self.next_button.setText(self.tr("Finish") if is_last else self.tr("Next"))
+        self._order_keys()
         self.set_solved(station.task is None)
         self._area.verticalScrollBar().setValue(0)
 
     def show_facts(self, station: Station, facts: Mapping[str, str]) -> None:
         """Fill the text with the numbers of the run, which may come later than the station."""
         text = _filled(station.text.in_language(language()), facts)
+        is_asked_to_type = station.task is not None and station.task.is_done_by_typing
         own = self.tr("You may type a sentence of your own.")
-        self._text.setText(f"{text}\n\n{own}" if station.own_text else text)
+        self._text.setText(f"{text}\n\n{own}" if station.own_text and not is_asked_to_type else text)
 
     def show_lack(self, name: str) -> None:
         """Show that a checkpoint is not on this computer; "": all is there."""
@@ -164,21 +165,20 @@ class LessonCard(QFrame):
         restyle(self.next_button)
 
     def focus_way_on(self) -> None:
-        """Give the keys to the way on, if something on the card has them: Enter goes on then.
-
-        They are given later: the Enter that gave the answer still looks for the button that has them.
-        """
+        """Give the keys to the way on, if something on the card has them: Enter goes on then."""
         if self.isAncestorOf(QApplication.focusWidget() or self):
-            QTimer.singleShot(0, self.next_button, self.next_button.setFocus)
+            self.next_button.setFocus()
 
-    @guarded
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Press the button that has the keys by Enter, too."""
-        button = QApplication.focusWidget()
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(button, QPushButton):
-            button.click()
-        else:
-            event.ignore()
+    def follow(self, target: QWidget) -> None:
+        """Let Tab go from the part of the window that answers the task to the card."""
+        QWidget.setTabOrder(target, self.task.focus_chain[0])
+        self._order_keys()
+
+    def _order_keys(self) -> None:
+        """Let Tab go from the answer to the hint, and on to the next station."""
+        chain = [*self.task.focus_chain, self.next_button, self.back_button, self.again_button]
+        for before, after in pairwise([*chain, self.stations_button, self.close_button]):
+            QWidget.setTabOrder(before, after)
 
     def _on_look_changed(self) -> None:
         self.setFixedWidth(self._look.pixels(WIDTH))
@@ -197,13 +197,16 @@ class TaskBox(QFrame):
         self._form: QWidget | None = None
         self.training = TrainingBox()
         self._ask = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self._keys = named(QLabel(wordWrap=True), "secondary")
         self._verdict = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "verdict")
+        self._verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.hint_button = named(QPushButton(), "link")
         self.answer_button = named(QPushButton(), "link")
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(12, 10, 12, 10)
         self._column.setSpacing(8)
         self._column.addWidget(self._ask)
+        self._column.addWidget(self._keys)
         self._column.addWidget(self.training)
         self._column.addWidget(self._verdict)
         row = QHBoxLayout()
@@ -228,6 +231,9 @@ class TaskBox(QFrame):
             self._form.deleteLater()
             self._form = None
         self.setVisible(task is not None)
+        keys = "" if task is None else self._key_words(task.kind)
+        self._keys.setText(keys)
+        self._keys.setVisible(bool(keys))
         self.training.setVisible(station.training is not None)
         self._verdict.hide()
         if task is None:
@@ -235,25 +241,39 @@ class TaskBox(QFrame):
         self._ask.setText(task.ask.in_language(language()))
         self._form = form_of(task, self.answered.emit)
         if self._form is not None:
-            self._column.insertWidget(2, self._form)
+            self._column.insertWidget(3, self._form)
             self._form.show()
         for button in (self.hint_button, self.answer_button):
             button.show()
         self.answer_button.setVisible(task.kind != "do")
 
+    def _key_words(self, kind: str) -> str:
+        """Return how a task of this kind is done without the mouse; "" where the card shows it."""
+        words = {
+            "token": self.tr("Keys: ← → to a token, then Enter."),
+            "head": self.tr("Keys: arrows to a head, then Enter."),
+        }
+        return words.get(kind, "")
+
+    @property
+    def focus_chain(self) -> list[QWidget]:
+        """What takes the keys, in the order of the card."""
+        form = [] if self._form is None else self._form.findChildren(QWidget)
+        takers = [each for each in form if each.focusPolicy() & _BY_TAB]
+        training = [] if self.training.isHidden() else [self.training.button]
+        return [*training, *takers, self.hint_button, self.answer_button]
+
     def focus_form(self) -> bool:
         """Give the keys to the form, or the button that trains; return whether there is one."""
-        if not self.training.isHidden():
-            self.training.button.setFocus()
-        elif self._form is not None:
-            first = next(each for each in self._form.findChildren(QWidget) if each.focusPolicy() & _BY_TAB)
-            first.setFocus()
-        else:
+        if self.training.isHidden() and self._form is None:
             return False
+        self.focus_chain[0].setFocus()
         return True
 
-    def show_verdict(self, is_right: bool) -> None:
-        """Show whether the answer was right; if it was, why."""
+    def show_verdict(self, is_right: bool, wrong_numbers: Sequence[int] = ()) -> None:
+        """Show whether the answer was right; if it was, why; of several numbers, which are wrong."""
+        if isinstance(self._form, NumbersForm):
+            self._form.show_wrong(wrong_numbers)
         if self._station is None or self._station.task is None:
             return
         if is_right:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.learning.lessons.tasks import ChoiceTask, NumbersTask, OrderTask, Task
-from bertviz_app.views.kit.style import grow_with_text, named
+from bertviz_app.views.kit.style import grow_with_text, named, restyle
 from bertviz_app.views.kit.words import language
 
 Answered = Callable[[object], None]
@@ -74,7 +74,7 @@ class NumbersForm(QWidget):
     def __init__(self, task: NumbersTask, answered: Answered) -> None:
         super().__init__()
         self._answered = answered
-        self.fields = [QLineEdit() for _ in task.answers]
+        self.fields = [named(QLineEdit(), "number") for _ in task.answers]
         self._problem = named(QLabel(wordWrap=True), "secondary")
         self._problem.hide()
         translate = QCoreApplication.translate
@@ -92,6 +92,15 @@ class NumbersForm(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(row)
         column.addWidget(self._problem)
+
+    def show_wrong(self, wrong: Sequence[int]) -> None:
+        """Mark the fields of the wrong numbers, and give the keys to the first, to be typed over."""
+        for place, field in enumerate(self.fields):
+            field.setProperty("wrong", place in wrong)
+            restyle(field)
+        if wrong:
+            self.fields[wrong[0]].setFocus()
+            self.fields[wrong[0]].selectAll()
 
     def _check(self) -> None:
         numbers = [number_in(field.text()) for field in self.fields]
@@ -116,7 +125,7 @@ def number_in(text: str) -> float | None:
 
 
 class OrderForm(QWidget):
-    """A list whose items are moved by two buttons or dragged; a third one checks the order."""
+    """A list whose items are moved by two buttons or dragged; a third one, or Enter, checks the order."""
 
     def __init__(self, task: OrderTask, answered: Answered) -> None:
         super().__init__()
@@ -132,8 +141,8 @@ class OrderForm(QWidget):
         self.list.setFixedHeight(self.list.sizeHintForRow(0) * len(task.items) + 12)
         row = QHBoxLayout()
         for text, name, key, step in (
-            ("↑", translate("Lessons", "Move up (Alt+↑)"), "Alt+Up", -1),
-            ("↓", translate("Lessons", "Move down (Alt+↓)"), "Alt+Down", 1),
+            ("↑ Alt+↑", translate("Lessons", "Move up (Alt+↑)"), "Alt+Up", -1),
+            ("↓ Alt+↓", translate("Lessons", "Move down (Alt+↓)"), "Alt+Down", 1),
         ):
             button = QPushButton(text)
             button.setAccessibleName(name)
@@ -145,6 +154,9 @@ class OrderForm(QWidget):
         row.addStretch(1)
         check = QPushButton(translate("Lessons", "Check"))
         check.clicked.connect(lambda: answered(self.order))
+        for enter in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            keys = QShortcut(QKeySequence(enter), self.list, context=Qt.ShortcutContext.WidgetShortcut)
+            keys.activated.connect(check.click)
         row.addWidget(check)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

@@ -166,7 +166,7 @@ class TokenStrip(Canvas):
         token = 0 if now is None else min(max(now + step, 0), len(self.tokens) - 1)
         if token == now or (is_key and query is None):
             return
-        self._selection.pin(query=query, key=token) if is_key else self._selection.pin(query=token)
+        self._selection.walk_to(query, token) if is_key else self._selection.walk_to(token)
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:

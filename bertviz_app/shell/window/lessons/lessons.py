@@ -20,6 +20,7 @@ from bertviz_app.views.kit.words import language
 
 if TYPE_CHECKING:  # the first paint needs none of these: they are imported when a lesson opens
     from bertviz_app.learning.lessons.lesson import Lesson, Station
+    from bertviz_app.shell.window.lessons.answer_key import AnswerKey
     from bertviz_app.viewmodels.learning.player import LessonPlayer
     from bertviz_app.viewmodels.learning.progress import LessonProgress
     from bertviz_app.views.lessons.card import LessonCard
@@ -55,6 +56,7 @@ class Lessons(QObject):
         self._open_file: Path | None = None
         self.card: LessonCard | None = None
         self._targets = Targets(window, look, frame)
+        self._answer_key: AnswerKey | None = None
         self.catalogue = LessonCatalogue(window, look, store, frame.welcome, self._progress)
         self.catalogue.chosen.connect(self.open_lesson)
         self.catalogue.failed.connect(app_state.failed)
@@ -156,6 +158,8 @@ class Lessons(QObject):
         self._show_facts()
         self.card.show_lack(self.player.lacks)
         self._targets.point_at(station.points_at)
+        if self._answer_key is not None:
+            self._frame.main_area.cards.overview.view.installEventFilter(self._answer_key)
         self._focus(station)
 
     @Slot()
@@ -180,12 +184,14 @@ class Lessons(QObject):
                 if not task.is_done_by_any_text:
                     self._frame.bar.text.end(False)
         else:
-            self._targets.focus("strip" if task is not None and task.kind == "token" else station.points_at)
+            is_token = task is not None and task.kind == "token"
+            if focused := self._targets.focus("strip" if is_token else station.points_at):
+                self.card.follow(focused)
 
     @Slot(bool)
     def _on_judged(self, is_right: bool) -> None:
         if self.card is not None:
-            self.card.task.show_verdict(is_right)
+            self.card.task.show_verdict(is_right, self.player.wrong_numbers)
             if not is_right and not self.player.right_answer():
                 self.card.task.show_nothing_to_find()
             if is_right:
@@ -195,9 +201,12 @@ class Lessons(QObject):
     def _card(self) -> LessonCard:
         """Return the card, which is built at the first use."""
         if self.card is None:
+            from bertviz_app.shell.window.lessons.answer_key import AnswerKey
             from bertviz_app.views.lessons.card import LessonCard
 
             card = self.card = LessonCard(self._look)
+            self._answer_key = AnswerKey(self._app_state, self.player, card.next_button.setFocus)
+            self._window.installEventFilter(self._answer_key)
             self._frame.add_beside(card)
             card.answered.connect(self.player.answer)
             card.next_asked.connect(self.next)

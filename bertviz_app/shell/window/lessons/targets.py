@@ -31,16 +31,17 @@ class Targets:
             self._pointer = Pointer(self._look, self._window)
         self._pointer.point_at(self._widget(name) if name else None)
 
-    def focus(self, name: str) -> None:
-        """Give the keys to a part of the window, or to the first one within it that takes them."""
+    def focus(self, name: str) -> QWidget | None:
+        """Give the keys to a part of the window, or to the first one within it that takes them; return it."""
         target = self._widget(name)
         if target is None:
-            return
+            return None
         takers = [target, *target.findChildren(QWidget)]
         tab = Qt.FocusPolicy.TabFocus
         found = next((each for each in takers if each.isVisible() and each.focusPolicy() & tab), None)
         if found is not None:
-            found.setFocus(Qt.FocusReason.OtherFocusReason)
+            found.setFocus(Qt.FocusReason.TabFocusReason)  # so that it shows that it has the keys
+        return found
 
     def _widget(self, name: str) -> QWidget | None:
         frame, area = self._frame, self._frame.main_area
