@@ -41,15 +41,17 @@ def window_of(app_state: AppState, run: Run, scene: Scene, language: str) -> Win
 def picked_token(task: TokenTask, run: Run, picked: Pair) -> int | None:
     """Return the token that a click answers with, None where it answers nothing. Raises MissingError.
 
-    A click on one token means it. A click on a line or a cell means its other end, if one end is the token
-    of the task.
+    A click on one token means it; on the token of the task itself, to see its lines, it means nothing, unless
+    that is the answer. A click on a line or a cell means its other end, if one end is the token of the task.
     """
     query, key, rule = picked.query, picked.key, task.answer
-    if query is None or key is None:
-        return key if query is None else query
-    if rule.of == "looked at most" and query == run.find(rule.query):
-        return key
-    return query if rule.of == "looks most" and key == run.find(rule.key) else None
+    at_query = query is not None and rule.of == "looked at most" and query == run.find(rule.query)
+    at_key = key is not None and rule.of == "looks most" and key == run.find(rule.key)
+    if query is not None and key is not None:
+        return key if at_query else query if at_key else None
+    token = key if query is None else query
+    is_only_looked_at = (at_query or at_key) and token not in task.answer.positions(run)
+    return None if is_only_looked_at else token
 
 
 def right_answer(task: Task, run: Run, language: str) -> str:
@@ -67,9 +69,14 @@ def _right_answer(task: Task, run: Run, language: str) -> str:
     if isinstance(task, HeadTask):
         return ", ".join(f"{layer} · {head}" for layer, head in task.answer.heads(run))
     if isinstance(task, NumbersTask):
-        return ", ".join(f"{value:.4f}".replace("-", "−") for value in task.right(run))
+        return ", ".join(_number(value) for value in task.right(run))
     if isinstance(task, ChoiceTask):
         return task.options[task.right].in_language(language)
     if isinstance(task, OrderTask):
         return " → ".join(item.in_language(language) for item in task.items)
     return ""
+
+
+def _number(value: float) -> str:
+    """Return a number with four decimals at most, as one writes it: 7, not 7.0000."""
+    return f"{value:.4f}".rstrip("0").rstrip(".").replace("-", "−")

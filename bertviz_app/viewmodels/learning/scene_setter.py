@@ -82,14 +82,14 @@ class SceneSetter(QObject):
 
     @Slot()
     def _on_sources_changed(self) -> None:
-        """Open the checkpoint of the scene if it was only now found on this computer, as after the start."""
+        """Open the checkpoint of the scene if it was only now found on this computer, else do without it."""
         scene = self._scene
         if scene is None or scene.model is None or (self.is_set and not self.lacks):
             return
         if any(scene.model in (source.name, source.ref) for source in self._workspace.available.sources):
             self.is_set = False
             self._open(scene.model)
-            self._go_on()
+        self._go_on()
 
     @Slot()
     def _go_on(self) -> None:
@@ -101,7 +101,10 @@ class SceneSetter(QObject):
         if shown is None:
             return
         name = shown.result.facts.name
-        self.lacks = scene.model if scene.model not in (None, name, workspace.ref) else ""
+        lacks = scene.model if scene.model not in (None, name, workspace.ref) else ""
+        if lacks and not workspace.available.is_searched:
+            return  # to be called again when it is known whether it is here
+        self.lacks = lacks
         if (workspace.text, workspace.pair) != self._texts:
             self._finish()
             return

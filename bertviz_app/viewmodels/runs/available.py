@@ -19,7 +19,8 @@ _Found = tuple[tuple[Source, ...], dict[str, ModelFacts]]
 class Available(QObject):
     """Looks on a worker, since torch is loaded for the devices and folders are read for the checkpoints.
 
-    `in_memory`: the checkpoints that are open, by the refs of their sources.
+    `in_memory`: the checkpoints that are open, by the refs of their sources. `is_searched`: the checkpoints of
+    this computer are known, so that one that is not among `sources` is not here.
     """
 
     devices_changed = Signal()
@@ -34,6 +35,7 @@ class Available(QObject):
         self.devices: tuple[Device, ...] = ()
         self.sources: tuple[Source, ...] = ()
         self.in_memory: dict[str, ModelFacts] = {}
+        self.is_searched = False
 
     def set_recent(self, refs: Iterable[str]) -> None:
         """Offer these checkpoints, too, from the next time on that one looks for them."""
@@ -50,7 +52,9 @@ class Available(QObject):
     def look_for_sources(self) -> None:
         """Find out again which checkpoints can be opened, and which are open in memory."""
         engine, refs = self._engine, self.recent
-        self._tasks.start("sources", lambda check, _: _sources(engine, refs), self._on_sources, self._failed)
+        self._tasks.start(
+            "sources", lambda check, _: _sources(engine, refs), self._on_sources, self._on_search_failed
+        )
 
     def _find_devices(self) -> tuple[Device, ...]:
         preload_torch()
@@ -61,9 +65,15 @@ class Available(QObject):
         self.devices_changed.emit()
 
     def _on_sources(self, found: _Found) -> None:
-        if found != (self.sources, self.in_memory):
+        if found != (self.sources, self.in_memory) or not self.is_searched:
             self.sources, self.in_memory = found
+            self.is_searched = True
             self.sources_changed.emit()
+
+    def _on_search_failed(self, error: Exception) -> None:
+        self.is_searched = True
+        self.sources_changed.emit()
+        self._failed(error)
 
 
 def _sources(engine: Engine, refs: tuple[str, ...]) -> _Found:

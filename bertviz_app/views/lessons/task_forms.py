@@ -74,7 +74,7 @@ class NumbersForm(QWidget):
     def __init__(self, task: NumbersTask, answered: Answered) -> None:
         super().__init__()
         self._answered = answered
-        self.fields = [named(QLineEdit(), "number") for _ in task.answers]
+        self.fields = [named(QLineEdit(), "taskNumber") for _ in task.answers]
         self._problem = named(QLabel(wordWrap=True), "secondary")
         self._problem.hide()
         translate = QCoreApplication.translate

@@ -84,6 +84,9 @@ def test_a_click_on_a_line_or_on_the_key_alone_answers_too(
     assert verdicts(window, lambda: app_state.selection.pin(query=1, key=right)) == [], "not a line of “cat”"
     assert verdicts(window, lambda: app_state.selection.pin(key=other)) == [False]
     assert verdicts(window, lambda: app_state.selection.pin(query=2, key=right)) == [True]
+    go("token")
+    looked_at = verdicts(window, lambda: app_state.selection.pin(query=2))
+    assert looked_at == ([True] if right == 2 else []), "a click on “cat” shows its lines"
 
 
 def test_tab_goes_from_the_answer_to_the_hint_and_on(

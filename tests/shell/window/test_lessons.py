@@ -247,6 +247,21 @@ def test_a_text_of_ones_own_is_followed_by_the_card(
     assert "There are 5 tokens." in texts()
 
 
+def test_a_checkpoint_is_not_missed_before_it_was_looked_for(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Callable[[], None]
+) -> None:
+    available = app_state.workspace.available
+    available.is_searched = False
+    scene = {"text": words("the cat sat"), "model": "no-such-model"}
+    lesson = parse_lesson(json.dumps(LESSON | {"stations": [station("one", scene)]}), "a.json")
+    window.lessons.open_lesson(lesson)
+    settle()
+    assert (window.lessons.player.is_ready, window.lessons.player.lacks) == (False, "")
+    available.look_for_sources()
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    assert window.lessons.player.lacks == "no-such-model"
+
+
 def test_a_checkpoint_that_is_found_later_is_opened(
     qtbot: QtBot, window: MainWindow, app_state: AppState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
