@@ -25,12 +25,18 @@ def counted(name: str, count: int) -> Axis:
 class Quantity:
     """What numbers mean: their unit, and the range they lie in (None: no bound).
 
-    `unit` is "weight" (a share of 1), "bits", "tokens", "norm" (a vector's length), "" for a plain number.
+    `unit` is "weight" (a share of 1), "share" (the same of a sum of norms), "bits", "tokens", "norm" (a
+    vector's length), "" for a plain number.
     """
 
     unit: str
     lowest: float | None = None
     highest: float | None = None
+
+    @property
+    def is_share(self) -> bool:
+        """Whether numbers are shares of 1, or differences of such."""
+        return self.unit in ("weight", "share")
 
     @property
     def is_signed(self) -> bool:

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.attention.numbers import Stamp
 from bertviz_app.analysis.head_names import NAME_RULES, Head, HeadName
 from bertviz_app.analysis.measures import KEYS, MEASURES, Measure, MeasureKey
 from bertviz_app.tables import Cell, Table, cell_text, table_as_csv, text_writer, write_file
@@ -42,24 +43,30 @@ class PairColumn:
 
 @dataclass(frozen=True, eq=False)
 class Extras:
-    """What a table of heads has beside the measures: names (None: no such column), and a pair's weights."""
+    """What a table of heads has beside the measures: names (None: no such column), and a pair's weights.
+
+    `stamp`: which numbers of attention all columns are of; None: of weights, which is not written.
+    """
 
     names: Mapping[Head, HeadName] | None = None
     pair: PairColumn | None = None
+    stamp: Stamp | None = None
 
     @property
     def titles(self) -> tuple[str, ...]:
         """The titles of its columns."""
         pair = () if self.pair is None else (self.pair.title,)
-        return (*pair, *(() if self.names is None else (NAME,)))
+        stamp = () if self.stamp is None else tuple(self.stamp.facts)
+        return (*pair, *(() if self.names is None else (NAME,)), *stamp)
 
     def cells(self, at: Head) -> tuple[Cell, ...]:
         """Return what stands in them for a head; "" as the name of one that has none."""
         pair: tuple[Cell, ...] = () if self.pair is None else (self.pair.weights[at],)
+        stamp: tuple[Cell, ...] = () if self.stamp is None else tuple(self.stamp.facts.values())
         if self.names is None:
-            return pair
+            return (*pair, *stamp)
         name = self.names.get(at)
-        return (*pair, "" if name is None else name.rule.key)
+        return (*pair, "" if name is None else name.rule.key, *stamp)
 
 
 NO_EXTRAS = Extras()

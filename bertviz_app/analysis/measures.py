@@ -13,13 +13,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.attention.numbers import WEIGHTS, Stamp
+from bertviz_app.analysis.attention.sinks import sinks_of
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import HeadScalars, Scalar
 from bertviz_app.errors import Message
-from bertviz_app.text.tokens import BERT_NAMES, SpecialNames, Tokens
+from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.text.written import word_numbers
 from bertviz_app.trace import Trace
 from bertviz_app.trace.argument import as_trace
@@ -84,7 +86,8 @@ class Measure:
     words : callable
         `words(names)` returns what people read of it where the special tokens have these names.
     n_queries : callable
-        `n_queries(tokens)` returns how many queries have such a number: the others are left out of the mean.
+        `n_queries(words, kept)` returns how many of the queries that are kept have such a number: the others
+        are left out of the mean. `words` int32 [T] as in `RowBlock`, `kept` bool [T].
     """
 
     key: MeasureKey
@@ -92,7 +95,7 @@ class Measure:
     paper: str
     total: Callable[[RowBlock], Sums]
     words: Callable[[SpecialNames], MeasureWords]
-    n_queries: Callable[[Tokens], int] = len
+    n_queries: Callable[[NDArray[np.int32], NDArray[np.bool_]], int] = lambda words, kept: int(kept.sum())
 
 
 def _entropy(block: RowBlock) -> Sums:
@@ -148,13 +151,14 @@ def _summed(weights: Floats) -> Sums:
     return sums
 
 
-def _all_but_one(tokens: Tokens) -> int:
-    return len(tokens) - 1
+def _n_neighbours(words: NDArray[np.int32], kept: NDArray[np.bool_]) -> int:
+    """Return how many tokens that are kept have a neighbour on one side that is kept."""
+    return int((kept[1:] & kept[:-1]).sum())
 
 
-def _n_with_same_word(tokens: Tokens) -> int:
+def _n_with_same_word(words: NDArray[np.int32], kept: NDArray[np.bool_]) -> int:
     """Return how many tokens are of a word that other tokens are of, too."""
-    _, counts = np.unique(word_numbers(tokens), return_counts=True)
+    _, counts = np.unique(words[kept], return_counts=True)
     return int(counts[counts > 1].sum())
 
 
@@ -217,7 +221,7 @@ MEASURES = (
             Message("prev"),
             Message("The weight on the token before the query; the first query has none and is left out."),
         ),
-        n_queries=_all_but_one,
+        n_queries=_n_neighbours,
     ),
     Measure(
         "same",
@@ -253,7 +257,7 @@ MEASURES = (
             Message("next"),
             Message("The weight on the token after the query; the last query has none and is left out."),
         ),
-        n_queries=_all_but_one,
+        n_queries=_n_neighbours,
     ),
     Measure(
         "largest",
@@ -282,7 +286,8 @@ class HeadOverview:
     `pictures` [L, H, c, c]: the largest weight of each block of tokens, c <= the `cell` of `head_overview`.
     `measures`: key -> [L, H], see MEASURES. `row_error`: the largest |1 - sum of a row| over all rows,
     before rounding was divided out: a large one means that queries, keys and lse do not belong together.
-    `n_queries`: key -> over how many queries each measure is the mean.
+    `n_queries`: key -> over how many queries each measure is the mean. `stamp`: of which numbers, and of
+    which tokens, pictures and measures are. `sinks` bool [L, T], see `analysis.attention.sinks`.
     """
 
     pictures: Floats
@@ -291,6 +296,8 @@ class HeadOverview:
     special_names: SpecialNames = BERT_NAMES  # of the tokens that two measures are of
     n_queries: Mapping[MeasureKey, int] = field(default_factory=dict)
     n_tokens: int = 1
+    stamp: Stamp = WEIGHTS
+    sinks: NDArray[np.bool_] | None = None
 
 
 def head_overview(trace: Trace, cell: int = 64, check: Callable[[], None] | None = None) -> HeadOverview:
@@ -311,9 +318,11 @@ def head_overview(trace: Trace, cell: int = 64, check: Callable[[], None] | None
     """
     size, block = pooled_size(trace.n_tokens, cell)
     pictures = np.zeros((trace.n_layers, trace.n_heads, size, size), np.float32)
-    sums = {name: np.zeros((trace.n_layers, trace.n_heads), np.float64) for name in KEYS}
-    n_queries = {measure.key: measure.n_queries(trace.tokens) for measure in MEASURES}
+    sums = {key: np.zeros((trace.n_layers, trace.n_heads), np.float64) for key in KEYS}
     words = word_numbers(trace.tokens)
+    every = np.ones(trace.n_tokens, bool)
+    n_queries = {measure.key: measure.n_queries(words, every) for measure in MEASURES}
+    received = np.zeros((trace.n_layers, trace.n_tokens), np.float32)
     row_error = 0.0
     at_once = max(1, _CELLS_AT_ONCE // (trace.n_heads * trace.n_tokens * block))
     for layer in range(trace.n_layers):
@@ -337,13 +346,18 @@ def head_overview(trace: Trace, cell: int = 64, check: Callable[[], None] | None
                 if n_queries[measure.key]:
                     sums[measure.key][layer] += measure.total(block_of_rows)
             row_error = max(row_error, float(np.abs(total - 1).max()))
+            received[layer] += weights.reshape(-1, trace.n_tokens).sum(0)
+    measures = means_of(sums, n_queries)
+    names, sinks = trace.tokens.special_names, sinks_of(trace, received)
+    return HeadOverview(pictures, measures, row_error, names, n_queries, trace.n_tokens, sinks=sinks)
+
+
+def means_of(
+    sums: Mapping[MeasureKey, NDArray[np.float64]], n_queries: Mapping[MeasureKey, int]
+) -> dict[str, Floats]:
+    """Return the mean of each measure, float32 [L, H], from its sum and the number of queries."""
     # Rounding may make a weight a little more than 1, and an entropy a little less than 0.
-    measures: dict[str, Floats] = {
-        measure.key: np.maximum(sums[measure.key] / max(1, n_queries[measure.key]), 0).astype(np.float32)
-        for measure in MEASURES
-    }
-    names = trace.tokens.special_names
-    return HeadOverview(pictures, measures, row_error, names, n_queries, trace.n_tokens)
+    return {key: np.maximum(sums[key] / max(1, n_queries[key]), 0).astype(np.float32) for key in KEYS}
 
 
 def head_measures(trace: Trace, check: Callable[[], None] | None = None) -> dict[str, Floats]:

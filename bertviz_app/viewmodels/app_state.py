@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.inference.engine import Engine
 from bertviz_app.text import Edits
+from bertviz_app.viewmodels.analyses.numbers_switch import NumbersSwitch
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
@@ -27,6 +28,7 @@ class AppState(QObject):
     """Everything that the window shows and changes, without a widget."""
 
     failed = Signal(object)
+    numbers_refused = Signal(object)
 
     def __init__(self, engine: Engine) -> None:
         super().__init__()
@@ -43,6 +45,8 @@ class AppState(QObject):
         self.workspace.shown_changed.connect(self._on_shown_changed)
         self.comparison = Comparison(engine, self.workspace, workers.encoder, workers.heads)
         self.comparison.shown_changed.connect(self._on_other_changed)
+        numbers_switch = NumbersSwitch(self.options, self.workspace, self.comparison)
+        numbers_switch.refused.connect(self.numbers_refused)
         self.answering = Answering(engine, self.workspace, self.comparison, workers.encoder)
         self.compared_panels = ComparedPanels(self.comparison, self.panels)
         selections = {run: self.shown_runs.states[run].selection for run in ("A", "B")}
@@ -62,7 +66,8 @@ class AppState(QObject):
         return self.shown_runs.states["A"].viewport
 
     def _drawn(self) -> DrawnHeads:
-        return DrawnHeads(tuple(self.panels.open_heads()), self.options.value)
+        options, runs = self.options.value, self.shown_runs
+        return DrawnHeads(tuple(self.panels.open_heads()), options, runs.analyses.known(options.numbers))
 
     def start(self, model: str | None, *, opens: bool = True) -> None:
         """Start the workers: load torch, look for devices and open a checkpoint, unless not `opens`."""

@@ -17,19 +17,32 @@ EDGE, CLEAR = -1, -2
 
 
 def least_full(overview: HeadOverview) -> float:
-    """Return the least weight that has full colour, see `DrawOptions.scale`: so uniform attention is pale."""
+    """Return the least weight that has full colour, see `DrawOptions.scale`: so uniform attention is pale.
+
+    Numbers that are no shares of 1 have none but what is above 0.
+    """
+    if not overview.stamp.is_share:
+        return float(np.finfo(np.float32).tiny)
     return min(1.0, UNIFORM_TIMES / overview.n_tokens)
 
 
 def full_colours(overview: HeadOverview, beside: HeadOverview | None) -> Floats:
     """Return the weight of each head [L, H] that has full colour: its largest in this run and `beside`."""
     tops = overview.pictures.max((-2, -1))
-    if beside is not None:
+    if beside is not None and beside.stamp == overview.stamp:
         layers, heads = (min(sides) for sides in zip(tops.shape, beside.pictures.shape, strict=False))
         others = beside.pictures[:layers, :heads].max((-2, -1))
         tops[:layers, :heads] = np.maximum(tops[:layers, :heads], others)
     full: Floats = np.maximum(tops, np.float32(least_full(overview)))
     return full
+
+
+def full_colour_of_all(overview: HeadOverview, beside: HeadOverview | None) -> float:
+    """Return the number of full colour where all heads have one scale: 1 of shares, else the largest."""
+    if overview.stamp.is_share:
+        return 1.0
+    runs = (overview,) if beside is None or beside.stamp != overview.stamp else (overview, beside)
+    return max(least_full(overview), *(float(run.pictures.max()) for run in runs))
 
 
 def thumbnails(pictures: Floats, side: int, full: Floats) -> NDArray[np.uint8]:

@@ -10,10 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bertviz_app.analysis.attention.numbers import AttentionNumbers, Stamp
+from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.head_names import Head, HeadName
 from bertviz_app.analysis.pairs import PairNumbers, numbers_of
 from bertviz_app.trace import Trace
+from bertviz_app.types import Floats
 from bertviz_app.viewmodels.heads.head_sources import HeadSource
+from bertviz_app.viewmodels.heads.stamped_matrix import StampedMatrix
 from bertviz_app.viewmodels.heads.token_places import order_of
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panels import Panels, Run
@@ -23,12 +27,37 @@ NO_NAMES: Mapping[Head, HeadName] = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
+class StampedPair:
+    """One pair as all views show it: `value` of `row` [T] and `column` [T], which are `quantity`.
+
+    nan where `stamp` leaves a token out. `rank` counts from 1 among the `n_keys` of the row; 0 of nan.
+    """
+
+    stamp: Stamp
+    quantity: Quantity
+    value: float
+    row: Floats
+    column: Floats
+    rank: int
+    n_keys: int
+
+    @classmethod
+    def of(cls, matrix: StampedMatrix, query: int, key: int) -> StampedPair:
+        """Return the pair of a head."""
+        row, column = matrix.row(query), matrix.column(key)
+        value = float(row[key])
+        rank = 0 if np.isnan(value) else int((row > row[key]).sum()) + 1
+        n_keys = int(np.isfinite(row).sum())
+        return cls(matrix.stamp, matrix.quantity, value, row, column, rank, n_keys)
+
+
+@dataclass(frozen=True, eq=False)
 class InspectedPair:
     """One query and one key in one head of run "A" or "B".
 
     `row` [T]: how much the query attends to each token. `column` [T]: how much each token attends to the
-    key. `numbers` has the tokens' positions, and how their weight is computed. `name`: what the head does on
-    this text, None where that is not plain.
+    key. `numbers` has the tokens' positions, and how their weight is computed. `shown`: the numbers of the
+    kind that all views show. `name`: what the head does on this text, None where that is not plain.
     """
 
     run: Run
@@ -38,6 +67,7 @@ class InspectedPair:
     row: NDArray[np.float32]
     column: NDArray[np.float32]
     numbers: PairNumbers
+    shown: StampedPair
     name: HeadName | None = None
 
 
@@ -57,29 +87,36 @@ class Inspected(QObject):
         super().__init__(parent)
         self._panels = panels
         self._selections = selections
-        self._traces: dict[str, Trace] = {}
+        self._shown: dict[str, tuple[AttentionNumbers, Stamp]] = {}
         self._names: dict[str, Mapping[Head, HeadName]] = {}
         self._source: HeadSource | None = None
+        self._matrix: StampedMatrix | None = None
         self.pair: InspectedPair | None = None
         panels.changed.connect(self._update)
         for selection in selections.values():
             selection.changed.connect(self._update)
 
-    def show(self, run: str, trace: Trace, names: Mapping[Head, HeadName] = NO_NAMES) -> None:
-        """From now on `run` is `trace`, some of whose heads have names."""
-        self._traces[run], self._names[run] = trace, names
+    def show(
+        self,
+        run: str,
+        numbers: AttentionNumbers,
+        stamp: Stamp | None = None,
+        names: Mapping[Head, HeadName] = NO_NAMES,
+    ) -> None:
+        """From now on `run` has these numbers, shown as `stamp` says, and some of its heads have names."""
+        self._shown[run], self._names[run] = (numbers, stamp or Stamp(numbers.kind)), names
         self._update()
 
     def drop(self, run: str) -> None:
         """Forget a run that is no longer shown."""
-        if self._traces.pop(run, None) is not None:
+        if self._shown.pop(run, None) is not None:
             self._update()
 
     @property
     def run(self) -> Run:
         """The run that is inspected: that of the active panel if it is there, else run A."""
         active = self._panels.active
-        return "B" if active is not None and active.run == "B" and "B" in self._traces else "A"
+        return "B" if active is not None and active.run == "B" and "B" in self._shown else "A"
 
     @Slot()
     def _update(self) -> None:
@@ -89,15 +126,19 @@ class Inspected(QObject):
     def _find(self) -> InspectedPair | None:
         """Return the pair that is highlighted in the active head, None without such a head."""
         run, panel = self.run, self._panels.active
-        trace = self._traces.get(run)
-        if panel is None or trace is None or panel.layer >= trace.n_layers or panel.head >= trace.n_heads:
+        shown = self._shown.get(run)
+        if panel is None or shown is None:
+            return None
+        trace = shown[0].trace
+        if panel.layer >= trace.n_layers or panel.head >= trace.n_heads:
             return None
         source = self._source_of(trace, (panel.layer, panel.head))
         query, key = self._highlighted(run, source)
         row, column = source.row(query), source.column(key)
         numbers = numbers_of(trace, panel.layer, panel.head, (query, key), row, column)
         name = self._names[run].get((panel.layer, panel.head))
-        return InspectedPair(run, trace, panel.layer, panel.head, row, column, numbers, name)
+        stamped = StampedPair.of(self._matrix_of(*shown, (panel.layer, panel.head)), query, key)
+        return InspectedPair(run, trace, panel.layer, panel.head, row, column, numbers, stamped, name)
 
     def _source_of(self, trace: Trace, at: tuple[int, int]) -> HeadSource:
         """Return where the weights of a head are read: cached, since each move of the pointer reads them."""
@@ -105,6 +146,13 @@ class Inspected(QObject):
         if source is None or source.trace is not trace or source.at != at:
             source = self._source = HeadSource(trace, *at, order_of(trace.tokens, DrawOptions()))
         return source
+
+    def _matrix_of(self, numbers: AttentionNumbers, stamp: Stamp, at: tuple[int, int]) -> StampedMatrix:
+        """Return what reads the numbers that are shown: cached for the same reason."""
+        matrix = self._matrix
+        if matrix is None or (matrix.numbers, matrix.stamp, matrix.at) != (numbers, stamp, at):
+            matrix = self._matrix = StampedMatrix(numbers, stamp, *at)
+        return matrix
 
     def _highlighted(self, run: str, source: HeadSource) -> tuple[int, int]:
         """Return the highlighted pair; of a lone token with its strongest partner; else the first word's."""

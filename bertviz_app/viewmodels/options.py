@@ -8,6 +8,8 @@ from typing import Literal, TypedDict, Unpack, cast, get_args
 
 from PySide6.QtCore import QObject, Signal
 
+from bertviz_app.analysis.attention.numbers import NUMBERS_KINDS, NumbersKind, SpecialTokens, Stamp
+
 Sentences = Literal["all", "aa", "ab", "ba", "bb"]
 """Which queries look at which keys: of both sentences, or from the first one named to the second."""
 SENTENCES: tuple[Sentences, ...] = get_args(Sentences)
@@ -34,10 +36,10 @@ Switch = Literal[
     "marks_maxima",
 ]
 """The options that are on or off."""
-Choice = Literal["sentences", "scale", "colours"]
+Choice = Literal["sentences", "scale", "colours", "numbers"]
 """The options of which there are several."""
 CHOICES = MappingProxyType[Choice, tuple[str, ...]](
-    {"sentences": SENTENCES, "scale": SCALES, "colours": COLOURS}
+    {"sentences": SENTENCES, "scale": SCALES, "colours": COLOURS, "numbers": NUMBERS_KINDS}
 )
 
 
@@ -51,7 +53,8 @@ class DrawOptions:
     hiding is divided by its sum. `scale`: one of SCALES, what full colour stands for. "shared": the largest
     weight of the head in runs A and B, but at least UNIFORM_TIMES that of uniform attention, so that uniform
     attention is pale and both runs can be compared; "linear": the largest weight of what is drawn; "log": the
-    same on a logarithmic scale; "row": each row's own largest. `colours`: one of COLOURS.
+    same on a logarithmic scale; "row": each row's own largest. `colours`: one of COLOURS. `numbers`: one of
+    NUMBERS_KINDS, what every view shows of attention.
     """
 
     threshold: float = 0.0
@@ -65,6 +68,7 @@ class DrawOptions:
     colours: Colours = "theme"
     shows_sums: bool = False
     marks_maxima: bool = False
+    numbers: NumbersKind = "weight"
 
     def __post_init__(self) -> None:
         for name, known in CHOICES.items():
@@ -72,6 +76,18 @@ class DrawOptions:
                 raise ValueError(f"{name} must be one of {', '.join(known)}")
         if not 0 <= self.threshold <= 1:
             raise ValueError(f"threshold must be from 0 to 1, not {self.threshold}")
+
+    @property
+    def special_tokens(self) -> SpecialTokens:
+        """Whether special tokens are shown, hidden, or removed: then the rest of each row adds up to 1."""
+        if not self.hides_special:
+            return "shown"
+        return "removed" if self.renormalises else "hidden"
+
+    @property
+    def stamp(self) -> Stamp:
+        """Which numbers these options ask for, and of which tokens."""
+        return Stamp(self.numbers, self.special_tokens)
 
     @property
     def makes_picture(self) -> tuple[object, ...]:
@@ -100,6 +116,7 @@ class DrawOptionFields(TypedDict, total=False):
     colours: Colours
     shows_sums: bool
     marks_maxima: bool
+    numbers: NumbersKind
 
 
 class Options(QObject):
@@ -126,6 +143,10 @@ class Options(QObject):
         fields: DrawOptionFields = {}
         fields[name] = is_on
         self.change(**fields)
+
+    def treat_special_tokens(self, as_what: SpecialTokens) -> None:
+        """Show special tokens, hide them, or remove them and divide the rest of each row by its sum."""
+        self.change(hides_special=as_what != "shown", renormalises=as_what == "removed")
 
     def choose(self, name: Choice, value: str) -> None:
         """Choose one of CHOICES of an option; raises ValueError for what is none of them."""

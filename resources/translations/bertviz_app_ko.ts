@@ -929,6 +929,18 @@
         <translation>패널에 보이기: {0}</translation>
     </message>
     <message>
+        <source>All views: show {0}</source>
+        <translation>모든 보기: {0}</translation>
+    </message>
+    <message>
+        <source>All views: next of weights, norms, norms with residual</source>
+        <translation>모든 보기: 가중치, 노름, 잔차를 포함한 노름을 차례로</translation>
+    </message>
+    <message>
+        <source>Next treatment of special tokens: shown, hidden, removed</source>
+        <translation>특수 토큰: 보이기, 숨기기, 빼기를 차례로</translation>
+    </message>
+    <message>
         <source>Join or split the pieces of words</source>
         <translation>단어의 조각 합치기/나누기</translation>
     </message>
@@ -5737,6 +5749,10 @@ The wheel changes the layer.</source>
         <translation>쿼리 전체의 평균입니다. 클릭하면 정렬하고, 오른쪽 클릭하면 열을 고릅니다.</translation>
     </message>
     <message>
+        <source>Each row of these numbers is divided by its sum: {0}.</source>
+        <translation>이 숫자들의 각 행을 그 합으로 나눈 값입니다: {0}.</translation>
+    </message>
+    <message>
         <source>Layer · head, counted from 0</source>
         <translation>레이어 · 헤드, 0부터 셉니다</translation>
     </message>
@@ -5826,12 +5842,24 @@ The wheel changes the layer.</source>
         <translation>… {0}줄 더: 카드를 키우세요</translation>
     </message>
     <message>
+        <source>rows add up to 1</source>
+        <translation>각 행의 합은 1</translation>
+    </message>
+    <message>
+        <source>rank {0} of {1}</source>
+        <translation>{1}개 중 {0}위</translation>
+    </message>
+    <message>
         <source>+ content → position</source>
         <translation>+ 내용 → 위치</translation>
     </message>
     <message>
         <source>+ position → content</source>
         <translation>+ 위치 → 내용</translation>
+    </message>
+    <message>
+        <source>attention weight</source>
+        <translation>어텐션 가중치</translation>
     </message>
     <message>
         <source>= score</source>
@@ -6408,6 +6436,17 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
+    <name>NumbersPicker</name>
+    <message>
+        <source>Numbers shown: {0}; {1}</source>
+        <translation>보이는 숫자: {0}; {1}</translation>
+    </message>
+    <message>
+        <source>Which numbers of attention all views show (Shift+W), and special tokens (Ctrl+H)</source>
+        <translation>모든 보기에 나타나는 어텐션 숫자(Shift+W)와 특수 토큰(Ctrl+H)</translation>
+    </message>
+</context>
+<context>
     <name>Options</name>
     <message>
         <source>sentence vector</source>
@@ -6508,6 +6547,10 @@ The wheel changes the layer.</source>
         <translation>이 쌍의 가중치를 모든 헤드에 표시하거나 이전 표시로 되돌리기 (Shift+P)</translation>
     </message>
     <message>
+        <source>Norms</source>
+        <translation>노름</translation>
+    </message>
+    <message>
         <source>Weight of {0} in every head</source>
         <translation>모든 헤드의 {0} 가중치</translation>
     </message>
@@ -6547,12 +6590,20 @@ The wheel changes the layer.</source>
         <translation>모든 헤드 한눈에 보기</translation>
     </message>
     <message>
+        <source>the largest norm of each cell</source>
+        <translation>각 칸의 가장 큰 노름</translation>
+    </message>
+    <message>
         <source>the head&apos;s maximum, ≥ {0}</source>
         <translation>헤드의 최댓값, ≥ {0}</translation>
     </message>
     <message>
         <source>Layer {0} · Head {1}</source>
         <translation>레이어 {0} · 헤드 {1}</translation>
+    </message>
+    <message>
+        <source>Layer {0}, all heads together</source>
+        <translation>레이어 {0}, 모든 헤드를 합함</translation>
     </message>
     <message>
         <source>muted: its output is zero</source>
@@ -6587,6 +6638,10 @@ The wheel changes the layer.</source>
     <message>
         <source>{0}: weight {1} in layer {2}, head {3}. Click: show that head</source>
         <translation>{0}: 레이어 {2}, 헤드 {3}의 가중치 {1}. 클릭하면 그 헤드를 봅니다</translation>
+    </message>
+    <message>
+        <source>{0}: norm {1} in layer {2}, head {3}. Click: show that head</source>
+        <translation>{0}: 레이어 {2}, 헤드 {3}에서 노름 {1}. 클릭: 그 헤드 보기</translation>
     </message>
 </context>
 <context>
@@ -7674,6 +7729,10 @@ The wheel changes the layer.</source>
         <translation>길이</translation>
     </message>
     <message>
+        <source>share of the norms</source>
+        <translation>노름의 비율</translation>
+    </message>
+    <message>
         <source>bits</source>
         <translation>비트</translation>
     </message>
@@ -8013,6 +8072,57 @@ The wheel changes the layer.</source>
     <message>
         <source>cos A, B {0}</source>
         <translation>cos A, B {0}</translation>
+    </message>
+</context>
+<context>
+    <name>Stamps</name>
+    <message>
+        <source>Weights</source>
+        <translation>가중치</translation>
+    </message>
+    <message>
+        <source>Norms</source>
+        <translation>노름</translation>
+    </message>
+    <message>
+        <source>Norms + residual</source>
+        <translation>노름 + 잔차</translation>
+    </message>
+    <message>
+        <source>Attention weights α</source>
+        <translation>어텐션 가중치 α</translation>
+    </message>
+    <message>
+        <source>Norms ||α f(x)|| (Kobayashi 2020)</source>
+        <translation>노름 ||α f(x)|| (Kobayashi 2020)</translation>
+    </message>
+    <message>
+        <source>Norms with residual and layer norm, all heads together (Kobayashi 2021)</source>
+        <translation>잔차와 레이어 정규화를 포함한 노름, 모든 헤드를 합함 (Kobayashi 2021)</translation>
+    </message>
+    <message>
+        <source>attention weight</source>
+        <translation>어텐션 가중치</translation>
+    </message>
+    <message>
+        <source>norm ||α f(x)||</source>
+        <translation>노름 ||α f(x)||</translation>
+    </message>
+    <message>
+        <source>norm with residual, all heads</source>
+        <translation>잔차를 포함한 노름, 모든 헤드</translation>
+    </message>
+    <message>
+        <source>Special tokens shown</source>
+        <translation>특수 토큰 보임</translation>
+    </message>
+    <message>
+        <source>Special tokens hidden</source>
+        <translation>특수 토큰 숨김</translation>
+    </message>
+    <message>
+        <source>Special tokens removed, rows add up to 1</source>
+        <translation>특수 토큰 뺌, 각 행의 합은 1</translation>
     </message>
 </context>
 <context>
@@ -8970,6 +9080,10 @@ The wheel changes the layer.</source>
     <message>
         <source>Tokens</source>
         <translation>토큰</translation>
+    </message>
+    <message>
+        <source>{0} Attention sink in layer {1}: it receives at least {2} times the mean attention there, and its value vectors are at most {3} times as long as those of other tokens. So most of that attention changes little. (The rule is ours.)</source>
+        <translation>{0} 레이어 {1}의 어텐션 싱크: 그 레이어의 평균보다 적어도 {2}배 많은 어텐션을 받지만, 값 벡터의 길이는 다른 토큰의 {3}배를 넘지 않습니다. 그래서 그 어텐션의 대부분은 결과를 거의 바꾸지 않습니다. (이 기준은 이 프로그램의 것입니다.)</translation>
     </message>
     <message>
         <source>token</source>

@@ -12,6 +12,7 @@ from PySide6.QtGui import QImage, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
@@ -57,7 +58,13 @@ def difference_picture(one: Trace, other: Trace, layer: int = 1, head: int = 0) 
     difference, options = beside(one, other), DrawOptions()
     places = difference.alignment.places
     token_order = difference_order(difference.traces, places, options)
-    source = DifferenceSource(difference.traces, places, layer, head, token_order)
+    source = DifferenceSource(
+        (AttentionNumbers(difference.traces[0]), AttentionNumbers(difference.traces[1])),
+        places,
+        layer,
+        head,
+        token_order,
+    )
     return picture_of_source(source, layer, head, options, lambda: None)
 
 

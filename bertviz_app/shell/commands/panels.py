@@ -5,13 +5,15 @@ from __future__ import annotations
 from functools import partial
 
 from bertviz_app.analysis import catalogue
+from bertviz_app.analysis.attention.numbers import NUMBERS_KINDS, SPECIAL_TOKENS
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import CommandContext
-from bertviz_app.viewmodels.options import CHOICES, Choice, DrawOptions, Switch
+from bertviz_app.viewmodels.options import CHOICES, Choice, DrawOptions, Options, Switch
 from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import Panel, Run
 from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.viewmodels.wording.stamp_words import kind_words, special_title
 from bertviz_app.views.kit.words import Translated, translate
 
 _FINER = 1.5
@@ -96,6 +98,40 @@ def analysis_commands(context: CommandContext) -> list[Command]:
     return commands
 
 
+def _numbers_commands(options: Options) -> list[Command]:
+    """Return the commands that choose the numbers of attention that all views show."""
+
+    def show_next() -> None:
+        place = NUMBERS_KINDS.index(options.value.numbers) + 1
+        options.choose("numbers", NUMBERS_KINDS[place % len(NUMBERS_KINDS)])
+
+    def treat_next() -> None:
+        place = SPECIAL_TOKENS.index(options.value.special_tokens) + 1
+        options.treat_special_tokens(SPECIAL_TOKENS[place % len(SPECIAL_TOKENS)])
+
+    show = translate("Commands", "All views: show {0}")
+    return [
+        Command(
+            translate("Commands", "All views: next of weights, norms, norms with residual"),
+            "Shift+W",
+            show_next,
+        ),
+        *(
+            Command(show.format(kind_words(kind)), "", partial(options.choose, "numbers", kind))
+            for kind in NUMBERS_KINDS
+        ),
+        *(
+            Command(show.format(special_title(special)), "", partial(options.treat_special_tokens, special))
+            for special in SPECIAL_TOKENS
+        ),
+        Command(
+            translate("Commands", "Next treatment of special tokens: shown, hidden, removed"),
+            "Ctrl+H",
+            treat_next,
+        ),
+    ]
+
+
 def drawing_commands(context: CommandContext) -> list[Command]:
     """Return the commands that change how lines and matrices are drawn."""
     options = context.app_state.options
@@ -115,6 +151,7 @@ def drawing_commands(context: CommandContext) -> list[Command]:
         options.change(threshold=0.0 if threshold < 0.005 else min(1.0, threshold))
 
     return [
+        *_numbers_commands(options),
         Command(
             translate("Commands", "Join or split the pieces of words"), "J", partial(toggle, "joins_words")
         ),

@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
+from bertviz_app.analysis.attention.sinks import sink_layers
 from bertviz_app.analysis.vectors import text_cosines
 from bertviz_app.shell.window.docks import GAP, Dock, DockArea, left_column, right_column
 from bertviz_app.shell.window.edit_views import EditViews
@@ -17,6 +18,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.vectors.pictures import card_vector
+from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
 from bertviz_app.views.inspector.pair_heads import PairHeadsView
 from bertviz_app.views.inspector.pair_views import PairViews
 from bertviz_app.views.inspector.predictions_section import PredictionsSection
@@ -160,6 +162,8 @@ class MainArea(QWidget):
             self.cards.overview.view.set_muted(frozenset(shown.result.trace.muted))
             self.heads.show_overview(shown.overview)
             parts = [self.tr("{0} heads · click to show one").format(self.heads.heads.rowCount())]
+            if remark := stamp_remark(shown.stamp):
+                parts.insert(0, remark)
             if other is not None:
                 parts.insert(0, _run_name(is_b=shown is other))
             self.cards.heads.qualifier.setText(" · ".join(parts))
@@ -201,7 +205,7 @@ class MainArea(QWidget):
     def show_result(self, shown: Shown) -> None:
         """Show a result in every view."""
         trace = shown.result.trace
-        self.strip.show_tokens(trace.tokens)
+        self.strip.show_tokens(trace.tokens, sink_layers(shown.overview.sinks))
         self._show_overviews()
         self._name_inspected()
         self._show_vector()

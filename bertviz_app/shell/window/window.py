@@ -28,6 +28,7 @@ from bertviz_app.shell.window.lessons.handouts import Handouts
 from bertviz_app.shell.window.lessons.lessons import Lessons
 from bertviz_app.shell.window.lessons.station_maker import StationMaker
 from bertviz_app.shell.window.lessons.teaching import Teaching
+from bertviz_app.shell.window.numbers_state import NumbersState
 from bertviz_app.shell.window.presentation import Presentation
 from bertviz_app.shell.window.problem_notice import ProblemNotice
 from bertviz_app.shell.window.question_prompt import QuestionPrompt
@@ -111,6 +112,7 @@ class MainWindow(QMainWindow):
             close_window=self._close,
             warn=lambda words: self.frame.status.show_message(words, "warning"),
         )
+        NumbersState(app_state, self.frame.bar.numbers)
         self._bar_state = BarState(self.context, self.notice, self.files, self.commands)
         self._connect()
         add_shortcuts(self, self.commands())

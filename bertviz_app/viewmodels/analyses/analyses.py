@@ -8,9 +8,10 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bertviz_app.analysis.attention.numbers import ANALYSES, AttentionNumbers, NumbersKind
 from bertviz_app.analysis.compare import Alignment
 from bertviz_app.analysis.reporter import Callbacks
-from bertviz_app.analysis.results import HeadMatrices, Result
+from bertviz_app.analysis.results import HeadMatrices, Result, TokenMatrices
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
 from bertviz_app.tables import Table
 from bertviz_app.trace import Trace
@@ -73,6 +74,25 @@ class Analyses(QObject):
         if run not in self._runs or self._runs[run][1] is not trace:
             self._runs[run] = request, trace
             self._hold(run, (trace,))
+
+    def provide(self, run: str, numbers: AttentionNumbers) -> None:
+        """Cache the result of an analysis that was computed with a run, for panels that show it."""
+        if numbers.result is not None and run in self._runs:
+            content, traces = Content(ANALYSES[numbers.kind]), (numbers.trace,)
+            analysed = Analysed(content, traces, numbers.result, shown_table(numbers.result))
+            work = partial(self._analyse, content, self._runs[run][0], traces)
+            self._results.put(Request(("analysis", content, traces), traces, work), analysed)
+
+    def known(self, kind: NumbersKind) -> tuple[AttentionNumbers, ...]:
+        """Return the numbers of a kind that are there for the runs that are shown."""
+        if kind not in ANALYSES:
+            return ()
+        found = []
+        for _, trace in self._runs.values():
+            state = self._results.state(("analysis", Content(ANALYSES[kind]), (trace,)))
+            if isinstance(state, Ready) and isinstance(state.value.result, HeadMatrices | TokenMatrices):
+                found.append(AttentionNumbers(trace, kind, state.value.result))
+        return tuple(found)
 
     def compare(self, traces: tuple[Trace, Trace], alignment: Alignment) -> None:
         """From now on A-B is the difference of these runs, A's first."""

@@ -44,7 +44,7 @@ def _source(
         return RunsDifference(traces[0], matrix, order, result.quantity)
     is_of_tokens = matrix.n_queries == matrix.n_keys == traces[0].n_tokens
     order = order_of(traces[0].tokens, options) if is_of_tokens else _order_of_labels(result)
-    if order.renormalises and result.quantity.unit != "weight":
+    if order.renormalises and not result.quantity.is_share:
         order = TokenOrder(order.queries, order.keys, order.n_tokens)  # rows of lengths are no parts of 1
     return RunSource(traces[0], matrix, order, result.quantity)
 

@@ -12,6 +12,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.attention.numbers import Stamp
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.head_names import names_of
 from bertviz_app.analysis.measure_table import Extras, as_csv
@@ -32,13 +33,15 @@ Fact = str | int | float | bool | None | dict[str, object] | list[int]
 class Numbers:
     """`facts`: what the arrays are of. `arrays`: by name. `labels`: names of rows, columns or heads.
 
-    `table`: what a CSV file has instead of the arrays; None: it has those.
+    `table`: what a CSV file has instead of the arrays; None: it has those. `stamp`: which numbers of
+    attention they are; None: they are none.
     """
 
     facts: dict[str, Fact]
     arrays: dict[str, NDArray[Any]]
     labels: dict[str, tuple[str, ...]] = field(default_factory=dict)
     table: Callable[[], Table] | None = None
+    stamp: Stamp | None = None
 
 
 def head_numbers(panel: Panel, pictures: tuple[HeadPicture, ...]) -> Numbers:
@@ -60,8 +63,11 @@ def head_numbers(panel: Panel, pictures: tuple[HeadPicture, ...]) -> Numbers:
     }
     labels = {"queries": token_order.queries.names, "keys": token_order.keys.names}
     array = weights[0] if len(weights) == 1 else np.stack(weights)
+    stamp = front.stamp
     if not panel.content.analysis:
-        return Numbers(facts, {"weights": array}, labels)
+        name = "weights" if stamp.numbers == "weight" else stamp.numbers
+        return Numbers(facts | {**stamp.facts}, {name: array}, labels, stamp=stamp)
+    facts["special_tokens"] = stamp.special_tokens
     return Numbers(facts | _analysis_facts(panel.content, front.quantity), {"values": array}, labels)
 
 
@@ -85,13 +91,13 @@ def overview_numbers(
     overview: HeadOverview, model: str, text: str, pair: str | None, pinned: PairInHeads | None = None
 ) -> Numbers:
     """Return every measure of every head, [layers, heads] each, and the weights of the pinned pair."""
-    facts: dict[str, Fact] = {"model": model, "text": text, "pair": pair}
+    facts: dict[str, Fact] = {"model": model, "text": text, "pair": pair, **overview.stamp.facts}
     arrays = dict(overview.measures)
     if pinned is not None:
         column = pinned.column
         facts |= {"query": column.query, "key": column.key, "query_key": " → ".join(column.labels)}
-        arrays["pair_weight"] = column.weights
-    return Numbers(facts, arrays)
+        arrays[f"pair_{pinned.stamp.numbers}"] = column.weights
+    return Numbers(facts, arrays, stamp=overview.stamp)
 
 
 def measures_as_text(
@@ -102,7 +108,8 @@ def measures_as_text(
     Behind them what each head is called, and the weights of the pinned pair.
     """
     names = names_of(overview.measures, overview.n_queries)
-    return as_csv(overview.measures, heads, "\t", Extras(names, None if pair is None else pair.column))
+    extras = Extras(names, None if pair is None else pair.column, overview.stamp)
+    return as_csv(overview.measures, heads, "\t", extras)
 
 
 def named_numbers(
@@ -164,12 +171,14 @@ def _table(numbers: Numbers) -> Table:
     only = next(iter(numbers.arrays.values())) if len(numbers.arrays) == 1 else None
     if only is not None and rows is not None and columns is not None and only.ndim == 2:
         lines = ((name, *digits(row)) for name, row in zip(rows, only, strict=True))
-        return Table(("", *columns), lines)
+        return Table(("" if numbers.stamp is None else numbers.stamp.text, *columns), lines)
     return Table(("array", "index", "value"), _entries(numbers))
 
 
 def _entries(numbers: Numbers) -> Iterator[tuple[Cell, ...]]:
-    """Yield (array, index, value) of every label and number."""
+    """Yield (array, index, value) of every label and number, what they are before them."""
+    if numbers.stamp is not None:
+        yield from (("stamp", name, value) for name, value in numbers.stamp.facts.items())
     for name, names in numbers.labels.items():
         yield from ((name, place, label) for place, label in enumerate(names))
     for name, array in numbers.arrays.items():

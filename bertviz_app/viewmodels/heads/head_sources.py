@@ -7,23 +7,22 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.attention.numbers import AttentionNumbers, NumbersKind
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.compare import Alignment
-from bertviz_app.analysis.matrices import MOST_CACHED, AttentionMatrix, MatrixDifference, MatrixSource
+from bertviz_app.analysis.matrices import MOST_CACHED, MatrixDifference, MatrixSource
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.heads.token_places import TokenOrder
-
-WEIGHT = Quantity("weight", 0, 1)
-"""What attention weights are."""
 
 
 class Source(Protocol):
     """The exact numbers between the places of `token_order`; of a difference nan where a run has no token.
 
-    `quantity`: what the numbers are.
+    `quantity`: what the numbers are. `kind`: which numbers of attention they are.
     """
 
+    kind: NumbersKind
     trace: Trace
     token_order: TokenOrder
     quantity: Quantity
@@ -43,6 +42,7 @@ class RunSource:
     """A matrix between the tokens of one run, between the places that are drawn."""
 
     is_difference = False
+    kind: NumbersKind = "weight"
 
     def __init__(
         self, trace: Trace, matrix: MatrixSource, token_order: TokenOrder, quantity: Quantity
@@ -77,11 +77,25 @@ class RunSource:
 
 
 class HeadSource(RunSource):
-    """The attention weights of one head of one run."""
+    """The attention weights of one head of one run, or other numbers of its attention.
 
-    def __init__(self, trace: Trace, layer: int, head: int, token_order: TokenOrder) -> None:
-        super().__init__(trace, AttentionMatrix(trace, layer, head), token_order, WEIGHT)
-        self.at = layer, head
+    Sinks of the layer are marked among the keys.
+    """
+
+    def __init__(
+        self,
+        trace: Trace,
+        layer: int,
+        head: int,
+        token_order: TokenOrder,
+        numbers: AttentionNumbers | None = None,
+    ) -> None:
+        shown = numbers or AttentionNumbers(trace)
+        quantity = shown.quantity(is_rescaled=token_order.rescales)
+        if shown.sinks is not None:
+            token_order = token_order.with_sinks(shown.sinks[layer])
+        super().__init__(trace, shown.matrix(layer, head), token_order, quantity)
+        self.at, self.kind = (layer, head), shown.kind
 
 
 class RunsDifference:
@@ -92,6 +106,7 @@ class RunsDifference:
     """
 
     is_difference = True
+    kind: NumbersKind = "weight"
 
     def __init__(
         self, trace: Trace, matrix: MatrixDifference, token_order: TokenOrder, quantity: Quantity
@@ -129,16 +144,17 @@ class RunsDifference:
 
 
 class DifferenceSource(RunsDifference):
-    """The attention weights of one head of run A minus those of the same head of run B."""
+    """The numbers of one head of run A minus those of the same head of run B, which are of the same kind."""
 
     def __init__(
         self,
-        traces: tuple[Trace, Trace],
+        numbers: tuple[AttentionNumbers, AttentionNumbers],
         places: NDArray[np.int32],
         layer: int,
         head: int,
         token_order: TokenOrder,
     ) -> None:
-        of_a, of_b = (AttentionMatrix(trace, layer, head) for trace in traces)
+        of_a, of_b = (one.matrix(layer, head) for one in numbers)
         matrix = MatrixDifference(of_a, of_b, Alignment(places))
-        super().__init__(traces[0], matrix, token_order, WEIGHT.minus())
+        super().__init__(numbers[0].trace, matrix, token_order, numbers[0].quantity().minus())
+        self.kind = numbers[0].kind

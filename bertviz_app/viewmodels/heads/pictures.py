@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bertviz_app.analysis.attention.numbers import WEIGHT, AttentionNumbers, NumbersKind, Stamp
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.results import Result
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
-from bertviz_app.viewmodels.heads.head_sources import WEIGHT, HeadSource, Source
+from bertviz_app.viewmodels.heads.head_sources import HeadSource, Source
 from bertviz_app.viewmodels.heads.token_places import TokenOrder, TokenPlaces, order_of
 from bertviz_app.viewmodels.options import UNIFORM_TIMES, DrawOptions, Options, Scale
 from bertviz_app.viewmodels.pyramid import Levels, Pyramid, pyramid_of, signed_levels
@@ -79,6 +80,14 @@ class HeadPicture:
         return self.source.quantity
 
     @property
+    def stamp(self) -> Stamp:
+        """Which numbers of attention these are, and of which tokens."""
+        special = self.options.special_tokens
+        if special == "removed" and self.is_difference:  # the rows of differences are not rescaled
+            special = "hidden"
+        return Stamp(self.source.kind, special)
+
+    @property
     def is_signed(self) -> bool:
         """Whether numbers below 0 occur."""
         return self.quantity.is_signed
@@ -86,7 +95,7 @@ class HeadPicture:
     @property
     def is_of_weights(self) -> bool:
         """Whether the numbers are shares of 1, as attention weights are, or differences of such."""
-        return self.quantity.unit == "weight"
+        return self.quantity.is_share
 
     @property
     def digits(self) -> int:
@@ -136,21 +145,38 @@ def head_picture(
     options: DrawOptions = _AS_IT_IS,
     beside: Trace | None = None,
 ) -> HeadPicture:
-    """Return the picture of one head, read and scaled as `options` say.
+    """Return the picture of one head's weights, read and scaled as `options` say.
 
     `beside` is the run that it is compared with, which may share its scale.
     """
-    source = HeadSource(trace, layer, head, order_of(trace.tokens, options))
+    other = None if beside is None else AttentionNumbers(beside)
+    return picture_of_numbers(AttentionNumbers(trace), layer, head, check, options, other)
+
+
+def picture_of_numbers(
+    numbers: AttentionNumbers,
+    layer: int,
+    head: int,
+    check: Check = lambda: None,
+    options: DrawOptions = _AS_IT_IS,
+    beside: AttentionNumbers | None = None,
+) -> HeadPicture:
+    """Return what `head_picture` does, of any numbers of attention."""
+    trace = numbers.trace
+    source = HeadSource(trace, layer, head, order_of(trace.tokens, options), numbers)
     is_shared = beside is not None and options.scale == "shared"
-    largest_beside = largest_weight(beside, layer, head, check, options) if beside and is_shared else 0.0
+    largest_beside = largest_number(beside, layer, head, check, options) if beside and is_shared else 0.0
     return picture_of(source, layer, head, options, check, largest_beside)
 
 
-def largest_weight(trace: Trace, layer: int, head: int, check: Check, options: DrawOptions) -> float:
-    """Return the largest weight that `options` leave of a head; 0 where the trace has no such head."""
+def largest_number(
+    numbers: AttentionNumbers, layer: int, head: int, check: Check, options: DrawOptions
+) -> float:
+    """Return the largest number that `options` leave of a head; 0 where the trace has no such head."""
+    trace = numbers.trace
     if layer >= trace.n_layers or head >= trace.n_heads:
         return 0.0
-    source = HeadSource(trace, layer, head, order_of(trace.tokens, options))
+    source = HeadSource(trace, layer, head, order_of(trace.tokens, options), numbers)
     largest = 0.0
     for first, last in _blocks(source):
         check()
@@ -160,8 +186,10 @@ def largest_weight(trace: Trace, layer: int, head: int, check: Check, options: D
 
 def full_colour(largest: float, beside: float, n_keys: int, scale: Scale, quantity: Quantity) -> float:
     """Return the number that has full colour where the largest is `largest`, in the other run `beside`."""
-    if scale != "shared" or quantity.is_signed or quantity.unit != "weight":
+    if scale != "shared" or quantity.is_signed:
         return largest
+    if not quantity.is_share:
+        return max(largest, beside)
     return max(largest, beside, min(1.0, UNIFORM_TIMES / n_keys))
 
 
@@ -201,7 +229,7 @@ def picture_of(
     level = np.empty((n_queries, n_keys), np.uint8)
     lines = []
     # The logarithmic scale of weights has an end of its own; other numbers are shares of their largest.
-    unit = 1.0 if source.quantity.unit == "weight" else max(largest, 1e-30)
+    unit = 1.0 if source.quantity.is_share else max(largest, 1e-30)
     for first, last in blocks:
         check()
         weights = only if only is not None else source.rows(first, last)
@@ -272,7 +300,7 @@ def faintest(largest: float, quantity: Quantity = WEIGHT) -> float:
     Of a long text that a head looks at everywhere alike, no weight may reach FAINTEST: half of the
     largest is seen there. Two equal heads have no difference at all: a weight of 0 has no line.
     """
-    least = FAINTEST if quantity.unit == "weight" else FAINTEST * largest
+    least = FAINTEST if quantity.is_share else FAINTEST * largest
     return max(min(least, 0.5 * largest), 1e-30)
 
 
@@ -288,11 +316,12 @@ def _strongest(lines: list[_Lines]) -> _Lines:
 
 
 def head_pictures(
-    trace: Trace, heads: Iterable[tuple[int, int]], check: Check, options: DrawOptions = _AS_IT_IS
+    numbers: AttentionNumbers, heads: Iterable[tuple[int, int]], check: Check, options: DrawOptions
 ) -> tuple[HeadPicture, ...]:
     """Return the pictures of those of `heads` (layer, head) that the trace has, each once."""
+    trace = numbers.trace
     there = [at for at in dict.fromkeys(heads) if at[0] < trace.n_layers and at[1] < trace.n_heads]
-    return tuple(head_picture(trace, layer, head, check, options) for layer, head in there)
+    return tuple(picture_of_numbers(numbers, layer, head, check, options) for layer, head in there)
 
 
 @dataclass(frozen=True, eq=False)
@@ -301,7 +330,7 @@ class HeadPictures:
 
     `size`: the number of layers and of heads. `make(layer, head, options, check)` is called on a worker.
     `beside`: the run that they share their scale with.
-    `result`: the result of an analysis whose matrices they are; None: they are of attention.
+    `result`: the result of an analysis whose matrices they are; None: they are of attention, of `kind`.
     """
 
     traces: tuple[Trace, ...]
@@ -309,6 +338,7 @@ class HeadPictures:
     make: Callable[[int, int, DrawOptions, Check], HeadPicture]
     result: Result | None = None
     beside: Trace | None = None
+    kind: NumbersKind = "weight"
 
     def has(self, layer: int, head: int) -> bool:
         """Return whether there is such a head."""
@@ -316,18 +346,23 @@ class HeadPictures:
 
     def request(self, layer: int, head: int, options: DrawOptions) -> Request[HeadPicture]:
         """Return the request for the picture of one head."""
-        key = "head picture", self.traces, self.beside, self.result, layer, head, options.makes_picture
+        made_with = self.kind, options.makes_picture
+        key = "head picture", self.traces, self.beside, self.result, layer, head, made_with
         make = self.make
         return Request(key, self.traces, lambda check, _: make(layer, head, options, check))
 
 
-def pictures_of_trace(trace: Trace, beside: Trace | None = None) -> HeadPictures:
-    """Return what makes the pictures of one trace, of which each may share its scale with `beside`."""
+def pictures_of_numbers(numbers: AttentionNumbers, beside: AttentionNumbers | None = None) -> HeadPictures:
+    """Return what makes the pictures of one run, of which each may share its scale with `beside`.
+
+    Where all heads of a layer have one matrix, it is the picture of each of them.
+    """
 
     def make(layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture:
-        return head_picture(trace, layer, head, check, options, beside)
+        return picture_of_numbers(numbers, layer, head, check, options, beside)
 
-    return HeadPictures((trace,), (trace.n_layers, trace.n_heads), make, beside=beside)
+    trace, other = numbers.trace, None if beside is None else beside.trace
+    return HeadPictures((trace,), (trace.n_layers, trace.n_heads), make, beside=other, kind=numbers.kind)
 
 
 class Pictures(QObject):

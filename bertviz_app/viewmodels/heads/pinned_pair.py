@@ -7,21 +7,27 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from bertviz_app.analysis.attention.numbers import WEIGHTS, AttentionNumbers, Stamp
 from bertviz_app.analysis.head_names import Head
 from bertviz_app.analysis.measure_table import PairColumn
 from bertviz_app.analysis.measures import HeadOverview
 from bertviz_app.analysis.pairs import PairHead, pair_weights, strongest_heads
-from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.selection import Pair, Selection
 
 
 @dataclass(frozen=True, eq=False)
 class PairInHeads:
-    """One pair of tokens of a run, and its weight in every head."""
+    """One pair of tokens of a run, and its weight in every head, or another number that views show."""
 
-    trace: Trace
+    numbers: AttentionNumbers
     column: PairColumn
+    stamp: Stamp = WEIGHTS
+
+    @property
+    def top(self) -> float:
+        """What a full bar stands for: 1 of weights, else the largest number."""
+        return 1.0 if self.stamp.is_share else max(float(np.nan_to_num(self.column.weights).max()), 1e-30)
 
     @property
     def tokens(self) -> Pair:
@@ -39,7 +45,7 @@ class PairInHeads:
 
     def strongest(self, count: int = 3) -> list[PairHead]:
         """Return the heads that give the pair most weight, largest first."""
-        return strongest_heads(self.column.weights, count)
+        return strongest_heads(np.nan_to_num(self.column.weights), count)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +90,7 @@ class PinnedPair(QObject):
     def __init__(self, selections: dict[str, Selection], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._selections = selections
-        self._traces: dict[str, Trace] = {}
+        self._shown: dict[str, tuple[AttentionNumbers, Stamp]] = {}
         self._found: dict[str, PairInHeads] = {}
         for selection in selections.values():
             selection.changed.connect(self._update)
@@ -96,40 +102,44 @@ class PinnedPair(QObject):
     def difference(self) -> PairDifference | None:
         """Return run A's weights minus run B's; None where either run has no such pair."""
         one, other = self.of("A"), self.of("B")
-        if one is None or other is None:
+        if one is None or other is None or one.stamp != other.stamp:
             return None
         sides = zip(one.column.weights.shape, other.column.weights.shape, strict=True)
         common = tuple(slice(min(pair)) for pair in sides)
-        return PairDifference(one, other, one.column.weights[common] - other.column.weights[common])
+        apart = np.nan_to_num(one.column.weights[common] - other.column.weights[common])
+        return PairDifference(one, other, apart)
 
-    def show(self, run: str, trace: Trace) -> None:
-        """From now on `run` is `trace`."""
-        self._traces[run] = trace
+    def show(self, run: str, numbers: AttentionNumbers, stamp: Stamp | None = None) -> None:
+        """From now on `run` has these numbers, shown as `stamp` says."""
+        self._shown[run] = numbers, stamp or Stamp(numbers.kind)
         self._update()
 
     def drop(self, run: str) -> None:
         """Forget a run that is no longer shown."""
-        if self._traces.pop(run, None) is not None:
+        if self._shown.pop(run, None) is not None:
             self._update()
 
     def _update(self) -> None:
         found = {
             run: pair
-            for run, trace in self._traces.items()
-            if (pair := self._pair_in(run, trace, self._selections[run].pinned)) is not None
+            for run, shown in self._shown.items()
+            if (pair := self._pair_in(run, *shown, self._selections[run].pinned)) is not None
         }
         if found != self._found:
             self._found = found
             self.changed.emit()
 
-    def _pair_in(self, run: str, trace: Trace, pinned: Pair) -> PairInHeads | None:
+    def _pair_in(self, run: str, numbers: AttentionNumbers, stamp: Stamp, pinned: Pair) -> PairInHeads | None:
         """Return the pair in all heads of a trace; the one that is known already where it is the same."""
+        trace = numbers.trace
         pair = pinned.within(trace.n_tokens)
         if pair.query is None or pair.key is None:
             return None
         before = self._found.get(run)
-        if before is not None and before.trace is trace and before.tokens == pair:
+        if before is not None and (before.numbers, before.stamp, before.tokens) == (numbers, stamp, pair):
             return before
+        at = pair.query, pair.key
         labels = trace.tokens.labels[pair.query], trace.tokens.labels[pair.key]
-        weights = pair_weights(trace, pair.query, pair.key)
-        return PairInHeads(trace, PairColumn(pair.query, pair.key, labels, weights))
+        is_plain = stamp == WEIGHTS
+        weights = pair_weights(trace, *at) if is_plain else numbers.of_pair(*at, stamp)
+        return PairInHeads(numbers, PairColumn(*at, labels, weights), stamp)

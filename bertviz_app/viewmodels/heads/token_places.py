@@ -6,7 +6,7 @@ A place is a token or, on request, the pieces of one word; places can be left ou
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -16,6 +16,9 @@ from bertviz_app.analysis.matrices import MatrixSource
 from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.selection import Pair
+
+SINK = "▾"
+"""Stands behind the label of a key that is an attention sink in the layer that is drawn."""
 
 _TINY = np.finfo(np.float32).tiny
 
@@ -83,6 +86,22 @@ class TokenOrder:
     def is_plain(self) -> bool:
         """Whether every token is a place of its own."""
         return self.counts == (self.n_tokens, self.n_tokens)
+
+    @property
+    def rescales(self) -> bool:
+        """Whether rows are divided by their sums: they are where something is left out of them."""
+        return self.renormalises and not self.is_plain
+
+    def with_sinks(self, is_sink: NDArray[np.bool_]) -> TokenOrder:
+        """Return this with a SINK behind the labels of the keys that are one; `is_sink` [n_tokens]."""
+        if not is_sink.any():
+            return self
+        keys = self.keys
+        marked = (
+            f"{label} {SINK}" if is_sink[start] else label
+            for label, start in zip(keys.labels, keys.starts.tolist(), strict=True)
+        )
+        return replace(self, keys=replace(keys, labels=tuple(marked)))
 
     def pair_of(self, tokens: Pair) -> Pair:
         """Return the query and the key that hold these tokens, as far as they are shown."""

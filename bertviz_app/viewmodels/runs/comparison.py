@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bertviz_app.analysis.attention.numbers import Stamp
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.types import Check
@@ -126,6 +127,23 @@ class Comparison(QObject):
                 self.changed.emit()
         self._encode()
 
+    def prepare_as(self, stamp: Stamp) -> bool:
+        """Return whether these numbers are shown; else have them prepared, unless a text comes first."""
+        shown, a, difference = self.shown, self._workspace.shown, self.difference
+        is_so = shown is None or shown.stamp == stamp
+        if shown is None or a is None or difference is None or not self.is_current:
+            return is_so
+        is_a = shown.result.request == a.result.request
+
+        def work(check: Check, progress: FractionDone, drawn: DrawnHeads) -> tuple[Shown, Difference]:
+            again = a if is_a else prepared(self._engine, shown.result, drawn, check, progress)
+            return again, difference
+
+        self._encoding.cancel()
+        if not is_so:
+            self._encoding.start(work, self._on_encoded, self._on_failed)
+        return is_so
+
     def encode_again(self) -> None:
         """Try once more what went wrong."""
         self._encode()
@@ -148,7 +166,7 @@ class Comparison(QObject):
                 self._engine.load(request.ref, lambda done, total: progress(done / max(total, 1)), check)
             if request == a.result.request:
                 return a, beside(a.result.trace, a.result.trace)
-            shown = prepared(self._engine.trace(request, check), drawn, check)
+            shown = prepared(self._engine, self._engine.trace(request, check), drawn, check)
             return shown, beside(a.result.trace, shown.result.trace)
 
         self._encoding.start(work, self._on_encoded, self._on_failed)

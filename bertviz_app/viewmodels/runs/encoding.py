@@ -60,12 +60,18 @@ class Encoding(QObject):
     def encode(self, request: TraceRequest, done: _Done, failed: _Failed) -> None:
         """Encode the text of `request`; then `done` or `failed`."""
         self.start(
-            lambda check, _, drawn: prepared(self._engine.trace(request, check), drawn, check), done, failed
+            lambda check, _, drawn: prepared(self._engine, self._engine.trace(request, check), drawn, check),
+            done,
+            failed,
         )
 
     def prepare(self, result: TraceResult, done: _Done, failed: _Failed) -> None:
         """Prepare a result that is there already for the views; then `done` or `failed`."""
-        self.start(lambda check, _, drawn: prepared(result, drawn, check), done, failed)
+        self.start(
+            lambda check, progress, drawn: prepared(self._engine, result, drawn, check, progress),
+            done,
+            failed,
+        )
 
     def start(
         self,

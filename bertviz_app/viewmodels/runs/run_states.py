@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
+from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.heads.aligned_places import difference_order
@@ -17,7 +18,7 @@ from bertviz_app.viewmodels.heads.pictures import (
     HeadPictures,
     Pictures,
     picture_of,
-    pictures_of_trace,
+    pictures_of_numbers,
 )
 from bertviz_app.viewmodels.heads.token_places import TokenOrder, order_of
 from bertviz_app.viewmodels.options import DrawOptions, Options
@@ -43,6 +44,7 @@ class RunStates(QObject):
         self._states = states
         self._options = options
         self._tokens: dict[str, RunTokens] = {}
+        self._numbers: dict[str, AttentionNumbers] = {}
         self._to_aligned: dict[str, dict[int, int]] = {}
         self._is_following = False
         for run, side in states.items():
@@ -53,25 +55,27 @@ class RunStates(QObject):
     def __getitem__(self, run: str) -> RunState:
         return self._states[run]
 
-    def show(self, run: str, trace: Trace, ready: tuple[HeadPicture, ...] = ()) -> None:
-        """Show `trace` as run "A" or "B"; some of its pictures may be `ready`."""
+    def show(self, run: str, numbers: AttentionNumbers, ready: tuple[HeadPicture, ...] = ()) -> None:
+        """Show the numbers of a trace as run "A" or "B"; some of its pictures may be `ready`."""
+        trace = numbers.trace
         # The options may have changed while the worker made them.
         current = self._options.value.makes_picture
         fresh = tuple(picture for picture in ready if picture.options.makes_picture == current)
-        self._states[run].pictures.show(pictures_of_trace(trace), fresh)
+        self._numbers[run] = numbers
+        self._states[run].pictures.show(pictures_of_numbers(numbers), fresh)
         self._tokens[run] = RunTokens(trace)
         self._fit(run)
         self._states[run].selection.keep_within(trace.n_tokens)
 
-    def compare(self, traces: tuple[Trace, Trace], places: NDArray[np.int32]) -> None:
+    def compare(self, numbers: tuple[AttentionNumbers, AttentionNumbers], places: NDArray[np.int32]) -> None:
         """Show the difference of runs A and B, aligned by `places` int32 [N, 2] (-1: a gap).
 
         From now on the heads of both may share their scales.
         """
-        for run, (trace, beside) in (("A", traces), ("B", traces[::-1])):
-            self._states[run].pictures.show(pictures_of_trace(trace, beside))
-        self._states["A-B"].pictures.show(_pictures_of_difference(traces, places))
-        self._tokens["A-B"] = RunTokens(traces[0], traces[1], places)
+        for run, (own, beside) in (("A", numbers), ("B", numbers[::-1])):
+            self._states[run].pictures.show(pictures_of_numbers(own, beside))
+        self._states["A-B"].pictures.show(_pictures_of_difference(numbers, places))
+        self._tokens["A-B"] = RunTokens(numbers[0].trace, numbers[1].trace, places)
         for run, column in (("A", 0), ("B", 1)):
             tokens = places[:, column].tolist()
             self._to_aligned[run] = {token: at for at, token in enumerate(tokens) if token >= 0}
@@ -86,10 +90,11 @@ class RunStates(QObject):
         self._to_aligned.clear()
         for run in ("B", "A-B"):
             self._tokens.pop(run, None)
+            self._numbers.pop(run, None)
             self._states[run].pictures.show(None)
             self._states[run].selection.clear()
-        if "A" in self._tokens:
-            self._states["A"].pictures.show(pictures_of_trace(self._tokens["A"].trace))
+        if "A" in self._numbers:
+            self._states["A"].pictures.show(pictures_of_numbers(self._numbers["A"]))
 
     def _fit(self, run: str) -> None:
         """Show all of another sequence, or of the same one drawn in another order."""
@@ -145,16 +150,19 @@ class RunTokens:
         return difference_order((self.trace, self._other), self._places, options)
 
 
-def _pictures_of_difference(traces: tuple[Trace, Trace], places: NDArray[np.int32]) -> HeadPictures:
+def _pictures_of_difference(
+    numbers: tuple[AttentionNumbers, AttentionNumbers], places: NDArray[np.int32]
+) -> HeadPictures:
     """Return what makes the pictures of the heads that both runs have."""
+    traces = numbers[0].trace, numbers[1].trace
 
     def make(layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture:
         token_order = difference_order(traces, places, options)
-        source = DifferenceSource(traces, places, layer, head, token_order)
+        source = DifferenceSource(numbers, places, layer, head, token_order)
         return picture_of(source, layer, head, options, check)
 
     size = min(trace.n_layers for trace in traces), min(trace.n_heads for trace in traces)
-    return HeadPictures(traces, size, make)
+    return HeadPictures(traces, size, make, kind=numbers[0].kind)
 
 
 def _carried(pair: Pair, to_aligned: dict[int, int], back: dict[int, int]) -> Pair:

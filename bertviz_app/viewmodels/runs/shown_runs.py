@@ -40,12 +40,14 @@ class ShownRuns(QObject):
         self.predictions = RunPredictions(engine, workers.analysed, selections)
         self.inspected = Inspected(panels, selections, self)
         self.pinned_pair = PinnedPair(selections, self)
+        self._shown: dict[str, Shown] = {}
         self.analyses = Analyses(engine, workers.analysed, workers.heads, options, panels)
 
     def show(self, run: str, shown: Shown) -> None:
         """Show a result as run "A" or "B"."""
         request, trace = shown.result.request, shown.result.trace
         self.analyses.show(run, request, trace)
+        self.analyses.provide(run, shown.numbers)
         is_saved = isinstance(shown.result, SavedResult)
         if isinstance(shown.result, SavedResult) and not shown.result.is_here:
             self.details.drop(run)
@@ -53,16 +55,20 @@ class ShownRuns(QObject):
         else:
             self.details.show(run, request, trace)
             self.matrices.show(run, request, trace)
-        self.states.show(run, trace, shown.pictures)
+        self.states.show(run, shown.numbers, shown.pictures)
         self.predictions.show(run, shown.result, is_saved=is_saved)
         overview = shown.overview
-        self.inspected.show(run, trace, names_of(overview.measures, overview.n_queries))
-        self.pinned_pair.show(run, trace)
+        names = names_of(overview.measures, overview.n_queries)
+        self.inspected.show(run, shown.numbers, overview.stamp, names)
+        self.pinned_pair.show(run, shown.numbers, overview.stamp)
+        self._shown[run] = shown
 
     def compare(self, difference: Difference) -> None:
         """Show the difference of the two runs."""
         self.analyses.compare(difference.traces, difference.alignment)
-        self.states.compare(difference.traces, difference.alignment.places)
+        of_a, of_b = self._shown["A"].numbers, self._shown["B"].numbers
+        if of_a.kind == of_b.kind:  # else the numbers of one of the two are still to come
+            self.states.compare((of_a, of_b), difference.alignment.places)
 
     def end_comparison(self) -> None:
         """Forget run B."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bertviz_app.analysis.attention.numbers import Stamp
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine, TraceRequest
@@ -131,6 +132,16 @@ class Workspace(QObject):
         self._keep_edits(saved.request.edits)
         self.encoding.prepare(saved, self._on_encoded, self._on_encode_failed)
 
+    def prepare_as(self, stamp: Stamp) -> bool:
+        """Return whether these numbers are shown; else have them prepared, unless a text comes first."""
+        shown = self.shown
+        is_so = shown is None or shown.stamp == stamp
+        if shown is not None and self.is_current:  # what is under way is of the same text
+            self.encoding.cancel()
+            if not is_so:
+                self.encoding.prepare(shown.result, self._on_encoded, self._on_encode_failed)
+        return is_so
+
     def leave_saved(self, edits: Edits = NO_EDITS) -> None:
         """Encode the texts of what was read from a file with the checkpoint in use, and with these edits."""
         self.saved = None
@@ -165,18 +176,12 @@ class Workspace(QObject):
 
     def _on_encode_failed(self, error: Exception) -> None:
         if isinstance(error, AppError):
-            self._take_back_edits()
+            before = _edits_before(self.shown, self._request())
+            if before is not None:
+                self._keep_edits(before)
             self._set_problem(Problem(field_of(error), error))
         else:
             self.failed.emit(error)
-
-    def _take_back_edits(self) -> None:
-        """Undo edits that cannot be made, if the request differs from what is shown in nothing else."""
-        shown, request = self.shown, self._request()
-        if shown is not None and request is not None:
-            edits = shown.result.request.edits
-            if replace(request, edits=edits) == shown.result.request:
-                self._keep_edits(edits)
 
     def _on_opened(self, opened: Pending, facts: ModelFacts) -> None:
         if opened.edits is not None or (self.facts is not None and opened.ref != self._ref):
@@ -197,3 +202,11 @@ class Workspace(QObject):
         if problem != self.problem:
             self.problem = problem
             self.problem_changed.emit()
+
+
+def _edits_before(shown: Shown | None, request: TraceRequest | None) -> Edits | None:
+    """Return the edits of what is shown if `request`, which failed, differs from it in nothing else."""
+    if shown is None or request is None:
+        return None
+    edits = shown.result.request.edits
+    return edits if replace(request, edits=edits) == shown.result.request else None

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.analysis.measures import HeadOverview, head_overview
 from bertviz_app.errors import FileError
 from bertviz_app.inference.training.job import in_steps, step_of
@@ -101,8 +102,9 @@ class WatchedSentence(QObject):
             )
             trace = load_trace(path)
             check()
-            pictures = head_pictures(trace, heads or [(0, 0)], check, options)
             overview = head_overview(trace, check=check)
+            numbers = AttentionNumbers(trace, sinks=overview.sinks)
+            pictures = head_pictures(numbers, heads or [(0, 0)], check, options)
             return WatchedStep(tuple(map(step_of, paths)), step_of(path), trace, overview, pictures)
 
         self._tasks.start(_WATCHED, work, self._on_step_read, self._on_failed)
@@ -111,7 +113,8 @@ class WatchedSentence(QObject):
         if watched is None:
             return
         self.shown = watched
-        self._run_states.show("A", watched.trace, watched.pictures)
+        numbers = AttentionNumbers(watched.trace, sinks=watched.overview.sinks)
+        self._run_states.show("A", numbers, watched.pictures)
         if not self.panels.panels:
             self.panels.open([Panel(0, 0, 0, "matrix")])
         self.panels.set_size(watched.trace.n_layers, watched.trace.n_heads)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QFont, QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QWidget
 
 from bertviz_app.text.tokenizer import MAX_CHARACTERS
+from bertviz_app.views.bars.numbers_picker import NumbersPicker
+from bertviz_app.views.bars.picker_button import PickerButton
 from bertviz_app.views.bars.prompt_button import PromptButton
 from bertviz_app.views.bars.remarks_button import RemarksButton
 from bertviz_app.views.kit.canvas import guarded
@@ -17,83 +19,6 @@ _PAD = 12.0
 _BRIEF_BELOW, _BRIEF_BELOW_WITH_PAIR = 1100, 1500
 _REASON = Qt.FocusReason
 _LEFT_FOR_ANOTHER = (_REASON.MouseFocusReason, _REASON.TabFocusReason, _REASON.BacktabFocusReason)
-
-
-class PickerButton(QPushButton):
-    """A button that says what is chosen, with a detail in secondary text, and opens a menu."""
-
-    def __init__(self, look: Look, most: int, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._look = look
-        self._most = most
-        self._chosen = ""
-        self._detail = ""
-        self._is_brief = False
-        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.setMenu(QMenu(self))
-        look.changed.connect(self.updateGeometry)
-
-    def set_texts(self, chosen: str, detail: str = "") -> None:
-        """Show what is chosen and a detail about it."""
-        if (chosen, detail) != (self._chosen, self._detail):
-            self._chosen, self._detail = chosen, detail
-            self.setAccessibleName(f"{chosen} {detail}")
-            self.updateGeometry()
-            self.update()
-
-    def set_brief(self, is_brief: bool) -> None:
-        """Leave the detail out, or show it."""
-        if is_brief != self._is_brief:
-            self._is_brief = is_brief
-            self.updateGeometry()
-            self.update()
-
-    @guarded(default=QSize())
-    def sizeHint(self) -> QSize:
-        names, details = (QFontMetricsF(font) for font in self._fonts())
-        detail = 0 if self._is_brief else details.horizontalAdvance(self._detail)
-        width = names.horizontalAdvance(self._chosen) + detail
-        return QSize(min(round(width + 2 * _PAD + 34), self._look.pixels(self._most)), self._look.pixels(32))
-
-    @guarded(default=QSize())
-    def minimumSizeHint(self) -> QSize:
-        names = QFontMetricsF(self._fonts()[0])
-        return QSize(
-            round(min(names.horizontalAdvance(self._chosen), self._look.pixels(180)) + 2 * _PAD + 26),
-            self._look.pixels(32),
-        )
-
-    def _fonts(self) -> tuple[QFont, QFont]:
-        return self._look.font(13), self._look.font(12)
-
-    @guarded
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        painter = QPainter(self)
-        try:
-            self._draw(painter)
-        finally:
-            painter.end()
-
-    def _draw(self, painter: QPainter) -> None:
-        room = QRectF(self.rect()).adjusted(_PAD, 0, -_PAD - 16, 0)
-        middle = Qt.AlignmentFlag.AlignVCenter
-        for text, font, colour in zip(
-            (self._chosen, "" if self._is_brief else self._detail),
-            self._fonts(),
-            ("text", "secondary"),
-            strict=True,
-        ):
-            painter.setFont(font)
-            painter.setPen(self._look.colour(colour))
-            metrics = QFontMetricsF(painter.font())
-            elided = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, room.width() + 1))
-            if room.width() > 12:
-                painter.drawText(room, Qt.AlignmentFlag.AlignLeft | middle, elided)
-            room.setLeft(room.left() + metrics.horizontalAdvance(elided) + 8)
-        arrow = QRectF(self.rect()).adjusted(0, 0, -_PAD, 0)
-        painter.setFont(self._look.font(11))
-        painter.drawText(arrow, Qt.AlignmentFlag.AlignRight | middle, "▾")
 
 
 class SentenceField(QLineEdit):
@@ -172,6 +97,7 @@ class TopBar(QWidget):
         self.pair = SentenceField(look, "2", "sentence_b")
         self.prompts = PromptButton(self.text)
         self.add_pair = QPushButton("+ 2")
+        self.numbers = NumbersPicker(look)
         self.compare = named(QPushButton(), "compare_button")
         self.compare.setCheckable(True)
         self.commands = QPushButton("Ctrl+K")
@@ -191,6 +117,7 @@ class TopBar(QWidget):
             (self.recent, 0),
             (self.pair, 2),
             (self.add_pair, 0),
+            (self.numbers, 0),
             (self.compare, 0),
             (self.commands, 0),
             (self.menu, 0),
@@ -212,6 +139,7 @@ class TopBar(QWidget):
         )
         self.devices.setToolTip(self.tr("Where the encoder runs"))
         self.prompts.retranslate()
+        self.numbers.retranslate()
         self.text.setPlaceholderText(self.tr("Type a sentence …"))
         self.pair.setPlaceholderText(self.tr("A second sentence …"))
         self.text.setAccessibleName(self.tr("Sentence 1"))
@@ -267,7 +195,7 @@ class TopBar(QWidget):
     def _give_room(self) -> None:
         """Leave out the details of the pickers where the sentences need their room."""
         least = _BRIEF_BELOW_WITH_PAIR if self.pair.isVisibleTo(self) else _BRIEF_BELOW
-        for picker in (self.models, self.remarks, self.devices):
+        for picker in (self.models, self.remarks, self.devices, self.numbers):
             picker.set_brief(self.width() < least * self._look.scale)
 
     @guarded

@@ -105,7 +105,7 @@ def _colours_of(picture: HeadPicture) -> str:
     """Return what the colours of a matrix stand for."""
     translate = QCoreApplication.translate
     name = quantity_words(picture.quantity)
-    if picture.is_of_weights:
+    if picture.quantity.unit == "weight":
         name = translate("AxisTitles", "attention weight")
     scales = {
         "log": translate("AxisTitles", "{0}, logarithmic scale"),

@@ -76,6 +76,8 @@ class PairHeadsView(QWidget):
         for button, one in zip(self.buttons, heads, strict=False):
             button.setText(f"{one.layer}·{one.head}  {cell_measure(one.weight)}")
             words = self.tr("{0}: weight {1} in layer {2}, head {3}. Click: show that head")
+            if pair is not None and pair.stamp.numbers != "weight":
+                words = self.tr("{0}: norm {1} in layer {2}, head {3}. Click: show that head")
             tip = words.format("" if pair is None else pair.title, fixed(one.weight), one.layer, one.head)
             button.setToolTip(tip)
             button.setAccessibleName(tip)

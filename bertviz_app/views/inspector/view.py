@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
+from bertviz_app.analysis.attention.numbers import WEIGHTS
 from bertviz_app.analysis.pairs import strongest
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION
-from bertviz_app.viewmodels.inspected import Inspected, InspectedPair
+from bertviz_app.viewmodels.inspected import Inspected, InspectedPair, StampedPair
+from bertviz_app.viewmodels.wording.stamp_words import special_title, unit_words
 from bertviz_app.views.inspector.pair_heads import PairHeadsView
 from bertviz_app.views.inspector.predictions_section import PredictionsSection
 from bertviz_app.views.kit.canvas import Canvas, guarded
@@ -41,7 +44,10 @@ class InspectorView(Canvas):
         pair = self._inspected.pair
         if pair is None:
             return
-        title, rows = self._title(pair), self._rows(pair)
+        rows = self._rows(pair)
+        title = self._title(pair)
+        if pair.shown.stamp != WEIGHTS:
+            title = f"{title} {_number(pair.shown)} {self._rank(pair)}"
         self.setAccessibleDescription(", ".join([title, *(f"{name} {value}" for name, value in rows)]))
         self.update()
 
@@ -91,12 +97,20 @@ class InspectorView(Canvas):
         label = trace.tokens.labels
         looks = self.tr("{0} looks at").format(label[numbers.query])
         looked = self.tr("{0} is looked at by").format(label[numbers.key])
-        for title, listing, marked in ((looks, pair.row, numbers.key), (looked, pair.column, numbers.query)):
+        shown = pair.shown
+        for title, listing, marked in (
+            (looks, shown.row, numbers.key),
+            (looked, shown.column, numbers.query),
+        ):
             top += 0.6 * line
             self._write(painter, title, top, width, self.look.font(13, bold=True), "text")
             top += line
-            for token in strongest(listing, min(listed, trace.n_tokens)):
-                self._draw_bar(painter, label[token], float(listing[token]), top, width, token == marked)
+            there = np.nan_to_num(listing, nan=-1.0)
+            whole = 1.0 if shown.stamp.is_share else max(float(there.max()), 1e-30)
+            for token in strongest(there, min(listed, int(np.isfinite(listing).sum()))):
+                number = float(listing[token])
+                length = width * number / whole
+                self._draw_bar(painter, label[token], number, top, (width, length), token == marked)
                 top += line
 
     def _fitting(self, rows: list[tuple[str, str]], room: float) -> list[tuple[str, str]]:
@@ -109,19 +123,27 @@ class InspectorView(Canvas):
 
     def _draw_weight(self, painter: QPainter, pair: InspectedPair, width: float) -> float:
         """Draw the title, the weight large, and its rank; return where the next line begins."""
-        line, numbers = self._line(), pair.numbers
-        title = self._title(pair)
+        line, title = self._line(), self._title(pair)
         self._write(painter, title, _MARGIN, width, self.look.font(14, bold=True), "text")
         large = self.look.number_font(24, bold=True)
         painter.setFont(large)
         painter.setPen(self.look.colour("text"))
         box = QRectF(_MARGIN, _MARGIN + line, width, 1.7 * line)
-        painter.drawText(
-            box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, fixed(numbers.weight)
-        )
-        rank = self.tr("rank {0} of {1} in its row").format(numbers.rank, numbers.n_keys)
-        self._write(painter, rank, _MARGIN + 2.7 * line, width, self.look.font(12), "secondary")
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, _number(pair.shown))
+        self._write(painter, self._rank(pair), _MARGIN + 2.7 * line, width, self.look.font(12), "secondary")
         return _MARGIN + 3.9 * line
+
+    def _rank(self, pair: InspectedPair) -> str:
+        """Return what stands below the number: what it is, where that is no weight, and its rank."""
+        shown, numbers = pair.shown, pair.numbers
+        if shown.stamp == WEIGHTS:
+            return self.tr("rank {0} of {1} in its row").format(numbers.rank, numbers.n_keys)
+        if not shown.rank:
+            return special_title(shown.stamp.special_tokens)
+        parts = [] if shown.stamp.numbers == "weight" else [unit_words(shown.stamp.numbers)]
+        if shown.stamp.special_tokens == "removed":
+            parts.append(self.tr("rows add up to 1"))
+        return " · ".join([*parts, self.tr("rank {0} of {1}").format(shown.rank, shown.n_keys)])
 
     def _title(self, pair: InspectedPair) -> str:
         labels = pair.trace.tokens.labels
@@ -136,6 +158,7 @@ class InspectorView(Canvas):
             TO_CONTENT: self.tr("+ position → content"),
         }
         return [
+            *((self.tr("attention weight"),) if pair is not None and pair.shown.stamp != WEIGHTS else ()),
             self.tr("query · key"),
             "÷ √{0}",
             *(names[name] for name in added),
@@ -149,6 +172,7 @@ class InspectorView(Canvas):
     def _rows(self, pair: InspectedPair) -> list[tuple[str, str]]:
         numbers = pair.numbers
         values = (
+            *((fixed(numbers.weight),) if pair.shown.stamp != WEIGHTS else ()),
             fixed(numbers.product),
             fixed(numbers.scaled),
             *(fixed(value) for value in numbers.added.values()),
@@ -165,15 +189,22 @@ class InspectorView(Canvas):
         return list(zip(names, values, strict=True))
 
     def _draw_bar(
-        self, painter: QPainter, label: str, weight: float, top: float, width: float, is_marked: bool
+        self,
+        painter: QPainter,
+        label: str,
+        number: float,
+        top: float,
+        widths: tuple[float, float],
+        is_marked: bool,
     ) -> None:
-        line = self._line()
+        """Draw a bar; `widths`: the room, and its length."""
+        line, (width, length) = self._line(), widths
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self.look.colour("accent", 0.34 if is_marked else 0.18))
-        painter.drawRoundedRect(QRectF(_MARGIN, top + 1, max(2.0, width * weight), line - 3), 3, 3)
+        painter.drawRoundedRect(QRectF(_MARGIN, top + 1, max(2.0, length), line - 3), 3, 3)
         font = self.look.font(13, bold=is_marked)
         self._write(painter, label, top, width - 56, font, "text", indent=6)
-        self._write(painter, fixed(weight), top, width, self.look.number_font(12), "text", is_right=True)
+        self._write(painter, fixed(number), top, width, self.look.number_font(12), "text", is_right=True)
 
     def _write(  # noqa: PLR0913 - each is named by its callers
         self,
@@ -193,6 +224,11 @@ class InspectorView(Canvas):
         align = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
         elided = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, box.width() + 1)
         painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, elided)
+
+
+def _number(shown: StampedPair) -> str:
+    """Return the number that stands large; a dash for a token that is left out."""
+    return fixed(shown.value) if shown.rank else "–"
 
 
 class InspectorPage(QWidget):

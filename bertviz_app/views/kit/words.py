@@ -64,6 +64,7 @@ def quantity_words(quantity: Quantity) -> str:
     words = {
         "weight": translate("Quantities", "weight"),
         "norm": translate("Quantities", "length"),
+        "share": translate("Quantities", "share of the norms"),
         "bits": translate("Quantities", "bits"),
         "tokens": translate("Quantities", "tokens"),
         "": translate("Quantities", "value"),

@@ -31,6 +31,7 @@ from bertviz_app.viewmodels.overview_options import (
     unit_of,
 )
 from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.look import Look
@@ -121,9 +122,10 @@ class OverviewCard(Card):
     def show_overview(self, overview: HeadOverview, beside: HeadOverview | None = None) -> None:
         """Show the heads of another result, see `OverviewView.show_overview`."""
         before = self.filter.special_names
+        is_alike = self.view.overview is not None and self.view.overview.stamp == overview.stamp
         self.view.show_overview(overview, beside)
         self.filter.show_measures(overview)
-        if before != overview.special_names:
+        if before != overview.special_names or not is_alike:
             self._show()
 
     def show_pair(self, pair: PairInHeads | None) -> None:
@@ -139,9 +141,12 @@ class OverviewCard(Card):
         self._show_qualifier()
 
     def _show_qualifier(self) -> None:
-        across = self.tr("layers down, heads across")
-        by = self.options.value.order(has_pair=self.view.pair is not None)
-        self.qualifier.setText(self.tr("layer·head, largest first") if by and self._has_choices else across)
+        words = self.tr("layers down, heads across")
+        if self.options.value.order(has_pair=self.view.pair is not None) and self._has_choices:
+            words = self.tr("layer·head, largest first")
+        overview = self.view.overview
+        remark = "" if overview is None or not self._has_choices else stamp_remark(overview.stamp)
+        self.qualifier.setText(f"{remark} · {words}" if remark else words)
 
     def height_for(self, width: int) -> int:
         """Return the height in which all layers have room, without the header."""
@@ -154,7 +159,9 @@ class OverviewCard(Card):
     def _show(self) -> None:
         names_of = self.filter.special_names
         choice, words = self.options.value, measure_words(names_of)
-        attention = self.tr("Attention")
+        overview = self.view.overview
+        is_norm = overview is not None and overview.stamp.numbers != "weight"
+        attention = self.tr("Norms") if is_norm else self.tr("Attention")
         shown: dict[Shows, str] = {ATTENTION: attention, **{key: word.title for key, word in words.items()}}
         self.shows.setText(shown[choice.shows])
         self.shows.setAccessibleName(self.tr("Cells show: {0}").format(self.shows.text()))

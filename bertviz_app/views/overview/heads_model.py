@@ -14,11 +14,13 @@ from PySide6.QtCore import (
     Slot,
 )
 
+from bertviz_app.analysis.attention.numbers import WEIGHTS
 from bertviz_app.analysis.head_names import NAME_RULES, Head, HeadName, names_of
 from bertviz_app.analysis.measures import KEYS, HeadOverview, MeasureKey
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.overview_options import OverviewOptions, passes, unit_of
+from bertviz_app.viewmodels.wording.stamp_words import stamp_line
 from bertviz_app.views.kit.canvas import NO_VALUE, guarded
 from bertviz_app.views.kit.numbers import fixed
 from bertviz_app.views.kit.words import plain
@@ -127,7 +129,7 @@ class HeadsModel(QAbstractTableModel):
         if self.overview is None or column in (0, NAME):
             return None
         if column == PAIR:
-            return self._value(row, column)
+            return 0.0 if self.pair is None else self._value(row, column) / self.pair.top
         top = self._tops[KEYS[column - 1]]
         return self._value(row, column) / top if top > 0 else 0.0
 
@@ -162,7 +164,7 @@ class HeadsModel(QAbstractTableModel):
             name = self.names.get(at)
             return _UNNAMED if name is None else NAME_RULES.index(name.rule) - name.value / _UNNAMED
         if column == PAIR:
-            return 0.0 if self.pair is None else float(self.pair.column.weights[at])
+            return 0.0 if self.pair is None else float(np.nan_to_num(self.pair.column.weights[at]))
         return float(self.overview.measures[KEYS[column - 1]][at])
 
     @guarded(default=NO_VALUE)
@@ -180,6 +182,9 @@ class HeadsModel(QAbstractTableModel):
             return self.tr("head") if words is None else words.column
         if role == Qt.ItemDataRole.ToolTipRole:
             about = self.tr("Mean over the queries. A click sorts, a right click chooses the columns.")
+            if self.overview is not None and self.overview.stamp != WEIGHTS:
+                of_rows = self.tr("Each row of these numbers is divided by its sum: {0}.")
+                about = f"{of_rows.format(stamp_line(self.overview.stamp))} {about}"
             name = self.tr("Layer · head, counted from 0")
             return name if words is None else plain(f"{words.meaning} {about}")
         return None

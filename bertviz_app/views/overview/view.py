@@ -10,9 +10,10 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QImage, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from bertviz_app.analysis.attention.numbers import WEIGHTS
 from bertviz_app.analysis.head_names import HeadName, names_of
 from bertviz_app.analysis.measures import HeadOverview
-from bertviz_app.viewmodels.head_atlas import atlas, full_colours, thumbnails
+from bertviz_app.viewmodels.head_atlas import atlas, full_colour_of_all, full_colours, thumbnails
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.overview_options import (
     GAP,
@@ -22,6 +23,7 @@ from bertviz_app.viewmodels.overview_options import (
     arranged,
 )
 from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed
@@ -145,7 +147,7 @@ class OverviewView(HeadGridView):
         draw_labels = _draw_names if cells.is_rearranged else marks.draw_edges
         draw_labels(painter, look, grid, self.hovered or self.active)
         marks.draw_frames(painter, look, grid, self.panels, self.hovered, self._muted)
-        end = end_of_bar(*shown)
+        end = end_of_bar(*shown, self._beside)
         corner = QPointF(grid.left, grid.bottom + look.pixels(4))
         marks.draw_bar(painter, look, corner, max(60.0, self.width() - grid.left - 6), end)
 
@@ -153,6 +155,8 @@ class OverviewView(HeadGridView):
         """Return the name of a head, what it does, the pinned pair's weight and its measures: the tooltip."""
         assert self.overview is not None
         title = self.tr("Layer {0} · Head {1}").format(layer, head)
+        if self.overview.stamp.numbers == "residual":
+            title = self.tr("Layer {0}, all heads together").format(layer)
         muted = self.tr("muted: its output is zero") if (layer, head) in self._muted else ""
         name = self.names.get((layer, head))
         lines = "" if name is None else measure_words.name_words(name, self.overview.special_names)
@@ -208,7 +212,11 @@ def _drawn_atlas(view: OverviewView, overview: HeadOverview, beside: HeadOvervie
     grid, ratio = view.cell_grid(), view.devicePixelRatioF()
     side = max(1, round(grid.side * ratio))
     is_per_head = view.options.value.is_per_head
-    full = full_colours(overview, beside) if is_per_head else np.ones((), np.float32)
+    full = (
+        full_colours(overview, beside)
+        if is_per_head
+        else np.array(full_colour_of_all(overview, beside), np.float32)
+    )
     cells = thumbnails(overview.pictures, side, full)
     picture = atlas(cells, grid.heads, grid.columns, round(GAP * ratio))
     return _image_of(picture, view.look, ratio)
@@ -239,6 +247,8 @@ def table_of(overview: HeadOverview, at: Head, pair: PairInHeads | None = None) 
     ]
     if pair is not None:
         rows.insert(0, (pair.title, fixed(float(pair.column.weights[at]))))
+    if overview.stamp != WEIGHTS:
+        rows.insert(0, (stamp_remark(overview.stamp), ""))
     lines = (
         f"<tr><td>{escape(title)}</td><td align='right'>&nbsp;&nbsp;{text}</td></tr>" for title, text in rows
     )

@@ -155,14 +155,23 @@ class PanelCard(Card):
 
     @Slot()
     def _write_title(self) -> None:
-        self.title.setText(panel_title(self.panel, is_short=self.switches.is_narrow))
+        self.title.setText(
+            panel_title(self.panel, is_short=self.switches.is_narrow, is_of_layer=self._is_of_layer)
+        )
         self.setAccessibleName(self.title.text())
+
+    @property
+    def _is_of_layer(self) -> bool:
+        """Whether what is drawn is one matrix for all heads of a layer."""
+        picture = self.view.picture
+        return picture is not None and picture.source.kind == "residual" and self.panel.kind.needs_picture
 
     @property
     def full_title(self) -> str:
         """What the panel shows, whatever room its header has, and of which run."""
         of_run = {"B": " · B", "A-B": " · A − B"}
-        title = panel_title(self.panel, is_short=False) + of_run.get(self.panel.run, "")
+        title = panel_title(self.panel, is_short=False, is_of_layer=self._is_of_layer)
+        title += of_run.get(self.panel.run, "")
         return f"{content_title(self.panel.content)} · {title}" if self.panel.content.analysis else title
 
     def show_drawn(self, drawn: DrawnPanel) -> None:
@@ -179,6 +188,7 @@ class PanelCard(Card):
             self.stack.show_view(self.view)
             self.waiting.begin(drawn.state.progress if drawn.state is not None else None)
         self._write_note()
+        self._write_title()
 
     def _show_front(self, drawn: DrawnPanel, front: Front) -> None:
         self.waiting.end()
@@ -255,12 +265,15 @@ class PanelCard(Card):
         return False
 
 
-def panel_title(panel: Panel, *, is_short: bool) -> str:
-    """Return which head or heads a panel shows, which layer, or what kind of view."""
+def panel_title(panel: Panel, *, is_short: bool, is_of_layer: bool = False) -> str:
+    """Return which head or heads a panel shows, which layer, or what kind of view.
+
+    `is_of_layer`: one matrix for all heads is drawn.
+    """
     kind, translate = panel.kind, QCoreApplication.translate
     if not kind.is_of_head:
         return kind.words(translate).title
-    if not has_heads(panel.content):
+    if is_of_layer or not has_heads(panel.content):
         return str(panel.layer) if is_short else translate("PanelCard", "Layer {0}").format(panel.layer)
     if is_short:
         return f"{panel.layer} · {', '.join(map(str, panel.shown_heads))}"

@@ -7,6 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel_kinds import PanelKind
+from bertviz_app.viewmodels.wording.stamp_words import kind_words
 from bertviz_app.views.kit.numbers import fixed
 
 
@@ -14,8 +15,12 @@ def note_of(picture: HeadPicture, kind: PanelKind, options: DrawOptions) -> str:
     """Return the note of a panel that draws `picture`, "" where everything is drawn as it is."""
     if not kind.has_options:
         return ""
-    notes = [*_left_out(picture), *_drawn(picture, kind, options)]
+    notes = [*_kind(picture), *_left_out(picture), *_drawn(picture, kind, options)]
     return " · ".join(notes)
+
+
+def _kind(picture: HeadPicture) -> list[str]:
+    return [] if picture.source.kind == "weight" else [kind_words(picture.source.kind)]
 
 
 def _left_out(picture: HeadPicture) -> list[str]:

@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
+from bertviz_app.analysis.attention.sinks import sink_layers
 from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
@@ -45,7 +46,7 @@ class OtherStrip(TokenStrip):
         tokens = other.result.trace.tokens
         is_other = not _are_alike(shown.result.trace.tokens, tokens)
         if is_other:
-            self.show_tokens(tokens)
+            self.show_tokens(tokens, sink_layers(other.overview.sinks))
             self.show_edits(frozenset(position for position, _ in other.result.request.edits.replaced))
         self.setVisible(is_other)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -12,7 +14,14 @@ from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.tick_bar import TickBar
 from bertviz_app.views.tokens.strip_drag import StripDrag
-from bertviz_app.views.tokens.strip_drawing import StripDrawing, left_out_text, sentence_colour
+from bertviz_app.views.tokens.strip_drawing import (
+    NO_SINKS,
+    StripDrawing,
+    chip_labels,
+    left_out_text,
+    sentence_colour,
+    sink_words,
+)
 from bertviz_app.views.tokens.strip_layout import StripLayout
 from bertviz_app.views.tokens.strip_terms import LINES, term_of
 
@@ -37,6 +46,7 @@ class TokenStrip(Canvas):
         self._ticks = TickBar(look)
         self._highlighted: frozenset[int] = frozenset()
         self._edited: frozenset[int] = frozenset()
+        self._sinks = NO_SINKS
         self._drag = StripDrag(selection)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -50,10 +60,10 @@ class TokenStrip(Canvas):
         self.setAccessibleName(self.tr("Tokens"))
         self.update()
 
-    def show_tokens(self, tokens: Tokens) -> None:
-        """Show other tokens, from the first on."""
+    def show_tokens(self, tokens: Tokens, sinks: Mapping[int, tuple[int, ...]] = NO_SINKS) -> None:
+        """Show other tokens, from the first on; `sinks` are marked: position -> layers."""
         same_length = self.tokens is not None and len(self.tokens) == len(tokens)
-        self.tokens = tokens
+        self.tokens, self._sinks = tokens, sinks
         self._highlighted = self._selection.highlighted  # all chips are drawn now, these highlighted
         self._lay_out()
         self._scroll_to(self._layout.row.offset if same_length else 0.0)
@@ -106,6 +116,7 @@ class TokenStrip(Canvas):
                     token,
                     is_highlighted=token in highlighted,
                     is_edited=token in self._edited,
+                    is_sink=token in self._sinks,
                 )
         drawing.draw_left_out(painter, tokens)
         if row.overflow > 0:
@@ -116,7 +127,7 @@ class TokenStrip(Canvas):
         """Lay the chips out again: other tokens are shown, or the fonts have another size."""
         tokens = self.tokens
         if tokens is not None:
-            self._layout.lay_out(tokens, left_out_text(tokens))
+            self._layout.lay_out(chip_labels(tokens, self._sinks), tokens.ids.tolist(), left_out_text(tokens))
             self._ticks.set_colours([sentence_colour(tokens, token) for token in range(len(tokens))])
 
     def _scroll_to(self, offset: float) -> None:
@@ -130,7 +141,9 @@ class TokenStrip(Canvas):
         if self._drag.scrolls:
             self._scroll_to(self._layout.offset_at(event.position().x()))
         else:
-            self._drag.move(self.token_at(event.position().x()))
+            token = self.token_at(event.position().x())
+            self.setToolTip(sink_words(self._sinks.get(token, ()) if token is not None else ()))
+            self._drag.move(token)
 
     @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:

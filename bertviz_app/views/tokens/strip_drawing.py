@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from PySide6.QtCore import QCoreApplication, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
+from bertviz_app.analysis.attention.sinks import MUCH, SHORT
 from bertviz_app.text import Tokens
+from bertviz_app.viewmodels.heads.token_places import SINK
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.tokens.chip import Chip, draw_chip
 from bertviz_app.views.tokens.strip_layout import StripLayout
@@ -24,6 +29,31 @@ def left_out_text(tokens: Tokens) -> str:
     if count == 1:
         return translate("TokenStrip", "1 token left out")
     return translate("TokenStrip", "{0} tokens left out").format(f"{count:,}")
+
+
+NO_SINKS: Mapping[int, tuple[int, ...]] = MappingProxyType({})
+
+
+def chip_labels(tokens: Tokens, sinks: Mapping[int, tuple[int, ...]]) -> list[str]:
+    """Return what the first line of each chip says: the piece, with a mark behind that of a sink."""
+    return [_marked(label, at in sinks) for at, label in enumerate(tokens.labels)]
+
+
+def _marked(label: str, is_sink: bool) -> str:
+    return f"{label} {SINK}" if is_sink else label
+
+
+def sink_words(layers: tuple[int, ...]) -> str:
+    """Return why a token is marked as an attention sink in these layers, "" of none."""
+    if not layers:
+        return ""
+    words = QCoreApplication.translate(
+        "TokenStrip",
+        "{0} Attention sink in layer {1}: it receives at least {2} times the mean attention there, and its "
+        "value vectors are at most {3} times as long as those of other tokens. So most of that attention "
+        "changes little. (The rule is ours.)",
+    )
+    return f"<qt>{words.format(SINK, ', '.join(map(str, layers)), MUCH, SHORT)}</qt>"
 
 
 class StripDrawing:
@@ -50,13 +80,20 @@ class StripDrawing:
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
 
     def draw_chip(
-        self, painter: QPainter, tokens: Tokens, token: int, *, is_highlighted: bool, is_edited: bool
+        self,
+        painter: QPainter,
+        tokens: Tokens,
+        token: int,
+        *,
+        is_highlighted: bool,
+        is_edited: bool,
+        is_sink: bool,
     ) -> None:
         """Draw one token: its piece over its numbers."""
         segment = tokens.segment_ids[token] if tokens.has_segments else "–"
         numbers = tokens.ids[token], segment, tokens.position_ids[token]
         chip = Chip(
-            texts=(tokens.labels[token], *map(str, numbers))[: self._layout.n_lines],
+            texts=(_marked(tokens.labels[token], is_sink), *map(str, numbers))[: self._layout.n_lines],
             colour=sentence_colour(tokens, token),
             is_highlighted=is_highlighted,
             is_special=bool(tokens.is_special[token]),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QFontMetricsF
 
-from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.chip_row import ChipRow
 from bertviz_app.views.kit.look import Look
 
@@ -39,14 +40,14 @@ class StripLayout:
         """Have two lines in each chip, or all four."""
         self.n_lines = _BRIEF if is_brief else _ALL
 
-    def lay_out(self, tokens: Tokens, left_out: str) -> None:
+    def lay_out(self, labels: Sequence[str], ids: Sequence[int], left_out: str) -> None:
         """Give each token a chip as wide as its piece and its id need; `left_out` stands behind the last."""
         pieces = QFontMetricsF(self._look.font(14, bold=True))
         numbers = QFontMetricsF(self._look.number_font(12))
         least, most = self._look.pixels(_NARROWEST), self._look.pixels(_WIDEST)
         widths = [
             max(pieces.horizontalAdvance(label), numbers.horizontalAdvance(str(number))) + 16
-            for label, number in zip(tokens.labels, tokens.ids, strict=True)
+            for label, number in zip(labels, ids, strict=True)
         ]
         after = QFontMetricsF(self._look.font(13)).horizontalAdvance(left_out) + 24 if left_out else 0.0
         self.row.lay_out([min(max(width, least), most) for width in widths], after)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.errors import Cancelled, SelectionError
 from bertviz_app.viewmodels.heads import pictures as module
 from bertviz_app.viewmodels.heads.pictures import (
@@ -15,7 +16,7 @@ from bertviz_app.viewmodels.heads.pictures import (
     HeadPicture,
     Pictures,
     head_picture,
-    pictures_of_trace,
+    pictures_of_numbers,
 )
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.results import Failed, Results
@@ -158,7 +159,7 @@ def _heads(jobs: HeldJobs) -> list[str]:
 
 def test_a_picture_is_made_once_and_kept(collected: Collected, jobs: HeldJobs, qapp: QApplication) -> None:
     trace = make_trace(6)
-    collected.pictures.show(pictures_of_trace(trace))
+    collected.pictures.show(pictures_of_numbers(AttentionNumbers(trace)))
     assert collected.pictures.get(0, 1) is None
     assert collected.pictures.get(0, 1) is None
     assert _heads(jobs) == ["picture A 0 1"]
@@ -178,9 +179,9 @@ def test_before_there_is_a_trace_there_are_no_pictures(collected: Collected, job
 def test_another_trace_gives_up_what_was_asked_of_the_last(
     collected: Collected, jobs: HeldJobs, qapp: QApplication
 ) -> None:
-    collected.pictures.show(pictures_of_trace(make_trace(6)))
+    collected.pictures.show(pictures_of_numbers(AttentionNumbers(make_trace(6))))
     collected.pictures.get(0, 0)
-    collected.pictures.show(pictures_of_trace(make_trace(6, seed=1)))
+    collected.pictures.show(pictures_of_numbers(AttentionNumbers(make_trace(6, seed=1))))
     assert jobs.cancelled == ["picture A 0 0"]
     jobs.submitted[0].run()
     qapp.processEvents()
@@ -192,11 +193,11 @@ def test_another_trace_gives_up_what_was_asked_of_the_last(
 def test_another_trace_forgets_the_pictures_of_the_last(
     collected: Collected, jobs: HeldJobs, qapp: QApplication
 ) -> None:
-    collected.pictures.show(pictures_of_trace(make_trace(6)))
+    collected.pictures.show(pictures_of_numbers(AttentionNumbers(make_trace(6))))
     collected.pictures.get(0, 0)
     jobs.submitted[0].run()
     qapp.processEvents()
-    collected.pictures.show(pictures_of_trace(make_trace(6, seed=1)))
+    collected.pictures.show(pictures_of_numbers(AttentionNumbers(make_trace(6, seed=1))))
     assert collected.pictures.get(0, 0) is None
 
 
@@ -205,7 +206,7 @@ def test_other_options_have_the_pictures_made_anew(
 ) -> None:
     dropped: list[None] = []
     collected.pictures.dropped.connect(lambda: dropped.append(None))
-    collected.pictures.show(pictures_of_trace(make_trace(6)))
+    collected.pictures.show(pictures_of_numbers(AttentionNumbers(make_trace(6))))
     collected.pictures.get(0, 0)
     jobs.submitted[0].run()
     qapp.processEvents()
@@ -227,7 +228,7 @@ def test_a_failure_is_the_state_of_the_picture_and_it_can_be_requested_again(
     collected: Collected, jobs: HeldJobs, qapp: QApplication
 ) -> None:
     trace = make_trace(4)
-    collected.pictures.show(replace(pictures_of_trace(trace), size=(1, 100)))
+    collected.pictures.show(replace(pictures_of_numbers(AttentionNumbers(trace)), size=(1, 100)))
     collected.pictures.get(0, 99)
     jobs.submitted[0].run()
     qapp.processEvents()

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.analysis.measures import head_overview
 from bertviz_app.viewmodels.heads import pinned_pair
 from bertviz_app.viewmodels.heads.pinned_pair import PinnedPair
@@ -27,11 +28,11 @@ def pinned(selections: Selections) -> PinnedPair:
 
 def test_a_pinned_pair_has_its_weight_in_every_head(pinned: PinnedPair, selections: Selections) -> None:
     trace = make_trace(9)
-    pinned.show("A", trace)
+    pinned.show("A", AttentionNumbers(trace))
     selections["A"].pin(7, 2)
     found = pinned.of("A")
     assert found is not None
-    assert (found.title, found.tokens, found.trace) == ("w7 → w2", Pair(7, 2), trace)
+    assert (found.title, found.tokens, found.numbers.trace) == ("w7 → w2", Pair(7, 2), trace)
     np.testing.assert_array_equal(found.column.weights, trace.attention(rows=slice(7, 8))[:, :, 0, 2])
     strongest = found.strongest()
     assert len(strongest) == 3
@@ -41,7 +42,7 @@ def test_a_pinned_pair_has_its_weight_in_every_head(pinned: PinnedPair, selectio
 
 
 def test_half_a_pair_is_none(pinned: PinnedPair, selections: Selections) -> None:
-    pinned.show("A", make_trace(9))
+    pinned.show("A", AttentionNumbers(make_trace(9)))
     for pair in (Pair(query=3), Pair(key=3), Pair()):
         selections["A"].follow(Pair(), pair)
         assert pinned.of("A") is None
@@ -50,7 +51,7 @@ def test_half_a_pair_is_none(pinned: PinnedPair, selections: Selections) -> None
 def test_the_pointer_changes_nothing(
     pinned: PinnedPair, selections: Selections, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pinned.show("A", make_trace(9))
+    pinned.show("A", AttentionNumbers(make_trace(9)))
     selections["A"].pin(7, 2)
     changes: list[None] = []
     pinned.changed.connect(lambda: changes.append(None))
@@ -64,23 +65,23 @@ def test_the_pointer_changes_nothing(
 def test_another_run_has_other_weights_and_one_without_the_token_none(
     pinned: PinnedPair, selections: Selections
 ) -> None:
-    pinned.show("A", make_trace(9))
+    pinned.show("A", AttentionNumbers(make_trace(9)))
     selections["A"].pin(7, 2)
     before = pinned.of("A")
     other = make_trace(9, seed=1)
-    pinned.show("A", other)
+    pinned.show("A", AttentionNumbers(other))
     found = pinned.of("A")
     assert before is not None
     assert found is not None
-    assert found.trace is other
+    assert found.numbers.trace is other
     assert (found.column.weights != before.column.weights).any()
-    pinned.show("A", make_trace(5))
+    pinned.show("A", AttentionNumbers(make_trace(5)))
     assert pinned.of("A") is None
 
 
 def test_run_b_has_a_pair_of_its_own_until_it_is_dropped(pinned: PinnedPair, selections: Selections) -> None:
-    pinned.show("A", make_trace(9))
-    pinned.show("B", make_trace(12, seed=1))
+    pinned.show("A", AttentionNumbers(make_trace(9)))
+    pinned.show("B", AttentionNumbers(make_trace(12, seed=1)))
     selections["A"].pin(7, 2)
     assert pinned.of("B") is None
     selections["B"].follow(Pair(), Pair(10, 2))

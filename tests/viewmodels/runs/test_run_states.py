@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from PySide6.QtWidgets import QApplication
 
+from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.viewmodels.heads.aligned_places import difference_order
 from bertviz_app.viewmodels.heads.head_sources import DifferenceSource
 from bertviz_app.viewmodels.heads.pictures import Pictures, picture_of
@@ -38,15 +39,15 @@ def sides(jobs: HeldJobs, options: Options) -> RunStates:
         run: RunState(Pictures(results, options, run), Selection(), Viewport()) for run in RUNS
     }
     made_sides = RunStates(made, options, tasks)
-    made_sides.show("A", make_trace(5))
+    made_sides.show("A", AttentionNumbers(make_trace(5)))
     return made_sides
 
 
 @pytest.fixture
 def compared(sides: RunStates) -> RunStates:
     other = make_trace(5, seed=1)
-    sides.show("B", other)
-    sides.compare((make_trace(5), other), PLACES)
+    sides.show("B", AttentionNumbers(other))
+    sides.compare((AttentionNumbers(make_trace(5)), AttentionNumbers(other)), PLACES)
     return sides
 
 
@@ -104,7 +105,9 @@ def test_the_difference_is_a_minus_b_between_aligned_tokens_and_nothing_at_gaps(
     traces = make_trace(5), make_trace(5, seed=1)
     options = DrawOptions(scale=scale)
     token_order = difference_order(traces, PLACES, options)
-    source = DifferenceSource(traces, PLACES, 1, 2, token_order)
+    source = DifferenceSource(
+        (AttentionNumbers(traces[0]), AttentionNumbers(traces[1])), PLACES, 1, 2, token_order
+    )
     weights = [dense(trace)[1, 2] for trace in traces]
     expected = np.full((6, 6), np.nan)
     for row, (a, b) in enumerate(PLACES.tolist()):

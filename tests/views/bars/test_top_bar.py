@@ -10,7 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.views.bars.top_bar import PickerButton, TopBar
+from bertviz_app.views.bars.picker_button import PickerButton
+from bertviz_app.views.bars.top_bar import TopBar
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.progress_line import ProgressLine
 from tests.support.scene import on_screen, pixels_of

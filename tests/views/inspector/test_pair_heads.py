@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.analysis.measure_table import PairColumn
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.views.inspector.pair_heads import PairHeadsView
@@ -24,7 +25,7 @@ def view(qtbot: QtBot, look: Look) -> PairHeadsView:
 
 
 def _pair(weights: np.ndarray[tuple[int, ...], np.dtype[np.float32]] = WEIGHTS) -> PairInHeads:
-    return PairInHeads(make_trace(9), PairColumn(7, 2, ("it", "cat"), weights))
+    return PairInHeads(AttentionNumbers(make_trace(9)), PairColumn(7, 2, ("it", "cat"), weights))
 
 
 def test_the_three_strongest_heads_are_named_and_a_click_goes_there(view: PairHeadsView) -> None:

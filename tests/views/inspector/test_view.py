@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.analysis.head_names import NAME_RULES, HeadName
 from bertviz_app.viewmodels.inspected import Inspected
 from bertviz_app.viewmodels.panels import Panels
@@ -21,10 +22,10 @@ def test_the_parts_of_a_score_add_up(qtbot: QtBot, look: Look, selection: Select
     panels.set_size(2, 3)
     inspected = Inspected(panels, {"A": selection})
     view = on_screen(qtbot, InspectorView(look, inspected), 260, 500)
-    inspected.show("A", make_trace(6))
+    inspected.show("A", AttentionNumbers(make_trace(6)))
     lone = view.height_for(2000)
     trace = disentangled_trace(6)
-    inspected.show("A", trace)
+    inspected.show("A", AttentionNumbers(trace))
     selection.pin(2, 4)
     panel = panels.active
     assert panel is not None
@@ -48,7 +49,7 @@ def test_no_row_is_cut_at_the_lower_edge(
     panels.set_size(2, 3)
     inspected = Inspected(panels, {"A": selection})
     view = InspectorView(look, inspected)
-    inspected.show("A", make_trace(6))
+    inspected.show("A", AttentionNumbers(make_trace(6)))
     view.setMinimumSize(1, 1)
     drawn = pixels_of(on_screen(qtbot, view, 260, height))
     written = (drawn != drawn[0, 0]).any(axis=1)
@@ -65,7 +66,7 @@ def test_the_head_is_named_with_its_number_where_it_has_a_name(
     inspected = Inspected(panels, {"A": selection})
     view = on_screen(qtbot, InspectorView(look, inspected), 260, 500)
     names = {(1, 1): HeadName(NAME_RULES[0], 0.875), (0, 2): HeadName(NAME_RULES[-1], 2.5)}
-    inspected.show("A", make_trace(6), names)
+    inspected.show("A", AttentionNumbers(make_trace(6)), names=names)
     for at, words in (
         ((1, 1), "head · previous token 0.88 1 · 1"),
         ((0, 2), "head · broad 2.50 bits 0 · 2"),
@@ -73,6 +74,6 @@ def test_the_head_is_named_with_its_number_where_it_has_a_name(
     ):
         panels.show(*at)
         assert view.accessibleDescription().endswith(words)
-    inspected.show("A", make_trace(6, seed=1))  # another run has names of its own
+    inspected.show("A", AttentionNumbers(make_trace(6, seed=1)))  # another run has names of its own
     panels.show(1, 1)
     assert view.accessibleDescription().endswith("layer · head 1 · 1")

@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.analysis.measure_table import Measures, PairColumn
 from bertviz_app.analysis.measures import KEYS, MEASURES, HeadOverview, MeasureKey
 from bertviz_app.text.tokens import BERT_NAMES
@@ -182,7 +183,7 @@ PAIR = np.array([[0.2, 0.0, 0.1], [0.3, 0.4, 0.05]], np.float32)
 
 
 def _pair() -> PairInHeads:
-    return PairInHeads(make_trace(9), PairColumn(7, 2, ("it", "cat"), PAIR))
+    return PairInHeads(AttentionNumbers(make_trace(9)), PairColumn(7, 2, ("it", "cat"), PAIR))
 
 
 def _shows_pair(card: OverviewCard) -> bool:
@@ -258,14 +259,18 @@ def test_the_tool_tip_has_the_pair_and_the_name_before_the_measures(card: Overvi
 
 
 def test_a_pair_of_another_model_is_not_shown(card: OverviewCard) -> None:
-    card.show_pair(PairInHeads(make_trace(9), PairColumn(7, 2, ("it", "cat"), np.ones((5, 5), np.float32))))
+    card.show_pair(
+        PairInHeads(
+            AttentionNumbers(make_trace(9)), PairColumn(7, 2, ("it", "cat"), np.ones((5, 5), np.float32))
+        )
+    )
     assert card.view.shown_pair is None
     card.view.read_out(1, 0)
 
 
 def test_a_long_pair_has_a_short_button(card: OverviewCard) -> None:
     labels = "internationalization", "misunderstanding"
-    card.show_pair(PairInHeads(make_trace(9), PairColumn(7, 2, labels, PAIR)))
+    card.show_pair(PairInHeads(AttentionNumbers(make_trace(9)), PairColumn(7, 2, labels, PAIR)))
     assert card.pair.text().startswith("internation…")
     assert len(card.pair.text()) <= 23
     assert " → ".join(labels) in card.pair.accessibleName()

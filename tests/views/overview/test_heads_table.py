@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.analysis.measure_table import Measures, PairColumn
 from bertviz_app.analysis.measures import KEYS, HeadOverview, MeasureKey
 from bertviz_app.learning.glossary import glossary
@@ -216,7 +217,7 @@ def test_the_arrow_of_the_order_covers_no_letter(qtbot: QtBot, table: HeadsTable
 
 
 def _pair(weights: np.ndarray[tuple[int, int], np.dtype[np.float32]] = WEIGHTS) -> PairInHeads:
-    return PairInHeads(make_trace(9), PairColumn(7, 2, ("it", "cat"), weights))
+    return PairInHeads(AttentionNumbers(make_trace(9)), PairColumn(7, 2, ("it", "cat"), weights))
 
 
 def _named_overview() -> HeadOverview:

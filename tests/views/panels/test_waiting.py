@@ -8,8 +8,9 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.errors import SelectionError
-from bertviz_app.viewmodels.heads.pictures import HeadPicture, pictures_of_trace
+from bertviz_app.viewmodels.heads.pictures import HeadPicture, pictures_of_numbers
 from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.panels.area import PanelArea
@@ -34,7 +35,7 @@ class Waiting:
         self.tools = scene.tools
         self.failures = scene.failures
         self.error: Exception | None = None
-        heads = pictures_of_trace(make_trace(5, n_layers=2))
+        heads = pictures_of_numbers(AttentionNumbers(make_trace(5, n_layers=2)))
         make = heads.make
 
         def made(layer: int, head: int, *others: object) -> HeadPicture:

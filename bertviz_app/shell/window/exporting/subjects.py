@@ -25,6 +25,7 @@ from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.predictions import RunPrediction
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.vectors.pictures import card_vector
+from bertviz_app.viewmodels.wording.stamp_words import stamp_line
 from bertviz_app.views.export.axis_titles import (
     NO_TITLES,
     titles_of_overview,
@@ -72,6 +73,8 @@ def panel_subject(app_state: AppState, card: PanelCard) -> Subject | None:
     if len(panel.shown_heads) > 1:
         heads = ", ".join(map(str, panel.shown_heads))
         notes = (QCoreApplication.translate("Export", "heads {0}").format(heads), *notes)
+    if picture is not None and not panel.content.analysis:
+        notes = (stamp_line(picture.stamp), *notes)
     sheet = Sheet(card.full_title, (*lines_of(app_state, panel.run), *(note for note in notes if note)))
     entry, facts = PANEL_ENTRIES[panel.kind.key], _facts(app_state, panel.run)
     numbers = entry.numbers(panel, view, card.tools)
@@ -111,7 +114,7 @@ def overview_subject(app_state: AppState, widget: QWidget, title: str, run: str)
     return Subject(
         widget,
         "heads",
-        Sheet(title, lines_of(app_state, of_run)),
+        Sheet(title, (*lines_of(app_state, of_run), stamp_line(shown.stamp))),
         lambda: _of(facts, overview_numbers(overview, model, tokens.text, tokens.pair, pinned)),
         python,
         titles_of_overview(is_by_layer=not app_state.overview.value.order(has_pair=pinned is not None))
@@ -130,17 +133,19 @@ def inspector_subject(app_state: AppState, main_area: MainArea, title: str) -> S
     found = predictions[pair.run].found if pair.run in predictions else None
 
     def numbers() -> Numbers:
-        at, arrays = pair.numbers, {"row": pair.row, "column": pair.column}
+        at, arrays = pair.numbers, {"row": pair.shown.row, "column": pair.shown.column}
         more: dict[str, Fact] = {"layer": pair.layer, "head": pair.head, "query": at.query, "key": at.key}
+        more |= pair.shown.stamp.facts
         if found is not None:
             more["predictions"] = asdict(found)
-        return Numbers(facts | more, arrays, {"tokens": pair.trace.tokens.pieces})
+        labels = {"tokens": pair.trace.tokens.pieces}
+        return Numbers(facts | more, arrays, labels, stamp=pair.shown.stamp)
 
     panel = replace(active, run=pair.run)  # of a panel of a difference run A is inspected
     python = inspector_as_python(
         panel, _runs(app_state), {run: one.position for run, one in predictions.items()}
     )
-    sheet = Sheet(title, lines_of(app_state, pair.run))
+    sheet = Sheet(title, (*lines_of(app_state, pair.run), stamp_line(pair.shown.stamp)))
     return Subject(main_area.inspector_page, "inspector", sheet, numbers, python)
 
 
@@ -223,4 +228,4 @@ def _facts_of(shown: Shown) -> dict[str, Fact]:
 
 def _of(facts: dict[str, Fact], numbers: Numbers) -> Numbers:
     """Return `numbers` with more facts about them."""
-    return Numbers(facts | numbers.facts, numbers.arrays, numbers.labels)
+    return replace(numbers, facts=facts | numbers.facts)

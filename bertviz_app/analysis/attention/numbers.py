@@ -1,0 +1,133 @@
+"""`AttentionNumbers`: what is shown of the attention of a run: weights, or lengths of weighted vectors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.axes import Quantity
+from bertviz_app.analysis.matrices import AttentionMatrix, MatrixSource, Selection
+from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
+from bertviz_app.text import Tokens
+from bertviz_app.trace import Trace
+from bertviz_app.types import Floats
+
+NumbersKind = Literal["weight", "norm", "residual"]
+"""Attention weights; the norm of what each head adds; that of the layer with residual and layer norm."""
+NUMBERS_KINDS: tuple[NumbersKind, ...] = get_args(NumbersKind)
+
+SpecialTokens = Literal["shown", "hidden", "removed"]
+"""Special tokens are shown; left out; or left out, and what remains of each row is divided by its sum."""
+SPECIAL_TOKENS: tuple[SpecialTokens, ...] = get_args(SpecialTokens)
+
+ANALYSES: MappingProxyType[NumbersKind, str] = MappingProxyType(
+    {"norm": "norm-attention", "residual": "norm-attention-residual"}
+)
+"""The analyses of the catalogue whose results are shown instead of weights."""
+
+WEIGHT, SHARE = Quantity("weight", 0, 1), Quantity("share", 0, 1)
+"""What attention weights are, also where the rest of a row was divided by its sum; and norms that were."""
+
+_TINY = np.finfo(np.float32).tiny
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """What numbers are, as every view and every file says: of which kind, and with which tokens."""
+
+    numbers: NumbersKind = "weight"
+    special_tokens: SpecialTokens = "shown"
+
+    @property
+    def is_share(self) -> bool:
+        """Whether each row adds up to 1, or to less where tokens are hidden."""
+        return self.numbers == "weight" or self.special_tokens == "removed"
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What files say: the kind, its analysis where it is none of weights, and the special tokens."""
+        analysis = ANALYSES.get(self.numbers)
+        facts: dict[str, str] = {"numbers": self.numbers, "special_tokens": self.special_tokens}
+        return facts if analysis is None else facts | {"numbers_analysis": analysis}
+
+    @property
+    def text(self) -> str:
+        """The same in one cell of a table: "norm, special tokens removed"."""
+        return f"{self.numbers}, special tokens {self.special_tokens}"
+
+    def kept(self, tokens: Tokens) -> NDArray[np.bool_]:
+        """Return [T], which tokens are shown; all of them where none would be left."""
+        if self.special_tokens == "shown" or tokens.is_special.all():
+            return np.ones(len(tokens), bool)
+        kept: NDArray[np.bool_] = ~tokens.is_special
+        return kept
+
+
+WEIGHTS = Stamp()
+"""Attention weights of all tokens."""
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionNumbers:
+    """The numbers of one kind between the tokens of a run.
+
+    `result`: that of the analysis in ANALYSES; None of weights. `sinks` bool [L, T], see `sinks_of`; None:
+    they were not looked for.
+    """
+
+    trace: Trace
+    kind: NumbersKind = "weight"
+    result: HeadMatrices | TokenMatrices | None = None
+    sinks: NDArray[np.bool_] | None = None
+
+    @property
+    def has_heads(self) -> bool:
+        """Whether each head has its own matrix: with the residual connection there is one for a layer."""
+        return not isinstance(self.result, TokenMatrices)
+
+    @property
+    def n_heads(self) -> int:
+        """How many matrices a layer has."""
+        return self.trace.n_heads if self.has_heads else 1
+
+    def quantity(self, *, is_rescaled: bool = False) -> Quantity:
+        """Return what the numbers are; `is_rescaled`: each row was divided by its sum."""
+        if self.result is None:
+            return WEIGHT
+        return SHARE if is_rescaled else self.result.quantity
+
+    def matrix(self, layer: int, head: int) -> MatrixSource:
+        """Return the matrix of a head, or of the whole layer where heads have none of their own."""
+        if isinstance(self.result, HeadMatrices):
+            return self.result.source(layer, head)
+        if isinstance(self.result, TokenMatrices):
+            return self.result.source(layer)
+        return AttentionMatrix(self.trace, layer, head)
+
+    def rows(self, layer: int, queries: Selection) -> Floats:
+        """Return the numbers [H, r, T] of some queries, H being `n_heads`."""
+        if self.result is None:
+            return self.trace.attention(layer, None, rows=queries)
+        return np.stack([self.matrix(layer, head).rows(queries) for head in range(self.n_heads)])
+
+    def of_pair(self, query: int, key: int, stamp: Stamp) -> Floats:
+        """Return the number of one pair in every head, [L, H]; nan where `stamp` leaves a token out."""
+        kept = stamp.kept(self.trace.tokens)
+        if not (kept[query] and kept[key]):
+            return np.full((self.trace.n_layers, self.n_heads), np.nan, np.float32)
+        found = []
+        for layer in range(self.trace.n_layers):
+            row = self.rows(layer, slice(query, query + 1))[:, 0]
+            found.append(rescaled(row, kept)[:, key] if stamp.special_tokens == "removed" else row[:, key])
+        return np.stack(found)
+
+
+def rescaled(rows: Floats, kept: NDArray[np.bool_]) -> Floats:
+    """Return `rows` [..., T] with 0 where a key is left out, and the rest divided by its sum."""
+    left = np.where(kept, rows, np.float32(0))
+    found: Floats = left / np.maximum(left.sum(-1, keepdims=True), _TINY)
+    return found

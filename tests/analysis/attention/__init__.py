@@ -1,0 +1,1 @@
+"""Tests of what views show of attention."""

@@ -1,0 +1,303 @@
+"""The switch between weights, norms and norms with residual: every view and every export follows it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.analysis.attention.numbers import Stamp
+from bertviz_app.analysis.axes import Quantity
+from bertviz_app.analysis.matrices import AttentionMatrix
+from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.results import HeadMatrices, Result, TokenMatrices
+from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.inference.engine import AnalysisRequest
+from bertviz_app.shell.commands.catalogue import all_commands
+from bertviz_app.shell.window.exporting.subjects import subject_of
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.trace import Trace
+from bertviz_app.types import Floats
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.export.numbers import save_numbers
+from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.runs.requests import OtherRun
+from bertviz_app.viewmodels.session.history import TYPING_ENDS_MS
+from bertviz_app.viewmodels.session.snapshot import snapshot_from_plain, snapshot_to_plain
+from bertviz_app.views.kit.notice import Notice
+from tests.support.fakes import FakeEngine
+
+Settle = Callable[[], None]
+NORM = Quantity("norm", 0)
+
+
+class Norms:
+    """Answers for the analyses of the switch: weights times 1, 2, 3 ... by key; `gate` holds them up."""
+
+    def __init__(self) -> None:
+        self.gate = threading.Event()
+        self.gate.set()
+        self.refusal: AnalysisError | None = None
+
+    def analyse(
+        self, request: AnalysisRequest, trace: Trace, reporter: Reporter, other: Trace | None = None
+    ) -> Result:
+        assert self.gate.wait(10)
+        if self.refusal is not None:
+            raise self.refusal
+        pieces = trace.tokens.pieces
+        if request.key == "norm-attention":
+            sizes = trace.n_layers, trace.n_heads
+
+            def source(layer: int, head: int) -> AttentionMatrix:
+                return AttentionMatrix(trace, layer, head, lengths(trace))
+
+            return HeadMatrices(*sizes, pieces, pieces, NORM, source)
+        assert request.key == "norm-attention-residual"
+        return TokenMatrices.dense(of_layers(trace), pieces, pieces, NORM, 0.0)
+
+
+def lengths(trace: Trace) -> Floats:
+    return np.arange(1, trace.n_tokens + 1, dtype=np.float32)
+
+
+def of_layers(trace: Trace) -> Floats:
+    shape = trace.n_layers, trace.n_tokens, trace.n_tokens
+    return np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+
+
+@pytest.fixture
+def norms(engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> Iterator[Norms]:
+    norms = Norms()
+    monkeypatch.setattr(engine, "analyse", norms.analyse)
+    yield norms
+    norms.gate.set()
+
+
+@pytest.fixture
+def shown(window: MainWindow, app_state: AppState, settle: Settle, norms: Norms) -> MainWindow:
+    app_state.workspace.set_texts("the cat sat down", None, at_once=True)
+    settle()
+    app_state.panels.open([Panel(0, 1, 1, "matrix"), Panel(0, 1, 1, "lines")])
+    return window
+
+
+def run(window: MainWindow, text: str) -> None:
+    (command,) = [one for one in all_commands(window.context) if one.text == text]
+    command.run()
+
+
+def trace_of(app_state: AppState, run: str = "A") -> Trace:
+    shown = app_state.workspace.shown if run == "A" else app_state.comparison.shown
+    assert shown is not None
+    return shown.result.trace
+
+
+def stamp(app_state: AppState) -> Stamp:
+    shown = app_state.workspace.shown
+    assert shown is not None
+    return shown.stamp
+
+
+def choose(qtbot: QtBot, window: MainWindow, app_state: AppState, **fields: object) -> None:
+    app_state.options.change(**fields)  # type: ignore[arg-type] # each test names fields that there are
+    wait(qtbot, window, app_state)
+
+
+def wait(qtbot: QtBot, window: MainWindow, app_state: AppState) -> None:
+    asked = app_state.options.value.stamp
+    qtbot.waitUntil(lambda: stamp(app_state) == asked and window.main_area.area.is_complete, timeout=5000)
+
+
+def test_every_view_shows_norms(qtbot: QtBot, shown: MainWindow, app_state: AppState) -> None:
+    app_state.selection.pin(2, 3)
+    run(shown, "All views: next of weights, norms, norms with residual")
+    wait(qtbot, shown, app_state)
+    trace = trace_of(app_state)
+    expected = trace.attention(1, 1) * lengths(trace)
+    area = shown.main_area
+    for card in area.area.cards.values():
+        picture = card.view.picture
+        assert picture is not None
+        np.testing.assert_allclose(picture.source.rows(0, trace.n_tokens), expected, rtol=1e-6)
+        assert (picture.quantity, picture.source.kind) == (NORM, "norm")
+        assert picture.full == pytest.approx(float(expected.max()))
+        assert "Kobayashi 2020" in card.note.text()
+    overview = area.cards.overview.view.overview
+    assert overview is not None
+    np.testing.assert_allclose(overview.pictures[1, 1], expected, rtol=1e-6)
+    assert "Norms" in area.cards.overview.qualifier.text()
+    assert "Norms" in area.cards.heads.qualifier.text()
+    pair = app_state.shown_runs.inspected.pair
+    assert pair is not None
+    assert pair.shown.value == pytest.approx(float(expected[2, 3]))
+    assert f"{expected[2, 3]:.4f}" in area.inspector_page.numbers.accessibleDescription()
+    pinned = area.cards.overview.view.shown_pair
+    assert pinned is not None
+    assert pinned.column.weights[1, 1] == pytest.approx(float(expected[2, 3]))
+    assert shown.frame.bar.numbers.accessibleName().startswith("Numbers shown: Norms")
+
+
+def test_what_is_shown_stays_until_the_other_numbers_are_there(
+    qtbot: QtBot, shown: MainWindow, app_state: AppState, norms: Norms
+) -> None:
+    before = [card.view.picture for card in shown.main_area.area.cards.values()]
+    norms.gate.clear()
+    app_state.options.change(numbers="norm")
+    qtbot.wait(50)
+    assert [card.view.picture for card in shown.main_area.area.cards.values()] == before
+    assert stamp(app_state) == Stamp()
+    app_state.options.change(numbers="weight")
+    norms.gate.set()
+    qtbot.wait(100)
+    assert stamp(app_state) == Stamp()
+
+
+def test_typing_while_norms_are_computed(
+    qtbot: QtBot, shown: MainWindow, app_state: AppState, norms: Norms
+) -> None:
+    norms.gate.clear()
+    app_state.options.change(numbers="norm")
+    app_state.workspace.set_texts("the cat sat down again", None, at_once=True)
+    qtbot.wait(30)
+    norms.gate.set()
+    wait(qtbot, shown, app_state)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
+    assert stamp(app_state).numbers == "norm"
+    assert trace_of(app_state).tokens.text == "the cat sat down again"
+
+
+def test_with_the_residual_connection_a_layer_has_one_matrix(
+    qtbot: QtBot, shown: MainWindow, app_state: AppState
+) -> None:
+    choose(qtbot, shown, app_state, numbers="residual")
+    trace = trace_of(app_state)
+    for card in shown.main_area.area.cards.values():
+        picture = card.view.picture
+        assert picture is not None
+        np.testing.assert_array_equal(picture.source.rows(0, trace.n_tokens), of_layers(trace)[1])
+        assert card.title.text() == "Layer 1"
+    overview = shown.main_area.cards.overview.view
+    assert overview.counts == (trace.n_layers, 1)
+    assert "all heads together" in overview.read_out(1, 0)
+    assert shown.main_area.heads.heads.rowCount() == trace.n_layers
+
+
+def test_removed_special_tokens_leave_rows_that_add_up_to_1(
+    qtbot: QtBot, shown: MainWindow, app_state: AppState
+) -> None:
+    run(shown, "Next treatment of special tokens: shown, hidden, removed")
+    wait(qtbot, shown, app_state)
+    assert stamp(app_state) == Stamp("weight", "hidden")
+    app_state.selection.pin(2, 3)
+    run(shown, "Next treatment of special tokens: shown, hidden, removed")
+    wait(qtbot, shown, app_state)
+    trace = trace_of(app_state)
+    left = trace.attention(1, 1)[1:-1, 1:-1]
+    left = left / left.sum(1, keepdims=True)
+    picture = next(iter(shown.main_area.area.cards.values())).view.picture
+    assert picture is not None
+    np.testing.assert_allclose(picture.source.rows(0, len(left)), left, rtol=1e-5)
+    pair = app_state.shown_runs.inspected.pair
+    assert pair is not None
+    assert pair.shown.value == pytest.approx(float(left[1, 2]), rel=1e-5)
+    assert pair.shown.column[3] == pytest.approx(float(left[2, 2]), rel=1e-5)
+    overview = shown.main_area.cards.overview.view.overview
+    assert overview is not None
+    np.testing.assert_allclose(overview.pictures[1, 1], left, rtol=1e-5)
+    app_state.selection.pin(0, 3)  # [CLS] has no row any more
+    pair = app_state.shown_runs.inspected.pair
+    assert pair is not None
+    assert np.isnan(pair.shown.value)
+    assert "–" in shown.main_area.inspector_page.numbers.accessibleDescription()
+
+
+def test_every_export_says_what_its_numbers_are(
+    qtbot: QtBot, shown: MainWindow, app_state: AppState, tmp_path: Path
+) -> None:
+    app_state.selection.pin(2, 3)
+    choose(qtbot, shown, app_state, numbers="norm", hides_special=True)
+    area = shown.main_area
+    cards = area.cards.overview, area.cards.heads, area.cards.inspector, *area.area.cards.values()
+    for number, card in enumerate(cards):
+        subject = subject_of(app_state, area, card)
+        assert subject is not None
+        assert any("Kobayashi 2020" in line and "hidden" in line for line in subject.sheet.lines)
+        numbers = subject.numbers()
+        assert numbers.facts["numbers"] == "norm"
+        assert numbers.facts["special_tokens"] == "hidden"
+        path = tmp_path / f"{number}.csv"
+        save_numbers(numbers, path)
+        assert "norm" in path.read_text(encoding="utf-8")
+        assert "hidden" in path.read_text(encoding="utf-8")
+    matrix = subject_of(app_state, area, next(iter(area.area.cards.values())))
+    assert matrix is not None
+    assert list(matrix.numbers().arrays) == ["norm"]
+    copied = area.heads.copied().splitlines()
+    assert copied[0].endswith("numbers\tspecial_tokens\tnumbers_analysis")
+    assert copied[1].endswith("norm\thidden\tnorm-attention")
+
+
+def test_the_switch_is_undone_and_saved(qtbot: QtBot, shown: MainWindow, app_state: AppState) -> None:
+    history = shown.session.history
+    qtbot.wait(TYPING_ENDS_MS + 100)
+    choose(qtbot, shown, app_state, numbers="norm")
+    choose(qtbot, shown, app_state, hides_special=True, renormalises=True)
+    qtbot.wait(10)
+    plain = snapshot_to_plain(shown.session.snapshot_taker.take())
+    assert snapshot_from_plain(plain).options.stamp == Stamp("norm", "removed")
+    del plain["options"]["numbers"]  # a session of a version without the switch
+    assert snapshot_from_plain(plain).options.stamp == Stamp("weight", "removed")
+    history.undo()
+    wait(qtbot, shown, app_state)
+    assert stamp(app_state) == Stamp("norm")
+    history.undo()
+    wait(qtbot, shown, app_state)
+    assert stamp(app_state) == Stamp()
+    history.redo()
+    wait(qtbot, shown, app_state)
+    assert stamp(app_state) == Stamp("norm")
+
+
+def test_a_model_that_has_no_such_numbers_refuses_in_a_notice(
+    qtbot: QtBot, shown: MainWindow, app_state: AppState, norms: Norms
+) -> None:
+    norms.refusal = AnalysisError(Message("With global attention there is no such length."))
+    app_state.options.change(numbers="norm")
+
+    def notices() -> list[str]:
+        return [one.message for one in shown.findChildren(Notice) if not one.isHidden()]
+
+    qtbot.waitUntil(lambda: any("global attention" in one for one in notices()))
+    assert app_state.options.value.numbers == "weight"
+    assert stamp(app_state) == Stamp()
+    assert shown.frame.bar.numbers.accessibleName().startswith("Numbers shown: Attention weights")
+
+
+def test_both_runs_and_their_difference_follow(
+    qtbot: QtBot, shown: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    app_state.comparison.set_other(OtherRun(text="the dog sat down"))
+    settle()
+    app_state.panels.open([Panel(0, 1, 1, "matrix", "A-B")])
+    choose(qtbot, shown, app_state, numbers="norm")
+    both = app_state.comparison.shown
+    qtbot.waitUntil(lambda: app_state.comparison.shown is not None and app_state.comparison.shown is not both)
+    (card,) = shown.main_area.area.cards.values()
+    qtbot.waitUntil(lambda: card.view.picture is not None and card.view.picture.source.kind == "norm")
+    traces = trace_of(app_state), trace_of(app_state, "B")
+    expected = [trace.attention(1, 1) * lengths(trace) for trace in traces]
+    picture = card.view.picture
+    assert picture is not None
+    found = picture.source.rows(0, len(picture.token_order.queries))
+    difference = app_state.comparison.difference
+    assert difference is not None
+    for place, (a, b) in enumerate(difference.alignment.places.tolist()):
+        if min(a, b) >= 0:
+            assert found[place, place] == pytest.approx(
+                float(expected[0][a, a] - expected[1][b, b]), abs=1e-6
+            )
