@@ -21,7 +21,7 @@ from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import HeadScalars, Scalar
 from bertviz_app.errors import Message
-from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
+from bertviz_app.text.tokens import BERT_NAMES, SpecialNames, Tokens
 from bertviz_app.text.written import word_numbers
 from bertviz_app.trace import Trace
 from bertviz_app.trace.argument import as_trace
@@ -96,6 +96,10 @@ class Measure:
     total: Callable[[RowBlock], Sums]
     words: Callable[[SpecialNames], MeasureWords]
     n_queries: Callable[[NDArray[np.int32], NDArray[np.bool_]], int] = lambda words, kept: int(kept.sum())
+
+    def n_queries_in(self, tokens: Tokens) -> int:
+        """Return how many queries of a text have such a number."""
+        return self.n_queries(word_numbers(tokens), np.ones(len(tokens), bool))
 
 
 def _entropy(block: RowBlock) -> Sums:

@@ -75,7 +75,9 @@ class MeasuringTap:
 
     def means(self) -> Floats:
         """Return [B, L, H, K], each sum divided by the number of queries that have the measure, else 0."""
-        counts = [[max(1, _BY_KEY[key].n_queries(tokens)) for key in self._keys] for tokens in self._inputs]
+        counts = [
+            [max(1, _BY_KEY[key].n_queries_in(tokens)) for key in self._keys] for tokens in self._inputs
+        ]
         means = self._sums / np.array(counts, np.float64)[:, None, None, :]
         # Rounding may make an entropy a little less than 0.
         return np.maximum(means, 0).astype(np.float32)

@@ -101,10 +101,10 @@ def test_of_two_runs_there_is_the_difference_in_the_heads_of_both(
     pinned: PinnedPair, selections: Selections
 ) -> None:
     one, other = make_trace(9), make_trace(8, n_layers=3, n_heads=2, seed=1)
-    pinned.show("A", one)
+    pinned.show("A", AttentionNumbers(one))
     selections["A"].pin(7, 2)
     assert pinned.difference() is None
-    pinned.show("B", other)
+    pinned.show("B", AttentionNumbers(other))
     selections["B"].follow(Pair(), Pair(query=6))
     assert pinned.difference() is None  # half of it has no counterpart
     selections["B"].follow(Pair(), Pair(6, 2))
@@ -120,7 +120,7 @@ def test_of_two_runs_there_is_the_difference_in_the_heads_of_both(
 
 def test_equal_runs_have_no_farthest_head(pinned: PinnedPair, selections: Selections) -> None:
     for run in ("A", "B"):
-        pinned.show(run, make_trace(9))
+        pinned.show(run, AttentionNumbers(make_trace(9)))
         selections[run].follow(Pair(), Pair(7, 2))
     found = pinned.difference()
     assert found is not None

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.analysis.compare import by_position
 from bertviz_app.analysis.measure_table import PairColumn
 from bertviz_app.viewmodels.heads.pinned_pair import PairDifference, PairInHeads
@@ -174,7 +175,8 @@ def pair() -> PairDifference:
     """w3 → w1 in two runs of 2 layers and 3 heads; −0.5 is the farthest, in head 1·2."""
     of_a = np.array([[0.5, 0.25, 0.4], [0.1, 0.1, 0.25]], np.float32)
     of_b = np.array([[0.25, 0.25, 0.3], [0.1, 0.1, 0.75]], np.float32)
-    one, other = (PairInHeads(make_trace(4), PairColumn(3, 1, ("w3", "w1"), table)) for table in (of_a, of_b))
+    numbers = AttentionNumbers(make_trace(4))
+    one, other = (PairInHeads(numbers, PairColumn(3, 1, ("w3", "w1"), table)) for table in (of_a, of_b))
     return PairDifference(one, other, of_a - of_b)
 
 
