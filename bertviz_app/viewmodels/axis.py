@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bertviz_app.viewmodels.viewport import Span
@@ -69,17 +70,20 @@ class Axis:
         if not self.pitch:
             return []
         step = self.step(room)
-        room -= _ROUNDING
-        labelled = [token for token in sorted(also) if self._shows(token)]
-        fixed = list(labelled)
-        for token in self.tokens():
-            if token % step or token in fixed or not self._shows(token):
-                continue
-            if all(abs(token - other) * self.pitch >= room for other in fixed):
-                labelled.append(token)
-        return sorted(labelled)
+        tokens = self.tokens()
+        labelled = [token for token in tokens[-tokens.start % step :: step] if self.shows(token)]
+        fixed = [token for token in sorted(also) if self.shows(token)]
+        for token in fixed:
+            labelled = self.beside(labelled, token, room)
+        return sorted([*labelled, *fixed])
 
-    def _shows(self, token: int) -> bool:
+    def beside(self, labelled: Iterable[int], token: int, room: float) -> list[int]:
+        """Return those of some tokens whose labels, `room` pixels each, do not overlap that of `token`."""
+        pitch, room = self.pitch, room - _ROUNDING
+        return [other for other in labelled if abs(token - other) * pitch >= room]
+
+    def shows(self, token: int) -> bool:
+        """Return whether the middle of a token is in sight."""
         return self.span.first <= token + 0.5 <= self.span.last
 
 

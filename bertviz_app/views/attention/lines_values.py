@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
@@ -13,6 +15,7 @@ from bertviz_app.views.kit.numbers import fixed, signed
 BLOCK = 7.0
 _MOST = 16
 _SHARES = (0.5, 0.36, 0.64)
+_OUTER = (Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignLeft)
 
 
 def widest_number(picture: HeadPicture) -> str:
@@ -46,33 +49,44 @@ def draw_values(painter: QPainter, look: Look, lines: Strands, brush: Brush, bou
             return
 
 
-def draw_weights(
-    painter: QPainter,
-    look: Look,
-    row: QRectF,
-    weights: tuple[list[float], float],
-    brush: Brush,
-    *,
-    is_left: bool,
-) -> None:
-    """Tint the row of a label by its weight, and write the weight at its outer end.
+class RowWeights(NamedTuple):
+    """The row of a token in a column of labels, and each head's weight there."""
 
-    Of several heads draw a block each. `weights`: one for each head, and the largest there is.
+    place: int
+    box: QRectF
+    of_heads: list[float]
+
+
+def draw_weights(
+    painter: QPainter, look: Look, rows: list[RowWeights], largest: float, brush: Brush, *, is_left: bool
+) -> None:
+    """Tint the row of each label by its weight, and write the weight at its outer end.
+
+    Of several heads draw a block each. `largest` is the weight that has full colour.
     """
-    of_heads, largest = weights
-    painter.setPen(Qt.PenStyle.NoPen)
-    if len(of_heads) > 1:
-        start = row.left() if is_left else row.right() - BLOCK * len(of_heads)
-        for number, weight in enumerate(of_heads):
-            painter.setBrush(brush.pen(number, min(1.0, weight / largest), 1).color())
-            painter.drawRect(QRectF(start + BLOCK * number, row.top(), BLOCK, row.height()))
+    if not rows:
         return
-    weight = of_heads[0]
-    paint = int(weight > 0) if brush.is_signed else 0
-    painter.setBrush(brush.pen(paint, 0.06 + 0.34 * min(1.0, abs(weight) / largest), 1).color())
-    painter.drawRoundedRect(row.adjusted(-4, -1, 4, 1), 4, 4)
+    painter.setPen(Qt.PenStyle.NoPen)
+    if len(rows[0].of_heads) > 1:
+        _draw_blocks(painter, rows, largest, brush, is_left=is_left)
+        return
+    for _, box, (weight,) in rows:
+        paint = int(weight > 0) if brush.is_signed else 0
+        painter.setBrush(brush.colour(paint, 0.06 + 0.34 * min(1.0, abs(weight) / largest)))
+        painter.drawRoundedRect(box.adjusted(-4, -1, 4, 1), 4, 4)
     painter.setFont(look.number_font(11))
     painter.setPen(look.colour("text"))
-    outer = Qt.AlignmentFlag.AlignLeft if is_left else Qt.AlignmentFlag.AlignRight
-    text = signed(weight, brush.digits) if brush.is_signed else fixed(weight, brush.digits)
-    painter.drawText(row, outer | Qt.AlignmentFlag.AlignVCenter, text)
+    align = _OUTER[is_left] | Qt.AlignmentFlag.AlignVCenter
+    written = signed if brush.is_signed else fixed
+    for _, box, (weight,) in rows:
+        painter.drawText(box, align, written(weight, brush.digits))
+
+
+def _draw_blocks(
+    painter: QPainter, rows: list[RowWeights], largest: float, brush: Brush, *, is_left: bool
+) -> None:
+    for _, box, of_heads in rows:
+        start = box.left() if is_left else box.right() - BLOCK * len(of_heads)
+        for number, weight in enumerate(of_heads):
+            painter.setBrush(brush.colour(number, weight / largest))
+            painter.drawRect(QRectF(start + BLOCK * number, box.top(), BLOCK, box.height()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
@@ -56,6 +56,29 @@ class Labels:
         text = self.shortened(number, box.width(), is_highlighted=is_highlighted, size=size)
         flags = align | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
         painter.drawText(box, flags, text)
+
+    def draw_all(
+        self,
+        painter: QPainter,
+        boxes: Mapping[int, QRectF],
+        align: Qt.AlignmentFlag,
+        *,
+        highlighted: int | None,
+    ) -> None:
+        """Write labels into `boxes` that are equally high: those of the same font and colour one by one."""
+        normal = [number for number in boxes if number != highlighted]
+        if normal:
+            size = SIZE * min(1.0, boxes[normal[0]].height() / self.height)
+            flags = align | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
+            painter.setFont(self.look.font(size))
+            for is_faint in (False, True):
+                painter.setPen(self.look.colour("secondary" if is_faint else "text"))
+                for number in normal:
+                    if self._is_faint[number] == is_faint:
+                        text = self.shortened(number, boxes[number].width(), size=size)
+                        painter.drawText(boxes[number], flags, text)
+        if highlighted is not None and highlighted in boxes:
+            self.draw(painter, highlighted, boxes[highlighted], align, is_highlighted=True)
 
     def shortened(
         self, number: int, width: float, *, is_highlighted: bool = False, size: float = SIZE

@@ -108,7 +108,8 @@ def _lines_of(
 
 def _point_on(view: LinesView, query: int, key: int, percent: float) -> tuple[float, float]:
     """Return a point of the curve that is drawn from a query to a key."""
-    point = view._brush().curve(query, key).pointAtPercent(percent)
+    assert view.layers is not None
+    point = view.layers.brush.curve(query, key).pointAtPercent(percent)
     return point.x(), point.y()
 
 

@@ -1,0 +1,140 @@
+"""The lines of a highlighted token: which they are, and an image of them that is filled in slices."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage, QPainter
+
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.selection import Pair
+from bertviz_app.views.attention.lines_image import SLICE, Brush, Frame
+
+_MOST = 200  # the strongest: all lines of 12 heads at once could not be told apart
+_AT_ONCE = 6
+_AT_LEAST = 12
+"""So many lines are in the first frame, however slow the computer is."""
+
+Weights = NDArray[np.float32]
+
+
+class Stroke(NamedTuple):
+    """One highlighted line; `beside`: how many pixels it lies below the line between its tokens."""
+
+    query: int
+    key: int
+    paint: int
+    opacity: float
+    width: float
+    beside: float
+
+
+class Highlight(NamedTuple):
+    """A highlighted pair and, for each head, the weights of its lines.
+
+    `of_queries`: those of the queries that look at the highlighted key; `of_keys`: those of the keys that the
+    highlighted query looks at. One of the two is empty.
+    """
+
+    shown: Pair
+    of_queries: list[Weights]
+    of_keys: list[Weights]
+
+    def strokes(self, pictures: tuple[HeadPicture, ...], brush: Brush, least: float) -> list[Stroke]:
+        """Return the lines of at least `least`, strongest first.
+
+        Of several heads only the strong lines stand out.
+        """
+        largest, (query, key) = max(picture.full for picture in pictures), (self.shown.query, self.shown.key)
+        weights = np.nan_to_num(np.array(self.of_queries or self.of_keys))  # [heads, tokens at the other end]
+        sizes = np.abs(weights)
+        heads, others = np.nonzero(sizes >= least)
+        order = np.argsort(sizes[heads, others], kind="stable")[::-1][:_MOST]
+        heads, others = heads[order], others[order]
+        n_heads, is_signed = len(pictures), pictures[0].is_signed
+        apart = min(2.0, 0.7 * brush.queries.pitch / n_heads)  # so that several heads' lines part
+        strokes = []
+        for head, other, weight in zip(
+            heads.tolist(), others.tolist(), weights[heads, others].tolist(), strict=True
+        ):
+            # The highlighted token is at one end of every line: the query unless only a key is highlighted.
+            at = (other, key) if query is None else (query, other)
+            share, paint = abs(weight) / largest, int(weight > 0) if is_signed else head
+            opacity, width = (0.25 + 0.75 * share, 0.8 + 3.2 * share)
+            if n_heads > 1:
+                opacity, width = 0.05 + 0.95 * share, 0.6 + 2.0 * share
+            if at == (query, key):
+                width += 1.5
+            assert at[1] is not None
+            strokes.append(Stroke(at[0], at[1], paint, opacity, width, (head - (n_heads - 1) / 2) * apart))
+        return strokes
+
+
+def highlight_of(pictures: tuple[HeadPicture, ...], shown: Pair) -> Highlight:
+    """Return the weights of the lines of a highlighted pair."""
+    if shown.query is not None:
+        return Highlight(shown, [], [picture.source.row(shown.query) for picture in pictures])
+    if shown.key is not None:
+        return Highlight(shown, [picture.source.column(shown.key) for picture in pictures], [])
+    return Highlight(shown, [], [])
+
+
+def draw_strokes(painter: QPainter, brush: Brush, strokes: list[Stroke]) -> None:
+    """Draw lines one over the other."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for stroke in strokes:
+        painter.setPen(brush.pen(stroke.paint, stroke.opacity, stroke.width))
+        painter.drawPath(brush.curve(stroke.query, stroke.key, stroke.beside))
+
+
+class HighlightedLines:
+    """Draws the strongest lines in the first frame and the others below them in the next ones.
+
+    That gives the picture that drawing all from the weakest to the strongest gives.
+    """
+
+    def __init__(self, frame: Frame, brush: Brush) -> None:
+        self._clip = frame.clip
+        self._brush = brush
+        self._image = frame.transparent_image()
+        self._waiting: list[Stroke] = []
+
+    @property
+    def image(self) -> QImage:
+        """The lines drawn so far."""
+        return self._image
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every line is in the image."""
+        return not self._waiting
+
+    def show(self, strokes: list[Stroke]) -> None:
+        """From now on draw these lines, strongest first."""
+        self._image.fill(Qt.GlobalColor.transparent)
+        self._waiting = strokes[::-1]
+        self._draw(_AT_LEAST)
+        self.draw_slice()
+
+    def draw_slice(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        """Draw lines for about 3 ms."""
+        until = clock() + SLICE
+        while self._waiting and clock() < until:
+            self._draw(_AT_ONCE)
+
+    def _draw(self, n_lines: int) -> None:
+        part = self._waiting[: -n_lines - 1 : -1]
+        del self._waiting[-n_lines:]
+        painter = QPainter(self._image)
+        try:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setClipRect(self._clip)
+            painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationOver)
+            draw_strokes(painter, self._brush, part)
+        finally:
+            painter.end()

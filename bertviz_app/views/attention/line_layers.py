@@ -1,0 +1,113 @@
+"""`LineLayers`: what the lines view has prepared for one picture at one size."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRect, Qt
+from PySide6.QtGui import QPainter
+
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.selection import NOTHING, Pair
+from bertviz_app.views.attention.highlighted_lines import (
+    Highlight,
+    HighlightedLines,
+    Stroke,
+    draw_strokes,
+    highlight_of,
+)
+from bertviz_app.views.attention.label_columns import LabelColumns
+from bertviz_app.views.attention.lines_image import Brush, Frame, LinesImage, Strands
+
+
+class LineLayers:
+    """All lines in one image, those of the highlighted token in another, and the labels beside them.
+
+    `least` is the least weight that has a line. `is_complete` tells whether both images are.
+    """
+
+    def __init__(
+        self,
+        pictures: tuple[HeadPicture, ...],
+        strands: Strands,
+        brush: Brush,
+        columns: LabelColumns,
+        frame: Frame,
+        least: float,
+    ) -> None:
+        self.pictures = pictures
+        self.strands = strands
+        self.brush = brush
+        self.columns = columns
+        self.frame = frame
+        self._least = least
+        self._all: LinesImage | None = None
+        self._highlighted: HighlightedLines | None = None
+        self.highlight = Highlight(NOTHING, [], [])
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every line is in its image."""
+        highlighted = self._highlighted
+        return (
+            self._all is not None
+            and self._all.is_complete
+            and (highlighted is None or highlighted.is_complete)
+        )
+
+    def show(self, shown: Pair) -> None:
+        """Highlight a pair."""
+        if shown != self.highlight.shown:
+            self.highlight = highlight_of(self.pictures, shown)
+            if shown:
+                if self._highlighted is None:
+                    self._highlighted = HighlightedLines(self.frame, self.brush)
+                self._highlighted.show(self._strokes())
+            elif self._highlighted is not None:
+                self._highlighted.show([])
+
+    def paint_all(self, painter: QPainter, *, as_vectors: bool) -> None:
+        """Paint all lines, as far as they are drawn."""
+        if as_vectors:
+            painter.save()
+            painter.setClipRect(self.frame.clip, Qt.ClipOperation.IntersectClip)
+            self.brush.draw(painter, self.strands, len(self.strands), is_exact=True)
+            painter.restore()
+        else:
+            painter.drawImage(QPointF(0, 0), self._started().image)
+
+    def paint_highlighted(self, painter: QPainter, *, as_vectors: bool) -> None:
+        """Paint the lines of the highlighted pair."""
+        painter.save()
+        painter.setClipRect(self.frame.clip, Qt.ClipOperation.IntersectClip)
+        if as_vectors:
+            draw_strokes(painter, self.brush, self._strokes()[::-1])
+        elif self._highlighted is not None:
+            painter.setClipRect(self.rectangle, Qt.ClipOperation.IntersectClip)
+            painter.drawImage(QPointF(0, 0), self._highlighted.image)
+        painter.restore()
+
+    def draw_slice(self) -> None:
+        """Draw more lines for about 3 ms, first those of the highlighted pair."""
+        if self._highlighted is not None and not self._highlighted.is_complete:
+            self._highlighted.draw_slice()
+        else:
+            self._started().draw_slice()
+
+    def draw_rest(self) -> None:
+        """Draw all lines that are not drawn yet."""
+        while not self.is_complete:
+            self.draw_slice()
+
+    @property
+    def rectangle(self) -> QRect:
+        """Where lines may lie."""
+        left = int(self.brush.left) - 1
+        return QRect(left, 0, int(self.brush.right) + 2 - left, self.frame.size[1])
+
+    def _strokes(self) -> list[Stroke]:
+        return self.highlight.strokes(self.pictures, self.brush, self._least)
+
+    def _started(self) -> LinesImage:
+        if self._all is None:
+            self._all = LinesImage(self.frame, self.strands, self.brush)
+            self._all.draw_slice()
+        return self._all
