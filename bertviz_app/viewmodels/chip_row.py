@@ -60,8 +60,8 @@ class ChipRow:
         return place if 0 <= place < len(self) else None
 
     def scroll_to(self, offset: float) -> None:
-        """Scroll so that `offset` pixels lie left of the sight, as far as the row goes."""
-        self.offset = min(max(0.0, offset), self.overflow)
+        """Scroll so that `offset` whole pixels lie left of the sight, as far as the row goes."""
+        self.offset = float(round(min(max(0.0, offset), self.overflow)))
 
     def reveal(self, place: int) -> bool:
         """Scroll as little as brings a chip into sight; return whether that moved anything."""

@@ -24,6 +24,7 @@ def test_other_tokens_are_shown_with_their_ids(qtbot: QtBot, window: MainWindow,
     _compare(qtbot, app_state, OtherRun(None, "the dog sat there", None))
     (strip,) = window.main_area.findChildren(OtherStrip)
     assert strip.isVisible()
+    strip.draws_vectors = True
     texts = [text for _, text in drawn_texts(strip)]
     assert texts[:2] == ["B   token", "id"]
     assert app_state.comparison.shown is not None

@@ -17,14 +17,16 @@ _ROUND = 6.0
 class Chip:
     """What a chip says, from top to bottom, and how it stands out.
 
-    `colour` is that of its sentence; `is_edited` for a token that is read as another than is written.
+    `colour` is that of its sentence; `is_edited` for a token that is read as another than is written;
+    `is_cut` where a text may be wider than the chip.
     """
 
-    texts: Sequence[str]
+    texts: tuple[str, ...]
     colour: str
     is_highlighted: bool = False
     is_special: bool = False
     is_edited: bool = False
+    is_cut: bool = False
 
 
 def draw_chip(painter: QPainter, look: Look, chip: Chip, box: QRectF, rows: Sequence[QRectF]) -> None:
@@ -41,9 +43,10 @@ def draw_chip(painter: QPainter, look: Look, chip: Chip, box: QRectF, rows: Sequ
         painter.setFont(look.number_font(12) if number else look.font(14, bold=True))
         painter.setPen(look.colour(_ink(chip, number)))
         room = QRectF(box.left() + 5, row.top(), box.width() - 10, row.height())
-        metrics = QFontMetricsF(painter.font())
-        elided = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width() + 1)
-        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, elided)
+        if chip.is_cut:
+            metrics = QFontMetricsF(painter.font())
+            text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width() + 1)
+        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text)
 
 
 def _outline(look: Look, chip: Chip) -> QPen:

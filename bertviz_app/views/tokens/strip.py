@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Slot
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -16,6 +16,7 @@ from bertviz_app.views.kit.tick_bar import TickBar
 from bertviz_app.views.tokens.strip_drag import StripDrag
 from bertviz_app.views.tokens.strip_drawing import (
     NO_SINKS,
+    Marks,
     StripDrawing,
     chip_labels,
     left_out_text,
@@ -48,6 +49,8 @@ class TokenStrip(Canvas):
         self._edited: frozenset[int] = frozenset()
         self._sinks = NO_SINKS
         self._drag = StripDrag(selection)
+        self._timer = QTimer(self, interval=0)
+        self._timer.timeout.connect(self._prepare_chips)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -105,23 +108,27 @@ class TokenStrip(Canvas):
         tokens, layout, drawing = self.tokens, self._layout, self._drawing
         if tokens is None:
             return
-        highlighted, dirty, row = self._selection.highlighted, painter.clipBoundingRect(), layout.row
+        dirty, row = painter.clipBoundingRect(), layout.row
+        marks = Marks(self._selection.highlighted, self._edited, self._sinks)
         drawing.draw_names(painter, self.run_name)
         painter.setClipRect(QRectF(row.start, 0, self.width() - row.start, self.height()))
         for token in row.in_sight():
             if layout.chip(token).intersects(dirty):
-                drawing.draw_chip(
-                    painter,
-                    tokens,
-                    token,
-                    is_highlighted=token in highlighted,
-                    is_edited=token in self._edited,
-                    is_sink=token in self._sinks,
-                )
+                drawing.draw_chip(painter, tokens, token, marks, as_vectors=self.draws_vectors)
         drawing.draw_left_out(painter, tokens)
+        if row.overflow > 0 and not self.draws_vectors:
+            self._timer.start()
         if row.overflow > 0:
             shares = row.offset / row.length, row.room / row.length
-            self._ticks.draw(painter, layout.tick_bar(), highlighted, shares)
+            self._ticks.draw(painter, layout.tick_bar(), self._selection.highlighted, shares)
+
+    @Slot()
+    @guarded
+    def _prepare_chips(self) -> None:
+        """Make pictures of chips beside those in sight while nothing else is to be done."""
+        tokens, marks = self.tokens, Marks((), self._edited, self._sinks)
+        if tokens is None or not self._drawing.prepare(tokens, marks, self.devicePixelRatioF()):
+            self._timer.stop()
 
     def _lay_out(self) -> None:
         """Lay the chips out again: other tokens are shown, or the fonts have another size."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from PySide6.QtCore import QCoreApplication, QRectF, Qt
@@ -13,7 +15,12 @@ from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.heads.token_places import SINK
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.tokens.chip import Chip, draw_chip
+from bertviz_app.views.tokens.chip_pictures import ChipPictures
 from bertviz_app.views.tokens.strip_layout import StripLayout
+
+_BESIDE = 40
+"""For so many chips at either side of those in sight pictures are made in advance."""
+_SLICE = 0.002
 
 
 def sentence_colour(tokens: Tokens, token: int) -> str:
@@ -56,12 +63,22 @@ def sink_words(layers: tuple[int, ...]) -> str:
     return f"<qt>{words.format(SINK, ', '.join(map(str, layers)), MUCH, SHORT)}</qt>"
 
 
+@dataclass(frozen=True)
+class Marks:
+    """The tokens that are highlighted, those that are read as others than are written, and sinks."""
+
+    highlighted: Container[int]
+    edited: Container[int]
+    sinks: Container[int]
+
+
 class StripDrawing:
     """Draws parts of a strip that `layout` has laid out."""
 
     def __init__(self, look: Look, layout: StripLayout) -> None:
         self._look = look
         self._layout = layout
+        self._pictures = ChipPictures(look)
 
     def draw_names(self, painter: QPainter, run: str) -> None:
         """Draw the names of the lines at the left, before the first the name of a run, if it has one."""
@@ -80,26 +97,42 @@ class StripDrawing:
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
 
     def draw_chip(
-        self,
-        painter: QPainter,
-        tokens: Tokens,
-        token: int,
-        *,
-        is_highlighted: bool,
-        is_edited: bool,
-        is_sink: bool,
+        self, painter: QPainter, tokens: Tokens, token: int, marks: Marks, *, as_vectors: bool
     ) -> None:
         """Draw one token: its piece over its numbers."""
+        chip, box, lines = self._chip(tokens, token, marks), self._layout.chip(token), self._layout.lines()
+        if as_vectors:
+            draw_chip(painter, self._look, chip, box, lines)
+        else:
+            self._pictures.draw(painter, chip, box, lines)
+
+    def prepare(self, tokens: Tokens, marks: Marks, ratio: float) -> bool:
+        """Make pictures of a few chips beside those in sight; return whether there may be more to make.
+
+        So scrolling finds most of them made: making all in sight takes as long as the rest of a frame.
+        """
+        until, sight = time.perf_counter() + _SLICE, self._layout.row.in_sight()
+        after = range(sight.stop, min(sight.stop + _BESIDE, len(tokens)))
+        before = range(sight.start - 1, max(sight.start - 1 - _BESIDE, -1), -1)
+        for token in (*after, *before):
+            chip, box = self._chip(tokens, token, marks), self._layout.chip(token)
+            self._pictures.made(chip, box, self._layout.lines(), ratio)
+            if time.perf_counter() > until:
+                return True
+        return False
+
+    def _chip(self, tokens: Tokens, token: int, marks: Marks) -> Chip:
         segment = tokens.segment_ids[token] if tokens.has_segments else "–"
         numbers = tokens.ids[token], segment, tokens.position_ids[token]
-        chip = Chip(
-            texts=(_marked(tokens.labels[token], is_sink), *map(str, numbers))[: self._layout.n_lines],
+        label = _marked(tokens.labels[token], token in marks.sinks)
+        return Chip(
+            texts=(label, *map(str, numbers))[: self._layout.n_lines],
             colour=sentence_colour(tokens, token),
-            is_highlighted=is_highlighted,
+            is_highlighted=token in marks.highlighted,
             is_special=bool(tokens.is_special[token]),
-            is_edited=is_edited,
+            is_edited=token in marks.edited,
+            is_cut=self._layout.is_cut(token),
         )
-        draw_chip(painter, self._look, chip, self._layout.chip(token), self._layout.lines())
 
     def draw_left_out(self, painter: QPainter, tokens: Tokens) -> None:
         """Draw behind the last token how many were left out, if any."""

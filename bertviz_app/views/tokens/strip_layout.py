@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize
@@ -50,7 +51,7 @@ class StripLayout:
             for label, number in zip(labels, ids, strict=True)
         ]
         after = QFontMetricsF(self._look.font(13)).horizontalAdvance(left_out) + 24 if left_out else 0.0
-        self.row.lay_out([min(max(width, least), most) for width in widths], after)
+        self.row.lay_out([math.ceil(min(max(width, least), most)) for width in widths], after)
 
     def size_hint(self) -> QSize:
         """Return the size at which all lines can be read."""
@@ -60,6 +61,10 @@ class StripLayout:
         """Return the box of a chip; that of what follows the last one for the number of tokens."""
         left, width = self.row.chip(token)
         return QRectF(left, _TOP, width, self._chip_height())
+
+    def is_cut(self, token: int) -> bool:
+        """Return whether the texts of a chip may be wider than it is."""
+        return self.row.chip(token)[1] >= self._look.pixels(_WIDEST)
 
     def lines(self) -> list[QRectF]:
         """Return where the lines of a chip lie; only top and height count."""
