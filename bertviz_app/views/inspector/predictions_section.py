@@ -139,8 +139,9 @@ class PredictionsSection(QWidget):
         tip = self.tr("Undo the edit of the pinned token")
         if not is_replaced:
             tip = self.tr("Mask the pinned token, and show what is expected in its place")
-        self.mask_button.setToolTip(tip)
-        self.mask_button.setAccessibleName(tip)
+        if tip != self.mask_button.toolTip():
+            self.mask_button.setToolTip(tip)
+            self.mask_button.setAccessibleName(tip)
 
     @Slot()
     def _on_mask(self) -> None:

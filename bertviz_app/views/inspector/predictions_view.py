@@ -50,9 +50,11 @@ class PredictionsView(Canvas):
         self, prediction: RunPrediction | None, highlighted: int | None, *, is_named: bool
     ) -> None:
         """Show the predictions of a run, under its name if `is_named`; `highlighted`: a token."""
+        sizes = self.sizeHint(), self.minimumSizeHint()
         self._shown.show(prediction, highlighted, is_named=is_named)
         self._scroll(0, highlighted)
-        self.updateGeometry()
+        if sizes != (self.sizeHint(), self.minimumSizeHint()):
+            self.updateGeometry()  # lays out the whole window anew
 
     def _scroll(self, by: int, into_view: int | None = None) -> bool:
         """Write the lines anew, as `ShownLines.scroll` does; return whether any moved."""
