@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -49,8 +49,6 @@ class TokenStrip(Canvas):
         self._edited: frozenset[int] = frozenset()
         self._sinks = NO_SINKS
         self._drag = StripDrag(selection)
-        self._timer = QTimer(self, interval=0)
-        self._timer.timeout.connect(self._prepare_chips)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -117,18 +115,10 @@ class TokenStrip(Canvas):
                 drawing.draw_chip(painter, tokens, token, marks, as_vectors=self.draws_vectors)
         drawing.draw_left_out(painter, tokens)
         if row.overflow > 0 and not self.draws_vectors:
-            self._timer.start()
+            drawing.prepare(tokens, marks, self.devicePixelRatioF())
         if row.overflow > 0:
             shares = row.offset / row.length, row.room / row.length
             self._ticks.draw(painter, layout.tick_bar(), self._selection.highlighted, shares)
-
-    @Slot()
-    @guarded
-    def _prepare_chips(self) -> None:
-        """Make pictures of chips beside those in sight while nothing else is to be done."""
-        tokens, marks = self.tokens, Marks((), self._edited, self._sinks)
-        if tokens is None or not self._drawing.prepare(tokens, marks, self.devicePixelRatioF()):
-            self._timer.stop()
 
     def _lay_out(self) -> None:
         """Lay the chips out again: other tokens are shown, or the fonts have another size."""

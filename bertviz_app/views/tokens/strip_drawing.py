@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from PySide6.QtCore import QCoreApplication, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QRectF, Qt, QTimer
 from PySide6.QtGui import QPainter, QPen
 
 from bertviz_app.analysis.attention.sinks import MUCH, SHORT
 from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.heads.token_places import SINK
+from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.tokens.chip import Chip, draw_chip
 from bertviz_app.views.tokens.chip_pictures import ChipPictures
@@ -79,6 +80,9 @@ class StripDrawing:
         self._look = look
         self._layout = layout
         self._pictures = ChipPictures(look)
+        self._to_prepare: list[tuple[Tokens, int, Marks, float]] = []
+        self._timer = QTimer(interval=0)
+        self._timer.timeout.connect(self._prepare_some)
 
     def draw_names(self, painter: QPainter, run: str) -> None:
         """Draw the names of the lines at the left, before the first the name of a run, if it has one."""
@@ -106,20 +110,28 @@ class StripDrawing:
         else:
             self._pictures.draw(painter, chip, box, lines)
 
-    def prepare(self, tokens: Tokens, marks: Marks, ratio: float) -> bool:
-        """Make pictures of a few chips beside those in sight; return whether there may be more to make.
+    def prepare(self, tokens: Tokens, marks: Marks, ratio: float) -> None:
+        """While nothing else is to be done, make pictures of chips beside those in sight.
 
         So scrolling finds most of them made: making all in sight takes as long as the rest of a frame.
         """
-        until, sight = time.perf_counter() + _SLICE, self._layout.row.in_sight()
+        sight = self._layout.row.in_sight()
         after = range(sight.stop, min(sight.stop + _BESIDE, len(tokens)))
         before = range(sight.start - 1, max(sight.start - 1 - _BESIDE, -1), -1)
-        for token in (*after, *before):
-            chip, box = self._chip(tokens, token, marks), self._layout.chip(token)
-            self._pictures.made(chip, box, self._layout.lines(), ratio)
-            if time.perf_counter() > until:
-                return True
-        return False
+        marks = replace(marks, highlighted=())
+        self._to_prepare = [(tokens, token, marks, ratio) for token in (*before, *after)]
+        self._timer.start()
+
+    @guarded
+    def _prepare_some(self) -> None:
+        until = time.perf_counter() + _SLICE
+        while self._to_prepare and time.perf_counter() < until:
+            tokens, token, marks, ratio = self._to_prepare.pop()
+            if token < len(self._layout.row):
+                box, lines = self._layout.chip(token), self._layout.lines()
+                self._pictures.made(self._chip(tokens, token, marks), box, lines, ratio)
+        if not self._to_prepare:
+            self._timer.stop()
 
     def _chip(self, tokens: Tokens, token: int, marks: Marks) -> Chip:
         segment = tokens.segment_ids[token] if tokens.has_segments else "–"
