@@ -15,6 +15,7 @@ from bertviz_app.analysis.results import Result
 from bertviz_app.api.answers import as_answers, as_progress
 from bertviz_app.api.arguments import as_device, as_edits, as_numbers, as_ref, as_texts
 from bertviz_app.api.batches import BatchModel
+from bertviz_app.api.corpus import CorpusModel
 from bertviz_app.api.parameters import ParameterModel
 from bertviz_app.api.predicting import PredictingModel
 from bertviz_app.checkpoint.model_facts import ModelFacts
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     import torch
 
 
-class Model(PredictingModel, ParameterModel, BatchModel):
+class Model(PredictingModel, ParameterModel, BatchModel, CorpusModel):
     """An open checkpoint on a device: turns texts into tokens and traces, and analyses these.
 
     Attributes

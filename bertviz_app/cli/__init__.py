@@ -29,6 +29,7 @@ from bertviz_app.cli.arguments import (
     size,
     text_size,
 )
+from bertviz_app.cli.corpus import add_corpus
 from bertviz_app.cli.finetuning import add_finetuning
 from bertviz_app.cli.handout import add_handout
 from bertviz_app.cli.lessons import add_lessons
@@ -218,6 +219,7 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
         add_analyses,
         add_lessons,
         add_handout,
+        add_corpus,
     )
     for add_command in of_texts:
         add_command(add)

@@ -1,0 +1,125 @@
+"""`bertviz-app corpus`: its arguments, how far it is, and what it leaves out."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from bertviz_app.analysis.measures import KEYS
+from bertviz_app.cli.arguments import add_answers, add_model, number
+from bertviz_app.cli.printing import print_error, print_text, show_progress
+from bertviz_app.cli.reading import open_model
+from bertviz_app.cli.terminal import INTERRUPTED, Add
+from bertviz_app.inference.corpus.job import BLOCK_LINES, CorpusSettings, RemarkKind
+from bertviz_app.inference.corpus.listener import CorpusListener, CorpusProgress
+
+if TYPE_CHECKING:
+    from bertviz_app.inference.corpus.run import CorpusResult
+
+_PAUSE, _LONG_PAUSE = 0.2, 30.0  # seconds between two reports: on a terminal, and in a log
+KINDS: dict[RemarkKind, str] = {
+    "empty": "empty",
+    "long": "too long (--truncate cuts such lines)",
+    "undecodable": "not UTF-8",
+    "refused": "with characters that no text has",
+    "truncated": "longer than the model reads",
+}
+
+
+def add_corpus(add: Add) -> None:
+    """Add the sub-command; `add` makes one of its name, its help and what it runs."""
+    parser = add("corpus", "measure every head for each line of text files", _corpus)
+    about = "UTF-8 text, a sentence a line; .gz, .bz2 and .xz, and URLs such as s3://bucket/texts.txt, too"
+    parser.add_argument("files", metavar="FILE", nargs="+", help=about)
+    add_model(parser)
+    add_answers(parser)
+    out = "the table (.parquet, .csv, .npz), or a folder or URL of Parquet files, one for each block"
+    parser.add_argument("--out", metavar="FILE", required=True, help=out)
+    parser.add_argument(
+        "--measures", type=_keys, default=KEYS, metavar="KEY,…", help=f"all unless given: {', '.join(KEYS)}"
+    )
+    cut = "cut lines with more tokens than the model reads; otherwise they are left out"
+    parser.add_argument("--truncate", action="store_true", help=cut)
+    block = f"how many lines are measured and saved at a time; {BLOCK_LINES} unless given"
+    parser.add_argument("--block", type=number, default=BLOCK_LINES, metavar="N", help=block)
+    who = parser.add_mutually_exclusive_group()
+    about = "processes that share the blocks, each on one thread; needs the extra “cluster”"
+    who.add_argument("--workers", type=number, metavar="N", help=about)
+    about = "the workers of this Dask scheduler do; with a folder or URL as --out they write it, too"
+    who.add_argument("--scheduler", metavar="tcp://HOST:PORT", help=about)
+
+
+def _keys(text: str) -> tuple[str, ...]:
+    return tuple(key.strip() for key in text.split(",") if key.strip())
+
+
+def _corpus(options: argparse.Namespace) -> int:
+    model = open_model(options)
+    try:
+        result = model.measure_corpus(
+            options.files,
+            options.out,
+            CorpusSettings(
+                options.measures, options.truncate, options.block, options.workers, options.scheduler
+            ),
+            listener=_Report(),
+        )
+    except KeyboardInterrupt:
+        show_progress("")
+        print_error("Stopped. What is measured is saved: the same command goes on from there.")
+        return INTERRUPTED
+    finally:
+        show_progress("")
+    for line in _left_out(result):
+        print_error(line)
+    print_text(f"Wrote {result.out}: {result.n_sentences:,} sentences x {result.n_heads} heads.")
+    return 0
+
+
+class _Report(CorpusListener):
+    """Shows how far a run is on standard error: a line that changes, or in a log one now and then."""
+
+    def __init__(self) -> None:
+        self._started = self._shown_at = time.monotonic()
+
+    def on_progress(self, done: CorpusProgress) -> None:
+        now = time.monotonic()
+        is_terminal = sys.stderr.isatty()
+        if now - self._shown_at < (_PAUSE if is_terminal else _LONG_PAUSE):
+            return
+        self._shown_at = now
+        speed = done.n_lines / (now - self._started)
+        line = f"{done.n_lines:,} lines  {speed:,.0f} lines/s"
+        if done.share:
+            left = (now - self._started) * (1 - done.share) / done.share
+            line = f"{done.share:4.0%}  {line}  {_duration(left)} left"
+        (show_progress if is_terminal else print_error)(line)
+
+    def on_dashboard(self, address: str) -> None:
+        """Print where Dask shows its workers."""
+        print_error(f"Dask's dashboard: {address}")
+
+
+def _duration(seconds: float) -> str:
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return (
+        f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
+    )
+
+
+def _left_out(result: CorpusResult) -> list[str]:
+    """Return what people should read of lines that were left out or cut: counts, and the first numbers."""
+    lines = []
+    for kind, words in KINDS.items():
+        count = result.counts.get(kind, 0)
+        if not count:
+            continue
+        named = [f"{remark.line}" for remark in result.remarks if remark.kind == kind]
+        more = ", …" if count > len(named) else ""
+        verb = "Cut" if kind == "truncated" else "Left out"
+        plural = "line" if count == 1 else "lines"
+        lines.append(f"{verb} {count:,} {plural}, {words}: {', '.join(named)}{more}")
+    return [*lines, f"All of them are named in {result.remarks_file}."] if lines else []

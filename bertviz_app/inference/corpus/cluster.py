@@ -1,0 +1,131 @@
+"""`OnCluster`: blocks measured by Dask's workers, in processes of this machine or on others."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from distributed import WorkerPlugin, as_completed, get_worker
+
+from bertviz_app.errors import FileError, Message
+from bertviz_app.inference.corpus.job import CorpusJob
+from bertviz_app.inference.corpus.lines import Block
+from bertviz_app.inference.corpus.measuring import Part, measure_block
+from bertviz_app.inference.corpus.parts import PartStore
+from bertviz_app.inference.corpus.run import MissingBlock
+from bertviz_app.inference.devices import find_device
+from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
+
+if TYPE_CHECKING:
+    from distributed import Client, Worker
+
+_AHEAD = 3
+"""Blocks in the hands of the cluster for each of its threads: enough that none waits for the next one."""
+_RETRIES = 10
+"""How often a block is measured again after its worker was killed, or failed."""
+_PLUGIN = "bertviz-app-corpus"
+
+
+class OpenedOnWorker(WorkerPlugin):
+    """A worker's own checkpoint, opened once, with its first block.
+
+    Each worker process gets a copy, and tasks find it by its name. `fingerprint` is
+    that of the checkpoint that the run began with.
+    """
+
+    def __init__(self, ref: str, device: str, fingerprint: str) -> None:
+        self.name = _PLUGIN
+        self._ref = ref
+        self._device = device
+        self._fingerprint = fingerprint
+
+    def setup(self, worker: Worker) -> None:
+        """Prepare the worker, whose tasks may run on several threads."""
+        self._lock = threading.Lock()
+        self._opened: OpenedCheckpoint | None = None
+
+    def measure(self, block: Block, job: CorpusJob) -> Part:
+        """Return the measures of the block's lines."""
+        with self._lock:
+            if self._opened is None:
+                self._opened = open_alone(self._ref)
+                self._validate(self._opened)
+        return measure_block(self._opened, block, job, find_device(self._device))
+
+    def _validate(self, opened: OpenedCheckpoint) -> None:
+        if opened.facts.fingerprint != self._fingerprint:
+            message = Message("The checkpoint {0} of a worker has other weights.", self._ref)
+            raise FileError(message, Message("Put the same files on every machine, or in a shared folder."))
+
+
+class OnCluster:
+    """Measures blocks as tasks of a Dask cluster; which worker measures a block does not change its numbers.
+
+    `client` is connected to it. Where `saves_there` the workers write the blocks' files, which is for a
+    folder that they all reach; else this process does.
+    """
+
+    def __init__(self, client: Client, job: CorpusJob, *, saves_there: bool) -> None:
+        self._client = client
+        self._job = job
+        self._saves_there = saves_there
+
+    def register(self, opened: OpenedCheckpoint, device: str) -> None:
+        """Let each worker, those that join later among them, open the checkpoint."""
+        plugin = OpenedOnWorker(opened.ref, device, opened.facts.fingerprint)
+        self._client.register_plugin(plugin, name=_PLUGIN)
+
+    def __call__(
+        self, blocks: Iterator[MissingBlock], store: PartStore, on_lines: Callable[[int], None]
+    ) -> None:
+        """Measure the blocks and save their files."""
+        names: dict[Any, tuple[str, int]] = {}  # of the tasks that are not done, by their futures' keys
+        finished = as_completed(loop=self._client.loop)
+        n_ahead = 0
+
+        def submit() -> bool:
+            missing = next(blocks, None)
+            if missing is None:
+                return False
+            where = store if self._saves_there else None
+            future = self._client.submit(
+                _measured, missing, self._job, where, key=missing.name, retries=_RETRIES, pure=False
+            )
+            names[future.key] = missing.name, len(missing.block.lines)
+            finished.add(future)
+            return True
+
+        while n_ahead < self._most_ahead() and submit():
+            n_ahead += 1
+        for future in finished:
+            part = future.result()
+            name, n_lines = names.pop(future.key)
+            if part is not None:
+                store.save(name, part)
+            on_lines(n_lines)
+            future.release()
+            submit()
+
+    def _most_ahead(self) -> int:
+        n_threads: int = sum(self._client.nthreads().values())
+        return max(4, _AHEAD * n_threads)
+
+
+def _measured(missing: MissingBlock, job: CorpusJob, store: PartStore | None) -> Part | None:
+    """Return the measures of a block, or None once a worker has saved them to `store`."""
+    plugin: OpenedOnWorker = get_worker().plugins[_PLUGIN]
+    part = plugin.measure(missing.block, job)
+    if store is None:
+        return part
+    store.save(missing.name, part)
+    return None
+
+
+def open_alone(ref: str) -> OpenedCheckpoint:
+    """Return a checkpoint, opened on the CPU for this process."""
+    from bertviz_app.checkpoint.loader import open_checkpoint
+    from bertviz_app.inference.fetching import source_of
+
+    source = source_of(ref, None, None)
+    return OpenedCheckpoint(open_checkpoint(source), source.ref)

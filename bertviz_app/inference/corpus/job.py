@@ -1,0 +1,111 @@
+"""`CorpusJob`: what to measure of which texts, and where the table goes. Plain data, fast to import."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from bertviz_app.analysis.measures import KEYS, MeasureKey
+from bertviz_app.errors import ArgumentError, FileError, Message
+
+BLOCK_LINES = 1024
+"""How many lines one block has, unless another number is given: what is measured and saved at a time."""
+FORMAT = 1
+"""Of the files of blocks: raised when the same lines would give another file."""
+ENDINGS = (".parquet", ".csv", ".npz")
+"""How a table may be written as one file; another name without an ending is a folder of Parquet files."""
+RemarkKind = Literal["empty", "long", "undecodable", "refused", "truncated"]
+"""Why a line was left out, or that it was cut."""
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What there is to say of one line: all but those "truncated" were left out."""
+
+    line: int
+    kind: RemarkKind
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class CorpusSettings:
+    """How a corpus is measured.
+
+    `measures` are keys of MEASURES. `truncates`: texts with more tokens than the model reads are cut, else
+    they are left out. `block_lines` are measured and saved at a time. With `n_workers` as many processes
+    measure blocks, with `scheduler` the workers of that Dask scheduler, as tcp://HOST:PORT.
+    """
+
+    measures: tuple[MeasureKey, ...] = KEYS
+    truncates: bool = False
+    block_lines: int = BLOCK_LINES
+    n_workers: int | None = None
+    scheduler: str | None = None
+
+
+@dataclass(frozen=True)
+class CorpusJob:
+    """Which measures of which lines go into which table.
+
+    `files` and `out` are paths, or URLs that fsspec opens, as s3://bucket/texts.txt.
+    """
+
+    files: tuple[str, ...]
+    out: str
+    settings: CorpusSettings = CorpusSettings()
+
+    @property
+    def measures(self) -> tuple[MeasureKey, ...]:
+        """The columns of the table, in their order."""
+        return self.settings.measures
+
+    @property
+    def ending(self) -> str:
+        """The ending of the table's file, "" for a folder of Parquet files."""
+        name = self.out.rstrip("/").rpartition("/")[2]
+        return next((ending for ending in ENDINGS if name.lower().endswith(ending)), "")
+
+    def validate(self) -> None:
+        """Raise AppError for no files, no measures, a wrong number of lines, or another kind of table."""
+        if not self.files:
+            raise ArgumentError(Message("There are no files to read."), Message("Name one or more."))
+        for key in self.measures:
+            if key not in KEYS:
+                hint = Message("The measures are: {0}.", ", ".join(KEYS))
+                raise ArgumentError(Message("There is no measure “{0}”.", key), hint)
+        if not self.measures:
+            hint = Message("The measures are: {0}.", ", ".join(KEYS))
+            raise ArgumentError(Message("There is nothing to measure."), hint)
+        for count, message in (
+            (self.settings.block_lines, Message("A block of {0} lines cannot be measured.", 0)),
+            (self.settings.n_workers, Message("{0} workers measure nothing.", 0)),
+        ):
+            if count is not None and count < 1:
+                raise ArgumentError(message, Message("Give 1 or more."))
+        name = self.out.rstrip("/").rpartition("/")[2]
+        if not self.ending and "." in name:
+            message = Message("A table cannot be written as “{0}”.", name)
+            hint = Message("End the name in {0}, or name a folder without an ending.", ", ".join(ENDINGS))
+            raise FileError(message, hint)
+
+    def digest(self, fingerprint: str) -> str:
+        """Return a number for all that decides what is in a block's file but its lines.
+
+        `fingerprint` is the checkpoint's.
+        """
+        from torch import __version__ as torch_version
+
+        of = self.settings
+        settings = [FORMAT, fingerprint, self.measures, of.truncates, of.block_lines, str(torch_version)]
+        return hashlib.sha256(json.dumps(settings).encode()).hexdigest()
+
+
+def block_digest(job_digest: str, first: int, lines: Sequence[bytes | None]) -> str:
+    """Return 16 hexadecimal digits for what a block's file is made of; `first` is its first line's number."""
+    found = hashlib.sha256(f"{job_digest} {first}\n".encode())
+    for line in lines:
+        found.update(b"\0\n" if line is None else line + b"\n")
+    return found.hexdigest()[:16]

@@ -1,0 +1,154 @@
+"""`measure_block`: the measures of every head for each line of a block, computed on one thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.probing.batched_measures import MeasuringTap, PassFinished
+from bertviz_app.errors import CheckpointError, DeviceError, Message, TextError
+from bertviz_app.inference.corpus.job import CorpusJob, Remark
+from bertviz_app.inference.corpus.lines import Block
+from bertviz_app.inference.devices import Device
+from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
+from bertviz_app.text import Tokens
+from bertviz_app.types import Check, Floats
+
+_TOKENS_AT_ONCE = 1024
+"""The most tokens of one forward pass, unless a single text has more."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """The measures of N lines of a block, in their order: `values` [N, L, H, K]."""
+
+    lines: NDArray[np.int64]  # [N], their numbers
+    n_tokens: NDArray[np.int32]  # [N]
+    values: Floats
+    remarks: tuple[Remark, ...]
+
+
+def measure_block(
+    opened: OpenedCheckpoint,
+    block: Block,
+    job: CorpusJob,
+    device: Device,
+    check: Check = lambda: None,
+    on_lines: Callable[[int], None] = lambda count: None,
+) -> Part:
+    """Return the measures of a block's lines.
+
+    Lines with the same number of tokens are encoded together, so nothing is padded. Which ones these are
+    depends on the block alone, and one thread computes: the same block has the same numbers, bit for bit,
+    in every process of like machines. `on_lines` is called with the number of lines that are done.
+    """
+    inputs, remarks = _tokens(opened, block, job)
+    config = opened.checkpoint.encoder.config
+    shape = config.n_layers, config.n_heads
+    values = np.zeros((len(inputs), *shape, len(job.measures)), np.float32)
+    on_lines(len(block.lines) - len(inputs))
+    with one_thread():
+        for batch in _batches([len(tokens) for _, tokens in inputs]):
+            texts = [inputs[at][1] for at in batch]
+            values[batch] = _measures(opened, texts, job, device, check)
+            on_lines(len(batch))
+    if not np.isfinite(values).all():
+        message = Message("The numbers of this checkpoint are not finite.")
+        hint = Message(
+            "The weights are damaged, or too large to be computed with; fetch the checkpoint again."
+        )
+        raise CheckpointError(message, hint)
+    lines = np.array([line for line, _ in inputs], np.int64)
+    n_tokens = np.array([len(tokens) for _, tokens in inputs], np.int32)
+    return Part(lines, n_tokens, values, tuple(remarks))
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let torch compute on one thread: with more, sums of another order have other last digits."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _tokens(
+    opened: OpenedCheckpoint, block: Block, job: CorpusJob
+) -> tuple[list[tuple[int, Tokens]], list[Remark]]:
+    """Return the tokens of the lines that can be read, with the lines' numbers, and remarks on the others."""
+    inputs: list[tuple[int, Tokens]] = []
+    remarks: list[Remark] = []
+    for line, raw in enumerate(block.lines, block.first):
+        found = _read(opened, line, raw)
+        if isinstance(found, Remark):
+            remarks.append(found)
+            continue
+        if found.n_left_out:
+            n_tokens = len(found) + found.n_left_out
+            remarks.append(
+                Remark(line, "truncated" if job.settings.truncates else "long", f"{n_tokens} tokens")
+            )
+        if job.settings.truncates or not found.n_left_out:
+            inputs.append((line, found))
+    return inputs, remarks
+
+
+def _read(opened: OpenedCheckpoint, line: int, raw: bytes | None) -> Tokens | Remark:
+    if raw is None:
+        return Remark(line, "long", "more than a megabyte")
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return Remark(line, "undecodable", f"byte {error.start + 1} is no UTF-8")
+    if not text.strip():
+        return Remark(line, "empty")
+    try:
+        return opened.checkpoint.tokens(text)
+    except TextError as error:
+        return Remark(line, "refused", error.message)
+
+
+def _batches(lengths: list[int]) -> Iterator[list[int]]:
+    """Yield which of the texts with these `lengths` are encoded together: some of the same length."""
+    order = sorted(range(len(lengths)), key=lambda number: lengths[number])
+    batch: list[int] = []
+    for at in order:
+        is_full = (len(batch) + 1) * lengths[at] > _TOKENS_AT_ONCE
+        if batch and (is_full or lengths[at] != lengths[batch[0]]):
+            yield batch
+            batch = []
+        batch.append(at)
+    if batch:
+        yield batch
+
+
+def _measures(
+    opened: OpenedCheckpoint, texts: list[Tokens], job: CorpusJob, device: Device, check: Check
+) -> Floats:
+    """Return the measures of texts of the same length, [B, L, H, K]."""
+    import torch
+
+    from bertviz_app.encoder.inputs import encoder_inputs
+
+    def run(place: Device) -> Floats:
+        encoder = opened.encoder_on(place.name)
+        inputs = encoder_inputs(encoder.config, texts, next(encoder.parameters()).device)
+        tap = MeasuringTap(texts, (encoder.config.n_layers, encoder.config.n_heads), job.measures, check)
+        try:
+            with torch.inference_mode():
+                encoder(*inputs, tap=tap)
+        except PassFinished:
+            pass
+        return tap.means()
+
+    message = Message("There is not enough memory to encode {0} tokens with this checkpoint.", len(texts[0]))
+    error = DeviceError(message, Message("Give a shorter text, or choose a smaller checkpoint."))
+    return opened.run_on(device, run, error)[0]

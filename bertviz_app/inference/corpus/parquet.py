@@ -1,0 +1,92 @@
+"""`ParquetFormat`: parts as Parquet, through pyarrow, which an extra installs."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+import numpy as np
+
+from bertviz_app.analysis.measures import MeasureKey
+from bertviz_app.errors import FileError, Message
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from bertviz_app.inference.corpus.measuring import Part
+
+_REMARKS, _LINES = b"bertviz_app.remarks", b"bertviz_app.lines"
+
+
+def require_pyarrow() -> None:
+    """Raise FileError where pyarrow is not installed."""
+    try:
+        import pyarrow.parquet  # noqa: F401 - whether it is there
+    except ImportError as error:
+        message = Message("Parquet is read and written by the package pyarrow, which is not installed.")
+        command = 'pip install "bertviz-app[corpus]"'
+        hint = Message("Install it with: {0} (CSV and NPZ need nothing more).", command)
+        raise FileError(message, hint) from error
+
+
+@dataclass(frozen=True)
+class ParquetFormat:
+    """A row per sentence and head: line, n_tokens, layer, head, and a column per measure.
+
+    Bytes depend on the rows, on `measures` and on pyarrow's version alone.
+    """
+
+    measures: tuple[MeasureKey, ...]
+
+    def file_of(self, part: Part) -> bytes:
+        """Return a whole file of one part, with its remarks in the file's metadata."""
+        import pyarrow.parquet
+
+        rows = [[remark.line, remark.kind, remark.detail] for remark in part.remarks]
+        metadata = {_REMARKS: json.dumps(rows).encode(), _LINES: str(len(part.lines)).encode()}
+        content = io.BytesIO()
+        pyarrow.parquet.write_table(self._table(part).replace_schema_metadata(metadata), content)
+        return content.getvalue()
+
+    def remarks_of(self, file: IO[bytes]) -> tuple[int, list[list[object]]]:
+        """Return how many lines a file of one part has, and its remarks as lists."""
+        import pyarrow.parquet
+
+        metadata = pyarrow.parquet.read_schema(file).metadata
+        return int(metadata[_LINES]), json.loads(metadata[_REMARKS])
+
+    def write(self, parts: Iterable[Part], path: Path, facts: dict[str, str]) -> None:
+        """Write one file with a row group for each part; `facts` become the file's metadata."""
+        import pyarrow.parquet
+
+        schema = self._schema().with_metadata(facts)
+        with pyarrow.parquet.ParquetWriter(path, schema) as writer:
+            for part in parts:
+                if len(part.lines):
+                    writer.write_table(self._table(part).cast(schema))
+
+    def _schema(self) -> pyarrow.Schema:
+        import pyarrow
+
+        numbers = [("line", pyarrow.int64()), ("n_tokens", pyarrow.int32())]
+        heads = [("layer", pyarrow.int16()), ("head", pyarrow.int16())]
+        return pyarrow.schema([*numbers, *heads, *((key, pyarrow.float32()) for key in self.measures)])
+
+    def _table(self, part: Part) -> pyarrow.Table:
+        import pyarrow
+
+        _, n_layers, n_heads, _ = part.values.shape
+        n_rows = n_layers * n_heads
+        columns = {
+            "line": np.repeat(part.lines, n_rows),
+            "n_tokens": np.repeat(part.n_tokens, n_rows),
+            "layer": np.tile(np.repeat(np.arange(n_layers, dtype=np.int16), n_heads), len(part.lines)),
+            "head": np.tile(np.arange(n_heads, dtype=np.int16), len(part.lines) * n_layers),
+        }
+        for number, key in enumerate(self.measures):
+            columns[key] = np.ascontiguousarray(part.values[..., number]).reshape(-1)
+        return pyarrow.table(columns, schema=self._schema())

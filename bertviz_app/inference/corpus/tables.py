@@ -1,0 +1,105 @@
+"""A corpus' table as one file: Parquet, CSV or NPZ, written part by part."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile, ZipInfo
+
+import numpy as np
+from numpy.lib.format import header_data_from_array_1_0, write_array_header_2_0
+from numpy.typing import NDArray
+
+from bertviz_app.inference.corpus.job import CorpusJob
+from bertviz_app.inference.corpus.measuring import Part
+from bertviz_app.inference.corpus.parquet import ParquetFormat
+from bertviz_app.tables import digits
+
+Parts = Callable[[], Iterable[Part]]
+"""Returns the parts in their order, anew at each call."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """What a table is of: N sentences, L layers and H heads."""
+
+    n_sentences: int
+    n_layers: int
+    n_heads: int
+
+
+def write_table(job: CorpusJob, parts: Parts, size: Size, path: Path, facts: dict[str, str]) -> None:
+    """Write the table of `job` to `path`, in the format of `job.ending`."""
+    if job.ending == ".parquet":
+        ParquetFormat(job.measures).write(parts(), path, facts)
+    elif job.ending == ".csv":
+        _write_csv(job, parts(), path)
+    else:
+        _write_npz(job, parts, size, path, facts)
+
+
+def _write_csv(job: CorpusJob, parts: Iterable[Part], path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("line", "n_tokens", "layer", "head", *job.measures))
+        for part in parts:
+            writer.writerows(_rows(part))
+
+
+def _rows(part: Part) -> Iterator[list[object]]:
+    """Yield the rows of a part."""
+    _, n_layers, n_heads, n_measures = part.values.shape
+    for line, n_tokens, values in zip(part.lines.tolist(), part.n_tokens.tolist(), part.values, strict=True):
+        cells = iter(digits(values.reshape(-1)))
+        for layer in range(n_layers):
+            for head in range(n_heads):
+                yield [line, n_tokens, layer, head, *(next(cells) for _ in range(n_measures))]
+
+
+def _write_npz(job: CorpusJob, parts: Parts, size: Size, path: Path, facts: dict[str, str]) -> None:
+    """Write an array for each column, one after the other, and `about`, the facts as JSON."""
+    n_rows = size.n_sentences * size.n_layers * size.n_heads
+    with ZipFile(path, "w") as archive:
+        for name, values in _columns(job, size).items():
+            kind = np.empty(0, values.kind)
+            with archive.open(ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
+                header = header_data_from_array_1_0(kind) | {"shape": (n_rows,)}
+                write_array_header_2_0(member, header)
+                for part in parts():
+                    member.write(values.of(part).astype(values.kind, copy=False).tobytes())
+        about = np.frombuffer(json.dumps(facts).encode(), np.uint8)
+        with archive.open(ZipInfo("about.npy"), "w") as member:
+            write_array_header_2_0(member, header_data_from_array_1_0(about))
+            member.write(about.tobytes())
+
+
+@dataclass(frozen=True)
+class _Column:
+    kind: np.dtype[Any]
+    of: Callable[[Part], NDArray[Any]]
+
+
+def _columns(job: CorpusJob, size: Size) -> dict[str, _Column]:
+    """Return what is in each column of a part's rows."""
+    n_heads, per_line = size.n_heads, size.n_layers * size.n_heads
+    columns = {
+        "line": _Column(np.dtype("<i8"), lambda part: np.repeat(part.lines, per_line)),
+        "n_tokens": _Column(np.dtype("<i4"), lambda part: np.repeat(part.n_tokens, per_line)),
+        "layer": _Column(
+            np.dtype("<i2"), lambda part: np.tile(np.arange(per_line) // n_heads, len(part.lines))
+        ),
+        "head": _Column(
+            np.dtype("<i2"), lambda part: np.tile(np.arange(per_line) % n_heads, len(part.lines))
+        ),
+    }
+    for number, key in enumerate(job.measures):
+        columns[key] = _Column(np.dtype("<f4"), _measure(number))
+    return columns
+
+
+def _measure(number: int) -> Callable[[Part], NDArray[Any]]:
+    return lambda part: np.ascontiguousarray(part.values[..., number]).reshape(-1)

@@ -1,0 +1,41 @@
+"""`bertviz-app corpus`: a table of every line's heads, and a plain word on what is left out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.conftest import Run
+
+
+def test_it_writes_the_measures_that_are_requested(run: Run, tiny_bert: Path, tmp_path: Path) -> None:
+    texts, out = tmp_path / "texts.txt", tmp_path / "heads.csv"
+    texts.write_bytes(b"the cat\n\nfish\n" + b"the cat ate " * 200 + b"\nth\xe9\n")
+    code, output, error = run(
+        *("corpus", str(texts), "--model", str(tiny_bert), "--out", str(out)),
+        *("--measures", "previous, entropy", "--block", "2"),
+    )
+    assert code == 0
+    assert output == f"Wrote {out}: 2 sentences x 8 heads.\n"
+    assert "Left out 1 line, empty: 2" in error
+    assert "Left out 1 line, too long (--truncate cuts such lines): 4" in error
+    assert "Left out 1 line, not UTF-8: 5" in error
+    assert f"All of them are named in {out}.remarks.csv." in error
+    lines = out.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "line,n_tokens,layer,head,previous,entropy"
+    assert [line.split(",")[:4] for line in lines[1::8]] == [["1", "4", "0", "0"], ["3", "3", "0", "0"]]
+
+
+def test_lines_that_are_cut_are_named(run: Run, tiny_bert: Path, tmp_path: Path) -> None:
+    texts, out = tmp_path / "texts.txt", tmp_path / "heads.npz"
+    texts.write_bytes(b"the cat\n" + b"the cat ate " * 200)
+    given = ("corpus", str(texts), "--model", str(tiny_bert), "--out", str(out), "--truncate")
+    code, output, error = run(*given)
+    assert (code, output) == (0, f"Wrote {out}: 2 sentences x 8 heads.\n")
+    assert "Cut 1 line, longer than the model reads: 2" in error
+
+
+def test_an_unknown_measure_is_named(run: Run, tiny_bert: Path, tmp_path: Path) -> None:
+    given = ("corpus", "texts.txt", "--model", str(tiny_bert), "--out", str(tmp_path / "heads.csv"))
+    code, _, error = run(*given, "--measures", "beauty")
+    assert code == 2
+    assert "There is no measure “beauty”. The measures are: entropy" in error

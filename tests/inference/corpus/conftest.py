@@ -1,0 +1,25 @@
+"""A corpus of lines that a small checkpoint reads, with some that it cannot."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+WORDS = ("the", "cat", "ate", "fish", "it", "a", "was", "hungry", "because")
+EMPTY, UNDECODABLE, LONG = 5, 9, 12
+"""Numbers of the lines that cannot be measured."""
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """Return a file of 40 lines, from 1 on."""
+    source = random.Random(0)
+    lines = [" ".join(source.choices(WORDS, k=source.randint(2, 9))).encode() for _ in range(40)]
+    lines[EMPTY - 1] = b"  "
+    lines[UNDECODABLE - 1] = b"the c\xe4t"
+    lines[LONG - 1] = b"the cat ate fish " * 200
+    path = tmp_path / "texts.txt"
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    return path

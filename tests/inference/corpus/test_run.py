@@ -1,0 +1,266 @@
+"""A corpus as a table: every line's measures, what is left out, and runs that were ended on their way."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet
+import pytest
+import torch
+
+import bertviz_app
+from bertviz_app.analysis.measures import KEYS, MeasureKey, head_measures
+from bertviz_app.errors import AppError, ArgumentError, Cancelled, FileError
+from bertviz_app.inference.corpus.job import CorpusSettings
+from bertviz_app.inference.corpus.lines import LONGEST_LINE, LineReader
+from bertviz_app.inference.corpus.listener import CorpusListener, CorpusProgress
+from tests.inference.corpus.conftest import EMPTY, LONG, UNDECODABLE
+
+SMALL_BLOCKS = CorpusSettings(block_lines=7)
+
+
+@pytest.fixture(scope="module")
+def model(tiny_bert: Path) -> bertviz_app.Model:
+    return bertviz_app.open_model(str(tiny_bert), device="cpu")
+
+
+def test_a_row_per_line_and_head(model: bertviz_app.Model, corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "heads.parquet"
+    result = model.measure_corpus(corpus, out, SMALL_BLOCKS)
+    table = pyarrow.parquet.read_table(out)
+    assert table.schema.names == ["line", "n_tokens", "layer", "head", *KEYS]
+    lines = corpus.read_bytes().split(b"\n")[:-1]
+    good = [line for line in range(1, 41) if line not in (EMPTY, UNDECODABLE, LONG)]
+    assert table["line"].to_pylist() == [line for line in good for _ in range(8)]
+    assert table["layer"].to_pylist()[:8] == [0, 0, 0, 0, 1, 1, 1, 1]
+    assert table["head"].to_pylist()[:8] == [0, 1, 2, 3] * 2
+    for at, line in enumerate(good):
+        trace = model.trace(lines[line - 1].decode())
+        assert table["n_tokens"][8 * at].as_py() == trace.n_tokens
+        for key, values in head_measures(trace).items():
+            ours = table[key].to_numpy()[8 * at : 8 * at + 8].reshape(2, 4)
+            np.testing.assert_allclose(ours, values, rtol=1e-5, atol=1e-5, err_msg=key)
+    assert (result.n_lines, result.n_sentences, result.n_heads) == (40, 37, 8)
+    assert not (tmp_path / "heads.parquet.parts").exists()
+
+
+def test_what_is_left_out_is_counted_and_named(
+    model: bertviz_app.Model, corpus: Path, tmp_path: Path
+) -> None:
+    result = model.measure_corpus(corpus, tmp_path / "heads.npz", SMALL_BLOCKS)
+    assert result.counts == {"empty": 1, "undecodable": 1, "long": 1}
+    with Path(result.remarks_file).open(encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    assert [row[:2] for row in rows[1:]] == [
+        [str(EMPTY), "empty"],
+        [str(UNDECODABLE), "undecodable"],
+        [str(LONG), "long"],
+    ]
+    assert rows[3][2] == "802 tokens"
+
+
+def test_lines_are_cut_only_when_requested(model: bertviz_app.Model, corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "heads.npz"
+    result = model.measure_corpus(corpus, out, CorpusSettings(truncates=True))
+    assert result.counts == {"empty": 1, "undecodable": 1, "truncated": 1}
+    with np.load(out) as table:
+        assert table["n_tokens"][table["line"] == LONG].tolist() == [model.facts.n_positions] * 8
+
+
+@pytest.mark.parametrize("ending", [".csv", ".npz"])
+def test_every_format_has_the_same_numbers(
+    ending: str, model: bertviz_app.Model, corpus: Path, tmp_path: Path
+) -> None:
+    measures: tuple[MeasureKey, ...] = ("previous", "entropy")
+    settings = CorpusSettings(measures, block_lines=7)
+    model.measure_corpus(corpus, tmp_path / "heads.parquet", settings)
+    model.measure_corpus(corpus, tmp_path / f"heads{ending}", settings)
+    expected = pyarrow.parquet.read_table(tmp_path / "heads.parquet")
+    found = columns(tmp_path / f"heads{ending}")
+    assert list(found)[:6] == ["line", "n_tokens", "layer", "head", "previous", "entropy"]
+    for name in expected.schema.names:
+        np.testing.assert_array_equal(found[name], expected[name].to_numpy(), err_msg=name)
+
+
+def columns(path: Path) -> dict[str, Any]:
+    if path.suffix == ".npz":
+        with np.load(path) as arrays:
+            return {name: arrays[name] for name in arrays.files}
+    with path.open(encoding="utf-8") as file:
+        names, *rows = csv.reader(file)
+    kinds = {"line": np.int64, "n_tokens": np.int64, "layer": np.int64, "head": np.int64}
+    return {
+        name: np.array([row[at] for row in rows]).astype(kinds.get(name, np.float32))
+        for at, name in enumerate(names)
+    }
+
+
+def test_a_folder_has_a_file_per_block(model: bertviz_app.Model, corpus: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "heads"
+    folder.mkdir()
+    (folder / "notes").write_text("mine")
+    model.measure_corpus(corpus, tmp_path / "heads.parquet", SMALL_BLOCKS)
+    model.measure_corpus(corpus, folder, SMALL_BLOCKS)
+    assert len(list(folder.glob("part-*.parquet"))) == 6
+    assert (folder / "notes").read_text() == "mine"
+    expected = pyarrow.parquet.read_table(tmp_path / "heads.parquet")
+    found = pyarrow.concat_tables(map(pyarrow.parquet.read_table, sorted(folder.glob("part-*"))))
+    assert found.replace_schema_metadata() == expected.replace_schema_metadata()
+    about = json.loads((folder / "_about.json").read_text(encoding="utf-8"))
+    assert about["n_sentences"] == 37
+    assert (folder / "_remarks.csv").exists()
+
+
+def test_lines_count_over_all_files(model: bertviz_app.Model, tmp_path: Path) -> None:
+    first, second = tmp_path / "first.txt", tmp_path / "second.txt.gz"
+    first.write_bytes(b"\xef\xbb\xbfthe cat\r\nfish")
+    second.write_bytes(gzip.compress(b"the fish\nthe\n"))
+    out = tmp_path / "heads.npz"
+    model.measure_corpus([first, second], out)
+    found = columns(out)
+    assert sorted(set(found["line"].tolist())) == [1, 2, 3, 4]
+    assert found["n_tokens"][::8].tolist() == [4, 3, 4, 3]
+    about = json.loads((tmp_path / "heads.npz.about.json").read_text(encoding="utf-8"))
+    assert about["first_lines"] == [1, 3]
+    assert about["fingerprint"] == model.facts.fingerprint
+
+
+def test_a_line_without_end_is_not_read_into_memory(tmp_path: Path) -> None:
+    path = tmp_path / "texts.txt"
+    path.write_bytes(b"the cat\n" + b"x" * (3 * LONGEST_LINE) + b"\nfish\n")
+    (block,) = LineReader((str(path),)).blocks(10)
+    assert block.lines == (b"the cat", None, b"fish")
+
+
+class Stops(CorpusListener):
+    """Ends a run at the block with this number, from 1."""
+
+    def __init__(self, block: int) -> None:
+        self.shares: list[float | None] = []
+        self._left = block
+
+    def on_progress(self, done: CorpusProgress) -> None:
+        self.shares.append(done.share)
+
+    def check(self) -> None:
+        if len(self.shares) > 3 * self._left:
+            raise Cancelled
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".csv", ".npz"])
+def test_a_cancelled_run_goes_on_to_the_same_file(
+    ending: str, model: bertviz_app.Model, corpus: Path, tmp_path: Path
+) -> None:
+    whole, resumed = tmp_path / f"whole{ending}", tmp_path / f"resumed{ending}"
+    model.measure_corpus(corpus, whole, SMALL_BLOCKS)
+    with pytest.raises(Cancelled):
+        model.measure_corpus(corpus, resumed, SMALL_BLOCKS, listener=Stops(3))
+    assert not resumed.exists()
+    parts = tmp_path / f"resumed{ending}.parts"
+    saved = {path.name: path.stat().st_mtime_ns for path in parts.iterdir()}
+    assert 1 <= len(saved) < 6
+    (parts / f".0123abcd-{next(iter(saved))}").write_bytes(b"half")
+    again = Stops(1000)
+    model.measure_corpus(corpus, resumed, SMALL_BLOCKS, listener=again)
+    assert resumed.read_bytes() == whole.read_bytes()
+    assert again.shares[-1] == 1
+    assert not parts.exists()
+
+
+def test_blocks_of_other_lines_are_measured_again(
+    model: bertviz_app.Model, corpus: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "heads.npz"
+    with pytest.raises(Cancelled):
+        model.measure_corpus(corpus, out, SMALL_BLOCKS, listener=Stops(3))
+    corpus.write_bytes(b"fish fish fish\n" + corpus.read_bytes())
+    model.measure_corpus(corpus, out, SMALL_BLOCKS)
+    resumed = out.read_bytes()
+    model.measure_corpus(corpus, out, SMALL_BLOCKS)
+    assert out.read_bytes() == resumed
+
+
+def test_threads_do_not_change_the_numbers(model: bertviz_app.Model, corpus: Path, tmp_path: Path) -> None:
+    before = torch.get_num_threads()
+    contents = []
+    try:
+        for n_threads in (1, 3):
+            torch.set_num_threads(n_threads)
+            model.measure_corpus(corpus, tmp_path / "heads.npz", SMALL_BLOCKS)
+            contents.append((tmp_path / "heads.npz").read_bytes())
+            assert torch.get_num_threads() == n_threads
+    finally:
+        torch.set_num_threads(before)
+    assert contents[0] == contents[1]
+
+
+def test_a_killed_run_goes_on_to_the_same_file(tiny_bert: Path, corpus: Path, tmp_path: Path) -> None:
+    corpus.write_bytes(corpus.read_bytes() * 100)  # 4000 lines: seconds
+    whole, resumed = tmp_path / "whole.csv", tmp_path / "resumed.csv"
+    assert subprocess.run(command(corpus, whole, tiny_bert), check=True, capture_output=True)
+    process = subprocess.Popen(
+        command(corpus, resumed, tiny_bert), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    parts = tmp_path / "resumed.csv.parts"
+    deadline = time.monotonic() + 120
+    while len(list(parts.glob("part-*"))) < 3 and time.monotonic() < deadline:
+        assert process.poll() is None, "it ended before it could be killed"
+        time.sleep(0.005)
+    os.kill(process.pid, signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    assert not resumed.exists()
+    saved = {path.name: path.stat().st_mtime_ns for path in parts.glob("part-*")}
+    assert 3 <= len(saved) < 4000 // 20
+    subprocess.run(command(corpus, resumed, tiny_bert), check=True, capture_output=True)
+    assert resumed.read_bytes() == whole.read_bytes()
+
+
+def command(corpus: Path, out: Path, model: Path) -> list[str]:
+    program = [sys.executable, "-m", "bertviz_app", "corpus", str(corpus)]
+    return [*program, "--out", str(out), "--model", str(model), "--block", "20"]
+
+
+@pytest.mark.parametrize(
+    ("out", "settings", "kind", "message"),
+    [
+        ("heads.xlsx", CorpusSettings(), FileError, "cannot be written as “heads.xlsx”"),
+        ("heads.csv", CorpusSettings(("beauty",)), ArgumentError, "no measure “beauty”"),  # type: ignore[arg-type]
+        ("heads.csv", CorpusSettings(()), ArgumentError, "nothing to measure"),
+        ("heads.csv", CorpusSettings(block_lines=0), ArgumentError, "block of 0 lines"),
+        ("heads.csv", CorpusSettings(n_workers=0), ArgumentError, "0 workers"),
+    ],
+)
+def test_what_cannot_be_done_is_refused(
+    out: str,
+    settings: CorpusSettings,
+    kind: type[AppError],
+    message: str,
+    model: bertviz_app.Model,
+    corpus: Path,
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(kind, match=message):
+        model.measure_corpus(corpus, tmp_path / out, settings)
+
+
+def test_a_missing_file_is_named(model: bertviz_app.Model, tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"nowhere\.txt cannot be read"):
+        model.measure_corpus(tmp_path / "nowhere.txt", tmp_path / "heads.csv")
+
+
+def test_parquet_without_pyarrow_names_the_command(
+    model: bertviz_app.Model, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    with pytest.raises(FileError, match=r'pip install "bertviz-app\[corpus\]"'):
+        model.measure_corpus(corpus, tmp_path / "heads.parquet")
