@@ -2523,6 +2523,10 @@
         <translation>단어 {0}개 중 1개가 이 모델의 어휘에 없어 {1} 토큰으로 읽습니다.</translation>
     </message>
     <message>
+        <source>A block of {0} lines cannot be measured.</source>
+        <translation>{0}줄짜리 블록은 측정할 수 없습니다.</translation>
+    </message>
+    <message>
         <source>A checkpoint is a folder, a name or a model of the hub, not {0}.</source>
         <translation>체크포인트는 폴더나 이름, 허브의 모델이어야 합니다. 주어진 것: {0}.</translation>
     </message>
@@ -2557,6 +2561,10 @@
     <message>
         <source>A probability is the model&apos;s own; how often the model is right at it is another question.</source>
         <translation>확률은 모델이 매긴 것이며, 그 확률에서 얼마나 자주 맞는지는 다른 문제입니다.</translation>
+    </message>
+    <message>
+        <source>A table cannot be written as “{0}”.</source>
+        <translation>표를 “{0}” 형식으로 저장할 수 없습니다.</translation>
     </message>
     <message>
         <source>A token is a position or a text, not {0}.</source>
@@ -2631,6 +2639,10 @@
         <translation>다른 폴더를 고르거나 문장을 다시 인코딩하세요.</translation>
     </message>
     <message>
+        <source>Choose another folder, or make room on the disk.</source>
+        <translation>다른 폴더를 고르거나 디스크 공간을 확보하세요.</translation>
+    </message>
+    <message>
         <source>Choose another matrix.</source>
         <translation>다른 행렬을 고르세요.</translation>
     </message>
@@ -2691,6 +2703,10 @@
         <translation>이름 끝을 {0} 또는 {1} 중 하나로 하세요.</translation>
     </message>
     <message>
+        <source>End the name in {0}, or name a folder without an ending.</source>
+        <translation>이름을 {0} 중 하나로 끝내거나, 확장자가 없는 폴더 이름을 지정하세요.</translation>
+    </message>
+    <message>
         <source>Entropy</source>
         <translation>엔트로피</translation>
     </message>
@@ -2735,8 +2751,16 @@
         <translation>레이어에서 레이어로</translation>
     </message>
     <message>
+        <source>Give 1 or more.</source>
+        <translation>1 이상을 지정하세요.</translation>
+    </message>
+    <message>
         <source>Give 7, or “it”.</source>
         <translation>7 또는 “it”처럼 지정하세요.</translation>
+    </message>
+    <message>
+        <source>Give a file of UTF-8 text, a sentence a line.</source>
+        <translation>한 줄에 한 문장씩 적은 UTF-8 텍스트 파일을 지정하세요.</translation>
     </message>
     <message>
         <source>Give a number above 0, such as 1.</source>
@@ -2905,6 +2929,14 @@
     <message>
         <source>Install it with: pip install scipy</source>
         <translation>다음 명령으로 설치하세요: pip install scipy</translation>
+    </message>
+    <message>
+        <source>Install it with: {0} (CSV and NPZ need nothing more).</source>
+        <translation>설치 명령: {0} (CSV와 NPZ에는 필요 없습니다).</translation>
+    </message>
+    <message>
+        <source>Install it with: {0}.</source>
+        <translation>설치 명령: {0}.</translation>
     </message>
     <message>
         <source>Integrated gradients</source>
@@ -3111,6 +3143,10 @@
         <translation>그중 하나의 이름을 쓰세요: {0}.</translation>
     </message>
     <message>
+        <source>Name one or more.</source>
+        <translation>하나 이상 지정하세요.</translation>
+    </message>
+    <message>
         <source>Next token</source>
         <translation>다음 토큰</translation>
     </message>
@@ -3223,6 +3259,10 @@
         <translation>분석 패널은 단원에 들어가지 않습니다.</translation>
     </message>
     <message>
+        <source>Parquet is read and written by the package pyarrow, which is not installed.</source>
+        <translation>Parquet 파일을 읽고 쓰려면 pyarrow 패키지가 필요한데, 설치되어 있지 않습니다.</translation>
+    </message>
+    <message>
         <source>Part {0} of {1} of the tensor in the file.</source>
         <translation>파일에 있는 텐서의 {1}부분 중 {0}번째입니다.</translation>
     </message>
@@ -3281,6 +3321,10 @@
     <message>
         <source>Put in from run B</source>
         <translation>실행 B에서 가져올 부분</translation>
+    </message>
+    <message>
+        <source>Put the same files on every machine, or in a shared folder.</source>
+        <translation>모든 컴퓨터에 같은 파일을 두거나 공유 폴더를 쓰세요.</translation>
     </message>
     <message>
         <source>Relevance by attention gradients</source>
@@ -3375,6 +3419,10 @@
         <translation>“{0}” 토큰이 여러 개입니다. 위치: {1}.</translation>
     </message>
     <message>
+        <source>Several workers need the package dask.distributed, which is not installed.</source>
+        <translation>작업 프로세스를 여럿 쓰려면 dask.distributed 패키지가 필요한데, 설치되어 있지 않습니다.</translation>
+    </message>
+    <message>
         <source>Shapley values</source>
         <translation>섀플리 값</translation>
     </message>
@@ -3397,6 +3445,10 @@
     <message>
         <source>Stages of one layer</source>
         <translation>레이어 하나의 계산 과정</translation>
+    </message>
+    <message>
+        <source>Start it with: {0}.</source>
+        <translation>시작 명령: {0}.</translation>
     </message>
     <message>
         <source>TensorFlow Lite&apos;s</source>
@@ -3499,6 +3551,10 @@
         <translation>저장된 실행의 체크포인트가 이 컴퓨터에 없어 매개변수를 보여 줄 수 없습니다.</translation>
     </message>
     <message>
+        <source>The checkpoint {0} of a worker has other weights.</source>
+        <translation>작업 프로세스가 연 체크포인트 {0}의 가중치가 다릅니다.</translation>
+    </message>
+    <message>
         <source>The cosine between two texts by each vector that may stand for a text.</source>
         <translation>글을 나타낼 수 있는 벡터마다 두 글 사이의 코사인을 구합니다.</translation>
     </message>
@@ -3517,6 +3573,14 @@
     <message>
         <source>The file is damaged; fetch it again.</source>
         <translation>파일이 손상되었습니다. 다시 받으세요.</translation>
+    </message>
+    <message>
+        <source>The file {0} cannot be read: {1}.</source>
+        <translation>파일 {0}을(를) 읽을 수 없습니다: {1}.</translation>
+    </message>
+    <message>
+        <source>The files are paths, not {0}.</source>
+        <translation>파일은 경로로 지정해야 합니다. {0}은(는) 쓸 수 없습니다.</translation>
     </message>
     <message>
         <source>The files of this checkpoint do not say all that must be known: {0}.</source>
@@ -3571,6 +3635,10 @@
         <translation>목록에 있는 이름: {0}.</translation>
     </message>
     <message>
+        <source>The measures are: {0}.</source>
+        <translation>쓸 수 있는 측정값: {0}.</translation>
+    </message>
+    <message>
         <source>The names of its weights begin with “{0}”, which is taken off.</source>
         <translation>가중치의 이름은 모두 “{0}” 부분으로 시작하며, 이 부분은 떼어 냈습니다.</translation>
     </message>
@@ -3601,6 +3669,10 @@
     <message>
         <source>The numbers of the sentence vector are not finite.</source>
         <translation>문장 벡터에 유한하지 않은 수가 있습니다.</translation>
+    </message>
+    <message>
+        <source>The numbers of this checkpoint are not finite.</source>
+        <translation>이 체크포인트가 유한하지 않은 값을 계산합니다.</translation>
     </message>
     <message>
         <source>The parameter “{0}” cannot be “{1}”.</source>
@@ -3645,6 +3717,10 @@
     <message>
         <source>The same numbers as {0}, counted there.</source>
         <translation>{0}: 같은 값을 함께 쓰므로 개수는 그쪽에서 셉니다.</translation>
+    </message>
+    <message>
+        <source>The scheduler {0} does not answer: {1}.</source>
+        <translation>스케줄러 {0}이(가) 응답하지 않습니다: {1}.</translation>
     </message>
     <message>
         <source>The score of one query and one key by dimension and by what wrote the vectors, and its competitors.</source>
@@ -3704,7 +3780,7 @@
     </message>
     <message>
         <source>The texts are a list of texts, not {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>글은 글의 목록이어야 합니다. {0}은(는) 쓸 수 없습니다.</translation>
     </message>
     <message>
         <source>The texts are too short to learn from.</source>
@@ -3871,6 +3947,10 @@
         <translation>가장 그럴듯한 조각 {0}개는 나열할 수 없습니다.</translation>
     </message>
     <message>
+        <source>There are no files to read.</source>
+        <translation>읽을 파일이 없습니다.</translation>
+    </message>
+    <message>
         <source>There are no rows to learn from.</source>
         <translation>학습할 행이 없습니다.</translation>
     </message>
@@ -3935,6 +4015,10 @@
         <translation>문장에 마스크한 토큰이 없습니다.</translation>
     </message>
     <message>
+        <source>There is no measure “{0}”.</source>
+        <translation>측정값 “{0}”은(는) 없습니다.</translation>
+    </message>
+    <message>
         <source>There is no output {0}: this matrix has 0 to {1}.</source>
         <translation>출력 {0}번은 없습니다. 이 행렬의 출력은 0번부터 {1}번까지입니다.</translation>
     </message>
@@ -3985,6 +4069,10 @@
     <message>
         <source>There is not enough memory to train this model.</source>
         <translation>이 모델을 학습시키기에는 메모리가 모자랍니다.</translation>
+    </message>
+    <message>
+        <source>There is nothing to measure.</source>
+        <translation>측정할 것이 없습니다.</translation>
     </message>
     <message>
         <source>There is one inside of it: open {0}.</source>
@@ -5109,6 +5197,10 @@
     <message>
         <source>{0} was saved by a newer BertViz App ({1}).</source>
         <translation>{0} 파일은 더 새로운 BertViz App({1})에서 저장했습니다.</translation>
+    </message>
+    <message>
+        <source>{0} workers measure nothing.</source>
+        <translation>작업 프로세스 {0}개로는 측정할 수 없습니다.</translation>
     </message>
     <message>
         <source>{0}, line {1}: this is not JSON ({2}).</source>
