@@ -38,6 +38,7 @@ class AppState(QObject):
         self.panels = Panels(self)
         self.workspace = Workspace(engine, workers.encoder, workers.downloads, self._drawn)
         self.shown_runs = ShownRuns(engine, workers, self.options, self.panels)
+        self.workspace.texts_changed.connect(self.shown_runs.self_testing.pause)
         self.vectors = VectorPictures(workers.vectors)
         self.kept_vectors = KeptVectors(self.workspace)
         # Qt calls in the order of connection. The comparison and the views connect to the same signal later:

@@ -85,8 +85,8 @@ class Results(QObject):
     All methods are for the interface thread. `Tasks` compares tickets there, so nothing arrives that was
     superseded or cancelled, even if the worker had already finished it.
 
-    `changed(key)` is emitted on progress and when a result or a failure is there; `failed(error)` for errors
-    that no view shows.
+    `tasks`: those of the worker. `changed(key)` is emitted on progress and when a result or a failure is
+    there; `failed(error)` for errors that no view shows.
     """
 
     changed = Signal(object)
@@ -101,7 +101,7 @@ class Results(QObject):
         n_least: int = N_LEAST,
     ) -> None:
         super().__init__(tasks)
-        self._tasks = tasks
+        self.tasks = tasks
         self._limits = n_bytes, n_least
         self._cached: OrderedDict[Hashable, tuple[Request[Any], Any]] = OrderedDict()
         self._sizes: dict[Hashable, int] = {}
@@ -152,7 +152,7 @@ class Results(QObject):
         key = self._slots.get(slot)
         running = self._running.pop(key, None)
         if running is not None:
-            self._tasks.cancel(running.task)
+            self.tasks.cancel(running.task)
             self._errors[key] = running.request, Cancelled()
             self.changed.emit(key)
 
@@ -166,7 +166,7 @@ class Results(QObject):
             running.slots.discard(slot)
             if not running.slots:
                 del self._running[key]
-                self._tasks.cancel(running.task)
+                self.tasks.cancel(running.task)
         if key not in self._slots.values():
             self._errors.pop(key, None)
 
@@ -192,7 +192,7 @@ class Results(QObject):
         tasks = {running.task for running in self._running.values()}
         task = next(name for n in count() if (name := f"{slot} {n}" if n else slot) not in tasks)
         self._running[request.key] = _Running(request, task, {slot})
-        self._tasks.start(
+        self.tasks.start(
             task,
             request.compute,
             lambda value: self._on_done(request, value),

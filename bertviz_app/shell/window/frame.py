@@ -57,6 +57,7 @@ class WindowFrame(QWidget):
         app_state.workspace.activity_changed.connect(self.show_activity)
         app_state.panels.refused.connect(self._on_panel_refused)
         self.bar.compare.clicked.connect(self.toggle_comparison)
+        self.status.self_test.follow(app_state.shown_runs.self_testing)
         self.status.cancelled.connect(app_state.workspace.opening.cancel)
 
     def _place(self) -> None:

@@ -77,11 +77,13 @@ class Analyses(QObject):
 
     def provide(self, run: str, numbers: AttentionNumbers) -> None:
         """Cache the result of an analysis that was computed with a run, for panels that show it."""
-        if numbers.result is not None and run in self._runs:
-            content, traces = Content(ANALYSES[numbers.kind]), (numbers.trace,)
-            analysed = Analysed(content, traces, numbers.result, shown_table(numbers.result))
-            work = partial(self._analyse, content, self._runs[run][0], traces)
-            self._results.put(Request(("analysis", content, traces), traces, work), analysed)
+        if numbers.result is None:
+            return
+        content = Content(ANALYSES[numbers.kind])
+        request = self.request_of_run(run, content)
+        if request is not None:
+            analysed = Analysed(content, (numbers.trace,), numbers.result, shown_table(numbers.result))
+            self._results.put(request, analysed)
 
     def known(self, kind: NumbersKind) -> tuple[AttentionNumbers, ...]:
         """Return the numbers of a kind that are there for the runs that are shown."""
@@ -111,6 +113,14 @@ class Analyses(QObject):
             return None
         self._slots.setdefault(panel.number, ())
         return self._results.get(request, _slot(panel))
+
+    def request_of_run(self, run: str, content: Content) -> Request[Analysed] | None:
+        """Return the request for an analysis of one run, as panels make it; None without the run."""
+        if run not in self._runs:
+            return None
+        request, trace = self._runs[run]
+        work = partial(self._analyse, content, request, (trace,))
+        return Request(("analysis", content, (trace,)), (trace,), work)
 
     def pictures(self, panel: Panel, analysed: Analysed) -> list[Ready[HeadPicture] | Coming | Failed]:
         """Return the pictures of the heads that a panel shows, or have them made.

@@ -19,8 +19,8 @@ _Found = tuple[tuple[Source, ...], dict[str, ModelFacts]]
 class Available(QObject):
     """Looks on a worker, since torch is loaded for the devices and folders are read for the checkpoints.
 
-    `in_memory`: the checkpoints that are open, by the refs of their sources. `is_searched`: the checkpoints of
-    this computer are known, so that one that is not among `sources` is not here.
+    `in_memory`: the checkpoints that are open, by the refs of their sources. `is_searched`: the checkpoints
+    of this computer are known, so that one that is not among `sources` is not here.
     """
 
     devices_changed = Signal()

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject
 from bertviz_app.analysis.head_names import names_of
 from bertviz_app.inference.engine import Engine
 from bertviz_app.viewmodels.analyses.analyses import Analyses
+from bertviz_app.viewmodels.analyses.self_testing import SelfTesting
 from bertviz_app.viewmodels.heads.pictures import Pictures
 from bertviz_app.viewmodels.heads.pinned_pair import PinnedPair
 from bertviz_app.viewmodels.inspected import Inspected
@@ -42,12 +43,15 @@ class ShownRuns(QObject):
         self.pinned_pair = PinnedPair(selections, self)
         self._shown: dict[str, Shown] = {}
         self.analyses = Analyses(engine, workers.analysed, workers.heads, options, panels)
+        self.self_testing = SelfTesting(self.analyses, workers.analysed)
 
     def show(self, run: str, shown: Shown) -> None:
         """Show a result as run "A" or "B"."""
         request, trace = shown.result.request, shown.result.trace
         self.analyses.show(run, request, trace)
         self.analyses.provide(run, shown.numbers)
+        if run == "A" and (run not in self._shown or self._shown[run].result is not shown.result):
+            self.self_testing.show(trace)
         is_saved = isinstance(shown.result, SavedResult)
         if isinstance(shown.result, SavedResult) and not shown.result.is_here:
             self.details.drop(run)

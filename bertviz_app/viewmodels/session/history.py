@@ -107,6 +107,11 @@ class History(QObject):
         now = self._snapshot_taker.take()
         if now == self.current:
             return
+        options = self.current.options
+        # A result may come in the turn of the choice that it answers. A refusal alone, which has the weights
+        # back, is no choice.
+        is_chosen = now.options not in (options, replace(options, numbers="weight"))
+        is_step = is_step or is_chosen
         # To walk through Steps or Vectors is no step of its own, but is restored with the one it belongs to.
         if is_step and now.without_choices() != self.current.without_choices():
             self._push(now)

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from bertviz_app.viewmodels.runs.shown import Shown
+from bertviz_app.views.bars.self_test_badge import SelfTestBadge
 from bertviz_app.views.kit.numbers import probability
 from bertviz_app.views.kit.style import named, restyle
 
@@ -26,12 +27,14 @@ class StatusLine(QWidget):
         self._cancel.clicked.connect(self.cancelled)
         self.training = named(QPushButton(), "link")
         self.training.clicked.connect(self.training_asked)
+        self.self_test = SelfTestBadge()
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(16)
         row.addWidget(self._facts)
         row.addStretch(1)
         row.addWidget(self.training)
+        row.addWidget(self.self_test)
         row.addWidget(self._right)
         row.addWidget(self._cancel)
         self._cancel.hide()

@@ -97,7 +97,6 @@ class TopBar(QWidget):
         self.pair = SentenceField(look, "2", "sentence_b")
         self.prompts = PromptButton(self.text)
         self.add_pair = QPushButton("+ 2")
-        self.numbers = NumbersPicker(look)
         self.compare = named(QPushButton(), "compare_button")
         self.compare.setCheckable(True)
         self.commands = QPushButton("Ctrl+K")
@@ -117,7 +116,7 @@ class TopBar(QWidget):
             (self.recent, 0),
             (self.pair, 2),
             (self.add_pair, 0),
-            (self.numbers, 0),
+            (NumbersPicker(look), 0),
             (self.compare, 0),
             (self.commands, 0),
             (self.menu, 0),
@@ -131,6 +130,13 @@ class TopBar(QWidget):
         self.pair.installEventFilter(self)
         look.changed.connect(self._give_room)
         self.retranslate()
+
+    @property
+    def numbers(self) -> NumbersPicker:
+        """What chooses the numbers of attention that all views show."""
+        picker = self.findChild(NumbersPicker)
+        assert picker is not None
+        return picker
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""

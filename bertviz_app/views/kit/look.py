@@ -47,6 +47,7 @@ class Palette:
     special: str
     warning: str
     error: str
+    right: str
     weights: tuple[str, ...]
     differences: tuple[str, ...]
     heads: tuple[str, ...]

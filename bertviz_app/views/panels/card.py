@@ -156,21 +156,15 @@ class PanelCard(Card):
     @Slot()
     def _write_title(self) -> None:
         self.title.setText(
-            panel_title(self.panel, is_short=self.switches.is_narrow, is_of_layer=self._is_of_layer)
+            panel_title(self.panel, is_short=self.switches.is_narrow, is_of_layer=_is_of_layer(self.view))
         )
         self.setAccessibleName(self.title.text())
-
-    @property
-    def _is_of_layer(self) -> bool:
-        """Whether what is drawn is one matrix for all heads of a layer."""
-        picture = self.view.picture
-        return picture is not None and picture.source.kind == "residual" and self.panel.kind.needs_picture
 
     @property
     def full_title(self) -> str:
         """What the panel shows, whatever room its header has, and of which run."""
         of_run = {"B": " · B", "A-B": " · A − B"}
-        title = panel_title(self.panel, is_short=False, is_of_layer=self._is_of_layer)
+        title = panel_title(self.panel, is_short=False, is_of_layer=_is_of_layer(self.view))
         title += of_run.get(self.panel.run, "")
         return f"{content_title(self.panel.content)} · {title}" if self.panel.content.analysis else title
 
@@ -263,6 +257,11 @@ class PanelCard(Card):
         if event.type() == QEvent.Type.MouseButtonPress:
             self.activated.emit(self.panel.number)
         return False
+
+
+def _is_of_layer(view: PanelView) -> bool:
+    """Return whether one matrix for all heads of a layer is drawn."""
+    return view.picture is not None and view.picture.source.kind == "residual"
 
 
 def panel_title(panel: Panel, *, is_short: bool, is_of_layer: bool = False) -> str:

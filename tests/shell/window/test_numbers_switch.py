@@ -79,10 +79,11 @@ def norms(engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> Iterator[Norms
 
 
 @pytest.fixture
-def shown(window: MainWindow, app_state: AppState, settle: Settle, norms: Norms) -> MainWindow:
+def shown(qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle, norms: Norms) -> MainWindow:
     app_state.workspace.set_texts("the cat sat down", None, at_once=True)
     settle()
     app_state.panels.open([Panel(0, 1, 1, "matrix"), Panel(0, 1, 1, "lines")])
+    qtbot.waitUntil(lambda: window.main_area.area.is_complete)
     return window
 
 
@@ -285,8 +286,12 @@ def test_both_runs_and_their_difference_follow(
     settle()
     app_state.panels.open([Panel(0, 1, 1, "matrix", "A-B")])
     choose(qtbot, shown, app_state, numbers="norm")
-    both = app_state.comparison.shown
-    qtbot.waitUntil(lambda: app_state.comparison.shown is not None and app_state.comparison.shown is not both)
+
+    def is_there() -> bool:
+        both = app_state.comparison.shown
+        return both is not None and both.stamp.numbers == "norm"
+
+    qtbot.waitUntil(is_there)
     (card,) = shown.main_area.area.cards.values()
     qtbot.waitUntil(lambda: card.view.picture is not None and card.view.picture.source.kind == "norm")
     traces = trace_of(app_state), trace_of(app_state, "B")

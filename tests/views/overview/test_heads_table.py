@@ -152,7 +152,7 @@ def test_what_is_copied_is_what_is_shown_with_every_digit(
     table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
     QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QGuiApplication.clipboard().text().splitlines()
-    assert lines[0].split("\t") == ["layer", "head", *KEYS, "name"]
+    assert lines[0].split("\t") == ["layer", "head", *KEYS, "name", "numbers", "special_tokens"]
     assert [line.split("\t")[:3] for line in lines[1:]] == [
         ["1", "2", "3"],
         ["0", "0", "2"],
@@ -274,9 +274,9 @@ def test_what_is_copied_has_the_names_and_the_pair(table: HeadsTable) -> None:
     table.show_overview(_named_overview())
     table.show_pair(_pair())
     lines = [line.split("\t") for line in table.copied().splitlines()]
-    assert lines[0] == ["layer", "head", *KEYS, "weight_7_2", "name"]
-    assert lines[2][-2:] == ["0.75", "previous"]
-    assert lines[1][-1] == ""
+    assert lines[0] == ["layer", "head", *KEYS, "weight_7_2", "name", "numbers", "special_tokens"]
+    assert lines[2][-4:] == ["0.75", "previous", "weight", "shown"]
+    assert lines[1][-3] == ""
 
 
 def test_each_column_has_its_term_in_the_glossary(table: HeadsTable) -> None:
