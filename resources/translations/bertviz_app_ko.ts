@@ -381,6 +381,37 @@
     </message>
 </context>
 <context>
+    <name>ChecksCard</name>
+    <message>
+        <source>Self-test of the sentence on screen</source>
+        <translation>화면에 있는 문장의 자체 검사</translation>
+    </message>
+    <message>
+        <source>what must hold</source>
+        <translation>성립해야 하는 것</translation>
+    </message>
+    <message>
+        <source>off by</source>
+        <translation>오차</translation>
+    </message>
+    <message>
+        <source>at most</source>
+        <translation>한계</translation>
+    </message>
+    <message>
+        <source>It tests the program&apos;s arithmetic, not whether the checkpoint is a good model.</source>
+        <translation>프로그램의 계산을 검사할 뿐, 체크포인트가 좋은 모델인지는 검사하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>passed</source>
+        <translation>통과</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>실패</translation>
+    </message>
+</context>
+<context>
     <name>ChipMenu</name>
     <message>
         <source>Mask this token (Delete)</source>
@@ -2565,6 +2596,10 @@
     <message>
         <source>A table cannot be written as “{0}”.</source>
         <translation>표를 “{0}” 형식으로 저장할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>A text of more than {0} tokens is tested only in a panel.</source>
+        <translation>토큰이 {0}개를 넘는 글은 패널에서만 검사합니다.</translation>
     </message>
     <message>
         <source>A token is a position or a text, not {0}.</source>
@@ -8004,6 +8039,80 @@ The wheel changes the layer.</source>
     <message>
         <source>They are used as they are stored</source>
         <translation>저장된 그대로 씁니다</translation>
+    </message>
+</context>
+<context>
+    <name>SelfTest</name>
+    <message>
+        <source>Rows add up to 1</source>
+        <translation>각 행의 합은 1</translation>
+    </message>
+    <message>
+        <source>The attention weights of each query, in every head.</source>
+        <translation>모든 헤드에서 각 쿼리의 어텐션 가중치.</translation>
+    </message>
+    <message>
+        <source>A second pass agrees</source>
+        <translation>두 번째 계산과 일치</translation>
+    </message>
+    <message>
+        <source>Attention written out gives the same hidden states as the fast pass.</source>
+        <translation>어텐션을 풀어 쓴 계산이 빠른 계산과 같은 은닉 상태를 냅니다.</translation>
+    </message>
+    <message>
+        <source>Weights agree with the pass</source>
+        <translation>가중치가 계산과 일치</translation>
+    </message>
+    <message>
+        <source>Those computed from queries and keys are those that the pass used.</source>
+        <translation>쿼리와 키로 구한 가중치가 실제 계산에 쓰인 가중치와 같습니다.</translation>
+    </message>
+    <message>
+        <source>Parts add up to the whole</source>
+        <translation>부분의 합이 전체와 일치</translation>
+    </message>
+    <message>
+        <source>What each token adds to a vector, with the biases, gives that vector.</source>
+        <translation>각 토큰이 벡터에 더하는 것과 편향을 모두 더하면 그 벡터가 됩니다.</translation>
+    </message>
+    <message>
+        <source>Float64 agrees</source>
+        <translation>배정밀도와 일치</translation>
+    </message>
+    <message>
+        <source>A pass in double precision gives the same hidden states.</source>
+        <translation>배정밀도(float64) 계산이 같은 은닉 상태를 냅니다.</translation>
+    </message>
+</context>
+<context>
+    <name>SelfTestBadge</name>
+    <message>
+        <source>Self-test …</source>
+        <translation>자체 검사 …</translation>
+    </message>
+    <message>
+        <source>Self-test not available</source>
+        <translation>자체 검사를 할 수 없음</translation>
+    </message>
+    <message>
+        <source>Self-test passed, off by {0}</source>
+        <translation>자체 검사 통과, 오차 {0}</translation>
+    </message>
+    <message>
+        <source>Self-test failed: {0}</source>
+        <translation>자체 검사 실패: {0}</translation>
+    </message>
+    <message>
+        <source>The numbers on screen are tested when nothing else is computed.</source>
+        <translation>다른 계산이 없을 때 화면의 숫자를 검사합니다.</translation>
+    </message>
+    <message>
+        <source>The test could not be run.</source>
+        <translation>검사를 실행하지 못했습니다.</translation>
+    </message>
+    <message>
+        <source>Click to see each check, how far it is off, and what rounding explains.</source>
+        <translation>클릭하면 각 검사와 그 오차, 반올림으로 설명되는 한계를 볼 수 있습니다.</translation>
     </message>
 </context>
 <context>
