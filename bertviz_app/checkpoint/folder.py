@@ -107,13 +107,31 @@ def config_in(folder: Path) -> Path:
     inner = _checkpoint_within(folder)
     if inner is not None:
         hint = Message("There is one inside of it: open {0}.", inner)
+    elif _has_weights(folder):
+        hint = Message(
+            "Fetch {0}, which comes with the checkpoint. Beside a model of a notebook, a {0} of two "
+            "characters is enough: {1}.",
+            CONFIG,
+            "{}",
+        )
     raise CheckpointError(message, hint)
+
+
+def _has_weights(folder: Path) -> bool:
+    try:
+        return any(path.suffix in WEIGHT_ENDINGS and path.is_file() for path in folder.iterdir())
+    except OSError:
+        return False
 
 
 def _checkpoint_within(folder: Path) -> Path | None:
     """Return the checkpoint inside `folder` of old sentence-transformers, or the newest of a training."""
     try:
-        inner = [path for path in folder.iterdir() if (path / CONFIG).is_file()]
+        inner = [
+            path
+            for path in folder.iterdir()
+            if (path / CONFIG).is_file() or (path / ADAPTER_CONFIG).is_file()
+        ]
     except OSError:
         return None
     runs = [path for path in inner if _RUN.fullmatch(path.name)]

@@ -219,8 +219,8 @@ class Questions:
             options = ", ".join(OPTIONS[name] for name in missing)
             message = Message("The files of this checkpoint do not say all that must be known: {0}.", options)
             hint = Message(
-                "Give it on the command line, as {0}, or as {1} in a file bertviz_app.json beside it; it is "
-                "kept there.",
+                "Give it on the command line, as {0}, or as {1}, in Python to open_model, or in a file "
+                "bertviz_app.json beside it; it is kept there.",
                 " ".join(_EXAMPLES[name] for name in missing),
                 ", ".join(missing),
             )

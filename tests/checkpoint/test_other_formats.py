@@ -31,11 +31,13 @@ def test_a_pointer_of_git_lfs_says_how_to_fetch_the_file(name: str, tiny_bert: P
     [
         ("tf_model.h5", "from_tf=True"),
         ("flax_model.msgpack", "from_flax=True"),
-        ("model-q4.gguf", "gguf_file"),
+        ("model-q4.gguf", "exported from"),
         ("model.onnx", "exported from"),
         ("openvino_model.bin", "exported from"),
         ("rust_model.ot", "exported from"),
-        ("bert_model.ckpt.index", "transformers-cli convert"),
+        ("bert_model.ckpt.index", "from_tf=True"),
+        ("bert_model.ckpt.meta", "from_tf=True"),
+        ("bert_model.ckpt.data-00000-of-00001", "from_tf=True"),
         ("__0_0.distcp", "dcp_to_torch"),
     ],
 )
@@ -49,11 +51,15 @@ def test_another_format_is_named(name: str, way_out: str, by: str, tiny_bert: Pa
     assert way_out in caught.value.hint
 
 
-def test_a_google_folder_is_named_before_its_config_is_missed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ref", [".", "bert_model.ckpt"])
+def test_a_google_folder_is_named_before_its_config_is_missed(ref: str, tmp_path: Path) -> None:
+    """TensorFlow names a checkpoint by what its files' names begin with."""
     for name in ("bert_config.json", "bert_model.ckpt.index", "bert_model.ckpt.data-00000-of-00001"):
         (tmp_path / name).write_bytes(b"{}")
-    with pytest.raises(CheckpointError, match="TensorFlow"):
-        opened(tmp_path)
+    with pytest.raises(CheckpointError, match="TensorFlow") as caught:
+        opened(tmp_path / ref)
+    line = "BertForPreTraining.from_pretrained('bert_model.ckpt.index', from_tf=True, config=config)"
+    assert line in caught.value.hint
 
 
 def test_the_parts_of_deepspeed_name_its_script(tiny_bert: Path, tmp_path: Path) -> None:
@@ -63,6 +69,39 @@ def test_the_parts_of_deepspeed_name_its_script(tiny_bert: Path, tmp_path: Path)
     with pytest.raises(CheckpointError) as caught:
         opened(folder)
     assert "python zero_to_fp32.py" in caught.value.hint
+
+
+@pytest.mark.parametrize("has_script", [True, False])
+@pytest.mark.parametrize("ref", [".", "global_step10"])
+def test_the_parts_of_deepspeed_are_known_without_their_script(
+    has_script: bool, ref: str, tiny_bert: Path, tmp_path: Path
+) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    (folder / "model.safetensors").unlink()
+    (folder / "global_step10").mkdir()
+    (folder / "global_step10" / "mp_rank_00_model_states.pt").write_bytes(b"")
+    if has_script:
+        (folder / "zero_to_fp32.py").write_text("")
+    with pytest.raises(CheckpointError, match="processes of DeepSpeed") as caught:
+        opened(folder / ref)
+    script = "zero_to_fp32.py" if has_script else "-m deepspeed.utils.zero_to_fp32"
+    assert f"in the folder {folder}: python {script} ." in caught.value.hint
+
+
+def test_an_adapter_inside_of_the_folder_is_offered(tmp_path: Path) -> None:
+    for step in (90, 500):
+        (tmp_path / f"checkpoint-{step}").mkdir()
+        (tmp_path / f"checkpoint-{step}" / "adapter_config.json").write_text("{}")
+    with pytest.raises(CheckpointError, match="no checkpoint") as caught:
+        opened(tmp_path)
+    assert str(tmp_path / "checkpoint-500") in caught.value.hint
+
+
+def test_weights_alone_are_told_what_a_notebooks_model_needs(tmp_path: Path) -> None:
+    torch.save({"embedding.weight": torch.zeros(2, 2)}, tmp_path / "model.pt")
+    with pytest.raises(CheckpointError, match=r"it has no config\.json") as caught:
+        opened(tmp_path)
+    assert "a config.json of two characters is enough: {}" in caught.value.hint
 
 
 @pytest.mark.parametrize(

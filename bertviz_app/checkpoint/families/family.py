@@ -66,6 +66,7 @@ class Family:
     masked_activation: str | None = None  # activation of the masked-token head; None: that of the layers
     classifier_activation: str | None = None  # of the classifier's own dense layer; None: it has none
     is_exact: bool = False  # refuse tensors of unknown names outside of the encoder, too
+    rotation_table: re.Pattern[str] | None = None  # sines, then cosines [n, E], which are computed
     unused: tuple[re.Pattern[str], ...] = ()  # our names that some files have and some models do not use
     flattened: tuple[re.Pattern[str], ...] = ()  # our names of weights that are convolutions over one token
     orders_sentences: bool = False  # its sentence head predicts the order of two texts

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
 from bertviz_app.checkpoint.families.bert import BERT
-from bertviz_app.checkpoint.families.family import patterns, renames
+from bertviz_app.checkpoint.families.family import renames
 from bertviz_app.encoder.config import TaskHeadsConfig
 from bertviz_app.trace.form import Form
 
-_BASE = 10_000.0
+ROTARY_BASE = 10_000.0
 
 
 def roformer_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
     """Return `rotary_bases` and `reaches` of an EncoderConfig."""
     n_layers = sizes["n_layers"]
-    return {"rotary_bases": (_BASE,) * n_layers, "reaches": (None,) * n_layers}
+    return {"rotary_bases": (ROTARY_BASE,) * n_layers, "reaches": (None,) * n_layers}
 
 
 def roformer_heads(settings: Mapping[str, object]) -> TaskHeadsConfig:
@@ -35,8 +36,7 @@ ROFORMER = replace(
     fitted=None,
     stated_task_heads=roformer_heads,
     prefixes=("module.", "roformer."),
-    # Sines and cosines, which follow from the positions.
-    ignored=(*BERT.ignored, *patterns(r"^encoder\.embed_positions\.")),
+    rotation_table=re.compile(r"^encoder\.embed_positions\."),
     renames=(*renames((r"^embeddings_project\.", "embeddings.projection.")), *BERT.renames),
     head_renames=(
         *BERT.head_renames,

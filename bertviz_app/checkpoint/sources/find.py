@@ -23,7 +23,7 @@ from bertviz_app.checkpoint.folder import (
 )
 from bertviz_app.checkpoint.json_files import read_object
 from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.checkpoint.other_formats import format_error, is_other_format
+from bertviz_app.checkpoint.other_formats import checkpoint_of_google, format_error, is_other_format
 from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.checkpoint.sources.cache import cached_model
 from bertviz_app.checkpoint.sources.known import known_checkpoints
@@ -72,6 +72,8 @@ def find(ref: str) -> Source:
     ref = ref.strip()
     if is_other_format(Path(ref).name) and Path(ref).expanduser().is_file():
         raise format_error(Path(ref))
+    if (index := checkpoint_of_google(ref)) is not None and not Path(ref).expanduser().exists():
+        raise format_error(index)
     source = _by_path(ref) or _by_name(ref) or _by_id(ref)
     if source is None:
         raise _not_found(ref)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+import torch
 from torch import Tensor
 
 from bertviz_app.checkpoint.config.config import CheckpointConfig
 from bertviz_app.checkpoint.families.family import Family
+from bertviz_app.checkpoint.families.roformer import ROTARY_BASE
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.weights.task_heads import PREFIX, head_name, one_bias
+from bertviz_app.encoder.positions import frequencies
 from bertviz_app.errors import CheckpointError, Message
 
 OUTSIDE = "outside."
@@ -40,6 +43,9 @@ def renamed(
         name = family.strip(theirs)
         if any(pattern.search(name) for pattern in family.ignored):
             continue
+        if family.rotation_table is not None and family.rotation_table.search(name):
+            _refuse_other_rotation(theirs, tensor, config.encoder.head_width)
+            continue
         is_head = any(pattern.search(name) for pattern in family.task_heads)
         ours_of_head = head_name(family, name, task=config.task) if is_head else None
         name = (ours_of_head or PREFIX + name) if is_head else family.rename(name)
@@ -49,6 +55,22 @@ def renamed(
                 raise CheckpointError(message, Message("Save the model again."))
             ours[own], names[own] = part, theirs
     return one_bias(config, ours), one_bias(config, names)
+
+
+def _refuse_other_rotation(name: str, table: Tensor, head_width: int) -> None:
+    """Raise CheckpointError unless `table` has the sines and cosines that the encoder computes."""
+    if table.dim() == 2 and table.shape[1] == head_width and table.is_floating_point():
+        positions = torch.arange(len(table), dtype=torch.float64)[:, None]
+        base, device = ROTARY_BASE, torch.device("cpu")
+        angles = positions * frequencies(head_width, base, device, torch.float64)  # [n, E / 2]
+        computed = torch.cat((angles.sin(), angles.cos()), dim=1)  # [n, E]
+        tolerance = max(4 * torch.finfo(table.dtype).eps, 1e-5)
+        if torch.allclose(table.double(), computed, rtol=0.0, atol=tolerance):
+            return
+    message = Message(
+        "The rotations in {0} are not those of base {1}, which are computed.", shown(name), int(ROTARY_BASE)
+    )
+    raise CheckpointError(message, Message("Use the checkpoint with its own code."))
 
 
 def _parts(family: Family, name: str, tensor: Tensor, n_heads: int = 1) -> Iterator[tuple[str, Tensor]]:
