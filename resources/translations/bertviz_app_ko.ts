@@ -2162,12 +2162,24 @@
         <translation>{0}, 가중치, 토크나이저가 든 폴더를 고르세요.</translation>
     </message>
     <message>
+        <source>Convert it with transformers 4 and TensorFlow: {0}.</source>
+        <translation>transformers 4와 TensorFlow로 변환하세요: {0}.</translation>
+    </message>
+    <message>
+        <source>Fetch {0}, which comes with the checkpoint. Beside a model of a notebook, a {0} of two characters is enough: {1}.</source>
+        <translation>체크포인트와 함께 배포되는 {0} 파일을 받으세요. 노트북에서 만든 모델이라면 두 글자 {1}만 적은 {0} 파일로 충분합니다.</translation>
+    </message>
+    <message>
         <source>Give a folder, or a model of the hub such as sentence-transformers/{0}.</source>
         <translation>폴더나, sentence-transformers/{0} 같은 허브 모델 이름을 주세요.</translation>
     </message>
     <message>
         <source>Give a piece of the vocabulary, or {0}.</source>
         <translation>어휘의 조각이나 {0} 토큰을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give it on the command line, as {0}, or as {1}, in Python to open_model, or in a file bertviz_app.json beside it; it is kept there.</source>
+        <translation>명령줄에서는 {0}처럼, Python에서는 open_model에 인자 {1} 값을 주어, 또는 옆에 둔 bertviz_app.json 파일에 같은 이름으로 적으세요. 답은 그 파일에 저장됩니다.</translation>
     </message>
     <message>
         <source>Give one piece, such as a common word, or {0}.</source>
@@ -2184,6 +2196,10 @@
     <message>
         <source>Its tokenizer and its weights do not belong together.</source>
         <translation>토크나이저와 가중치가 서로 맞지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Join them in the folder {0}: {1}.</source>
+        <translation>{0} 폴더에서 합치세요: {1}.</translation>
     </message>
     <message>
         <source>Known are {0} and {1}.</source>
@@ -2702,10 +2718,6 @@
         <translation>transformers 4로 변환하세요: {0}.</translation>
     </message>
     <message>
-        <source>Convert it with transformers: {0}.</source>
-        <translation>transformers로 변환하세요: {0}.</translation>
-    </message>
-    <message>
         <source>DecompX</source>
         <translation>DecompX 분해</translation>
     </message>
@@ -2812,10 +2824,6 @@
     <message>
         <source>Give an integer from 0, such as {0}=3.</source>
         <translation>{0}=3처럼 0부터 시작하는 정수를 주세요.</translation>
-    </message>
-    <message>
-        <source>Give it on the command line, as {0}, or as {1} in a file bertviz_app.json beside it; it is kept there.</source>
-        <translation>명령줄에서 {0}처럼 주거나, 그 옆의 bertviz_app.json 파일에 {1} 같은 줄을 적으세요. 그 파일에 저장됩니다.</translation>
     </message>
     <message>
         <source>Give it: lesson check FILE.</source>
@@ -3072,10 +3080,6 @@
     <message>
         <source>Join the parts: {0}.</source>
         <translation>부분을 합치세요: {0}.</translation>
-    </message>
-    <message>
-        <source>Join them: {0}.</source>
-        <translation>합치세요: {0}.</translation>
     </message>
     <message>
         <source>Known are names of modules, “.*” and “\d+” in them.</source>
@@ -3742,6 +3746,10 @@
         <translation>학습률이 {0}입니다.</translation>
     </message>
     <message>
+        <source>The rotations in {0} are not those of base {1}, which are computed.</source>
+        <translation>{0}의 회전값이 계산에 쓰는 밑 {1}의 값과 다릅니다.</translation>
+    </message>
+    <message>
         <source>The run has no end.</source>
         <translation>학습에 끝이 없습니다.</translation>
     </message>
@@ -4322,6 +4330,10 @@
         <translation>설정을 풀거나, 이 컴퓨터에 있는 체크포인트를 여세요.</translation>
     </message>
     <message>
+        <source>Use the checkpoint with its own code.</source>
+        <translation>이 체크포인트는 자체 코드로 사용하세요.</translation>
+    </message>
+    <message>
         <source>Used by {0} layers, counted once.</source>
         <translation>레이어 {0}개가 함께 쓰며 한 번만 셉니다.</translation>
     </message>
@@ -4492,6 +4504,10 @@
     <message>
         <source>config.json lacks {0}.</source>
         <translation>config.json에 {0} 항목이 없습니다.</translation>
+    </message>
+    <message>
+        <source>config.json names code of its own, {0}, which is not run.</source>
+        <translation>config.json에 자체 코드({0})가 적혀 있으나 실행하지 않습니다.</translation>
     </message>
     <message>
         <source>dist.</source>
