@@ -1,6 +1,6 @@
 # `make run` opens the window, `make test` checks everything, `make check` what takes less than a minute of it.
 # All of them do their set-up themselves.
-.PHONY: run test checks check test-latest lock fuzz bench pictures translations clean
+.PHONY: run test checks check test-latest lock fuzz soak bench pictures translations clean
 .NOTPARALLEL:
 
 python = .venv/bin/python
@@ -45,6 +45,13 @@ lock:
 fuzz:
 	@sh resources/setup/prepare.sh test
 	$(python) -m tests.fuzz
+
+# The whole window under random gestures, trainings and files; a seed makes the same gestures again. Then fast typing.
+MINUTES = 60
+soak:
+	@sh resources/setup/prepare.sh test
+	$(python) -m tests.soak --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+	$(python) -m tests.soak --typing
 
 # The budgets, side by side with the peers; figures, not tests.
 bench:

@@ -1,0 +1,8 @@
+"""A long use of the whole window, by random gestures or by fast typing: `make soak`. Run by hand."""
+
+import os
+
+from bertviz_app.shell.process import prepare_process
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+prepare_process()
