@@ -158,6 +158,7 @@ class Faults(QObject):
         box = QMessageBox(QMessageBox.Icon.Warning, "BertViz App", text, parent=self._window)
         box.setInformativeText(detail.format(f"{kind.__name__}: {error}", log_file()))
         box.finished.connect(self._on_closed)
+        box.finished.connect(box.deleteLater)
         box.open()
 
     def report_error(self, error: Exception) -> None:

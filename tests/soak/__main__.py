@@ -57,7 +57,8 @@ def _soak(folder: Path, seed: int, seconds: float, n_rests: int) -> int:
     driver = Driver(material, seed, seconds, n_rests, QApplication.quit)
     _run(WindowOptions(), driver.begin)
     counted = driver.rests[WARM_UP:]
-    wrong = [*driver.faults, *complaints(counted)]
+    faults = [f"{n} x, first after {driver.first[what]}: {what}" for what, n in driver.faults.items()]
+    wrong = [*faults, *complaints(counted)]
     lines = [f"{driver.n_gestures:,} gestures, {len(wrong)} faults", *wrong[:_MOST_FAULTS]]
     sys.stdout.write("\n".join(lines) + "\n")
     return 1 if wrong else 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from random import Random
 
@@ -55,7 +56,9 @@ class Driver(QObject):
         self._n_rests, self._ended = n_rests, ended
         self.n_gestures = 0
         self.last = "none"
-        self.faults: list[str] = []
+        self.faults: Counter[str] = Counter()
+        self.first: dict[str, str] = {}
+        """Each fault's number of times, and when it came first."""
         self.rests: list[Footprint] = []
         self._is_acting = False
         self._resting_since: float | None = None
@@ -78,7 +81,8 @@ class Driver(QObject):
         return False
 
     def _note(self, what: str) -> None:
-        self.faults.append(f"after gesture {self.n_gestures} ({self.last}): {what}")
+        self.faults[what] += 1
+        self.first.setdefault(what, f"gesture {self.n_gestures}, {self.last}")
 
     # each turn of the timer
 

@@ -58,6 +58,8 @@ class StationMaker(QObject):
             if own.lesson is not None
         ]
         left_out = [translated(sentence) for sentence in shown.left_out]
+        if self.form is not None:
+            self.form.deleteLater()
         self.form = StationForm(self._look, shown.scene, left_out, lessons, self._window)
         self.form.asked.connect(self._write(shown))
         self.form.open()
