@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -51,7 +50,7 @@ def replacing(path: Path) -> Iterator[Path]:
     A reader never sees half a file: after an error, a full disk or a kill, `path` is what it was.
     Raises FileError when the file cannot be written.
     """
-    beside = path.with_name(f".{path.stem[:80]}.{secrets.token_hex(4)}{path.suffix}")
+    beside = path.with_name(f".{path.stem[:80]}.{os.urandom(4).hex()}{path.suffix}")
     try:
         yield beside
         beside.replace(path)

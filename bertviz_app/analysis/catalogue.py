@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from bertviz_app.analysis.combined.agreement import AGREEMENT
 from bertviz_app.analysis.entry import Analysis
-from bertviz_app.analysis.measures import HEAD_MEASURES
 from bertviz_app.analysis.probing.attribution.gradients import (
     CHEFER,
     GRADIENT_INPUT,
@@ -32,6 +31,7 @@ from bertviz_app.analysis.probing.self_test import SELF_TEST
 from bertviz_app.analysis.pure.divergence import DIVERGENCE
 from bertviz_app.analysis.pure.flow import ATTENTION_FLOW
 from bertviz_app.analysis.pure.head_distance import HEAD_DISTANCE
+from bertviz_app.analysis.pure.head_measures import HEAD_MEASURES
 from bertviz_app.analysis.pure.rollout import ATTENTION_ROLLOUT
 from bertviz_app.analysis.pure.text_cosines import TEXT_COSINES
 from bertviz_app.errors import AnalysisError, Message

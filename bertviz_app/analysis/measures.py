@@ -15,11 +15,6 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.attention.numbers import WEIGHTS, Stamp
 from bertviz_app.analysis.attention.sinks import sinks_of
-from bertviz_app.analysis.axes import Quantity
-from bertviz_app.analysis.entry import Analysis, Inputs, Needs
-from bertviz_app.analysis.parameters import NoParameters
-from bertviz_app.analysis.reporter import Reporter
-from bertviz_app.analysis.results import HeadScalars, Scalar
 from bertviz_app.errors import Message
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames, Tokens
 from bertviz_app.text.written import word_numbers
@@ -166,15 +161,16 @@ def _n_with_same_word(words: NDArray[np.int32], kept: NDArray[np.bool_]) -> int:
     return int(counts[counts > 1].sum())
 
 
-_CLARK = "Clark et al. 2019, arXiv:1906.04341, section 3"
-_VIG = "Vig & Belinkov 2019, arXiv:1906.04284, section 4, to both sides as an encoder looks"
-_VOITA = "after Voita et al. 2019, arXiv:1905.09418, section 5, who leave out the end token"
+# Where the measures come from.
+CLARK = "Clark et al. 2019, arXiv:1906.04341, section 3"
+VIG = "Vig & Belinkov 2019, arXiv:1906.04284, section 4, to both sides as an encoder looks"
+VOITA = "after Voita et al. 2019, arXiv:1905.09418, section 5, who leave out the end token"
 
 MEASURES = (
     Measure(
         "entropy",
         "bits",
-        _CLARK,
+        CLARK,
         _entropy,
         lambda names: MeasureWords(
             Message("Entropy"),
@@ -185,7 +181,7 @@ MEASURES = (
     Measure(
         "distance",
         "tokens",
-        _VIG,
+        VIG,
         _distance,
         lambda names: MeasureWords(
             Message("Distance"),
@@ -196,7 +192,7 @@ MEASURES = (
     Measure(
         "first",
         "weight",
-        _CLARK,
+        CLARK,
         _first,
         lambda names: MeasureWords(
             Message("Weight on {0}", names.first),
@@ -207,7 +203,7 @@ MEASURES = (
     Measure(
         "separator",
         "weight",
-        _CLARK,
+        CLARK,
         _separator,
         lambda names: MeasureWords(
             Message("Weight on {0}", names.separator),
@@ -218,7 +214,7 @@ MEASURES = (
     Measure(
         "previous",
         "weight",
-        _CLARK,
+        CLARK,
         _previous,
         lambda names: MeasureWords(
             Message("Previous token"),
@@ -230,7 +226,7 @@ MEASURES = (
     Measure(
         "same",
         "weight",
-        _CLARK,
+        CLARK,
         _same,
         lambda names: MeasureWords(
             Message("Same token"), Message("same"), Message("The weight on the query's own token.")
@@ -254,7 +250,7 @@ MEASURES = (
     Measure(
         "next",
         "weight",
-        _CLARK,
+        CLARK,
         _next,
         lambda names: MeasureWords(
             Message("Next token"),
@@ -266,7 +262,7 @@ MEASURES = (
     Measure(
         "largest",
         "weight",
-        _VOITA,
+        VOITA,
         _largest,
         lambda names: MeasureWords(
             Message("Largest weight"),
@@ -278,6 +274,7 @@ MEASURES = (
 """The measures in the order shown. Those whose mean is over no query at all are 0."""
 
 KEYS: tuple[MeasureKey, ...] = tuple(measure.key for measure in MEASURES)
+UNITS: Mapping[MeasureKey, str] = {measure.key: measure.unit for measure in MEASURES}
 
 _LOWEST = np.finfo(np.float32).min / 2
 _CELLS_AT_ONCE = 1 << 22  # 16 MB of float32
@@ -381,29 +378,3 @@ def head_measures(trace: Trace, check: Callable[[], None] | None = None) -> dict
     """
     trace = as_trace(trace, "head_measures(model.trace(text))")
     return head_overview(trace, check=check).measures
-
-
-def _run(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> HeadScalars:
-    found = head_measures(inputs.trace, reporter.check)
-    scalars = tuple(Scalar(measure.key, _quantity(measure)) for measure in MEASURES)
-    return HeadScalars(scalars, np.stack([found[measure.key] for measure in MEASURES]))
-
-
-def _quantity(measure: Measure) -> Quantity:
-    return Quantity(measure.unit, 0, 1 if measure.unit == "weight" else None)
-
-
-HEAD_MEASURES = Analysis(
-    key="head-measures",
-    paper=f"{_CLARK}; {_VIG}; {_VOITA}",
-    needs=Needs.TRACE,
-    parameters=NoParameters,
-    result=HeadScalars,
-    title=Message("Measures of every head"),
-    summary=Message("How widely, how far and to which tokens each head attends: a number for each measure."),
-    limits=Message(
-        "Means over the queries that have the number, special tokens among them: one unusual query may hide "
-        "in them."
-    ),
-    run=_run,
-)

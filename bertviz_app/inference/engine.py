@@ -1,4 +1,8 @@
-"""`Engine`: the loaded checkpoints, and from a text to its trace. Torch is read on first use."""
+"""`Engine`: the loaded checkpoints, and from a text to its trace.
+
+Torch, the analyses and what reads checkpoints are imported when they are first used: on a worker, after the
+first window.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from bertviz_app.analysis.catalogue import find_analysis
-from bertviz_app.analysis.entry import OF_THE_MODEL, Inputs
-from bertviz_app.analysis.model_access import ModelAccess
-from bertviz_app.analysis.parameters import read_parameters
-from bertviz_app.analysis.predictions import TOP, Predictions
-from bertviz_app.analysis.probing.predictions import predict
-from bertviz_app.analysis.reporter import Reporter
-from bertviz_app.analysis.results import Result
 from bertviz_app.checkpoint.allowed_links import allow_links
 from bertviz_app.checkpoint.config.answers import NO_ANSWERS, Answers, keep, saved_answers, saved_answers_file
 from bertviz_app.checkpoint.folder import ANSWERS
@@ -38,6 +34,10 @@ from bertviz_app.trace.details import LayerDetails
 from bertviz_app.types import Check, Progress
 
 if TYPE_CHECKING:
+    from bertviz_app.analysis.model_access import ModelAccess
+    from bertviz_app.analysis.predictions import Predictions
+    from bertviz_app.analysis.reporter import Reporter
+    from bertviz_app.analysis.results import Result
     from bertviz_app.inference.model_parameters import ModelParameters
 
 __all__ = [
@@ -101,6 +101,9 @@ class AnalysisRequest:
 
         Raises AnalysisError for a key that there is not, or parameters that the analysis does not take.
         """
+        from bertviz_app.analysis.catalogue import find_analysis
+        from bertviz_app.analysis.parameters import read_parameters
+
         return cls(run, key, read_parameters(find_analysis(key).parameters, values))
 
 
@@ -211,15 +214,20 @@ class Engine:
         request: TraceRequest,
         trace: Trace,
         positions: Sequence[int] | None = None,
-        top: int = TOP,
+        top: int | None = None,
         check: Check = lambda: None,
     ) -> Predictions:
         """Return what the checkpoint's task heads expect of `trace`, the answer to `request`.
 
-        As probabilities; of masked tokens at `positions` (None: where the trace has the mask). Raises
-        SelectionError for a position that the trace does not have, and else as `with_model`.
+        As probabilities; of masked tokens at `positions` (None: where the trace has the mask) the `top`
+        likeliest (None: `predictions.TOP`). Raises SelectionError for a position that the trace does not
+        have, and else as `with_model`.
         """
-        return self.with_model(request, trace, lambda model: predict(model, trace, positions, top), check)
+        from bertviz_app.analysis.predictions import TOP
+        from bertviz_app.analysis.probing.predictions import predict
+
+        most = TOP if top is None else top
+        return self.with_model(request, trace, lambda model: predict(model, trace, positions, most), check)
 
     def with_model(
         self, request: TraceRequest, trace: Trace, work: Callable[[ModelAccess], _Result], check: Check
@@ -250,6 +258,9 @@ class Engine:
         that compares two. Raises AnalysisError where it cannot be done of this model, and else as
         `with_model`.
         """
+        from bertviz_app.analysis.catalogue import find_analysis
+        from bertviz_app.analysis.entry import OF_THE_MODEL, Inputs
+
         analysis = find_analysis(request.key)
 
         def run(model: ModelAccess | None) -> Result:

@@ -42,6 +42,8 @@ _NO_WINDOW = (
     "bertviz-app render draws a picture; bertviz-app --help lists them."
 )
 _MAIN_AREA = (
+    "bertviz_app.viewmodels.runs.shown_runs",
+    "bertviz_app.analysis.catalogue",
     "pyqtgraph",
     "bertviz_app.views.overview.runs_overview",
     "bertviz_app.views.tokens.edit_menus",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from bertviz_app.errors import Message, TextError, TokenizerError
 from bertviz_app.text.backend import Backend, read_backend
 from bertviz_app.text.backend_calls import failure, given_as, run, run_many
+from bertviz_app.text.characters import validate
 from bertviz_app.text.cutter import Cut, fitted
 from bertviz_app.text.edits import MASK, MASKS
 from bertviz_app.text.labels import Spelling, label
@@ -23,11 +23,6 @@ from bertviz_app.text.layouts import PLAIN, Layout
 from bertviz_app.text.lower_casing import LowerCasing, lower_casing
 from bertviz_app.text.sentence_pieces import read_sentence_pieces
 from bertviz_app.text.tokens import SPECIAL, Tokens
-
-MAX_CHARACTERS = 1_000_000
-"""Longer texts are refused: the tokenizer would work for many seconds on what the model cannot hold."""
-
-_ALLOWED_CONTROLS = {"\t", "\n", "\r"}
 
 
 @dataclass(frozen=True)
@@ -258,23 +253,6 @@ class Tokenizer:
         return backend
 
 
-def validate(text: str, field: str = "text", name: str = "The text") -> None:
-    """Raise TextError if `text`, called `name` in the message, cannot be encoded."""
-    if not text.strip():
-        raise TextError(Message("{0} is empty.", name), Message("Type a sentence."), field)
-    if len(text) > MAX_CHARACTERS:
-        message = Message(
-            "{0} has {1} characters; at most {2} can be read.", name, f"{len(text):,}", f"{MAX_CHARACTERS:,}"
-        )
-        raise TextError(message, Message("Give a shorter part of it."), field)
-    for position, character in enumerate(text):
-        if character >= " " and character < "\x7f":
-            continue
-        if is_unreadable(character):
-            message = Message("{0} has {1} at character {2}.", name, _name(character), position + 1)
-            raise TextError(message, Message("Take it out."), field)
-
-
 def _stands_for(piece: str, word: str) -> bool:
     """Return whether the single piece that a tokenizer made of `word` is not the unknown token."""
     return piece == word or not (piece.startswith(("[", "<")) and piece.endswith(("]", ">")))
@@ -292,18 +270,6 @@ def _no_piece(given: str, labels: list[str]) -> TextError:
             message, Message("It would be read as {0}; give one of them, or {1}.", several, MASK)
         )
     return TextError(message, Message("Give one piece, such as a common word, or {0}.", MASK))
-
-
-def is_unreadable(character: str) -> bool:
-    """Return whether `character` is a control character or half of a surrogate pair."""
-    return unicodedata.category(character) in {"Cc", "Cs"} and character not in _ALLOWED_CONTROLS
-
-
-def _name(character: str) -> str:
-    code = f"U+{ord(character):04X}"
-    if unicodedata.category(character) == "Cs":
-        return Message("half a character (the unpaired surrogate {0})", code)
-    return Message("a NUL ({0})", code) if character == "\0" else Message("the control character {0}", code)
 
 
 def _spelling(backend: tokenizers.Tokenizer) -> Spelling:

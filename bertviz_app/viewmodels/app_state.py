@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.inference.engine import Engine
@@ -9,19 +12,21 @@ from bertviz_app.text import Edits
 from bertviz_app.viewmodels.analyses.numbers_switch import NumbersSwitch
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.overview_options import OverviewOptions
-from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.viewmodels.runs.compared_panels import ComparedPanels
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.editing import Editing
 from bertviz_app.viewmodels.runs.shown import DrawnHeads
-from bertviz_app.viewmodels.runs.shown_runs import ShownRuns
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.vectors.kept_vectors import KeptVectors
-from bertviz_app.viewmodels.vectors.pictures import VectorPictures
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.viewmodels.workers import Workers
+
+if TYPE_CHECKING:
+    from bertviz_app.viewmodels.runs.shown_runs import ShownRuns
+    from bertviz_app.viewmodels.vectors.pictures import VectorPictures
 
 
 class AppState(QObject):
@@ -32,14 +37,13 @@ class AppState(QObject):
 
     def __init__(self, engine: Engine) -> None:
         super().__init__()
+        self._engine = engine
         workers = self.workers = Workers(self.failed.emit, self)
         self.options = Options(self)
         self.overview = OverviewOptions(self)
         self.panels = Panels(self)
         self.workspace = Workspace(engine, workers.encoder, workers.downloads, self._drawn)
-        self.shown_runs = ShownRuns(engine, workers, self.options, self.panels)
-        self.workspace.texts_changed.connect(self.shown_runs.self_testing.pause)
-        self.vectors = VectorPictures(workers.vectors)
+        self._selections: dict[str, Selection] = {run: Selection(self) for run in RUNS}
         self.kept_vectors = KeptVectors(self.workspace)
         # Qt calls in the order of connection. The comparison and the views connect to the same signal later:
         # when they learn of a result, all that is derived from it is there already.
@@ -50,16 +54,33 @@ class AppState(QObject):
         numbers_switch.refused.connect(self.numbers_refused)
         self.answering = Answering(engine, self.workspace, self.comparison, workers.encoder)
         self.compared_panels = ComparedPanels(self.comparison, self.panels)
-        selections = {run: self.shown_runs.states[run].selection for run in ("A", "B")}
-        self.editing = Editing(self.workspace, self.comparison, self.panels, selections)
+        self.editing = Editing(self.workspace, self.comparison, self.panels, self._selections)
         self.workspace.failed.connect(self.failed)
         self.answering.failed.connect(self.failed)
         self.kept_vectors.sentence_requested.connect(self._on_sentence_requested)
 
+    # The first window has no result yet: what is derived from results is loaded and made with the views.
+
+    @cached_property
+    def shown_runs(self) -> ShownRuns:
+        """What is known of the runs on screen."""
+        from bertviz_app.viewmodels.runs.shown_runs import ShownRuns
+
+        runs = ShownRuns(self._engine, self.workers, self.options, self.panels, self._selections)
+        self.workspace.texts_changed.connect(runs.self_testing.pause)
+        return runs
+
+    @cached_property
+    def vectors(self) -> VectorPictures:
+        """What the views of vectors draw, and which vector of a text they show."""
+        from bertviz_app.viewmodels.vectors.pictures import VectorPictures
+
+        return VectorPictures(self.workers.vectors)
+
     @property
     def selection(self) -> Selection:
         """The selection of run A."""
-        return self.shown_runs.states["A"].selection
+        return self._selections["A"]
 
     @property
     def viewport(self) -> Viewport:

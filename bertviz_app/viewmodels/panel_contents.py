@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bertviz_app.analysis import catalogue
-from bertviz_app.analysis.entry import Analysis
-from bertviz_app.analysis.parameters import read_parameters
 from bertviz_app.errors import AnalysisError
 from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panel_kinds import PanelKind, kinds_for
+
+if TYPE_CHECKING:
+    from bertviz_app.analysis.entry import Analysis
 
 
 def analysis_of(content: Content) -> Analysis[Any, Any] | None:
@@ -17,6 +17,10 @@ def analysis_of(content: Content) -> Analysis[Any, Any] | None:
 
     A session of another version of the program may have such a key: its panel says so.
     """
+    if not content.analysis:
+        return None
+    from bertviz_app.analysis import catalogue  # all analyses: a window that shows attention needs none
+
     return next((entry for entry in catalogue.CATALOGUE if entry.key == content.analysis), None)
 
 
@@ -25,6 +29,8 @@ def reads_second_run(content: Content) -> bool:
     analysis = analysis_of(content)
     if analysis is None:
         return False
+    from bertviz_app.analysis.parameters import read_parameters
+
     try:
         return analysis.reads_second_run(read_parameters(analysis.parameters, dict(content.parameters)))
     except AnalysisError:  # the panel says so when the analysis is run

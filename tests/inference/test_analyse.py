@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from bertviz_app.analysis import catalogue
 from bertviz_app.analysis.entry import Inputs, Needs
 from bertviz_app.analysis.pure.rollout import RolloutParameters
 from bertviz_app.analysis.reporter import SILENT, Callbacks
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
 from bertviz_app.errors import AnalysisError, CheckpointError
-from bertviz_app.inference import engine as engine_module
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
 from tests.support.factories import make_trace
 
@@ -84,7 +84,7 @@ def test_what_an_analysis_refuses_is_raised_before_it_runs(
         raise AssertionError("it was run")
 
     refusing = replace(NORM_ATTENTION, refuses=refuse, run=fail, needs=Needs.MODEL)
-    monkeypatch.setattr(engine_module, "find_analysis", lambda key: refusing)
+    monkeypatch.setattr(catalogue, "find_analysis", lambda key: refusing)
     engine, run = Engine(), _run(tiny_bert)
     trace = engine.trace(run).trace
     with pytest.raises(AnalysisError, match="Not of this model"):

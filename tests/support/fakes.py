@@ -12,7 +12,6 @@ import numpy as np
 from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.entry import OF_THE_MODEL
 from bertviz_app.analysis.predictions import (
-    TOP,
     Classes,
     Filler,
     Filling,
@@ -30,8 +29,8 @@ from bertviz_app.inference.engine import AnalysisRequest, Device, Engine, TraceR
 from bertviz_app.inference.jobs import Jobs, Outcome
 from bertviz_app.inference.model_parameters import ModelParameters
 from bertviz_app.text import Tokens
+from bertviz_app.text.characters import validate
 from bertviz_app.text.edits import MASK, with_replaced
-from bertviz_app.text.tokenizer import validate
 from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import Identity, Provenance
@@ -184,7 +183,7 @@ class FakeEngine(Engine):
         request: TraceRequest,
         trace: Trace,
         positions: Sequence[int] | None = None,
-        top: int = TOP,
+        top: int | None = None,
         check: Check | None = None,
     ) -> Predictions:
         self.predicted.append((request.text, tuple(positions or ())))

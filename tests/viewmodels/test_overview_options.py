@@ -7,13 +7,8 @@ import pytest
 
 from bertviz_app.analysis.measure_table import Measures
 from bertviz_app.analysis.measures import KEYS
-from bertviz_app.viewmodels.overview_options import (
-    CellGrid,
-    OverviewChoice,
-    OverviewFields,
-    OverviewOptions,
-    arranged,
-)
+from bertviz_app.viewmodels.heads.overview_cells import CellGrid, arranged
+from bertviz_app.viewmodels.overview_options import OverviewChoice, OverviewFields, OverviewOptions
 
 ENTROPIES = np.array([[2.0, 10.0, 2.0], [0.25, 100.0, 3.0]], np.float32)
 MEASURES: Measures = {**{key: np.full((2, 3), 0.5, np.float32) for key in KEYS}, "entropy": ENTROPIES}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -14,43 +15,62 @@ from bertviz_app.shell.commands.editing import edit_commands
 from bertviz_app.shell.commands.exporting import export_commands
 from bertviz_app.shell.commands.lessons import lesson_commands
 from bertviz_app.shell.commands.overview import overview_commands, pair_commands
-from bertviz_app.shell.commands.panels import analysis_commands, drawing_commands, panel_commands
+from bertviz_app.shell.commands.panels import drawing_commands, panel_commands
 from bertviz_app.shell.commands.parameters import parameter_commands
 from bertviz_app.shell.commands.steps import step_commands
 from bertviz_app.shell.commands.vectors import vector_commands
 from bertviz_app.views.kit.words import translate
 
+Group = tuple[str, Callable[[CommandContext], list[Command]]]
+
 
 def all_commands(context: CommandContext) -> list[Command]:
     """Return the commands in the order in which the palette lists them."""
-    groups = {
-        translate("Commands", "File"): _file_commands(context),
-        translate("Commands", "Export"): export_commands(context),
-        translate("Commands", "Text and checkpoint"): _text_commands(context),
-        translate("Commands", "Panels"): panel_commands(context),
-        translate("Commands", "Analyses"): analysis_commands(context),
-        translate("Commands", "Comparing and editing"): edit_commands(context),
-        translate("Commands", "Drawing"): drawing_commands(context),
-        translate("Commands", "Steps"): step_commands(context),
-        translate("Commands", "Vectors"): vector_commands(context),
-        translate("Commands", "Parameters"): parameter_commands(context),
-        translate("Commands", "Overview"): [*overview_commands(context), *pair_commands(context)],
-        translate("Commands", "Zoom and selection"): _zoom_commands(context),
-        translate("Commands", "View"): _view_commands(context),
-        translate("Commands", "Lessons"): lesson_commands(context),
-        translate("Commands", "Help"): _help_commands(context),
-    }
-    return [replace(command, group=group) for group, commands in groups.items() for command in commands]
+    return [replace(command, group=group) for group, commands in _groups() for command in commands(context)]
 
 
-def add_shortcuts(window: QWidget, commands: list[Command]) -> None:
-    """Make the keys of `commands` work in `window`."""
-    for command in commands:
-        if command.keys and not command.is_shown_only:
-            action = QAction(command.text, window)
-            action.setShortcuts([QKeySequence(keys) for keys in (command.keys, *command.more_keys)])
-            action.triggered.connect(lambda _=False, run=command.run: run())
-            window.addAction(action)
+def add_shortcuts(window: QWidget, context: CommandContext) -> None:
+    """Make the keys of the commands work in `window`."""
+    for _, commands in _groups():
+        if commands is not _analysis_commands:  # they have no keys, and need every analysis
+            for command in commands(context):
+                _add_shortcut(window, command)
+
+
+def _add_shortcut(window: QWidget, command: Command) -> None:
+    if command.keys and not command.is_shown_only:
+        action = QAction(command.text, window)
+        action.setShortcuts([QKeySequence(keys) for keys in (command.keys, *command.more_keys)])
+        action.triggered.connect(lambda _=False: command.run())
+        window.addAction(action)
+
+
+def _groups() -> tuple[Group, ...]:
+    """Return the titles of the groups, and what makes their commands."""
+    return (
+        (translate("Commands", "File"), _file_commands),
+        (translate("Commands", "Export"), export_commands),
+        (translate("Commands", "Text and checkpoint"), _text_commands),
+        (translate("Commands", "Panels"), panel_commands),
+        (translate("Commands", "Analyses"), _analysis_commands),
+        (translate("Commands", "Comparing and editing"), edit_commands),
+        (translate("Commands", "Drawing"), drawing_commands),
+        (translate("Commands", "Steps"), step_commands),
+        (translate("Commands", "Vectors"), vector_commands),
+        (translate("Commands", "Parameters"), parameter_commands),
+        (translate("Commands", "Overview"), overview_commands),
+        (translate("Commands", "Overview"), pair_commands),
+        (translate("Commands", "Zoom and selection"), _zoom_commands),
+        (translate("Commands", "View"), _view_commands),
+        (translate("Commands", "Lessons"), lesson_commands),
+        (translate("Commands", "Help"), _help_commands),
+    )
+
+
+def _analysis_commands(context: CommandContext) -> list[Command]:
+    from bertviz_app.shell.commands.analyses import analysis_commands
+
+    return analysis_commands(context)
 
 
 def _text_commands(context: CommandContext) -> list[Command]:
@@ -79,11 +99,11 @@ def _text_commands(context: CommandContext) -> list[Command]:
 
 
 def _zoom_commands(context: CommandContext) -> list[Command]:
-    viewport = context.app_state.viewport
+    app_state = context.app_state  # whose viewport is made with the first result
     return [
-        Command(translate("Commands", "Zoom in"), "+", lambda: viewport.zoom_middle(0.7)),
-        Command(translate("Commands", "Zoom out"), "-", lambda: viewport.zoom_middle(1 / 0.7)),
-        Command(translate("Commands", "Show all tokens"), "0", lambda: viewport.fit()),
+        Command(translate("Commands", "Zoom in"), "+", lambda: app_state.viewport.zoom_middle(0.7)),
+        Command(translate("Commands", "Zoom out"), "-", lambda: app_state.viewport.zoom_middle(1 / 0.7)),
+        Command(translate("Commands", "Show all tokens"), "0", lambda: app_state.viewport.fit()),
         Command(translate("Commands", "Unpin the token"), "Esc", context.leave),
     ]
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import CommandContext
-from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.overview_options import ATTENTION, PAIR, SHOWS, Shows
 from bertviz_app.views.kit.words import translate
 from bertviz_app.views.overview.measure_words import measure_words
+
+if TYPE_CHECKING:
+    from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 
 
 def overview_commands(context: CommandContext) -> list[Command]:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from bertviz_app.analysis import catalogue
 from bertviz_app.analysis.attention.numbers import NUMBERS_KINDS, SPECIAL_TOKENS
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.viewmodels.options import CHOICES, Choice, DrawOptions, Options, Switch
-from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import Panel, Run
-from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.viewmodels.wording.stamp_words import kind_words, special_title
-from bertviz_app.views.kit.words import Translated, translate
+from bertviz_app.views.kit.words import translate
 
 _FINER = 1.5
 
@@ -77,25 +74,6 @@ def panel_commands(context: CommandContext) -> list[Command]:  # noqa: C901 - a 
             lambda: context.result_views().open_options(),
         ),
     ]
-
-
-def analysis_commands(context: CommandContext) -> list[Command]:
-    """Return the commands that show attention or an analysis of the catalogue in the active panel."""
-    panels = context.app_state.panels
-
-    def show(content: Content) -> None:
-        if panels.active is not None:
-            panels.choose(panels.active.number, content)
-
-    words = translate("Commands", "Show in the panel: {0}")
-    attention = words.format(translate("Commands", "Attention"))
-    commands = [Command(attention, "", partial(show, ATTENTION))]
-    for title, analyses in catalogue.by_theme():
-        theme = "" if title is None else translated(title)
-        for analysis in analyses:
-            name = words.format(Translated(translated(analysis.title), analysis.title))
-            commands.append(Command(name, "", partial(show, Content(analysis.key)), subgroup=theme))
-    return commands
 
 
 def _numbers_commands(options: Options) -> list[Command]:

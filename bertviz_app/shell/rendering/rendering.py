@@ -21,8 +21,8 @@ from bertviz_app.shell.settings.theme import Theme, read_palette
 from bertviz_app.shell.window.exporting.subjects import lines_of, panel_subject
 from bertviz_app.shell.window.main_area import panel_tools, show_vector
 from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.text.characters import validate
 from bertviz_app.text.edits import NO_EDITS
-from bertviz_app.text.tokenizer import validate
 from bertviz_app.text.written import token_at
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS

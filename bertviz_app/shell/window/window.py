@@ -80,7 +80,6 @@ class MainWindow(QMainWindow):
         appearance = Appearance(look, theme, store)
         self.files = Files(app_state, self.session.snapshot_taker, self.session.opener, recents, self)
         self.export = Export(self, app_state, look, self.files)
-        Drops(self, look, self.files)
         self.training = TrainingController(self, app_state, look, store, self.files, self.frame.pages)
         self.lessons = Lessons(self, app_state, look, self.frame, self.session.snapshot_taker, store)
         self.presentation = Presentation(self, appearance, self._set_alone)
@@ -115,7 +114,8 @@ class MainWindow(QMainWindow):
         NumbersState(app_state, self.frame.bar.numbers)
         self._bar_state = BarState(self.context, self.notice, self.files, self.commands)
         self._connect()
-        add_shortcuts(self, self.commands())
+        add_shortcuts(self, self.context)
+        Drops(self, look, self.files)  # after the shortcuts: it filters the events of adding them, too
 
     @property
     def main_area(self) -> MainArea:

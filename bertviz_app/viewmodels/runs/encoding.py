@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bertviz_app.inference.engine import Engine, TraceRequest, TraceResult
 from bertviz_app.types import Check
-from bertviz_app.viewmodels.runs.shown import DrawnHeads, Shown, prepared
+from bertviz_app.viewmodels.runs.shown import DrawnHeads, Shown
 from bertviz_app.viewmodels.tasks import FractionDone, Tasks
 
 DEBOUNCE_MS = 70
@@ -59,6 +59,8 @@ class Encoding(QObject):
 
     def encode(self, request: TraceRequest, done: _Done, failed: _Failed) -> None:
         """Encode the text of `request`; then `done` or `failed`."""
+        from bertviz_app.viewmodels.runs.shown_runs import prepared
+
         self.start(
             lambda check, _, drawn: prepared(self._engine, self._engine.trace(request, check), drawn, check),
             done,
@@ -67,6 +69,8 @@ class Encoding(QObject):
 
     def prepare(self, result: TraceResult, done: _Done, failed: _Failed) -> None:
         """Prepare a result that is there already for the views; then `done` or `failed`."""
+        from bertviz_app.viewmodels.runs.shown_runs import prepared
+
         self.start(
             lambda check, progress, drawn: prepared(self._engine, result, drawn, check, progress),
             done,

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from PySide6.QtCore import QObject
 
+from bertviz_app.analysis.attention.numbers import ANALYSES, AttentionNumbers, Stamp
+from bertviz_app.analysis.attention.overview import overview_of
 from bertviz_app.analysis.head_names import names_of
-from bertviz_app.inference.engine import Engine
+from bertviz_app.analysis.reporter import Callbacks
+from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
+from bertviz_app.errors import AppError
+from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceResult
+from bertviz_app.types import Check
 from bertviz_app.viewmodels.analyses.analyses import Analyses
 from bertviz_app.viewmodels.analyses.self_testing import SelfTesting
-from bertviz_app.viewmodels.heads.pictures import Pictures
+from bertviz_app.viewmodels.heads.pictures import Pictures, head_pictures
 from bertviz_app.viewmodels.heads.pinned_pair import PinnedPair
 from bertviz_app.viewmodels.inspected import Inspected
 from bertviz_app.viewmodels.options import Options
@@ -19,8 +28,9 @@ from bertviz_app.viewmodels.runs.predictions import RunPredictions
 from bertviz_app.viewmodels.runs.requests import Difference
 from bertviz_app.viewmodels.runs.run_states import RunState, RunStates
 from bertviz_app.viewmodels.runs.saved_trace import SavedResult
-from bertviz_app.viewmodels.runs.shown import Shown
+from bertviz_app.viewmodels.runs.shown import DrawnHeads, Shown
 from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.tasks import FractionDone
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.viewmodels.workers import Workers
 
@@ -28,13 +38,21 @@ from bertviz_app.viewmodels.workers import Workers
 class ShownRuns(QObject):
     """Hands each new result of run A or B to all that is derived from it."""
 
-    def __init__(self, engine: Engine, workers: Workers, options: Options, panels: Panels) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        workers: Workers,
+        options: Options,
+        panels: Panels,
+        selections: Mapping[str, Selection],
+    ) -> None:
+        """Connect what is derived from runs; `selections` are those of all RUNS."""
         super().__init__(panels)
         pictures = {run: Pictures(workers.heads, options, run) for run in RUNS}
         states: dict[str, RunState] = {
-            run: RunState(pictures[run], Selection(self), Viewport(self)) for run in RUNS
+            run: RunState(pictures[run], selections[run], Viewport(self)) for run in RUNS
         }
-        selections = {run: states[run].selection for run in ("A", "B")}
+        selections = {run: selections[run] for run in ("A", "B")}
         self.states = RunStates(states, options, self)
         self.details = Details(engine, workers.layers)
         self.matrices = ModelMatrices(engine, workers.layers, workers.vectors)
@@ -83,3 +101,41 @@ class ShownRuns(QObject):
         self.inspected.drop("B")
         self.pinned_pair.drop("B")
         self.states.end_comparison()
+
+
+def prepared(
+    engine: Engine,
+    result: TraceResult,
+    drawn: DrawnHeads,
+    check: Check,
+    progress: FractionDone = lambda done: None,
+) -> Shown:
+    """Return `result` with its overview and the pictures of the heads that are `drawn`.
+
+    The numbers that the options ask for are computed; where that is impossible, weights are shown.
+    """
+    numbers, refusal, stamp = AttentionNumbers(result.trace), None, drawn.options.stamp
+    if stamp.numbers != "weight":
+        try:
+            numbers = _known(result, stamp, drawn) or _analysed(
+                engine, result, stamp, Callbacks(check, progress)
+            )
+        except AppError as error:
+            refusal, stamp = error, replace(stamp, numbers="weight")
+    overview = overview_of(numbers, stamp, check=check)
+    numbers = replace(numbers, sinks=overview.sinks)
+    pictures = head_pictures(numbers, drawn.heads, check, drawn.options)
+    return Shown(result, overview, numbers, pictures, refusal)
+
+
+def _known(result: TraceResult, stamp: Stamp, drawn: DrawnHeads) -> AttentionNumbers | None:
+    """Return the numbers of a result that were computed before."""
+    known = (one for one in drawn.known if one.trace is result.trace and one.kind == stamp.numbers)
+    return next(known, None)
+
+
+def _analysed(engine: Engine, result: TraceResult, stamp: Stamp, reporter: Callbacks) -> AttentionNumbers:
+    request = AnalysisRequest.of(result.request, ANALYSES[stamp.numbers], {})
+    found = engine.analyse(request, result.trace, reporter)
+    assert isinstance(found, HeadMatrices | TokenMatrices)
+    return AttentionNumbers(result.trace, stamp.numbers, found)

@@ -8,7 +8,7 @@ from zipfile import BadZipFile, ZipFile
 from bertviz_app.checkpoint.folder import CONFIG, INDEX_ENDING, WEIGHT_ENDINGS
 from bertviz_app.checkpoint.other_formats import is_other_format
 from bertviz_app.errors import FileError, Message
-from bertviz_app.text.tokenizer import MAX_CHARACTERS
+from bertviz_app.text.characters import MAX_CHARACTERS
 from bertviz_app.trace import Trace, load_trace
 from bertviz_app.viewmodels.session.archive import ENDING, MEMBER, Session, load_session
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QWidget
 
-from bertviz_app.text.tokenizer import MAX_CHARACTERS
+from bertviz_app.text.characters import MAX_CHARACTERS
 from bertviz_app.views.bars.numbers_picker import NumbersPicker
 from bertviz_app.views.bars.picker_button import PickerButton
 from bertviz_app.views.bars.prompt_button import PromptButton

@@ -18,18 +18,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.analysis.measures import HeadOverview, MeasureKey
+from bertviz_app.analysis.measures import UNITS, HeadOverview, MeasureKey
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
+from bertviz_app.viewmodels.heads.overview_cells import passes
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
-from bertviz_app.viewmodels.overview_options import (
-    ATTENTION,
-    PAIR,
-    Order,
-    OverviewOptions,
-    Shows,
-    passes,
-    unit_of,
-)
+from bertviz_app.viewmodels.overview_options import ATTENTION, PAIR, Order, OverviewOptions, Shows
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
 from bertviz_app.views.kit.canvas import guarded
@@ -277,7 +270,7 @@ class FilterRow(QWidget):
         self.setVisible(bool(choice.filtered_by))
         if choice.filtered_by:
             self._unit.setText(unit_word(choice.filtered_by))
-            top = _ENDS[unit_of(choice.filtered_by)]
+            top = _ENDS[UNITS[choice.filtered_by]]
             for field, value in ((self.least, choice.least), (self.most, choice.most)):
                 field.set_range(top)
                 field.show_value(value)

@@ -13,8 +13,9 @@ from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.analysis.compare import left_out
+from bertviz_app.viewmodels.heads.overview_cells import CellGrid
 from bertviz_app.viewmodels.heads.pinned_pair import PairDifference, PairInHeads
-from bertviz_app.viewmodels.overview_options import CellGrid, OverviewOptions
+from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.consequences import Consequences, consequences
 from bertviz_app.viewmodels.runs.requests import Difference

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from bertviz_app.viewmodels.overview_options import GAP, CellGrid
+from bertviz_app.viewmodels.heads.overview_cells import GAP, CellGrid
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look

@@ -16,10 +16,11 @@ from PySide6.QtCore import (
 
 from bertviz_app.analysis.attention.numbers import WEIGHTS
 from bertviz_app.analysis.head_names import NAME_RULES, Head, HeadName, names_of
-from bertviz_app.analysis.measures import KEYS, HeadOverview, MeasureKey
+from bertviz_app.analysis.measures import KEYS, UNITS, HeadOverview, MeasureKey
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
+from bertviz_app.viewmodels.heads.overview_cells import passes
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
-from bertviz_app.viewmodels.overview_options import OverviewOptions, passes, unit_of
+from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.wording.stamp_words import stamp_line
 from bertviz_app.views.kit.canvas import NO_VALUE, guarded
 from bertviz_app.views.kit.numbers import fixed
@@ -71,7 +72,7 @@ class HeadsModel(QAbstractTableModel):
         self._n_heads = overview.pictures.shape[1]
         # Weights are bars of a whole; the others have no such bound but that of the largest there is.
         self._tops = {
-            key: 1.0 if unit_of(key) == "weight" else float(overview.measures[key].max()) for key in KEYS
+            key: 1.0 if UNITS[key] == "weight" else float(overview.measures[key].max()) for key in KEYS
         }
         if not same_size:
             self.endResetModel()

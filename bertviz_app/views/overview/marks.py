@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
 from bertviz_app.viewmodels.head_atlas import level_of
-from bertviz_app.viewmodels.overview_options import CellGrid
+from bertviz_app.viewmodels.heads.overview_cells import CellGrid
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.colour_maps import is_dark
 from bertviz_app.views.kit.look import Look, colour_table

@@ -8,9 +8,8 @@ from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.analysis import measures
 from bertviz_app.analysis.head_names import BROAD_SHARE, LEAST_QUERIES, LEAST_SHARE, HeadName
-from bertviz_app.analysis.measures import MEASURES, MeasureKey
+from bertviz_app.analysis.measures import MEASURES, UNITS, MeasureKey
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
-from bertviz_app.viewmodels.overview_options import unit_of
 from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.kit.numbers import fixed
 from bertviz_app.views.kit.words import Translated
@@ -40,7 +39,7 @@ def unit_word(key: MeasureKey) -> str:
     """Return the unit of a measure as it is written behind a number; nothing behind a weight."""
     translate = QCoreApplication.translate
     units = {"bits": translate("Measures", "bits"), "tokens": translate("Measures", "tokens"), "weight": ""}
-    return units[unit_of(key)]
+    return units[UNITS[key]]
 
 
 def number(key: MeasureKey, value: float) -> str:
@@ -52,7 +51,7 @@ def with_unit(key: MeasureKey, value: float) -> str:
     """Return a value of a measure and its unit."""
     translate = QCoreApplication.translate
     units = {"bits": translate("Measures", "{0} bits"), "tokens": translate("Measures", "{0} tokens")}
-    return units.get(unit_of(key), "{0}").format(number(key, value))
+    return units.get(UNITS[key], "{0}").format(number(key, value))
 
 
 def name_words(name: HeadName, names: SpecialNames = BERT_NAMES) -> str:

@@ -14,14 +14,9 @@ from bertviz_app.analysis.attention.numbers import WEIGHTS
 from bertviz_app.analysis.head_names import HeadName, names_of
 from bertviz_app.analysis.measures import HeadOverview
 from bertviz_app.viewmodels.head_atlas import atlas, full_colour_of_all, full_colours, thumbnails
+from bertviz_app.viewmodels.heads.overview_cells import GAP, Arrangement, CellGrid, arranged
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
-from bertviz_app.viewmodels.overview_options import (
-    GAP,
-    Arrangement,
-    CellGrid,
-    OverviewOptions,
-    arranged,
-)
+from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
 from bertviz_app.views.kit.canvas import guarded

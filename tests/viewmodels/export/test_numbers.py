@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from bertviz_app.analysis.entry import Inputs
-from bertviz_app.analysis.measures import HEAD_MEASURES, head_overview
+from bertviz_app.analysis.measures import head_overview
 from bertviz_app.analysis.parameters import NoParameters
+from bertviz_app.analysis.pure.head_measures import HEAD_MEASURES
 from bertviz_app.analysis.reporter import SILENT
 from bertviz_app.analysis.results import HeadScalars
 from bertviz_app.errors import FileError

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import AppError, FileError, Message, TextError
 from bertviz_app.shell.settings.language import Language
-from bertviz_app.text.tokenizer import validate
+from bertviz_app.text.characters import validate
 from bertviz_app.viewmodels.wording.error_words import SYSTEM_WORDS, error_text, in_language, translated
 
 

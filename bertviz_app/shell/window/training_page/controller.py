@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QStackedLayout, QWidget
 
 from bertviz_app.inference.jobs import Jobs
-from bertviz_app.inference.training.process import TrainingProcess
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.shell.window.training_page.base_choice import BaseChoice
 from bertviz_app.shell.window.training_page.form_file import FormFile
 from bertviz_app.shell.window.training_page.status import TrainingStatus
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.training.form import free_folder, with_files
-from bertviz_app.viewmodels.training.process_link import Launch
-from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:
+    from bertviz_app.viewmodels.training.process_link import Launch
+    from bertviz_app.viewmodels.training.training import Training
     from bertviz_app.views.training.page import TrainingPage
 
 _SENTENCE = "A cat ate the fish because it was hungry"
@@ -54,7 +50,7 @@ class TrainingController(QObject):
         self._file = FormFile(store.folder)
         self._files = files
         self._pages = pages
-        self.launch: Launch = TrainingProcess
+        self.launch: Launch | None = None  # what starts a run; None: a process of its own
         self._jobs: Jobs | None = None
         self._training: Training | None = None
         self._page: TrainingPage | None = None
@@ -89,17 +85,24 @@ class TrainingController(QObject):
     def training(self) -> Training:
         """The state of the training, with a worker of its own that reads what the run has saved."""
         if self._training is None:
+            from bertviz_app.inference.training.process import TrainingProcess
+            from bertviz_app.viewmodels.training.training import Training
+
             self._jobs = Jobs("training")
-            self._training = Training(Tasks(self._jobs, self), self._app_state.failed.emit, self.launch)
+            launch = TrainingProcess if self.launch is None else self.launch
+            self._training = Training(Tasks(self._jobs, self), self._app_state.failed.emit, launch)
             self._jobs.start()
             self._file.restore(self._training)
         return self._training
 
     def _connect(self, page: TrainingPage) -> None:
-        training = self.training
+        from bertviz_app.shell.window.training_page.base_choice import BaseChoice
+        from bertviz_app.shell.window.training_page.form_dialogs import FormDialogs
+
+        training, dialogs = self.training, FormDialogs(page, self.training)
         page.closed.connect(self.leave)
-        page.form.files_asked.connect(self._ask_for_files)
-        page.form.folder_asked.connect(self._ask_for_folder)
+        page.form.files_asked.connect(dialogs.ask_for_files)
+        page.form.folder_asked.connect(dialogs.ask_for_folder)
         page.state.open_asked.connect(self.open_model)
         page.state.compare_asked.connect(self.compare)
         page.form.files_asked.connect(BaseChoice(page, training, self._app_state.workspace).ask)
@@ -188,38 +191,6 @@ class TrainingController(QObject):
         run = self.training.run
         if run is not None:
             self._app_state.workspace.set_texts(run.job.watch.text, run.job.watch.pair, at_once=True)
-
-    @Slot(str)
-    def _ask_for_files(self, field: str) -> None:
-        form = self.training.form
-        if field != "files":
-            if field != "base":
-                self._ask_for_rows(field)
-            return
-        folder = str(Path(form.files[-1]).parent) if form.files else ""
-        kinds = self.tr("Texts") + " (*.txt *.text *.md *.xz *.gz)"
-        names, _ = QFileDialog.getOpenFileNames(self._window, self.tr("Training text"), folder, kinds)
-        self.training.change(files=with_files(form, names).files)
-
-    def _ask_for_rows(self, field: str) -> None:
-        """Let the user choose the file of rows that the form has under the name `field`."""
-        titles = {"rows": self.tr("Training data"), "test": self.tr("Evaluation data")}
-        folder = str(Path(self.training.form.rows).parent) if self.training.form.rows else ""
-        kinds = self.tr("Rows") + " (*.tsv *.txt *.xz *.gz)"
-        name, _ = QFileDialog.getOpenFileName(self._window, titles[field], folder, kinds)
-        if name:
-            self.training.change(**{field: name})
-
-    @Slot()
-    def _ask_for_folder(self) -> None:
-        title = self.tr("Folder of the model")
-        name = QFileDialog.getExistingDirectory(
-            self._window, title, str(Path(self.training.form.folder).parent)
-        )
-        if name:
-            folder = Path(name)
-            is_free = not any(folder.iterdir())
-            self.training.change(folder=str(folder if is_free else free_folder(folder)))
 
     @Slot()
     def _on_advanced(self) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bertviz_app.json_store import JsonFile
 from bertviz_app.training.run_folder import WORK
-from bertviz_app.viewmodels.training.form import free_folder, from_plain, to_plain
-from bertviz_app.viewmodels.training.training import Training
+
+if TYPE_CHECKING:
+    from bertviz_app.viewmodels.training.training import Training
 
 _VERSION = 1
 
@@ -29,15 +31,20 @@ class FormFile:
         plain = self._file.read()
         if not plain:
             return
+        from bertviz_app.viewmodels.training.form import free_folder, from_plain
+
         form, elsewhere = from_plain(plain.get("form")), plain.get("elsewhere")
         if plain.get("is_typed") is False:
             training.suggested = form.text, form.pair
-        training.change(**{**vars(form), "folder": _folder(form.folder)})
+        is_taken = not form.folder or Path(form.folder).exists()  # by a model that was trained since
+        training.change(**{**vars(form), "folder": str(free_folder()) if is_taken else form.folder})
         if isinstance(elsewhere, list):
             training.saved_runs.elsewhere = tuple(Path(str(name)) for name in elsewhere)
 
     def save(self, training: Training, unfinished: Path | None = None) -> None:
         """Write the form; `unfinished` is the training that is stopped now by the end of the program."""
+        from bertviz_app.viewmodels.training.form import to_plain
+
         content = {
             "form": to_plain(training.form),
             "is_typed": (training.form.text, training.form.pair) != training.suggested,
@@ -45,9 +52,3 @@ class FormFile:
             **({} if unfinished is None else {"unfinished": str(unfinished)}),
         }
         self._file.write(content)
-
-
-def _folder(saved: str) -> str:
-    """Return the saved folder, or a free one if a model is in it by now."""
-    is_taken = not saved or Path(saved).exists()
-    return str(free_folder()) if is_taken else saved

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Signal
 
-from bertviz_app.viewmodels.training.live_run import LiveRun
-from bertviz_app.views.training.words import duration, words_of
+if TYPE_CHECKING:
+    from bertviz_app.viewmodels.training.live_run import LiveRun
 
 
 class TrainingStatus(QObject):
@@ -29,6 +31,8 @@ class TrainingStatus(QObject):
         self.changed.emit(self.tr("The training “{0}” was saved and can be resumed").format(name))
 
     def _words(self, run: LiveRun) -> str:
+        from bertviz_app.views.training.words import duration, words_of
+
         is_training = run.state == "running" and run.stage == "training"
         words = [words_of(run) if is_training else self.tr("Training: {0}").format(words_of(run))]
         if run.last is not None and run.state != "done":

@@ -1,0 +1,31 @@
+"""The commands that show attention or an analysis of the catalogue in the active panel."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from bertviz_app.analysis import catalogue
+from bertviz_app.shell.commands.command import Command
+from bertviz_app.shell.commands.context import CommandContext
+from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
+from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.views.kit.words import Translated, translate
+
+
+def analysis_commands(context: CommandContext) -> list[Command]:
+    """Return the commands that show attention or an analysis of the catalogue in the active panel."""
+    panels = context.app_state.panels
+
+    def show(content: Content) -> None:
+        if panels.active is not None:
+            panels.choose(panels.active.number, content)
+
+    words = translate("Commands", "Show in the panel: {0}")
+    attention = words.format(translate("Commands", "Attention"))
+    commands = [Command(attention, "", partial(show, ATTENTION))]
+    for title, analyses in catalogue.by_theme():
+        theme = "" if title is None else translated(title)
+        for analysis in analyses:
+            name = words.format(Translated(translated(analysis.title), analysis.title))
+            commands.append(Command(name, "", partial(show, Content(analysis.key)), subgroup=theme))
+    return commands
