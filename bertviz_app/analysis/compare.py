@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +13,11 @@ from numpy.typing import NDArray
 from bertviz_app.errors import Message
 from bertviz_app.text import Tokens
 from bertviz_app.text.summary import facts_html, shortened
-from bertviz_app.trace import Trace
 from bertviz_app.trace.argument import as_trace
 from bertviz_app.types import Floats
+
+if TYPE_CHECKING:
+    from bertviz_app.trace import Trace
 
 GAP = -1
 """The place of a token that the other run does not have."""

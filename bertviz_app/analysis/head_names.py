@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from bertviz_app.analysis.measures import MeasureKey, head_overview
 from bertviz_app.errors import Message
 from bertviz_app.text.tokens import SpecialNames
-from bertviz_app.trace import Trace
 from bertviz_app.trace.argument import as_trace
 from bertviz_app.types import Floats
+
+if TYPE_CHECKING:
+    from bertviz_app.trace import Trace
 
 NameKey = Literal["previous", "next", "first", "separator", "same", "word", "broad"]
 """The stable name of a name in files and scripts."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,12 @@ from bertviz_app.analysis.attention.sinks import sinks_of
 from bertviz_app.errors import Message
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames, Tokens
 from bertviz_app.text.written import word_numbers
-from bertviz_app.trace import Trace
 from bertviz_app.trace.argument import as_trace
 from bertviz_app.trace.pooling import area_maximum, pooled_size
 from bertviz_app.types import Floats
+
+if TYPE_CHECKING:
+    from bertviz_app.trace import Trace
 
 Sums = NDArray[np.float32] | NDArray[np.float64]
 

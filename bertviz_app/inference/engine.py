@@ -29,8 +29,6 @@ from bertviz_app.inference.turns import Turns
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import NO_EDITS
-from bertviz_app.trace import Trace
-from bertviz_app.trace.details import LayerDetails
 from bertviz_app.types import Check, Progress
 
 if TYPE_CHECKING:
@@ -39,6 +37,8 @@ if TYPE_CHECKING:
     from bertviz_app.analysis.reporter import Reporter
     from bertviz_app.analysis.results import Result
     from bertviz_app.inference.model_parameters import ModelParameters
+    from bertviz_app.trace import Trace
+    from bertviz_app.trace.details import LayerDetails
 
 __all__ = [
     "MEMORY_LIMIT",

@@ -15,12 +15,12 @@ from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import AppError, Message
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text.edits import Edits
-from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import UNKNOWN, Identity
 from bertviz_app.types import Check
 
 if TYPE_CHECKING:
     from bertviz_app.checkpoint.loader import Checkpoint
+    from bertviz_app.trace import Trace
 
 _ALIKE = 1e-2
 """Share of the largest hidden state: on two computers they differ by less, of two checkpoints by far more."""

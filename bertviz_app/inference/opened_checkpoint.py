@@ -12,7 +12,6 @@ from bertviz_app.errors import CheckpointError, DeviceError, Message
 from bertviz_app.inference.devices import CPU, Device, find_device, is_out_of_memory, out_of_memory_as
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import Edits
-from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import Provenance
 from bertviz_app.types import Check
 from bertviz_app.version import __version__
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from bertviz_app.checkpoint.loader import Checkpoint
     from bertviz_app.encoder.encoder import Encoder
     from bertviz_app.inference.model_parameters import ModelParameters
+    from bertviz_app.trace import Trace
 
 _SHORTER = Message("Give a shorter text, or choose a smaller checkpoint.")
 _Result = TypeVar("_Result")

@@ -9,15 +9,17 @@ if TYPE_CHECKING:
     from bertviz_app.trace.archive import load_trace as load_trace
     from bertviz_app.trace.archive import save_arrays as save_arrays
     from bertviz_app.trace.archive import save_trace as save_trace
+    from bertviz_app.trace.archive import write_arrays as write_arrays
     from bertviz_app.trace.trace import Trace as Trace
 
-__all__ = ["Trace", "load_trace", "save_arrays", "save_trace"]
+__all__ = ["Trace", "load_trace", "save_arrays", "save_trace", "write_arrays"]
 
 _HOMES = {
     "Trace": "bertviz_app.trace.trace",
     "load_trace": "bertviz_app.trace.archive",
     "save_arrays": "bertviz_app.trace.archive",
     "save_trace": "bertviz_app.trace.archive",
+    "write_arrays": "bertviz_app.trace.archive",
 }
 
 

@@ -11,8 +11,8 @@ from typing import Any, Generic, TypeVar, cast
 import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bertviz_app import trace as traces
 from bertviz_app.errors import AppError, Cancelled
-from bertviz_app.trace import Trace
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.tasks import FractionDone, Tasks
 
@@ -39,7 +39,7 @@ class Request(Generic[R_co]):
     """
 
     key: Hashable
-    traces: tuple[Trace, ...]
+    traces: tuple[traces.Trace, ...]
     compute: Callable[[Check, FractionDone], R_co]
     shows_error: bool = True
 
@@ -108,7 +108,7 @@ class Results(QObject):
         self._running: dict[Hashable, _Running] = {}
         self._errors: dict[Hashable, tuple[Request[Any], Exception]] = {}
         self._slots: dict[str, Hashable] = {}
-        self._held: dict[str, frozenset[Trace]] = {}
+        self._held: dict[str, frozenset[traces.Trace]] = {}
         tasks.progressed.connect(self._on_progressed)
         if failed is not None:
             self.failed.connect(failed)
@@ -170,14 +170,14 @@ class Results(QObject):
         if key not in self._slots.values():
             self._errors.pop(key, None)
 
-    def hold(self, owner: str, traces: tuple[Trace, ...]) -> None:
+    def hold(self, owner: str, traces: tuple[traces.Trace, ...]) -> None:
         """Note which traces `owner` shows now; results of those that nobody shows any more are dropped."""
         before = self._held.get(owner, frozenset())
         self._held[owner] = frozenset(traces)
         for trace in before.difference(*self._held.values()):
             self.drop(trace)
 
-    def drop(self, trace: Trace) -> None:
+    def drop(self, trace: traces.Trace) -> None:
         """Forget all results of a trace, and stop computing those that are on their way."""
         known = [request for request, _ in (*self._cached.values(), *self._errors.values())]
         known += [running.request for running in self._running.values()]
@@ -231,7 +231,7 @@ class Results(QObject):
 def size_of(value: object) -> int:
     """Return the memory of the arrays in a result, in bytes; a trace is not counted, it is shared."""
     n_bytes = getattr(value, "n_bytes", None)
-    if isinstance(value, Trace):
+    if isinstance(value, traces.Trace):
         return 0
     if isinstance(n_bytes, int):
         return n_bytes

@@ -25,7 +25,9 @@ MAY_IMPORT_LATER = (
     "bertviz_app.viewmodels.app_state",
     "bertviz_app.viewmodels.panel_contents",
     "bertviz_app.viewmodels.runs.comparison",
+    "bertviz_app.viewmodels.runs.divergence",
     "bertviz_app.viewmodels.runs.encoding",
+    "bertviz_app.viewmodels.runs.requests",
     "bertviz_app.viewmodels.vectors.kept_vectors",
 )
 """Where functions import parts of the program: torch, Qt, and what the first window does not show."""

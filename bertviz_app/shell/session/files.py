@@ -5,14 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.errors import AppError
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.shell.settings.recents import Recents
-from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.session.archive import Session, save_session
 from bertviz_app.viewmodels.session.current import current_session
@@ -21,6 +20,9 @@ from bertviz_app.viewmodels.session.reading import is_checkpoint, read_file
 from bertviz_app.viewmodels.session.snapshot import SnapshotTaker
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.wording.error_words import error_text
+
+if TYPE_CHECKING:
+    from bertviz_app.trace import Trace
 
 _LONGEST_WRITE_S = 30.0
 """How long closing the window waits for files: a disk that hangs must not keep it open for ever."""
@@ -117,10 +119,10 @@ class Files(QObject):
         if isinstance(found, str):
             self.open_texts(found, None)
             self._open_any()
-        elif isinstance(found, Trace):
-            self.opener.open_trace(found)
-        else:
+        elif isinstance(found, Session):
             self.opener.open_session(found)
+        else:
+            self.opener.open_trace(found)
 
     def _open_any(self) -> None:
         """Open the default checkpoint if there is none: the program was started with a file."""

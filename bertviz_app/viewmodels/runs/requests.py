@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.compare import Alignment, align_tokens
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import NO_EDITS
-from bertviz_app.trace import Trace
+
+if TYPE_CHECKING:
+    from bertviz_app.analysis.compare import Alignment
+    from bertviz_app.trace import Trace
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,8 @@ class Difference:
 
 def beside(one: Trace, other: Trace) -> Difference:
     """Return two runs with their tokens aligned."""
+    from bertviz_app.analysis.compare import align_tokens
+
     return Difference((one, other), align_tokens(one.tokens, other.tokens))
 
 

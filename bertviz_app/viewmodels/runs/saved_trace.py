@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.inference.engine import Device, TraceRequest, TraceResult
 from bertviz_app.inference.finding import SavedCheckpoint
 from bertviz_app.text import Edits
-from bertviz_app.trace import Trace
+
+if TYPE_CHECKING:
+    from bertviz_app.trace import Trace
 
 FILE = Device("file", "file", "")
 """Where the numbers of a saved trace come from, in the place of a device."""

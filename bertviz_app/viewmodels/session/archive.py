@@ -8,18 +8,20 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
+from bertviz_app import trace as traces
 from bertviz_app.archives import refuse_swelling
 from bertviz_app.errors import FileError, Message
 from bertviz_app.inference.finding import NOT_KNOWN, SavedCheckpoint
 from bertviz_app.json_store import decode, encode
 from bertviz_app.paths import replacing
-from bertviz_app.trace import Trace, load_trace
-from bertviz_app.trace.archive import write_arrays
 from bertviz_app.version import __version__
 from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
+
+if TYPE_CHECKING:
+    from bertviz_app.trace import Trace
 
 ENDING = ".bva"
 VERSION = 2
@@ -61,7 +63,7 @@ def save_session(path: Path, session: Session) -> None:
     }
     with replacing(path) as beside:
         if session.trace is not None:
-            write_arrays(session.trace, beside)
+            traces.write_arrays(session.trace, beside)
         with ZipFile(beside, "a" if session.trace is not None else "w") as archive:
             archive.writestr(MEMBER, json.dumps(content, indent=1, ensure_ascii=False))
 
@@ -77,7 +79,7 @@ def load_session(path: Path) -> Session:
         remark = Message("The arrays of this session, {0}, are not beside it.", arrays.name)
         return replace(session, remark=remark)
     try:
-        return _with_trace(session, load_trace(arrays), arrays)
+        return _with_trace(session, traces.load_trace(arrays), arrays)
     except FileError:
         remark = Message("The arrays of this session, {0}, cannot be read.", arrays.name)
         return replace(session, remark=remark)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zipfile import BadZipFile, ZipFile
 
+from bertviz_app import trace as traces
 from bertviz_app.checkpoint.folder import CONFIG, INDEX_ENDING, WEIGHT_ENDINGS
 from bertviz_app.checkpoint.other_formats import is_other_format
 from bertviz_app.errors import FileError, Message
 from bertviz_app.text.characters import MAX_CHARACTERS
-from bertviz_app.trace import Trace, load_trace
 from bertviz_app.viewmodels.session.archive import ENDING, MEMBER, Session, load_session
+
+if TYPE_CHECKING:
+    from bertviz_app.trace import Trace
 
 TRACE_ENDING = ".npz"
 TEXT_ENDINGS = (".txt", ".text", ".md")
@@ -30,7 +34,7 @@ def read_file(path: Path) -> Session | Trace | str:
     if MEMBER in members or (ending == ENDING and _TRACE_MEMBER not in members):
         return load_session(path)
     if _TRACE_MEMBER in members or ending == TRACE_ENDING:
-        return load_trace(path)
+        return traces.load_trace(path)
     if ending in (*TEXT_ENDINGS, "") and not members:
         return read_text(path)
     raise FileError(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
-from bertviz_app.analysis.axes import Quantity
+if TYPE_CHECKING:
+    from bertviz_app.analysis.axes import Quantity
 
 
 @runtime_checkable
