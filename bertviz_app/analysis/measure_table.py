@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.attention.numbers import Stamp
+from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.analysis.head_names import NAME_RULES, Head, HeadName
 from bertviz_app.analysis.measures import KEYS, MEASURES, Measure, MeasureKey
 from bertviz_app.tables import Cell, Table, cell_text, table_as_csv, text_writer, write_file

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.attention.numbers import WEIGHTS, Stamp
 from bertviz_app.analysis.attention.sinks import sinks_of
+from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.errors import Message
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames, Tokens
 from bertviz_app.text.written import word_numbers

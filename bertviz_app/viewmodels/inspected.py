@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.analysis.attention.numbers import AttentionNumbers, Stamp
+from bertviz_app.analysis.attention.numbers import AttentionNumbers
+from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.head_names import Head, HeadName
 from bertviz_app.analysis.pairs import PairNumbers, numbers_of

@@ -8,7 +8,7 @@ from typing import Literal, TypedDict, Unpack, cast, get_args
 
 from PySide6.QtCore import QObject, Signal
 
-from bertviz_app.analysis.attention.numbers import NUMBERS_KINDS, NumbersKind, SpecialTokens, Stamp
+from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, NumbersKind, SpecialTokens, Stamp
 
 Sentences = Literal["all", "aa", "ab", "ba", "bb"]
 """Which queries look at which keys: of both sentences, or from the first one named to the second."""

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from bertviz_app.analysis.attention.numbers import WEIGHTS, AttentionNumbers, Stamp, rescaled
+from bertviz_app.analysis.attention.numbers import AttentionNumbers, rescaled
+from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.analysis.measures import (
     KEYS,
     MEASURES,

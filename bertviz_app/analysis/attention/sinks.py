@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
+
+if TYPE_CHECKING:
+    from bertviz_app.trace import Trace
 
 MUCH = 2.5
 """A sink receives at least this multiple of the mean attention that tokens of its layer receive."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from bertviz_app.analysis.attention.numbers import NUMBERS_KINDS, SPECIAL_TOKENS
+from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, SPECIAL_TOKENS
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.viewmodels.options import CHOICES, Choice, DrawOptions, Options, Switch

@@ -12,7 +12,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.attention.numbers import Stamp
+from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.head_names import names_of
 from bertviz_app.analysis.measure_table import Extras, as_csv

@@ -7,7 +7,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.attention.numbers import AttentionNumbers, NumbersKind
+from bertviz_app.analysis.attention.numbers import AttentionNumbers
+from bertviz_app.analysis.attention.stamp import NumbersKind
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.compare import Alignment
 from bertviz_app.analysis.matrices import MOST_CACHED, MatrixDifference, MatrixSource

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.analysis.attention.numbers import Stamp
+from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.types import Check

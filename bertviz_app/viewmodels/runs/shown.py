@@ -10,7 +10,8 @@ from bertviz_app.inference.engine import TraceResult
 from bertviz_app.viewmodels.options import DrawOptions
 
 if TYPE_CHECKING:
-    from bertviz_app.analysis.attention.numbers import AttentionNumbers, Stamp
+    from bertviz_app.analysis.attention.numbers import AttentionNumbers
+    from bertviz_app.analysis.attention.stamp import Stamp
     from bertviz_app.analysis.measures import HeadOverview
     from bertviz_app.viewmodels.heads.pictures import HeadPicture
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
-from bertviz_app.analysis.attention.numbers import ANALYSES, AttentionNumbers, Stamp
+from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.analysis.attention.overview import overview_of
+from bertviz_app.analysis.attention.stamp import ANALYSES, Stamp
 from bertviz_app.analysis.head_names import names_of
 from bertviz_app.analysis.reporter import Callbacks
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices

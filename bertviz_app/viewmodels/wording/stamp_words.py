@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from bertviz_app.analysis.attention.numbers import NumbersKind, SpecialTokens, Stamp
+from bertviz_app.analysis.attention.stamp import NumbersKind, SpecialTokens, Stamp
 
 
 def kind_title(kind: NumbersKind) -> str:

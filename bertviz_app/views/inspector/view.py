@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
-from bertviz_app.analysis.attention.numbers import WEIGHTS
+from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.pairs import strongest
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.viewmodels.inspected import Inspected, InspectedPair, StampedPair

@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     Slot,
 )
 
-from bertviz_app.analysis.attention.numbers import WEIGHTS
+from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.head_names import NAME_RULES, Head, HeadName, names_of
 from bertviz_app.analysis.measures import KEYS, UNITS, HeadOverview, MeasureKey
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames

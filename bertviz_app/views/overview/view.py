@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QImage, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from bertviz_app.analysis.attention.numbers import WEIGHTS
+from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.head_names import HeadName, names_of
 from bertviz_app.analysis.measures import HeadOverview
 from bertviz_app.viewmodels.head_atlas import atlas, full_colour_of_all, full_colours, thumbnails

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertviz_app.analysis.attention.numbers import AttentionNumbers, NumbersKind, SpecialTokens, Stamp
+from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.analysis.attention.overview import overview_of
 from bertviz_app.analysis.attention.sinks import sink_layers, sinks_of
+from bertviz_app.analysis.attention.stamp import NumbersKind, SpecialTokens, Stamp
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.matrices import AttentionMatrix
 from bertviz_app.analysis.measures import head_overview

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.attention.numbers import Stamp
+from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.matrices import AttentionMatrix
 from bertviz_app.analysis.reporter import Reporter
