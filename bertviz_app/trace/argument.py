@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bertviz_app import trace as traces
+import bertviz_app.trace as traces
 from bertviz_app.errors import ArgumentError, Message
 from bertviz_app.trace.indexing import described
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.inference.engine import Engine
 from bertviz_app.text import Edits
-from bertviz_app.viewmodels.analyses.numbers_switch import NumbersSwitch
+from bertviz_app.viewmodels.numbers_switch import NumbersSwitch
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import RUNS, Panels

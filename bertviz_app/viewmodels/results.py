@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar, cast
 import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app import trace as traces
+import bertviz_app.trace as traces
 from bertviz_app.errors import AppError, Cancelled
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.tasks import FractionDone, Tasks

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
-from bertviz_app import trace as traces
+import bertviz_app.trace as traces
 from bertviz_app.archives import refuse_swelling
 from bertviz_app.errors import FileError, Message
 from bertviz_app.inference.finding import NOT_KNOWN, SavedCheckpoint

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zipfile import BadZipFile, ZipFile
 
-from bertviz_app import trace as traces
+import bertviz_app.trace as traces
 from bertviz_app.checkpoint.folder import CONFIG, INDEX_ENDING, WEIGHT_ENDINGS
 from bertviz_app.checkpoint.other_formats import is_other_format
 from bertviz_app.errors import FileError, Message
