@@ -57,7 +57,6 @@ class WindowFrame(QWidget):
         app_state.workspace.activity_changed.connect(self.show_activity)
         app_state.panels.refused.connect(self._on_panel_refused)
         self.bar.compare.clicked.connect(self.toggle_comparison)
-        self.status.self_test.follow(app_state.shown_runs.self_testing)
         self.status.cancelled.connect(app_state.workspace.opening.cancel)
 
     def _place(self) -> None:
@@ -86,6 +85,7 @@ class WindowFrame(QWidget):
 
             self._main_area = MainArea(self._app_state, self._look)
             self.pages.addWidget(self._main_area)
+            self.status.self_test.follow(self._app_state.shown_runs.self_testing)
             self.main_area_made.emit()
         return self._main_area
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
-from typing import Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -12,6 +10,7 @@ from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AppError, Cancelled, Message
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses
+from bertviz_app.viewmodels.analyses.self_test import CheckRow, TestState
 from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.results import Failed, Ready, Results
 
@@ -22,36 +21,6 @@ MOST_TOKENS = 512
 """A longer text is not tested by itself: that would take seconds and gigabytes. A panel still tests it."""
 
 _SLOT = "self-test"
-
-Outcome = Literal["none", "running", "passed", "failed", "unavailable"]
-
-
-@dataclass(frozen=True)
-class CheckRow:
-    """One check: its name, the difference that was measured, and the largest one that rounding explains."""
-
-    name: str
-    value: float
-    limit: float
-
-    @property
-    def is_passed(self) -> bool:
-        """Whether the difference is explained by rounding; one that is no number is not."""
-        return self.value <= self.limit
-
-
-@dataclass(frozen=True)
-class TestState:
-    """`outcome`, the `rows` of the checks once they are done, and why there are none (`reason`)."""
-
-    outcome: Outcome = "none"
-    rows: tuple[CheckRow, ...] = ()
-    reason: AppError | None = None
-
-    @property
-    def worst(self) -> CheckRow | None:
-        """The check that is farthest off, measured by its limit; None before there are any."""
-        return max(self.rows, key=lambda row: row.value / row.limit, default=None)
 
 
 class SelfTesting(QObject):

@@ -1,0 +1,38 @@
+"""`TestState`: how far the self-test of the sentence on screen is, and how its checks came out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from bertviz_app.errors import AppError
+
+Outcome = Literal["none", "running", "passed", "failed", "unavailable"]
+
+
+@dataclass(frozen=True)
+class CheckRow:
+    """One check: its name, the difference that was measured, and the largest one that rounding explains."""
+
+    name: str
+    value: float
+    limit: float
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether the difference is explained by rounding; one that is no number is not."""
+        return self.value <= self.limit
+
+
+@dataclass(frozen=True)
+class TestState:
+    """`outcome`, the `rows` of the checks once they are done, and why there are none (`reason`)."""
+
+    outcome: Outcome = "none"
+    rows: tuple[CheckRow, ...] = ()
+    reason: AppError | None = None
+
+    @property
+    def worst(self) -> CheckRow | None:
+        """The check that is farthest off, measured by its limit; None before there are any."""
+        return max(self.rows, key=lambda row: row.value / row.limit, default=None)
