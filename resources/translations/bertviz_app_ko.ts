@@ -5658,6 +5658,33 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     </message>
 </context>
 <context>
+    <name>FormDialogs</name>
+    <message>
+        <source>Texts</source>
+        <translation>글</translation>
+    </message>
+    <message>
+        <source>Training text</source>
+        <translation>학습할 글</translation>
+    </message>
+    <message>
+        <source>Training data</source>
+        <translation>학습 데이터</translation>
+    </message>
+    <message>
+        <source>Evaluation data</source>
+        <translation>평가 데이터</translation>
+    </message>
+    <message>
+        <source>Rows</source>
+        <translation>행</translation>
+    </message>
+    <message>
+        <source>Folder of the model</source>
+        <translation>모델 폴더</translation>
+    </message>
+</context>
+<context>
     <name>GlossaryDialog</name>
     <message>
         <source>Glossary</source>
@@ -9497,33 +9524,6 @@ The wheel changes the layer.</source>
     <message>
         <source>right in this step: {0:.0f} %</source>
         <translation>이번 스텝의 정답률: {0:.0f} %</translation>
-    </message>
-</context>
-<context>
-    <name>TrainingController</name>
-    <message>
-        <source>Texts</source>
-        <translation>글</translation>
-    </message>
-    <message>
-        <source>Training text</source>
-        <translation>학습할 글</translation>
-    </message>
-    <message>
-        <source>Training data</source>
-        <translation>학습 데이터</translation>
-    </message>
-    <message>
-        <source>Evaluation data</source>
-        <translation>평가 데이터</translation>
-    </message>
-    <message>
-        <source>Rows</source>
-        <translation>행</translation>
-    </message>
-    <message>
-        <source>Folder of the model</source>
-        <translation>모델 폴더</translation>
     </message>
 </context>
 <context>
