@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from bertviz_app.checkpoint.adapters.adaptation import Adaptation
+from bertviz_app.checkpoint.assemble import Loaded, load_weights, verify
 from bertviz_app.checkpoint.config.answers import NO_ANSWERS, Answers, saved_answers
 from bertviz_app.checkpoint.config.config import CheckpointConfig, may_be_notebook, read_config
 from bertviz_app.checkpoint.fingerprint import fingerprint
@@ -24,7 +25,6 @@ from bertviz_app.checkpoint.sources.cache import hub_snapshot
 from bertviz_app.checkpoint.sources.parts import Parts, adapter_remark, parts_of
 from bertviz_app.checkpoint.sources.source import MINILM_SHA256, Source
 from bertviz_app.checkpoint.tokenizer import read_tokenizer, validate_tokens
-from bertviz_app.checkpoint.weights.assemble import Loaded, load_weights, verify
 from bertviz_app.checkpoint.weights.names import shapes
 from bertviz_app.checkpoint.weights.report import LoadReport
 from bertviz_app.checkpoint.weights.second_copy import second_copy_remark

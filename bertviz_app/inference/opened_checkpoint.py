@@ -50,7 +50,7 @@ class OpenedCheckpoint:
 
     def encoder_on(self, device: str) -> Encoder:
         """Return the encoder on the device of that name, copied there if it is not yet."""
-        from bertviz_app.checkpoint.weights.assemble import placed
+        from bertviz_app.checkpoint.assemble import placed
 
         if device not in self._copies:
             copy = placed(self.checkpoint.encoder, device)

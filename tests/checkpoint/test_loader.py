@@ -11,8 +11,8 @@ import pytest
 import torch
 from transformers import AutoTokenizer, BertConfig, BertForMultipleChoice, BertForPreTraining, BertModel
 
+from bertviz_app.checkpoint.assemble import placed, verify
 from bertviz_app.checkpoint.loader import Checkpoint
-from bertviz_app.checkpoint.weights.assemble import placed, verify
 from bertviz_app.checkpoint.weights.report import WeightsError
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import Cancelled, CheckpointError, TextError, TokenizerError

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from bertviz_app.analysis.model_access import ModelAccess
-from bertviz_app.checkpoint.weights import assemble
+from bertviz_app.checkpoint import assemble
 from bertviz_app.errors import Cancelled, CheckpointError, DeviceError, SelectionError
 from bertviz_app.inference.devices import Device
 from bertviz_app.inference.engine import Engine, TraceRequest

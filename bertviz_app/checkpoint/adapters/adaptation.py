@@ -8,9 +8,9 @@ from pathlib import Path
 
 from bertviz_app.checkpoint.adapters.config import AdapterConfig, read_adapter_config
 from bertviz_app.checkpoint.adapters.lora import Lora, lora_of
-from bertviz_app.checkpoint.adapters.tensor_names import Contents
 from bertviz_app.checkpoint.config.config import CheckpointConfig
 from bertviz_app.checkpoint.questions import Answers, Questions
+from bertviz_app.checkpoint.weights.adapter_factors import Contents
 from bertviz_app.checkpoint.weights.tensors import read_contents
 from bertviz_app.errors import CheckpointError, Message
 

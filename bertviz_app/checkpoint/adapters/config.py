@@ -11,15 +11,12 @@ from pathlib import Path
 from bertviz_app.checkpoint.folder import ADAPTER_CONFIG
 from bertviz_app.checkpoint.json_files import read_object
 from bertviz_app.checkpoint.message_text import shown
+from bertviz_app.checkpoint.weights.adapter_factors import MERGE, UNMERGEABLE
 from bertviz_app.errors import CheckpointError, Message
 
 _AGAIN = Message("Fetch {0} again; it comes with the adapter.", ADAPTER_CONFIG)
-UNMERGEABLE = Message(
-    "It cannot be merged into weights. Open the checkpoint that it was trained on, without it."
-)
 _OF_THE_INPUT = ("PROMPT", "PREFIX", "P_TUNING", "ADAPTION")
 """How kinds of PEFT are called that add vectors to the input or the keys instead of changing weights."""
-MERGE = Message("Merge it where it was trained: {0}.", "model.merge_and_unload().save_pretrained(folder)")
 _LARGEST_RANK = 100_000
 _LONGEST_PATTERN, _MOST_PATTERNS = 200, 10_000
 _SAFE_PATTERN = re.compile(r"\^?(?:[\w-]|\\?\.|\\d|\[[\w-]+\]|\((?:\?:)?[\w.|-]+\))+\$?")

@@ -10,9 +10,9 @@ import torch
 from torch import Tensor
 
 from bertviz_app.checkpoint.adapters.config import AdapterConfig
-from bertviz_app.checkpoint.adapters.tensor_names import Contents, LowRank
 from bertviz_app.checkpoint.config.config import CheckpointConfig
 from bertviz_app.checkpoint.message_text import shown
+from bertviz_app.checkpoint.weights.adapter_factors import Contents, LowRank
 from bertviz_app.checkpoint.weights.bounded_copy import refuse_swollen
 from bertviz_app.checkpoint.weights.names import OUTSIDE, renamed
 from bertviz_app.checkpoint.weights.prefixes import common_prefixes

@@ -15,10 +15,10 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
-from bertviz_app.checkpoint.adapters.tensor_names import Contents, separated
 from bertviz_app.checkpoint.folder import INDEX_ENDING, PICKLED, SAFETENSORS
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.other_formats import format_error, is_other_format, refuse_pointer
+from bertviz_app.checkpoint.weights.adapter_factors import Contents, separated
 from bertviz_app.checkpoint.weights.header_limits import false_claim
 from bertviz_app.checkpoint.weights.prefixes import unwrapped, without_prefixes
 from bertviz_app.checkpoint.weights.shards import weight_files, weight_map

@@ -1,4 +1,7 @@
-"""From the names of a file of weights to what is added to which module: those of PEFT and of loralib."""
+"""The factors of adapters in a file of weights, by the names that PEFT and loralib give them.
+
+What is done with them is decided in `checkpoint.adapters`. Loads no torch.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,19 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from torch import Tensor
-
-from bertviz_app.checkpoint.adapters.config import MERGE, UNMERGEABLE
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.errors import CheckpointError, Message
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+MERGE = Message("Merge it where it was trained: {0}.", "model.merge_and_unload().save_pretrained(folder)")
+UNMERGEABLE = Message(
+    "It cannot be merged into weights. Open the checkpoint that it was trained on, without it."
+)
+"""The ways out where an adapter is not computed."""
 
 PEFT_PREFIX = "base_model.model."
 _FACTOR = re.compile(
