@@ -97,6 +97,12 @@ def glossary() -> Glossary:
     return Glossary(tuple(read_theme(path) for path in files))
 
 
+def term_of_analysis(key: str) -> str:
+    """Return the key of the entry about an analysis of the catalogue, "" for one of somebody's own."""
+    term = key.replace("-", "_")
+    return term if term in glossary() else ""
+
+
 def read_theme(path: Path) -> Theme:
     """Read one file of entries. Raises ValueError that names the file and what is wrong in it."""
     try:

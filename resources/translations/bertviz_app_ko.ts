@@ -5306,6 +5306,14 @@
         <translation>“{0}”: 이 모델의 어휘에 없는 조각입니다.</translation>
     </message>
     <message>
+        <source>“{0}” is not a number.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{0}” is not a whole number.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>“{0}” is nothing that can be opened.</source>
         <translation>“{0}”: 열 수 있는 것이 아닙니다.</translation>
     </message>
@@ -7931,6 +7939,21 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
+    <name>QuestionRows</name>
+    <message>
+        <source>Question</source>
+        <translation type="unfinished">질문</translation>
+    </message>
+    <message>
+        <source>Exactly</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>RecentsRow</name>
     <message>
         <source>Clear</source>
@@ -8388,10 +8411,6 @@ The wheel changes the layer.</source>
         <translation>새 수업</translation>
     </message>
     <message>
-        <source>Question</source>
-        <translation>질문</translation>
-    </message>
-    <message>
         <source>A language that is left empty has the texts of the other.</source>
         <translation>비워 둔 언어에는 다른 언어의 글이 들어갑니다.</translation>
     </message>
@@ -8428,6 +8447,14 @@ The wheel changes the layer.</source>
         <translation>교사용 메모</translation>
     </message>
     <message>
+        <source>Items, one a line, in their right order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Still empty: {0}.</source>
         <translation>아직 비어 있습니다: {0}.</translation>
     </message>
@@ -8440,16 +8467,124 @@ The wheel changes the layer.</source>
         <translation>보기에서 고르기</translation>
     </message>
     <message>
-        <source>Click the token that “{0}” looks at most</source>
-        <translation>“{0}” 토큰이 가장 많이 보는 토큰 누르기</translation>
+        <source>Put in order</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Type the weight of “{0}” on “{1}”</source>
-        <translation>“{0}” 토큰이 “{1}” 토큰을 보는 가중치 적기</translation>
+        <source>Type numbers</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Find the head that puts most weight of “{0}” on “{1}”</source>
-        <translation>“{0}” 토큰이 “{1}” 토큰을 가장 많이 보는 헤드 찾기</translation>
+        <source>Click a token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Find a head</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Do something in the window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a word</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a whole number, such as 12</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the right numbers, such as 0.45 0.33 0.22</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The weight of {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Numbers that you give</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What “{0}” looks at most</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What looks at “{0}” most</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A token that you name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The one with most weight of {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The one with the largest value of a measure</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The one with the smallest value of a measure</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Type any other text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Type a text with a word</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a second sentence</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Type a text with a number of tokens at least</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Type a word that is cut into pieces</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Type something that becomes unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pin {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pin “{0}” as query</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mask a token that you name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mask any token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mute any head</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compare with a second run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Draw a panel in a view</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Go to a stop of Steps</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

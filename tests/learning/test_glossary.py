@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
+from bertviz_app.analysis.catalogue import CATALOGUE, Analysis
 from bertviz_app.analysis.pairs import pair_numbers
 from bertviz_app.api import open_model
 from bertviz_app.learning.example_facts import FACTS, facts_of
-from bertviz_app.learning.glossary import Entry, glossary, read_theme
+from bertviz_app.learning.glossary import Entry, glossary, read_theme, term_of_analysis
 from bertviz_app.learning.words import Words
 
 SHIPPED = list(glossary())
@@ -41,6 +42,23 @@ def test_each_entry_is_short_and_korean_is_korean(entry: Entry) -> None:
 @pytest.mark.parametrize("name", ASKED)
 def test_what_stands_on_the_screen_has_an_entry(name: str) -> None:
     assert glossary().named(name) is not None
+
+
+@pytest.mark.parametrize("analysis", CATALOGUE, ids=lambda analysis: analysis.key)
+def test_every_analysis_has_an_entry_by_its_title(analysis: Analysis[Any, Any]) -> None:
+    term = term_of_analysis(analysis.key)
+    assert term
+    if term != "divergence":  # whose entry is about the number
+        assert f"analyse {analysis.key}`" in glossary()[term].where.en
+        assert glossary()[term].name.en.casefold().split(" with ")[0] in (
+            str(analysis.title).casefold().split(" with ")[0],
+            "logits of the task heads",
+        )
+
+
+def test_an_analysis_of_somebodys_own_has_no_entry() -> None:
+    assert term_of_analysis("my-analysis") == ""
+    assert term_of_analysis("") == ""
 
 
 def test_a_search_finds_by_either_language_and_puts_names_first() -> None:

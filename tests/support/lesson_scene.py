@@ -41,7 +41,8 @@ STATIONS = [
         {"text": words("the cat sat"), "layer": 0, "head": 1, "views": ["lines"], "cards": []},
         {"kind": "token", "answer": {"of": "looked at most", "query": "cat"}},
     ),
-    station("head", {"cards": ["overview"]}, {"kind": "head", "answer": {"measure": "entropy"}}),
+    station("head", {"cards": ["overview"]}, {"kind": "head", "answer": {"measure": "entropy"}})
+    | {"points_at": "overview"},
     station("numbers", {"views": ["steps"], "stage": "softmax", "query": "cat", "key": "sat"}, NUMBERS),
     station("choice", {"views": ["matrix"]}, CHOICE),
     station("order", {}, {"kind": "order", "items": ITEMS}),

@@ -14,12 +14,14 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.learning.glossary import glossary
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.terms import term_at, term_named
+from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.training.page import TrainingPage
 from bertviz_app.views.vectors.map import MapView
 from tests.support.training_page import LEARNING, say, start
@@ -155,3 +157,15 @@ def test_left_alone_a_widget_is_about_nothing(qtbot: QtBot) -> None:
     qtbot.addWidget(widget)
     widget.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     assert term_at(QPoint(3, 3), widget) == ""
+
+
+def test_a_panel_of_an_analysis_is_about_it(shown: MainWindow, app_state: AppState) -> None:
+    active = app_state.panels.active
+    assert active is not None
+    app_state.panels.choose(active.number, Content("attention-rollout"))
+    QApplication.processEvents()
+    (card,) = shown.findChildren(PanelCard)
+    assert _term_on(card, QPoint(3, card.height() - 3), is_hover=False) == "attention_rollout"
+    app_state.panels.choose(active.number, Content())
+    QApplication.processEvents()
+    assert _term_on(card, QPoint(3, card.height() - 3), is_hover=False) == "matrix"

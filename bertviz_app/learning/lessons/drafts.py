@@ -2,53 +2,169 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Literal
 
 from bertviz_app.errors import Message
+from bertviz_app.learning.lessons.conditions import CONDITIONS, TYPED
 from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.learning.lessons.writing import Json, key_of, scene_as_json
 
 Texts = Mapping[str, str]
 """A text by language."""
-QUESTIONS = ("none", "choice", "token", "weight", "head")
+
+Value = Literal["", "text", "number", "numbers", "token", "measure", "view", "stage"]
+"""What a question needs besides the scene; "" for nothing."""
 
 
-def station_json(scene: Scene, question: str, texts: Mapping[str, Texts]) -> Json:
+@dataclass(frozen=True)
+class Question:
+    """`kind`: of the task, "none" without one; `what`: which of its rules; `value`: what that needs."""
+
+    kind: str = "none"
+    what: str = ""
+    value: str = ""
+
+
+WHATS: Mapping[str, Mapping[str, Value]] = MappingProxyType(
+    {
+        "none": {"": ""},
+        "choice": {"": ""},
+        "order": {"": ""},
+        "numbers": {"weight": "", "typed": "numbers"},
+        "token": {"looked at most": "", "looks most": "", "named": "token"},
+        "head": {"pair": "", "largest": "measure", "smallest": "measure"},
+        "do": {
+            "text changed": "",
+            "text has": "text",
+            "a pair": "",
+            "at least tokens": "number",
+            "a word in pieces": "",
+            "an unknown token": "",
+            "pinned": "",
+            "pinned query": "",
+            "masked": "token",
+            "a token hidden": "",
+            "a head muted": "",
+            "compared": "",
+            "view": "view",
+            "stage": "stage",
+        },
+    }
+)
+"""Kind -> rule -> what it needs. Only “trained” is not there: what is shown has no training to start."""
+
+_NEEDS_KEY = {("numbers", "weight"), ("head", "pair"), ("do", "pinned"), ("token", "looks most")}
+_NEEDS_QUERY = {*_NEEDS_KEY, ("token", "looked at most"), ("do", "pinned query")} - {("token", "looks most")}
+
+
+def whats_of(kind: str, scene: Scene) -> tuple[str, ...]:
+    """Return the rules of a kind that the scene has the pinned tokens for."""
+    return tuple(
+        what
+        for what in WHATS[kind]
+        if (scene.query is not None or (kind, what) not in _NEEDS_QUERY)
+        and (scene.key is not None or (kind, what) not in _NEEDS_KEY)
+    )
+
+
+def station_json(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
     """Return a station as a lesson file has it.
 
     `texts` are in both languages by the names of the fields: title, text, notes and, for the question, ask,
-    hint, why and options, one a line of which the first is right. Raises ValueError for bad options.
+    hint, why and options, one a line. Of the options of a choice the first is right; those of an order stand
+    in it. Raises ValueError for bad options and values.
     """
+    if question.kind == "do" and question.what.startswith("pinned"):
+        target, scene = scene, replace(scene, query=None, key=None)  # else it would be pinned already
+    else:
+        target = scene
     station: Json = {
         "key": key_of(texts["title"]["en"]),
         "title": dict(texts["title"]),
         "text": dict(texts["text"]),
         "scene": scene_as_json(scene),
-        "points_at": "overview" if question == "head" else "panel",
+        "points_at": _points_at(question),
     }
     if texts["notes"]["en"]:
         station["notes"] = dict(texts["notes"])
-    if question != "none":
+    if question.kind != "none":
         asked = {name: dict(texts[name]) for name in ("ask", "hint", "why")}
-        station["task"] = {**_task(scene, question, texts), **asked}
+        station["task"] = {"kind": question.kind, **_TASKS[question.kind](target, question, texts), **asked}
+    if question.kind == "do" and question.what in TYPED:
+        station["own_text"] = True
     return station
 
 
-def _task(scene: Scene, question: str, texts: Mapping[str, Texts]) -> Json:
-    pair = {"query": scene.query, "key": scene.key}
-    if question == "token":
-        return {"kind": "token", "answer": {"of": "looked at most", "query": scene.query}}
-    if question == "weight":
-        return {"kind": "numbers", "answers": [{"of": "weight", **pair}], "within": 0.01}
-    if question == "head":
-        return {"kind": "head", "answer": pair}
+def _points_at(question: Question) -> str:
+    if question.kind == "head":
+        return "overview"
+    return "text" if question.kind == "do" and question.what in TYPED else "panel"
+
+
+def _token(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
+    named = {"looked at most": ("query", scene.query), "looks most": ("key", scene.key)}
+    name, token = named.get(question.what, ("token", question.value))
+    return {"answer": {"of": question.what, name: token}}
+
+
+def _head(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
+    if question.what == "pair":
+        return {"answer": {"query": scene.query, "key": scene.key}}
+    least = {"least": True} if question.what == "smallest" else {}
+    return {"answer": {"measure": question.value, **least}}
+
+
+def _numbers(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
+    if question.what == "weight":
+        answers: list[Json] = [{"of": "weight", "query": scene.query, "key": scene.key}]
+    else:
+        parts = question.value.replace(";", " ").split()
+        answers = [{"of": "number", "value": _number(part)} for part in parts]
+    return {"answers": answers, "within": 0.01}
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text.replace("−", "-").replace(",", "."))
+    except ValueError as error:
+        raise ValueError(Message("“{0}” is not a number.", text)) from error
+
+
+def _choice(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
+    options = _lines(texts)
+    right = len(options) // 2  # not always the first on the card
+    return {"options": [*options[1 : right + 1], *options[:1], *options[right + 1 :]], "right": right}
+
+
+def _order(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
+    return {"items": _lines(texts)}
+
+
+def _lines(texts: Mapping[str, Texts]) -> list[dict[str, str]]:
     lines = {
         key: [line.strip() for line in text.splitlines() if line.strip()]
         for key, text in texts["options"].items()
     }
     if len({len(each) for each in lines.values()}) > 1:
         raise ValueError(Message("The two languages have different numbers of answers."))
-    options = [dict(zip(lines, each, strict=True)) for each in zip(*lines.values(), strict=False)]
-    right = len(options) // 2  # not always the first on the card
-    shown = [*options[1 : right + 1], *options[:1], *options[right + 1 :]]
-    return {"kind": "choice", "options": shown, "right": right}
+    return [dict(zip(lines, each, strict=True)) for each in zip(*lines.values(), strict=False)]
+
+
+def _do(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
+    known = {"query": scene.query, "key": scene.key}
+    needed, _ = CONDITIONS[question.what]
+    given = {name: known.get(name, question.value) for name in needed}
+    if "number" in given:
+        number = _number(question.value)
+        if number != int(number):
+            raise ValueError(Message("“{0}” is not a whole number.", question.value))
+        return {"done": {"of": question.what, "number": int(number)}}
+    return {"done": {"of": question.what, **given}}
+
+
+_TASKS: Mapping[str, Callable[[Scene, Question, Mapping[str, Texts]], Json]] = MappingProxyType(
+    {"token": _token, "head": _head, "numbers": _numbers, "choice": _choice, "order": _order, "do": _do}
+)

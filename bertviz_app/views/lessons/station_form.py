@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -23,10 +23,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bertviz_app.learning.lessons.drafts import Question
 from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.words import language
+from bertviz_app.views.lessons.question_rows import QuestionRows, ValueChoices, suggestion
 
 _NAMES = {"en": "English", "ko": "한국어"}
 _FIELDS = ("lesson", "title", "text", "ask", "options", "hint", "why", "notes")
@@ -39,7 +41,7 @@ class StationWords:
     """What was written, by the names of the fields, in each language; `path` None for a new lesson."""
 
     path: Path | None
-    question: str
+    question: Question
     texts: dict[str, dict[str, str]]
 
     def words(self, name: str) -> dict[str, str]:
@@ -60,22 +62,25 @@ class StationForm(QDialog):
         scene: Scene,
         left_out: Sequence[str],
         lessons: Sequence[tuple[str, Path]],
+        choices: ValueChoices,
         parent: QWidget,
     ) -> None:
         """`lessons`: titles and files of the lessons that a station can be added to."""
         super().__init__(parent)
         self.setWindowTitle(self.tr("Make a station of what the window shows"))
         self._scene = scene
-        self.lessons, self.questions = QComboBox(), QComboBox()
+        self.lessons, self._top = QComboBox(), QFormLayout()
+        self._suggested: set[str] = set()
         self.tabs = QTabWidget()
         self.fields: dict[str, dict[str, Any]] = {}
         self._labels: list[tuple[str, QFormLayout]] = []
         self.problem = named(QLabel(wordWrap=True), "remark")
         self.save = QPushButton(self.tr("Write the station"))
         self._fill(lessons)
+        self.rows = QuestionRows(scene, choices, self._top)
         self._lay_out(left_out)
         self.lessons.currentIndexChanged.connect(self._on_chosen)
-        self.questions.currentIndexChanged.connect(self._on_chosen)
+        self.rows.changed.connect(self._on_chosen)
         self.save.clicked.connect(self._on_save)
         self._on_chosen()
         self.resize(look.pixels(560), min(look.pixels(660), parent.height() - 20))
@@ -87,9 +92,7 @@ class StationForm(QDialog):
             self.lessons.addItem(title, str(path))
         if lessons:
             self.lessons.setCurrentIndex(1)
-        self.questions.setAccessibleName(self.tr("Question"))
-        for key, words in _questions(self._scene):
-            self.questions.addItem(words, key)
+        self._top.addRow(self.tr("Lesson"), self.lessons)
 
     def _lay_out(self, left_out: Sequence[str]) -> None:
         now = language()
@@ -103,9 +106,6 @@ class StationForm(QDialog):
                 form.addRow(words[name], field)
             self.tabs.addTab(page, _NAMES[key])
             self._labels.append((key, form))
-        top = QFormLayout()
-        top.addRow(self.tr("Lesson"), self.lessons)
-        top.addRow(self.tr("Question"), self.questions)
         note = named(QLabel(" ".join(left_out), wordWrap=True), "secondary")
         note.setVisible(bool(left_out))
         tip = named(
@@ -118,7 +118,7 @@ class StationForm(QDialog):
         self.problem.hide()
         self.tabs.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         column = QVBoxLayout(self)
-        for part in (top, note, self.tabs, tip, foot):
+        for part in (self._top, note, self.tabs, tip, foot):
             if isinstance(part, QWidget):
                 column.addWidget(part)
             else:
@@ -145,27 +145,35 @@ class StationForm(QDialog):
     @Slot()
     def _on_chosen(self) -> None:
         """Show the fields that are needed, and suggest how to ask."""
-        question = str(self.questions.currentData())
+        question = self.rows.question
         hidden = set() if self.lessons.currentData() is None else {"lesson"}
-        if question == "none":
+        if question.kind == "none":
             hidden |= {"ask", "options", "hint", "why"}
-        elif question != "choice":
+        elif question.kind not in ("choice", "order"):
             hidden |= {"options"}
-        suggested = {
-            words for key, _ in _questions(self._scene) for words in suggestion(key, self._scene).values()
-        }
+        suggested, before = suggestion(question, self._scene), self._suggested
+        self._suggested = set(suggested.values())
         for key, form in self._labels:
             for name, field in self.fields[key].items():
                 form.setRowVisible(field, name not in hidden)
+            label = form.labelForField(self.fields[key]["options"])
+            if isinstance(label, QLabel):
+                label.setText(self._option_words(question))
             ask = self.fields[key]["ask"]
-            if ask.text() in {"", *suggested}:
-                ask.setText(suggestion(question, self._scene).get(key, ""))
+            if ask.text() in {"", *before}:
+                ask.setText(suggested.get(key, ""))
+
+    def _option_words(self, question: Question) -> str:
+        if question.kind == "order":
+            return self.tr("Items, one a line, in their right order")
+        return self._field_words()["options"]
 
     def _empty(self, texts: dict[str, dict[str, str]]) -> list[str]:
         """Return the names of the fields that are needed and empty in both languages."""
         key, form = self._labels[0]
         words = self._field_words()
-        return [
+        value = [self.tr("Value")] if self.rows.lacks_value else []
+        return value + [
             words[name]
             for name, field in self.fields[key].items()
             if form.isRowVisible(field)
@@ -183,46 +191,7 @@ class StationForm(QDialog):
             self.show_problem(self.tr("Still empty: {0}.").format(", ".join(empty)))
             return
         path = self.lessons.currentData()
-        self.asked.emit(
-            StationWords(None if path is None else Path(path), str(self.questions.currentData()), texts)
-        )
-
-
-def _questions(scene: Scene) -> list[tuple[str, str]]:
-    """Return the questions that the scene allows, by key."""
-    translate = QCoreApplication.translate
-    found = [
-        ("none", translate("StationForm", "None: the station is only read")),
-        ("choice", translate("StationForm", "Choose an answer")),
-    ]
-    if scene.query is not None:
-        words = translate("StationForm", "Click the token that “{0}” looks at most")
-        found.append(("token", words.format(scene.query)))
-    if scene.query is not None and scene.key is not None:
-        words = translate("StationForm", "Type the weight of “{0}” on “{1}”")
-        found.append(("weight", words.format(scene.query, scene.key)))
-        words = translate("StationForm", "Find the head that puts most weight of “{0}” on “{1}”")
-        found.append(("head", words.format(scene.query, scene.key)))
-    return found
-
-
-def suggestion(question: str, scene: Scene) -> dict[str, str]:
-    """Return how a question can be asked, in both languages; {} where only the teacher knows."""
-    templates = {
-        "token": {
-            "en": "Click the token that “{0}” looks at most.",
-            "ko": "“{0}” 토큰이 가장 많이 보는 토큰을 누르십시오.",
-        },
-        "weight": {
-            "en": "How large is the weight of “{0}” on “{1}”?",
-            "ko": "“{0}” 토큰이 “{1}” 토큰을 보는 가중치는 얼마입니까?",
-        },
-        "head": {
-            "en": "Which head puts most weight of “{0}” on “{1}”? Click it in the overview.",
-            "ko": "“{0}” 토큰이 “{1}” 토큰을 가장 많이 보는 헤드는 어느 것입니까? 개요에서 누르십시오.",
-        },
-    }
-    return {key: text.format(scene.query, scene.key) for key, text in templates.get(question, {}).items()}
+        self.asked.emit(StationWords(None if path is None else Path(path), self.rows.question, texts))
 
 
 def _field(name: str) -> QLineEdit | QPlainTextEdit:

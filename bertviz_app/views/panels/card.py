@@ -10,6 +10,7 @@ from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from bertviz_app.errors import AppError, Cancelled
+from bertviz_app.learning.glossary import term_of_analysis
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.analyses.drawn_panel import DrawnPanel, Front, cancel
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
@@ -141,7 +142,8 @@ class PanelCard(Card):
         """Show another head or draw it another way."""
         self.panel = panel
         kind = panel.kind
-        set_subject(self, _SUBJECTS.get(kind.key, "attention"))
+        analysis = term_of_analysis(panel.content.analysis)
+        set_subject(self, analysis or _SUBJECTS.get(kind.key, "attention"))
         self._write_title()
         self.analysis.show_content(panel.content)
         self.qualifier.setText(kind.words(QCoreApplication.translate).qualifier)

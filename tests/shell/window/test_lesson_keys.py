@@ -64,7 +64,7 @@ def test_the_arrow_keys_look_round_and_enter_answers(
 
     go("head")
     view = window.frame.main_area.cards.overview.view
-    view.setFocus()
+    assert QApplication.focusWidget() is view
     assert verdicts(window, lambda: QTest.keyClick(view, Qt.Key.Key_Down)) == []
     n_panels = len(app_state.panels.panels)
     assert len(verdicts(window, lambda: QTest.keyClick(view, Qt.Key.Key_Return))) == 1

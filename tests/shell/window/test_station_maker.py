@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 from PySide6.QtWidgets import QLabel
@@ -14,7 +14,10 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.inference.engine import Engine
 from bertviz_app.learning.lessons.checking import SceneRuns, check_lesson
+from bertviz_app.learning.lessons.conditions import CONDITIONS
+from bertviz_app.learning.lessons.drafts import WHATS
 from bertviz_app.learning.lessons.reading import read_lesson
+from bertviz_app.learning.lessons.tasks import KINDS, DoTask, NumbersTask, TokenRule
 from bertviz_app.learning.lessons.writing import free_key, key_of, lesson_text
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
@@ -57,8 +60,18 @@ def opened_form(window: MainWindow) -> StationForm:
     return form
 
 
-def fill(form: StationForm, question: str, key: str = "en", **texts: str) -> None:
-    form.questions.setCurrentIndex(form.questions.findData(question))
+def fill(
+    form: StationForm, question: str, key: str = "en", what: str = "", value: str = "", **texts: str
+) -> None:
+    rows = form.rows
+    rows.kinds.setCurrentIndex(rows.kinds.findData(question))
+    assert not what or rows.whats.findData(what) >= 0
+    rows.whats.setCurrentIndex(max(0, rows.whats.findData(what)))
+    if value and rows.values.isEditable():
+        rows.values.setEditText(value)
+    elif value:
+        assert rows.values.findData(value) >= 0
+        rows.values.setCurrentIndex(rows.values.findData(value))
     defaults = {
         "lesson": "My lesson",
         "title": "Look here",
@@ -88,7 +101,7 @@ def test_a_station_plays_what_was_shown(
 ) -> None:
     before = state(app_state)
     form = opened_form(shown)
-    fill(form, "weight")
+    fill(form, "numbers")
     assert form.fields["en"]["ask"].text() == "How large is the weight of “the#2” on “ran”?"
     form.save.click()
     assert not form.isVisible(), form.problem.text()
@@ -134,6 +147,91 @@ def test_stations_are_added_to_a_lesson_that_there_is(shown: MainWindow, folder:
     assert {option.en for option in task.options} == {"yes", "no", "maybe"}
     assert list(check_lesson(lesson, SceneRuns(FakeEngine()))) == []
     assert shown.lessons.catalogue.own.lessons[0].lesson == lesson
+
+
+_DONE_BY = {
+    "masked": ("a token", "cat"),
+    "view": ("a view", "lines"),
+    "stage": ("a stop", "values"),
+    "text has": ("a text", "bird"),
+    "at least tokens": ("a number", "40"),
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "what", "value"),
+    [
+        ("order", "", ""),
+        ("numbers", "weight", ""),
+        ("numbers", "typed", "0,45 −3; 2"),
+        ("token", "looked at most", ""),
+        ("token", "looks most", ""),
+        ("token", "named", "dog"),
+        ("head", "pair", ""),
+        ("head", "largest", "entropy"),
+        ("head", "smallest", "entropy"),
+        *(("do", what, _DONE_BY.get(what, ("", ""))[1]) for what in WHATS["do"]),
+    ],
+)
+def test_every_kind_of_task_can_be_made(
+    shown: MainWindow,
+    app_state: AppState,
+    folder: Path,
+    settle: Callable[[], None],
+    kind: str,
+    what: str,
+    value: str,
+) -> None:
+    app_state.workspace.set_edits(Edits())
+    app_state.workspace.set_texts("the cat saw the dog", None, at_once=True)
+    settle()
+    app_state.selection.pin(query=4, key=2)
+    form = opened_form(shown)
+    fill(form, kind, what=what, value=value, options="one\ntwo\nthree")
+    if not form.fields["en"]["ask"].text():
+        form.fields["en"]["ask"].setText("Ask")
+    form.save.click()
+    assert not form.isVisible(), form.problem.text()
+    (path,) = folder.glob("*.json")
+    lesson = read_lesson(path)
+    task = lesson.stations[0].task
+    assert task is not None
+    assert task.kind == kind
+    assert list(check_lesson(lesson, SceneRuns(FakeEngine()))) == []
+    if isinstance(task, NumbersTask) and what == "typed":
+        assert [answer.value for answer in task.answers] == [0.45, -3.0, 2.0]
+    if isinstance(task, DoTask):
+        assert task.done.of == what
+        assert (lesson.stations[0].scene.query is None) == what.startswith("pinned")
+
+
+def test_every_rule_of_lesson_files_can_be_chosen() -> None:
+    assert {*WHATS} == {"none", *KINDS}
+    assert {*WHATS["do"]} == {*CONDITIONS} - {"trained"}
+    assert {*WHATS["token"]} == {*get_args(get_type_hints(TokenRule)["of"])}
+
+
+@pytest.mark.parametrize(
+    ("kind", "what", "value", "problem"),
+    [
+        ("numbers", "typed", "0.4 abc", "“abc” is not a number."),
+        ("numbers", "typed", "", "Still empty: Value."),
+        ("do", "at least tokens", "4.5", "“4.5” is not a whole number."),
+        ("do", "at least tokens", "3", "the task is done before the learner does anything"),
+        ("do", "text has", "cat", "the task is done before the learner does anything"),
+        ("do", "view", "matrix", "the task is done before the learner does anything"),
+        ("order", "", "", "fewer than 3 items"),
+    ],
+)
+def test_a_task_that_cannot_be_asked_is_refused(
+    shown: MainWindow, folder: Path, kind: str, what: str, value: str, problem: str
+) -> None:
+    form = opened_form(shown)
+    fill(form, kind, what=what, value=value, ask="Ask", options="one\ntwo")
+    form.save.click()
+    assert problem in form.problem.text()
+    assert form.isVisible()
+    assert not list(folder.glob("*.json"))
 
 
 def test_what_is_missing_or_wrong_is_said_and_nothing_is_written(shown: MainWindow, folder: Path) -> None:

@@ -44,6 +44,7 @@ class StationMaker(QObject):
 
     def ask(self) -> None:
         """Open the form."""
+        from bertviz_app.shell.window.lessons.value_choices import value_choices
         from bertviz_app.viewmodels.learning.shown_scene import shown_scene
         from bertviz_app.views.lessons.station_form import StationForm
 
@@ -60,7 +61,8 @@ class StationMaker(QObject):
         left_out = [translated(sentence) for sentence in shown.left_out]
         if self.form is not None:
             self.form.deleteLater()
-        self.form = StationForm(self._look, shown.scene, left_out, lessons, self._window)
+        choices = value_choices(self._app_state)
+        self.form = StationForm(self._look, shown.scene, left_out, lessons, choices, self._window)
         self.form.asked.connect(self._write(shown))
         self.form.open()
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from bertviz_app.shell.window.frame import WindowFrame
+from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:  # built when a lesson opens
@@ -32,13 +33,14 @@ class Targets:
         self._pointer.point_at(self._widget(name) if name else None)
 
     def focus(self, name: str) -> QWidget | None:
-        """Give the keys to a part of the window, or to the first one within it that takes them; return it."""
+        """Give the keys to a part of the window, and return it: to its drawing, before the buttons around."""
         target = self._widget(name)
         if target is None:
             return None
         takers = [target, *target.findChildren(QWidget)]
         tab = Qt.FocusPolicy.TabFocus
-        found = next((each for each in takers if each.isVisible() and each.focusPolicy() & tab), None)
+        reached = [each for each in takers if each.isVisible() and each.focusPolicy() & tab]
+        found = next((each for each in reached if isinstance(each, Canvas)), next(iter(reached), None))
         if found is not None:
             found.setFocus(Qt.FocusReason.TabFocusReason)  # so that it shows that it has the keys
         return found

@@ -1,0 +1,35 @@
+"""`value_choices`: the tokens, measures, views and stops that a question about the run on screen can name."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from PySide6.QtCore import QCoreApplication
+
+from bertviz_app.learning.lessons.lesson import View
+from bertviz_app.learning.lessons.quantities import Run
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.learning.shown_scene import name_of
+from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
+from bertviz_app.viewmodels.steps import words
+from bertviz_app.viewmodels.steps.stage import Architecture
+from bertviz_app.viewmodels.steps.stops import all_stops
+from bertviz_app.views.lessons.question_rows import ValueChoices
+from bertviz_app.views.overview.measure_words import measure_words
+
+
+def value_choices(app_state: AppState) -> ValueChoices:
+    """Return what the values of a question are chosen from; nothing without a result."""
+    shown = app_state.workspace.shown
+    if shown is None:
+        return ValueChoices()
+    trace = shown.result.trace
+    run = Run(trace)
+    names = (name_of(run, position) for position in range(trace.n_tokens))
+    stages = dict.fromkeys(stop.stage for stop in all_stops(Architecture.of(trace)))
+    return ValueChoices(
+        tokens=[name for name in names if name is not None],
+        measures={key: each.title for key, each in measure_words(shown.overview.special_names).items()},
+        views={key: PANEL_KINDS[key].words(QCoreApplication.translate).title for key in get_args(View)},
+        stages={key: words.title(key, trace.tokens.labels[0], trace.form) for key in stages},
+    )
