@@ -1,35 +1,52 @@
-"""The documents that ship with the program: tutorials, how-to guides, reference, explanation; in Markdown."""
+"""The documents that ship with the program: tutorials, how-to guides, reference, explanation; in Markdown.
+
+A page `name.md` is in English; `name.ko.md` beside it, where there is one, is the same page in Korean.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
 
+from bertviz_app.learning.words import LANGUAGES
 from bertviz_app.paths import resources
 
 Kind = Literal["tutorials", "how-to", "reference", "explanation"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+_FIRST = "en"
+"""The language that every page is written in."""
 
 
 @dataclass(frozen=True)
 class Document:
-    """One page: its kind, which is its folder, its file, and its title, which is its first line."""
+    """One page: its kind, which is its folder, its file, and its title, which is its first line.
+
+    `titles`: in each language that the page is written in.
+    """
 
     kind: Kind
     path: Path
-    title: str
+    titles: Mapping[str, str]
 
-    @property
-    def text(self) -> str:
-        """The Markdown of the page."""
-        return self.path.read_text(encoding="utf-8")
+    def title(self, language: str) -> str:
+        """Return the title, in English where the page is not written in `language`."""
+        return self.titles.get(language, self.titles[_FIRST])
+
+    def text(self, language: str) -> str:
+        """Return the Markdown of the page, in English where it is not written in `language`."""
+        return self._file(language).read_text(encoding="utf-8")
 
     def contains(self, typed: str) -> bool:
-        """Return whether every word of `typed` is in the page."""
-        text = self.text.casefold()
-        return all(word in text for word in typed.casefold().split())
+        """Return whether every word of `typed` is in the page, in one of its languages."""
+        words = typed.casefold().split()
+        texts = (self.text(language).casefold() for language in self.titles)
+        return any(all(word in text for word in words) for text in texts)
+
+    def _file(self, language: str) -> Path:
+        return self.path if language not in self.titles else _in_language(self.path, language)
 
 
 @cache
@@ -37,15 +54,25 @@ def documents() -> tuple[Document, ...]:
     """Return all documents, kind by kind, each kind by its titles."""
     found = []
     for kind in KINDS:
-        pages = [Document(kind, path, _title(path)) for path in (resources() / "docs" / kind).glob("*.md")]
-        found += sorted(pages, key=lambda page: page.title)
+        files = (resources() / "docs" / kind).glob("*.md")
+        pages = [Document(kind, path, _titles(path)) for path in files if not path.name.endswith(".ko.md")]
+        found += sorted(pages, key=lambda page: page.titles[_FIRST])
     return tuple(found)
 
 
 def linked(document: Document, link: str) -> Document | None:
     """Return the document that a relative link in another one leads to; None for everything else."""
-    path = (document.path.parent / link.partition("#")[0]).resolve()
+    path = (document.path.parent / link.partition("#")[0].replace(".ko.md", ".md")).resolve()
     return next((page for page in documents() if page.path.resolve() == path), None)
+
+
+def _in_language(path: Path, language: str) -> Path:
+    return path if language == _FIRST else path.with_suffix(f".{language}.md")
+
+
+def _titles(path: Path) -> dict[str, str]:
+    files = {language: _in_language(path, language) for language in LANGUAGES}
+    return {language: _title(file) for language, file in files.items() if file.exists()}
 
 
 def _title(path: Path) -> str:

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from bertviz_app.analysis.catalogue import CATALOGUE, Analysis
+from bertviz_app.analysis.catalogue import CATALOGUE
+from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.pairs import pair_numbers
 from bertviz_app.api import open_model
 from bertviz_app.learning.example_facts import FACTS, facts_of

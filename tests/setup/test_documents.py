@@ -12,7 +12,7 @@ from tests.pictures.scenes import STILLS, TOUR
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
-    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *(ROOT / name for name in ("README.md", "README.ko.md", "CONTRIBUTING.md", "CHANGELOG.md")),
     *sorted((ROOT / "resources" / "docs").rglob("*.md")),
     *sorted((ROOT / "models").glob("*/README.md")),
 ]
@@ -62,6 +62,44 @@ def test_readme_links_every_document_of_every_kind() -> None:
     assert {page.kind for page in documents()} == set(KINDS)
 
 
+def _code(page: Path) -> list[str]:
+    """Return the lines that are to be typed: those of indented and of fenced blocks."""
+    text = _text(page)
+    fenced = re.findall(r"^```\w*\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    outside = re.sub(r"^```\w*\n.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    return [*re.findall(r"^    (\S.*)$", outside, re.MULTILINE), *"".join(fenced).splitlines()]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        ROOT / "README.md",
+        *(page.path for page in documents() if page.kind == "tutorials"),
+        *(
+            ROOT / "resources" / "docs" / "how-to" / f"{name}.md"
+            for name in ("train_a_model", "write_a_lesson")
+        ),
+        ROOT / "resources" / "docs" / "explanation" / "in_class.md",
+    ],
+    ids=lambda page: page.name,
+)
+def test_pages_for_students_and_teachers_are_in_korean_too(page: Path) -> None:
+    korean = page.with_suffix(".ko.md")
+    levels = [re.findall(r"^(#+) ", _text(each), re.MULTILINE) for each in (page, korean)]
+    assert levels[0] == levels[1]
+    assert _code(page) == _code(korean)
+    pictures = [re.findall(r"!\[[^\]]*\]\(([^)]+)\)", _text(each)) for each in (page, korean)]
+    assert pictures[0] == pictures[1]
+    assert _text(page).count("\n|") == _text(korean).count("\n|")
+    assert len(re.findall("[가-힣]", _text(korean))) > 300
+
+
+def test_every_how_to_page_that_is_not_for_developers_has_its_korean_page() -> None:
+    guides = [page for page in documents() if page.kind == "how-to"]
+    translated = {page.path.stem for page in guides if "ko" in page.titles}
+    assert {page.path.stem for page in guides if not page.path.stem.startswith("add_")} == translated
+
+
 def test_readme_says_what_is_needed_and_the_first_two_commands() -> None:
     text = _text(ROOT / "README.md")
     assert "    make run " in text
@@ -72,8 +110,12 @@ def test_readme_says_what_is_needed_and_the_first_two_commands() -> None:
 
 def test_each_document_has_a_title_and_links_are_followed() -> None:
     pages = {page.path.stem: page for page in documents()}
-    assert all(page.title and _text(page.path).startswith(f"# {page.title}\n") for page in documents())
+    for page in documents():
+        assert page.text("en").startswith(f"# {page.title('en')}\n")
+        assert page.text("ko").startswith(f"# {page.title('ko')}\n")
     assert linked(pages["first_steps"], "../how-to/train_a_model.md") == pages["train_a_model"]
+    assert linked(pages["first_steps"], "../how-to/train_a_model.ko.md") == pages["train_a_model"]
+    assert pages["first_steps"].contains("토큰 소프트맥스")
     assert linked(pages["families"], "accuracy.md#any") == pages["accuracy"]
     assert linked(pages["families"], "https://example.org") is None
     assert pages["families"].contains("DeBERTa modernbert")

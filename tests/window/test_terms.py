@@ -164,7 +164,7 @@ def test_a_panel_of_an_analysis_is_about_it(shown: MainWindow, app_state: AppSta
     assert active is not None
     app_state.panels.choose(active.number, Content("attention-rollout"))
     QApplication.processEvents()
-    (card,) = shown.findChildren(PanelCard)
+    card = next(each for each in shown.findChildren(PanelCard) if each.panel.number == active.number)
     assert _term_on(card, QPoint(3, card.height() - 3), is_hover=False) == "attention_rollout"
     app_state.panels.choose(active.number, Content())
     QApplication.processEvents()

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QWidget as Widget
 from bertviz_app.learning.documents import KINDS, Document, documents, linked
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.words import language
 
 _PAGE = Qt.ItemDataRole.UserRole
 _WIDE = 250
@@ -79,8 +80,9 @@ class DocumentsDialog(QDialog):
     def show_document(self, document: Document) -> None:
         """Show one document from its beginning."""
         self.shown = document
+        self.note.setText("" if language() in document.titles else self.tr("This page is in English only."))
         self.page.setSearchPaths([str(document.path.parent)])
-        self.page.setMarkdown(document.text)
+        self.page.setMarkdown(document.text(language()))
         _give_room(self.page.document())
         for row in range(self.list.count()):
             if self.list.item(row).data(_PAGE) == document:
@@ -95,15 +97,15 @@ class DocumentsDialog(QDialog):
         for kind in KINDS:
             pages = [page for page in found if page.kind == kind]
             if pages:
-                title = QListWidgetItem(_kind_title(kind), self.list)
-                title.setFlags(Qt.ItemFlag.NoItemFlags)
+                heading = QListWidgetItem(_kind_title(kind), self.list)
+                heading.setFlags(Qt.ItemFlag.NoItemFlags)
             for page in pages:
-                item = QListWidgetItem(f"   {page.title}", self.list)
+                title = page.title(language())
+                item = QListWidgetItem(f"   {title}", self.list)
                 item.setData(_PAGE, page)
-                item.setToolTip(page.title)
+                item.setToolTip(title)
         self.list.blockSignals(False)
-        in_english = self.tr("The documents are in English.")
-        self.note.setText(in_english if found else self.tr("No document has these words."))
+        self.note.setText("" if found else self.tr("No document has these words."))
         if found:
             self.show_document(self.shown if self.shown in found else found[0])
 

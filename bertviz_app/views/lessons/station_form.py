@@ -165,7 +165,7 @@ class StationForm(QDialog):
 
     def _option_words(self, question: Question) -> str:
         if question.kind == "order":
-            return self.tr("Items, one a line, in their right order")
+            return self.tr("Items in their order, one a line")
         return self._field_words()["options"]
 
     def _empty(self, texts: dict[str, dict[str, str]]) -> list[str]:

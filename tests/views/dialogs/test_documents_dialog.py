@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.learning.documents import documents
+from bertviz_app.views.dialogs import documents_dialog
 from bertviz_app.views.dialogs.documents_dialog import DocumentsDialog
 from bertviz_app.views.kit.look import Look
 
@@ -38,7 +39,9 @@ def test_all_documents_are_listed_and_the_first_is_shown(dialog: DocumentsDialog
 
 def test_a_chosen_document_is_shown_with_its_tables(dialog: DocumentsDialog) -> None:
     accuracy = documents()[_page("accuracy")]
-    row = next(n for n in range(dialog.list.count()) if dialog.list.item(n).text().strip() == accuracy.title)
+    row = next(
+        n for n in range(dialog.list.count()) if dialog.list.item(n).text().strip() == accuracy.title("en")
+    )
     dialog.list.setCurrentRow(row)
     assert dialog.shown == accuracy
     assert "<table" in dialog.page.toHtml()
@@ -65,3 +68,18 @@ def test_an_address_opens_in_the_browser(dialog: DocumentsDialog, monkeypatch: p
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))
     dialog.page.anchorClicked.emit(QUrl("https://pytorch.org/"))
     assert opened == ["https://pytorch.org/"]
+
+
+def test_a_korean_reader_gets_the_korean_page_where_there_is_one(
+    dialog: DocumentsDialog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(documents_dialog, "language", lambda: "ko")
+    dialog.retranslate()
+    assert "모든 헤드를 한눈에 보기" in dialog.page.toPlainText()
+    assert dialog.note.text() == ""
+    titles = [dialog.list.item(row).text().strip() for row in range(dialog.list.count())]
+    assert "모델 학습하기" in titles
+    dialog.page.anchorClicked.emit(QUrl("../how-to/train_a_model.ko.md"))
+    assert dialog.page.toPlainText().startswith("모델 학습하기")
+    dialog.show_document(documents()[_page("accuracy")])
+    assert dialog.note.text() == "This page is in English only."
