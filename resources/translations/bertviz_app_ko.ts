@@ -1622,8 +1622,8 @@
         <translation>고른 문서</translation>
     </message>
     <message>
-        <source>The documents are in English.</source>
-        <translation>문서는 영어로 되어 있습니다.</translation>
+        <source>This page is in English only.</source>
+        <translation>이 문서는 영어로만 있습니다.</translation>
     </message>
     <message>
         <source>No document has these words.</source>
@@ -5307,11 +5307,11 @@
     </message>
     <message>
         <source>“{0}” is not a number.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{0}”: 수가 아닙니다.</translation>
     </message>
     <message>
         <source>“{0}” is not a whole number.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{0}”: 정수가 아닙니다.</translation>
     </message>
     <message>
         <source>“{0}” is nothing that can be opened.</source>
@@ -7942,15 +7942,15 @@ The wheel changes the layer.</source>
     <name>QuestionRows</name>
     <message>
         <source>Question</source>
-        <translation type="unfinished">질문</translation>
+        <translation>과제</translation>
     </message>
     <message>
         <source>Exactly</source>
-        <translation type="unfinished"></translation>
+        <translation>내용</translation>
     </message>
     <message>
         <source>Value</source>
-        <translation type="unfinished"></translation>
+        <translation>값</translation>
     </message>
 </context>
 <context>
@@ -8447,12 +8447,12 @@ The wheel changes the layer.</source>
         <translation>교사용 메모</translation>
     </message>
     <message>
-        <source>Items, one a line, in their right order</source>
-        <translation type="unfinished"></translation>
+        <source>Items in their order, one a line</source>
+        <translation>항목, 한 줄에 하나씩 옳은 순서로</translation>
     </message>
     <message>
         <source>Value</source>
-        <translation type="unfinished"></translation>
+        <translation>값</translation>
     </message>
     <message>
         <source>Still empty: {0}.</source>
@@ -8468,123 +8468,123 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Put in order</source>
-        <translation type="unfinished"></translation>
+        <translation>순서대로 놓기</translation>
     </message>
     <message>
         <source>Type numbers</source>
-        <translation type="unfinished"></translation>
+        <translation>수 입력하기</translation>
     </message>
     <message>
         <source>Click a token</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰 누르기</translation>
     </message>
     <message>
         <source>Find a head</source>
-        <translation type="unfinished"></translation>
+        <translation>헤드 찾기</translation>
     </message>
     <message>
         <source>Do something in the window</source>
-        <translation type="unfinished"></translation>
+        <translation>창에서 무언가 하기</translation>
     </message>
     <message>
         <source>a word</source>
-        <translation type="unfinished"></translation>
+        <translation>단어</translation>
     </message>
     <message>
         <source>a whole number, such as 12</source>
-        <translation type="unfinished"></translation>
+        <translation>정수, 예: 12</translation>
     </message>
     <message>
         <source>the right numbers, such as 0.45 0.33 0.22</source>
-        <translation type="unfinished"></translation>
+        <translation>옳은 수, 예: 0.45 0.33 0.22</translation>
     </message>
     <message>
         <source>The weight of {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}의 가중치</translation>
     </message>
     <message>
         <source>Numbers that you give</source>
-        <translation type="unfinished"></translation>
+        <translation>직접 적는 수</translation>
     </message>
     <message>
         <source>What “{0}” looks at most</source>
-        <translation type="unfinished"></translation>
+        <translation>“{0}” 토큰이 가장 많이 보는 토큰</translation>
     </message>
     <message>
         <source>What looks at “{0}” most</source>
-        <translation type="unfinished"></translation>
+        <translation>“{0}” 토큰을 가장 많이 보는 토큰</translation>
     </message>
     <message>
         <source>A token that you name</source>
-        <translation type="unfinished"></translation>
+        <translation>직접 고르는 토큰</translation>
     </message>
     <message>
         <source>The one with most weight of {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}의 가중치가 가장 큰 헤드</translation>
     </message>
     <message>
         <source>The one with the largest value of a measure</source>
-        <translation type="unfinished"></translation>
+        <translation>지표의 값이 가장 큰 헤드</translation>
     </message>
     <message>
         <source>The one with the smallest value of a measure</source>
-        <translation type="unfinished"></translation>
+        <translation>지표의 값이 가장 작은 헤드</translation>
     </message>
     <message>
         <source>Type any other text</source>
-        <translation type="unfinished"></translation>
+        <translation>다른 글 입력하기</translation>
     </message>
     <message>
         <source>Type a text with a word</source>
-        <translation type="unfinished"></translation>
+        <translation>어떤 단어가 있는 글 입력하기</translation>
     </message>
     <message>
         <source>Add a second sentence</source>
-        <translation type="unfinished"></translation>
+        <translation>둘째 문장 추가하기</translation>
     </message>
     <message>
         <source>Type a text with a number of tokens at least</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰이 몇 개 이상인 글 입력하기</translation>
     </message>
     <message>
         <source>Type a word that is cut into pieces</source>
-        <translation type="unfinished"></translation>
+        <translation>조각으로 잘리는 단어 입력하기</translation>
     </message>
     <message>
         <source>Type something that becomes unknown</source>
-        <translation type="unfinished"></translation>
+        <translation>모르는 토큰이 되는 것 입력하기</translation>
     </message>
     <message>
         <source>Pin {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 고정하기</translation>
     </message>
     <message>
         <source>Pin “{0}” as query</source>
-        <translation type="unfinished"></translation>
+        <translation>“{0}” 토큰을 쿼리로 고정하기</translation>
     </message>
     <message>
         <source>Mask a token that you name</source>
-        <translation type="unfinished"></translation>
+        <translation>직접 고르는 토큰 가리기</translation>
     </message>
     <message>
         <source>Mask any token</source>
-        <translation type="unfinished"></translation>
+        <translation>아무 토큰이나 가리기</translation>
     </message>
     <message>
         <source>Mute any head</source>
-        <translation type="unfinished"></translation>
+        <translation>아무 헤드나 끄기</translation>
     </message>
     <message>
         <source>Compare with a second run</source>
-        <translation type="unfinished"></translation>
+        <translation>둘째 실행과 비교하기</translation>
     </message>
     <message>
         <source>Draw a panel in a view</source>
-        <translation type="unfinished"></translation>
+        <translation>패널을 다른 보기로 그리기</translation>
     </message>
     <message>
         <source>Go to a stop of Steps</source>
-        <translation type="unfinished"></translation>
+        <translation>단계의 한 곳으로 가기</translation>
     </message>
 </context>
 <context>
