@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
@@ -15,17 +16,16 @@ from bertviz_app.viewmodels.steps.stage import (
     Shapes,
     Stage,
     StageInputs,
-    Term,
     Translate,
     constant,
     detail,
+    layer_norm_title,
     letter,
     line,
     norm,
     norm_sentence,
-    scaling_words,
-    sum_within_layer,
-    within_layer,
+    norm_stage,
+    sum_stage,
 )
 
 
@@ -179,17 +179,15 @@ ATTENTION_STAGES = (
         terms=line("", "input"),
         is_stop=False,
     ),
-    Stage(
-        "input_norm",
-        Part.BEFORE,
-        sign="\\t{norm}",
-        words=lambda translate: (translate("Steps", "layer norm"), norm_sentence(translate)),
-        sentence=norm_sentence,
-        tensor=detail("input_norm"),
-        formulas=lambda inputs: norm("n_i", "x_i", inputs.trace.form),
-        symbol=letter("n_i"),
+    replace(
+        norm_stage(
+            "input_norm",
+            Part.BEFORE,
+            layer_norm_title,
+            "n_i",
+            lambda inputs: norm("n_i", "x_i", inputs.trace.form),
+        ),
         applies=lambda architecture, layer: _is_normed_before(architecture.form, layer),
-        terms=line("norm", "input_norm"),
     ),
     *NARROWING_STAGES,
     Stage(
@@ -391,36 +389,17 @@ ATTENTION_STAGES = (
         ),
         terms=line("W_O", "projected"),
     ),
-    Stage(
+    sum_stage(
         "attention_sum",
         Part.ATTENTION,
-        sign="+",
-        words=lambda translate: (
+        lambda translate: (
             translate("Steps", "add the layer's input"),
             translate("Steps", "What was gathered is added to what the token was before."),
         ),
-        tensor=detail("attention_sum"),
-        formulas=lambda inputs: (_attended(inputs.trace.form),),
-        symbol=letter("r_i"),
-        shapes=sum_within_layer,
-        terms=lambda form: (
-            Term("+", "narrowed" if form.has_bottleneck else "input"),
-            Term("=", "attention_sum"),
-        ),
-        n_operands=2,
+        "r_i",
+        _attended,
+        lambda form: "narrowed" if form.has_bottleneck else "input",
     ),
-    Stage(
-        "attention_norm",
-        Part.ATTENTION,
-        sign="\\t{norm}",
-        words=lambda translate: (translate("Steps", "layer norm"), norm_sentence(translate)),
-        sentence=norm_sentence,
-        scaling_words=scaling_words,
-        tensor=detail("attention_norm"),
-        formulas=_attention_norm,
-        symbol=letter("y_i"),
-        shapes=within_layer,
-        terms=line("norm", "attention_norm"),
-    ),
+    norm_stage("attention_norm", Part.ATTENTION, layer_norm_title, "y_i", _attention_norm),
 )
 """In the order in which most encoders compute them; `stages.in_order` has the order of each."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from bertviz_app.trace.form import MOST_FEED_FORWARDS
 from bertviz_app.types import Floats
@@ -19,6 +20,8 @@ from bertviz_app.viewmodels.steps.stage import (
     letter,
     line,
     part_symbol,
+    sum_of_all,
+    sum_stage,
     within_layer,
 )
 
@@ -155,21 +158,20 @@ WIDENING_STAGES = (
         terms=line("W_B", "widened"),
         why_absent=_NO_BOTTLENECK,
     ),
-    Stage(
-        "widened_sum",
-        Part.FEED_FORWARD,
-        sign="+",
-        words=lambda translate: (
-            translate("Steps", "add the layer's input"),
-            translate("Steps", "The layer's input, as wide as it came, is added to the result."),
+    replace(
+        sum_stage(
+            "widened_sum",
+            Part.FEED_FORWARD,
+            lambda translate: (
+                translate("Steps", "add the layer's input"),
+                translate("Steps", "The layer's input, as wide as it came, is added to the result."),
+            ),
+            "r''_i",
+            lambda form: "r''_i = x_i + w_i",
+            lambda form: "input",
         ),
-        tensor=detail("widened_sum"),
-        formulas=constant("r''_i = x_i + w_i"),
-        symbol=letter("r''_i"),
-        shapes=lambda shapes: f"{shapes.all} + {shapes.all} → {shapes.all}",
+        shapes=sum_of_all,
         applies=_has_bottleneck,
-        terms=lambda form: (Term("+", "input"), Term("=", "widened_sum")),
-        n_operands=2,
         why_absent=_NO_BOTTLENECK,
     ),
 )

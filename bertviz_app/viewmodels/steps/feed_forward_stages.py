@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from dataclasses import replace
 
+from bertviz_app.trace.form import Form
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.activations import DEFINITIONS, activation_name, activation_sentence
 from bertviz_app.viewmodels.steps.bottleneck_stages import EARLIER_PARTS, WIDENING_STAGES
@@ -22,13 +24,13 @@ from bertviz_app.viewmodels.steps.stage import (
     letter,
     line,
     norm,
-    norm_sentence,
+    norm_stage,
     part_read,
     part_symbol,
+    same_shape,
     scaling_sentence,
-    scaling_words,
-    sum_within_layer,
-    within_layer,
+    sum_of_all,
+    sum_stage,
 )
 
 _NO_CONVOLUTION = (
@@ -107,13 +109,13 @@ def _first(inputs: StageInputs) -> tuple[str, ...]:
     return (f"h = x_{{{upright(inputs.trace.tokens.special_names.first)}}}",)
 
 
-def _read(inputs: StageInputs) -> str:
+def _read(form: Form) -> str:
     """Return the letter of what the feed-forward part reads, the last one where there are several."""
-    return part_symbol(inputs.trace.form.n_feed_forwards - 1)
+    return part_symbol(form.n_feed_forwards - 1)
 
 
-def _sum(inputs: StageInputs) -> tuple[str, ...]:
-    return ("r'_i = r_i + f_i" if inputs.trace.form.is_pre_norm else f"r'_i = {_read(inputs)} + f_i",)
+def _sum(form: Form) -> str:
+    return "r'_i = r_i + f_i" if form.is_pre_norm else f"r'_i = {_read(form)} + f_i"
 
 
 FEED_FORWARD_STAGES = (
@@ -129,7 +131,7 @@ FEED_FORWARD_STAGES = (
             ),
         ),
         tensor=detail("expanded"),
-        formulas=lambda inputs: (f"u_i = {_read(inputs)} W_1 + b_1",),
+        formulas=lambda inputs: (f"u_i = {_read(inputs.trace.form)} W_1 + b_1",),
         symbol=letter("u_i"),
         shapes=_expanding,
         terms=lambda form: (
@@ -199,41 +201,29 @@ FEED_FORWARD_STAGES = (
         shapes=lambda shapes: f"{shapes.wide} · [{shapes.expanded}, {shapes.inner_width}] → {shapes.within}",
         terms=line("W_2", "contracted"),
     ),
-    Stage(
-        "output_sum",
-        Part.FEED_FORWARD,
-        sign="+",
-        words=lambda translate: (
-            translate("Steps", "add what went in"),
-            translate("Steps", "The result is added to what went into the feed-forward part."),
+    replace(
+        sum_stage(
+            "output_sum",
+            Part.FEED_FORWARD,
+            lambda translate: (
+                translate("Steps", "add what went in"),
+                translate("Steps", "The result is added to what went into the feed-forward part."),
+            ),
+            "r'_i",
+            _sum,
+            lambda form: "attention_sum" if form.is_pre_norm else part_read(form),
         ),
         sentence=_added_sentence,
-        tensor=detail("output_sum"),
-        formulas=_sum,
-        symbol=letter("r'_i"),
-        shapes=sum_within_layer,
-        terms=lambda form: (
-            Term("+", "attention_sum" if form.is_pre_norm else part_read(form)),
-            Term("=", "output_sum"),
-        ),
-        n_operands=2,
     ),
-    Stage(
-        "output_norm",
-        Part.FEED_FORWARD,
-        sign="\\t{norm}",
-        words=lambda translate: (
-            translate("Steps", "layer norm: the layer's own"),
-            norm_sentence(translate),
+    replace(
+        norm_stage(
+            "output_norm",
+            Part.FEED_FORWARD,
+            lambda translate: translate("Steps", "layer norm: the layer's own"),
+            "y'_i",
+            lambda inputs: norm("y'_i", "r'_i", inputs.trace.form),
         ),
-        sentence=norm_sentence,
-        scaling_words=scaling_words,
-        tensor=detail("output_norm"),
-        formulas=lambda inputs: norm("y'_i", "r'_i", inputs.trace.form),
-        symbol=letter("y'_i"),
-        shapes=within_layer,
         applies=_has_two_norms,
-        terms=line("norm", "output_norm"),
         why_absent=(
             "In this layer one norm follows the sum.",
             "Its stage is “output”.",
@@ -254,42 +244,38 @@ FEED_FORWARD_STAGES = (
         terms=line("conv", "convolved"),
         why_absent=_NO_CONVOLUTION,
     ),
-    Stage(
-        "convolution_sum",
-        Part.FEED_FORWARD,
-        sign="+",
-        words=lambda translate: (
-            translate("Steps", "add the convolution"),
-            translate("Steps", "What the neighbours gave is added to the layer's output."),
+    replace(
+        sum_stage(
+            "convolution_sum",
+            Part.FEED_FORWARD,
+            lambda translate: (
+                translate("Steps", "add the convolution"),
+                translate("Steps", "What the neighbours gave is added to the layer's output."),
+            ),
+            "r''_i",
+            lambda form: "r''_i = y'_i + c'_i",
+            lambda form: "output_norm",
         ),
-        tensor=detail("convolution_sum"),
-        formulas=constant("r''_i = y'_i + c'_i"),
-        symbol=letter("r''_i"),
-        shapes=lambda shapes: f"{shapes.all} + {shapes.all} → {shapes.all}",
+        shapes=sum_of_all,
         applies=_has_convolution,
-        terms=lambda form: (Term("+", "output_norm"), Term("=", "convolution_sum")),
-        n_operands=2,
         why_absent=_NO_CONVOLUTION,
     ),
     *WIDENING_STAGES,
-    Stage(
-        "output",
-        Part.FEED_FORWARD,
-        sign="\\t{norm}",
-        words=lambda translate: (
-            translate("Steps", "layer norm: the layer's output"),
-            norm_sentence(translate),
+    replace(
+        norm_stage(
+            "output",
+            Part.FEED_FORWARD,
+            lambda translate: translate("Steps", "layer norm: the layer's output"),
+            "x'_i",
+            lambda inputs: norm("x'_i", _summed(inputs.absent), inputs.trace.form),
         ),
-        sentence=norm_sentence,
         scaling_words=lambda translate: (
             translate("Steps", "scale and shift: the layer's output"),
             scaling_sentence(translate),
         ),
         tensor=lambda inputs: inputs.trace.hidden[inputs.layer + 1],
-        formulas=lambda inputs: norm("x'_i", _summed(inputs.absent), inputs.trace.form),
-        symbol=letter("x'_i"),
+        shapes=same_shape,
         applies=_has_output_norm,
-        terms=line("norm", "output"),
     ),
 )
 """In the order in which they are computed."""

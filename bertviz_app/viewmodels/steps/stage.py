@@ -154,7 +154,8 @@ def always(architecture: Architecture, layer: int) -> bool:
     return True
 
 
-def _same_shape(shapes: Shapes) -> str:
+def same_shape(shapes: Shapes) -> str:
+    """Return the shapes of a stage that changes neither how many tokens there are nor how wide they are."""
     return f"{shapes.all} → {shapes.all}"
 
 
@@ -166,6 +167,11 @@ def within_layer(shapes: Shapes) -> str:
 def sum_within_layer(shapes: Shapes) -> str:
     """Return the shapes of a sum within a layer."""
     return f"{shapes.within} + {shapes.within} → {shapes.within}"
+
+
+def sum_of_all(shapes: Shapes) -> str:
+    """Return the shapes of a sum of vectors of the model's width."""
+    return f"{shapes.all} + {shapes.all} → {shapes.all}"
 
 
 @dataclass(frozen=True)
@@ -189,7 +195,7 @@ class Stage:
     """The sentence where encoders differ, else that of `words`."""
     symbol: Callable[[Collection[str]], str] = lambda absent: ""
     """The letter of its vector in equations, by the stages that the encoder does without."""
-    shapes: Callable[[Shapes], str] = _same_shape
+    shapes: Callable[[Shapes], str] = same_shape
     scaling_words: Callable[[Translate], tuple[str, str]] | None = None
     """Of a norm: the same where norms only scale and shift."""
     applies: Callable[[Architecture, int], bool] = always
@@ -285,3 +291,54 @@ def part_read(form: Form) -> str:
 def part_symbol(number: int) -> str:
     """Return the letter of the output of a feed-forward part before the last; 0: what the first one reads."""
     return f"y^{{({number})}}_i" if number else "y_i"
+
+
+def sum_stage(
+    key: str,
+    part: Part,
+    words: Callable[[Translate], tuple[str, str]],
+    symbol: str,
+    formula: Callable[[Form], str],
+    to: Callable[[Form], str],
+) -> Stage:
+    """Return a stage that adds the vector of the stage before it `to` that of another one."""
+    return Stage(
+        key,
+        part,
+        sign="+",
+        words=words,
+        tensor=detail(key),
+        formulas=lambda inputs: (formula(inputs.trace.form),),
+        symbol=letter(symbol),
+        shapes=sum_within_layer,
+        terms=lambda form: (Term("+", to(form)), Term("=", key)),
+        n_operands=2,
+    )
+
+
+def norm_stage(
+    key: str,
+    part: Part,
+    title: Callable[[Translate], str],
+    symbol: str,
+    formulas: Callable[[StageInputs], tuple[str, ...]],
+) -> Stage:
+    """Return a stage that normalises each token, or only scales and shifts it, within a layer."""
+    return Stage(
+        key,
+        part,
+        sign="\\t{norm}",
+        words=lambda translate: (title(translate), norm_sentence(translate)),
+        sentence=norm_sentence,
+        scaling_words=scaling_words,
+        tensor=detail(key),
+        formulas=formulas,
+        symbol=letter(symbol),
+        shapes=within_layer,
+        terms=line("norm", key),
+    )
+
+
+def layer_norm_title(translate: Translate) -> str:
+    """Return the title of a norm that needs no name of its own."""
+    return translate("Steps", "layer norm")
