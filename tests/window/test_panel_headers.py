@@ -113,12 +113,15 @@ def test_no_button_of_a_header_is_cut(
     card.switches.offer_runs(runs)
     # The words are written, and the header is laid out for them, when the events of the change arrive.
     qtbot.waitUntil(lambda: lines in _widths(card) and _cut(card) == {})
-    for width in range(270, 900, 30):
-        card.resize(width, 400)
-        QTest.qWait(1)
-        assert lines in _widths(card)
-        assert _cut(card) == {}, width
+    for scale in (1.0, 1.3, 1.6):
+        window.context.appearance.set_text_size(scale)
+        for width in range(190, 900, 30):
+            card.resize(round(width * scale), 400)
+            qtbot.waitUntil(lambda: _cut(card) == {} and _has_room_for_title(card), timeout=1000)
+            shown = _widths(card)
+            assert lines in shown or (width < 310 and " " in shown), (width, scale)
     window.context.appearance.choose_language("en")
+    window.context.appearance.set_text_size(1.0)
 
 
 def _widths(card: PanelCard) -> dict[str, tuple[int, int]]:
@@ -130,6 +133,10 @@ def _widths(card: PanelCard) -> dict[str, tuple[int, int]]:
         for button in segments.findChildren(QPushButton)
         if button.isVisibleTo(card)
     }
+
+
+def _has_room_for_title(card: PanelCard) -> bool:
+    return card.title.width() >= card.title.fontMetrics().horizontalAdvance("0 · 0")
 
 
 def _cut(card: PanelCard) -> dict[str, tuple[int, int]]:

@@ -67,7 +67,10 @@ def test_the_card_offers_the_sentence_vector_and_compares_it(
     other = app_state.comparison.shown
     assert other is not None
     cosine = text_cosines(shown.result.trace, other.result.trace)["sentence"]
-    assert card.qualifier.text() == f"Run A · 5 dimensions · cos A, B {signed(cosine, 4)}"
+    assert (card.title.text(), card.qualifier.text()) == (
+        "Sentence vector · A",
+        f"5 dimensions · cos A, B {signed(cosine, 4)}",
+    )
     app_state.comparison.end()
     assert card.qualifier.text() == "5 dimensions"
 

@@ -29,13 +29,20 @@ _LONGEST_WRITE_S = 30.0
 _Found = TypeVar("_Found")
 
 
+_WRITE = "write "
+
+
 class Files(QObject):
-    """Reads and writes on a worker of its own: arrays of a long text are hundreds of megabytes."""
+    """Reads and writes on a worker of its own: arrays of a long text are hundreds of megabytes.
+
+    `saved(path)` is emitted for each file that was written, `written` when none is being written any more.
+    """
 
     began = Signal()
     content_requested = Signal()
     refused = Signal(str)
     saved = Signal(str)
+    written = Signal()
 
     def __init__(
         self,
@@ -54,6 +61,12 @@ class Files(QObject):
         """Where something was opened or saved last."""
         self._jobs: Jobs | None = None
         self._tasks: Tasks | None = None
+        self._writing: set[str] = set()
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether a file is being written, or waits to be."""
+        return bool(self._writing)
 
     def close(self) -> None:
         """End the worker, once everything that was to be written is written."""
@@ -109,11 +122,11 @@ class Files(QObject):
             self._recents.add_file(path)
             self.saved.emit(str(path))
 
-        self._start(f"write {path}", lambda: save_session(path, session), done)
+        self._start(_WRITE + str(path), lambda: save_session(path, session), done)
 
     def write(self, path: Path, work: Callable[[], None]) -> None:
         """Have `work` write `path` on the worker, then emit `saved`, or `refused` with the reason."""
-        self._start(f"write {path}", work, lambda _: self.saved.emit(str(path)))
+        self._start(_WRITE + str(path), work, lambda _: self.saved.emit(str(path)))
 
     def _show(self, found: Session | Trace | str) -> None:
         if isinstance(found, str):
@@ -134,8 +147,16 @@ class Files(QObject):
         if self._tasks is None:
             self._jobs = Jobs("files")
             self._tasks = Tasks(self._jobs, self)
+            self._tasks.busy_changed.connect(self._on_busy_changed)
             self._jobs.start()
         self._tasks.start(slot, lambda check, _: work(), done, self._on_failed)
+
+    @Slot(str, bool)
+    def _on_busy_changed(self, slot: str, is_busy: bool) -> None:
+        if slot.startswith(_WRITE):
+            (self._writing.add if is_busy else self._writing.discard)(slot)
+            if not self._writing:
+                self.written.emit()
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:

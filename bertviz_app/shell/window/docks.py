@@ -19,6 +19,7 @@ _FLOATS_BY = 36
 _LOOKS_AGAIN_MS = 50  # whether the mouse has let go
 NAMES = ("overview", "heads", "inspector", "vector")
 _VERSION = 1
+_MORE = 0.04  # of the window's width, that a column takes for larger texts
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 
 
@@ -270,13 +271,18 @@ class DockArea(QMainWindow):
 
 def left_column(look: Look, docks: tuple[Dock, Dock], upper: Callable[[int, int], int]) -> Column:
     """Return the column at the left: a quarter of the window's width, within bounds."""
-    return Column(_LEFT, docks, lambda room: _within(room, 0.25, look.pixels(330), look.pixels(440)), upper)
+    return Column(_LEFT, docks, lambda room: _width(look, room, 0.25, 330, 440), upper)
 
 
 def right_column(look: Look, docks: tuple[Dock, Dock], upper: Callable[[int, int], int]) -> Column:
     """Return the column at the right: a fifth of the window's width, within bounds."""
-    return Column(_RIGHT, docks, lambda room: _within(room, 0.19, look.pixels(250), look.pixels(340)), upper)
+    return Column(_RIGHT, docks, lambda room: _width(look, room, 0.19, 250, 340), upper)
 
 
-def _within(room: int, share: float, least: int, most: int) -> int:
-    return min(max(least, round(room * share)), most, round(room * 0.36))
+def _width(look: Look, room: int, share: float, least: int, most: int) -> int:
+    """Return a share of the room between two widths for the normal text size.
+
+    Larger texts widen a column only as long as half of the room is left to the panels.
+    """
+    width = min(max(look.pixels(least), round(room * share)), look.pixels(most))
+    return min(width, max(least, round(room * (share + _MORE))))

@@ -9,15 +9,13 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from bertviz_app.analysis.attention.sinks import sink_layers
-from bertviz_app.analysis.vectors import text_cosines
 from bertviz_app.shell.window.docks import GAP, Dock, DockArea, left_column, right_column
 from bertviz_app.shell.window.edit_views import EditViews
+from bertviz_app.shell.window.shown_vector import ShownVector
 from bertviz_app.shell.window.staleness import CanBeStale, Staleness
-from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.runs.shown import Shown
-from bertviz_app.viewmodels.vectors.pictures import card_vector
 from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
 from bertviz_app.views.inspector.pair_heads import PairHeadsView
 from bertviz_app.views.inspector.pair_views import PairViews
@@ -26,7 +24,6 @@ from bertviz_app.views.inspector.view import InspectorPage, InspectorView
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import HEADER, Card
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.numbers import signed
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.overview.card import OverviewCard
@@ -71,13 +68,13 @@ class MainArea(QWidget):
             PairHeadsView(look),
             PredictionsSection(look, app_state.shown_runs.predictions, app_state.editing, selections),
         )
-        self.pooled = VectorPlot(look)
         self.cards = Cards(
             overview,
             Card(self.tr("Heads"), self.heads),
             Card(self.tr("Inspector"), self.inspector_page),
-            Card("", self.pooled),
+            Card("", VectorPlot(look)),
         )
+        self.vector = ShownVector(app_state, self.cards.pooled)
         for card, term in zip(self.cards, ("overview", "head", "inspector", "pooler"), strict=True):
             card.explain_with(term)
         self._staleness = Staleness(self._views_of_a(), self.area, app_state.comparison)
@@ -91,6 +88,11 @@ class MainArea(QWidget):
         page = self.inspector_page
         views = self.cards.overview.view, self.heads, page.numbers, page.predictions.views["A"], self.pooled
         return self.strip, *views
+
+    @property
+    def pooled(self) -> VectorPlot:
+        """The plot of the vector that stands for the text."""
+        return self.vector.plot
 
     def _place(self) -> None:
         strip = named(QWidget(), "strip")
@@ -132,8 +134,6 @@ class MainArea(QWidget):
         self.inspector_page.predictions.height_changed.connect(self.docks.share)
         self._app_state.editing.prediction_asked.connect(self.show_predictions)
         self._look.changed.connect(self._give_room)
-        self.pooled.kinds.chosen.connect(self._app_state.vectors.choose_kind)
-        self._app_state.vectors.kind_changed.connect(self._show_vector)
         self._app_state.shown_runs.inspected.changed.connect(self._name_inspected)
 
     @Slot()
@@ -142,7 +142,6 @@ class MainArea(QWidget):
         self.area.show_runs(RUNS if is_there else RUNS[:1])
         self._give_room()
         self._name_inspected()
-        self._show_vector()
 
     @Slot()
     def _name_inspected(self) -> None:
@@ -208,16 +207,8 @@ class MainArea(QWidget):
         self.strip.show_tokens(trace.tokens, sink_layers(shown.overview.sinks))
         self._show_overviews()
         self._name_inspected()
-        self._show_vector()
+        self.vector.show()
         self.docks.share()
-
-    @Slot()
-    def _show_vector(self) -> None:
-        """Show the vector that stands for run A, and how similar that of run B is."""
-        shown, other = self._app_state.workspace.shown, self._app_state.comparison.shown
-        if shown is not None:
-            b = None if other is None else other.result.trace
-            show_vector(self.cards.pooled, self.pooled, shown, self._app_state.vectors.kind, b)
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -261,31 +252,3 @@ def _head_name(panel: Panel | None, *, is_b: bool) -> str:
 def _run_name(*, is_b: bool) -> str:
     translate = QCoreApplication.translate
     return translate("Stage", "Run B") if is_b else translate("Stage", "Run A")
-
-
-def show_vector(
-    card: Card, plot: VectorPlot, shown: Shown, kind: str = "pooled", other: Trace | None = None
-) -> None:
-    """Show the pooled vector of run A; for a model without pooler the last hidden state of [CLS], named so.
-
-    Or the sentence vector, if it has one and `kind` is "sentence". `other` is run B.
-    """
-    trace, translate = shown.result.trace, QCoreApplication.translate
-    name, vector = card_vector(trace, kind)
-    titles = {
-        "cls": translate("Stage", "{0} hidden state"),
-        "pooled": translate("Stage", "{0} pooled"),
-        "sentence": translate("Stage", "Sentence vector"),
-    }
-    size = (
-        translate("Stage", "{0} · no pooler here") if name == "cls" else translate("Stage", "{0} dimensions")
-    )
-    parts = [size.format(len(vector))]
-    if other is not None:
-        cosine = text_cosines(trace, other).get(name)
-        parts.insert(0, _run_name(is_b=False))
-        parts += [] if cosine is None else [translate("Stage", "cos A, B {0}").format(signed(cosine, 4))]
-    card.title.setText(titles[name].format(trace.tokens.special_names.first))
-    card.qualifier.setText(" · ".join(parts))
-    plot.offer_sentence(trace.sentence_vector is not None, "sentence" if name == "sentence" else "pooled")
-    plot.show_values(vector)

@@ -23,6 +23,7 @@ from bertviz_app.shell.window.dialogs import Dialogs
 from bertviz_app.shell.window.drops import Drops
 from bertviz_app.shell.window.exporting.export import Export
 from bertviz_app.shell.window.frame import WindowFrame
+from bertviz_app.shell.window.leaving import Leaving
 from bertviz_app.shell.window.lessons.examples import Examples
 from bertviz_app.shell.window.lessons.handouts import Handouts
 from bertviz_app.shell.window.lessons.lessons import Lessons
@@ -81,6 +82,7 @@ class MainWindow(QMainWindow):
         self.files = Files(app_state, self.session.snapshot_taker, self.session.opener, recents, self)
         self.export = Export(self, app_state, look, self.files)
         self.training = TrainingController(self, app_state, look, store, self.files, self.frame.pages)
+        Leaving(self, self.training, self.files)
         self.lessons = Lessons(self, app_state, look, self.frame, self.session.snapshot_taker, store)
         self.presentation = Presentation(self, appearance, self._set_alone)
         dialogs = Dialogs(self, app_state, look, appearance, store, recents, self.commands)

@@ -41,12 +41,20 @@ class PickerButton(QPushButton):
             self.updateGeometry()
             self.update()
 
+    @property
+    def full_width(self) -> int:
+        """The width with the detail, whether it is shown now or not."""
+        return self._width(is_brief=False)
+
+    def _width(self, *, is_brief: bool) -> int:
+        names, details = (QFontMetricsF(font) for font in self._fonts())
+        detail = 0 if is_brief else details.horizontalAdvance(self._detail)
+        width = names.horizontalAdvance(self._chosen) + detail
+        return min(round(width + 2 * _PAD + 34), self._look.pixels(self._most))
+
     @guarded(default=QSize())
     def sizeHint(self) -> QSize:
-        names, details = (QFontMetricsF(font) for font in self._fonts())
-        detail = 0 if self._is_brief else details.horizontalAdvance(self._detail)
-        width = names.horizontalAdvance(self._chosen) + detail
-        return QSize(min(round(width + 2 * _PAD + 34), self._look.pixels(self._most)), self._look.pixels(32))
+        return QSize(self._width(is_brief=self._is_brief), self._look.pixels(32))
 
     @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:

@@ -49,15 +49,25 @@ class RemarksButton(QPushButton):
             self._is_brief = is_brief
             self._write()
 
+    @property
+    def full_width(self) -> int:
+        """The width with the first remark, whether it is shown now or not."""
+        metrics = self.fontMetrics()
+        now, full = (metrics.horizontalAdvance(text) for text in (self.text(), self._first_remark()))
+        return self.sizeHint().width() - now + full
+
+    def _first_remark(self) -> str:
+        """Return the beginning of the first remark, and how many more there are."""
+        others = f" +{len(self._remarks) - 1}" if len(self._remarks) > 1 else ""
+        metrics = QFontMetricsF(self._look.font(12))
+        room = self._look.pixels(_MOST - _PAD) - metrics.horizontalAdvance(others)
+        first = self._remarks[0] if self._remarks else ""
+        return metrics.elidedText(first, Qt.TextElideMode.ElideRight, room) + others
+
     def _write(self) -> None:
         all_of_them = "\n".join(self._remarks)
         count = self.tr("Remarks: {0}").format(len(self._remarks))
-        text = count
-        if self._remarks and not self._is_brief:
-            others = f" +{len(self._remarks) - 1}" if len(self._remarks) > 1 else ""
-            metrics = QFontMetricsF(self._look.font(12))
-            room = self._look.pixels(_MOST - _PAD) - metrics.horizontalAdvance(others)
-            text = metrics.elidedText(self._remarks[0], Qt.TextElideMode.ElideRight, room) + others
+        text = count if self._is_brief or not self._remarks else self._first_remark()
         self.setText(text.replace("&", "&&"))
         self.setAccessibleName(f"{count}. {all_of_them}" if self._remarks else "")
         self.setToolTip(all_of_them)

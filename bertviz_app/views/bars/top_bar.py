@@ -16,7 +16,8 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named, restyle
 
 _PAD = 12.0
-_BRIEF_BELOW, _BRIEF_BELOW_WITH_PAIR = 1100, 1500
+_SIDE, _SPACING = 10, 8
+_LEAST_FOR_TEXT, _LEAST_FOR_PAIR = 340, 560
 _REASON = Qt.FocusReason
 _LEFT_FOR_ANOTHER = (_REASON.MouseFocusReason, _REASON.TabFocusReason, _REASON.BacktabFocusReason)
 
@@ -105,8 +106,8 @@ class TopBar(QWidget):
         for button in (self.recent, self.menu):
             button.setMenu(QMenu(button))
         row = QHBoxLayout(self)
-        row.setContentsMargins(10, 8, 10, 8)
-        row.setSpacing(8)
+        row.setContentsMargins(_SIDE, 8, _SIDE, 8)
+        row.setSpacing(_SPACING)
         for widget, stretch in (
             (self.models, 0),
             (self.remarks, 0),
@@ -199,10 +200,27 @@ class TopBar(QWidget):
 
     @Slot()
     def _give_room(self) -> None:
-        """Leave out the details of the pickers where the sentences need their room."""
-        least = _BRIEF_BELOW_WITH_PAIR if self.pair.isVisibleTo(self) else _BRIEF_BELOW
-        for picker in (self.models, self.remarks, self.devices, self.numbers):
-            picker.set_brief(self.width() < least * self._look.scale)
+        """Leave out the details of the pickers where the sentences need their room: first the remark."""
+        least = self._look.pixels(_LEAST_FOR_PAIR if self.pair.isVisibleTo(self) else _LEAST_FOR_TEXT)
+        pickers: tuple[PickerButton | RemarksButton, ...] = (
+            self.remarks,
+            self.devices,
+            self.numbers,
+            self.models,
+        )
+        room = self._room - least
+        for place, picker in enumerate(pickers):
+            rest = [one for one in pickers[place:] if one.isVisibleTo(self)]
+            picker.set_brief(room < sum(one.full_width + _SPACING for one in rest))
+            room -= picker.sizeHint().width() + _SPACING if picker.isVisibleTo(self) else 0
+
+    @property
+    def _room(self) -> int:
+        """The width that the other buttons leave to the sentences and the pickers."""
+        others = (self.prompts, self.recent, self.add_pair, self.compare, self.commands, self.menu)
+        shown = [widget for widget in (*others, self.text, self.pair) if widget.isVisibleTo(self)]
+        gaps = 2 * _SIDE + _SPACING * (len(shown) - 1)
+        return self.width() - gaps - sum(one.sizeHint().width() for one in shown if one in others)
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -212,6 +230,13 @@ class TopBar(QWidget):
     @Slot()
     def _on_text_changed(self) -> None:
         self.texts_edited.emit(self.text.text(), self.pair.text() or None)
+
+    @guarded(default=False)
+    def event(self, event: QEvent) -> bool:
+        """Share the room anew when a button is shown, hidden, or has another text."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._give_room()
+        return super().event(event)
 
     @guarded(default=False)
     def eventFilter(self, watched: object, event: QEvent) -> bool:

@@ -23,6 +23,8 @@ from bertviz_app.views.kit.terms import TermButton, explain_with, set_subject
 
 HEADER = 38
 """The height of a header at the normal text size; the style sheet sets it."""
+_GAP, _TIGHT = 8, 2
+_MARGINS, _TIGHT_MARGINS = (12, 0, 8, 0), (8, 0, 4, 0)
 
 
 class Segments(QWidget):
@@ -38,7 +40,7 @@ class Segments(QWidget):
         row.setSpacing(0)
         self._group = QButtonGroup(self)
         self._buttons: dict[str, QPushButton] = {}
-        self._is_compact = False
+        self._is_compact = self._is_brief = False
         self._shown = frozenset(key for key, _, _ in choices)
         self._menu_button = named(QPushButton(), "segment")
         self._menu_button.setProperty("place", "only")
@@ -118,6 +120,12 @@ class Segments(QWidget):
             self._is_compact = is_compact
             self._show_buttons()
 
+    def set_brief(self, is_brief: bool) -> None:
+        """Leave out the text of the one button with a menu, which its tooltip has as well, or write it."""
+        if is_brief != self._is_brief:
+            self._is_brief = is_brief
+            self._describe()
+
     def _show_buttons(self) -> None:
         is_choice = len(self._shown) > 1
         self._menu_button.setVisible(self._is_compact and is_choice)
@@ -138,7 +146,8 @@ class Segments(QWidget):
             action.setToolTip(button.toolTip())
             action.setEnabled(button.isEnabled())
             if button.isChecked():
-                self._menu_button.setText(button.text())
+                # Qt gives a button without any text the width of four letters.
+                self._menu_button.setText(" " if self._is_brief else button.text())
                 self._menu_button.setToolTip(button.toolTip())
                 self._menu_button.setAccessibleName(button.text())
 
@@ -203,13 +212,13 @@ class Card(QFrame):
         super().__init__(parent)
         self.setObjectName("card")
         self.body = body
-        self.title = named(QLabel(title, textFormat=Qt.TextFormat.PlainText), "title")
+        self.title = named(Elided(title, textFormat=Qt.TextFormat.PlainText), "title")
         self.qualifier = named(Qualifier(qualifier), "qualifier")
         self._n_corners = 0
         self._header = Header()
         self._switches = QHBoxLayout(self._header)
-        self._switches.setContentsMargins(12, 0, 8, 0)
-        self._switches.setSpacing(8)
+        self._switches.setContentsMargins(*_MARGINS)
+        self._switches.setSpacing(_GAP)
         self._title_row = QHBoxLayout()
         self._title_row.setSpacing(1)
         self._title_row.addWidget(self.title)
@@ -226,6 +235,24 @@ class Card(QFrame):
         explain_with(self.title, term)
         set_subject(self, term)
         self._switches.insertWidget(1, TermButton(term))
+
+    def set_tight(self, is_tight: bool) -> None:
+        """Leave smaller gaps between the parts of the header, or the usual ones."""
+        self._switches.setSpacing(_TIGHT if is_tight else _GAP)
+        self._switches.setContentsMargins(*(_TIGHT_MARGINS if is_tight else _MARGINS))
+
+    @property
+    def is_overfull(self) -> bool:
+        """Whether the title and all that is shown beside it are wider than the card."""
+        margins = self._switches.contentsMargins()
+        width = margins.left() + margins.right() + self._switches.spacing() + 4
+        width += self.title.fontMetrics().horizontalAdvance(self.title.text())
+        for row in (self._switches, self._title_row):
+            items = [row.itemAt(place) for place in range(row.count())]
+            for widget in [item.widget() for item in items if item is not None]:
+                if widget not in (None, self.title, self.qualifier) and widget.isVisibleTo(self):
+                    width += widget.sizeHint().width() + row.spacing()
+        return width > self.width()
 
     def add_switch(self, widget: QWidget) -> None:
         """Put a switch at the right end of the header."""

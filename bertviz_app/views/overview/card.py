@@ -33,6 +33,7 @@ from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.overview.measure_words import measure_words, unit_word
 from bertviz_app.views.overview.view import OverviewView
+from bertviz_app.views.overview.wrapping_row import WrappingRow
 
 _COMPACT_BELOW = 470
 _LONGEST = 22
@@ -78,13 +79,7 @@ class OverviewCard(Card):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(named(self.view, "clear"))
         area.viewport().setAutoFillBackground(False)
-        self.bar = QWidget()
-        row = QHBoxLayout(self.bar)
-        row.setContentsMargins(8, 4, 8, 0)
-        row.setSpacing(4)
-        for choice in (self.pair, self.order, self.filter.button, self.scales):
-            row.addWidget(choice)
-        row.addStretch(1)
+        self.bar = WrappingRow((self.pair, self.order, self.filter.button, self.scales))
         column = QVBoxLayout(self.body)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -143,10 +138,9 @@ class OverviewCard(Card):
 
     def height_for(self, width: int) -> int:
         """Return the height in which all layers have room, without the header."""
-        rows = sum(
-            widget.sizeHint().height() for widget in (self.bar, self.filter) if widget.isVisibleTo(self)
-        )
-        return self.view.heightForWidth(width) + rows
+        self._fit(width)
+        rows = self.filter.sizeHint().height() if self.filter.isVisibleTo(self) else 0
+        return self.view.heightForWidth(width) + self.bar.height_for(width) + rows
 
     @Slot()
     def _show(self) -> None:
@@ -196,7 +190,11 @@ class OverviewCard(Card):
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        is_narrow = self.width() < _COMPACT_BELOW * self.view.look.scale
+        self._fit(self.width())
+
+    def _fit(self, width: int) -> None:
+        """Shorten the choices for a width."""
+        is_narrow = width < _COMPACT_BELOW * self.view.look.scale
         self.scales.set_compact(is_narrow)
         if is_narrow != self.filter.is_brief:
             self.filter.is_brief = is_narrow

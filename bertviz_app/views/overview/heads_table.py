@@ -33,6 +33,7 @@ _NARROWEST = 52
 _NUMBERS = 60
 _NAME = 122
 _PAIR = 84
+_SHORT_NAME = 70
 
 _TERMS: dict[str | int, str] = {
     "entropy": "entropy",
@@ -221,16 +222,22 @@ class HeadsTable(CopyingTable):
 
     @Slot()
     def _fit(self) -> None:
-        """Let the columns share the width; where they would be too narrow, the table scrolls sideways."""
+        """Let the columns share the width; where they would be too narrow, the table scrolls sideways.
+
+        As many are in sight as have room, none of them cut.
+        """
         header = self.horizontalHeader()
         header.setFont(self._look.font(12))
         columns = [column for column in range(1, len(KEYS) + 1) if not self.isColumnHidden(column)]
-        fixed = {0: _NUMBERS, NAME: _NAME, PAIR: _PAIR}
-        room = self.viewport().width()
-        for column, size in fixed.items():
-            header.resizeSection(column, self._look.pixels(size))
-            room -= 0 if self.isColumnHidden(column) else self._look.pixels(size)
-        width = max(self._look.pixels(_NARROWEST), room // max(1, len(columns)))
+        narrowest, room = self._look.pixels(_NARROWEST), self.viewport().width()
+        for column, size in {0: _NUMBERS, PAIR: _PAIR, NAME: _NAME}.items():
+            width = self._look.pixels(size)
+            if column == NAME:  # the words give way to the first of the measures
+                width = max(self._look.pixels(_SHORT_NAME), min(width, room - narrowest))
+            header.resizeSection(column, width)
+            room -= 0 if self.isColumnHidden(column) else width
+        in_sight = min(max(1, room // narrowest), max(1, len(columns)))
+        width = max(narrowest, room // in_sight)
         for column in columns:
             header.resizeSection(column, width)
         self._fit_rows()

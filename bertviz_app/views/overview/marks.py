@@ -48,10 +48,12 @@ def draw_differences(painter: QPainter, look: Look, grid: CellGrid, values: NDAr
     """Fill each cell with the colour of its difference about zero, and write the difference where it fits."""
     top, colours = float(np.abs(values).max()) or 1.0, colour_table(look.palette.differences, 255)
     painter.setFont(look.number_font(min(11.0, 3.7 + grid.side / look.scale / 5)))
+    # A few zeros alone, where nothing else has room, would be taken for all that there is.
+    fits = QFontMetricsF(painter.font()).horizontalAdvance(cell_change(-top)) <= grid.side - 3
     for at, rect in cell_rects(grid).items():
         value = float(values[at])
         colour = int(colours[round((value / top + 1) * 127)])
-        _draw_cell(painter, look, (rect, 0.0), colour, cell_change(value))
+        _draw_cell(painter, look, (rect, 0.0), colour, cell_change(value) if fits else "")
 
 
 def _draw_cell(painter: QPainter, look: Look, box: tuple[QRectF, float], colour: int, text: str) -> None:

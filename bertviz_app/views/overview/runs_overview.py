@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLabel, QPushButton, QScrollArea
 
 from bertviz_app.viewmodels.heads.pinned_pair import PairDifference, PairInHeads
 from bertviz_app.viewmodels.overview_options import OverviewOptions
@@ -14,6 +14,7 @@ from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.overview.card import OverviewCard, shortened
 from bertviz_app.views.overview.divergence import DivergenceView
+from bertviz_app.views.overview.wrapping_row import WrappingRow
 
 _LONGEST = 16
 
@@ -80,7 +81,7 @@ class RunOverview(QObject):
         """Return the height in which all layers have room, without the header of the card."""
         is_difference = self.run == "A-B"
         height = self.divergence.heightForWidth(width) if is_difference else self._card.height_for(width)
-        return height + (self.row.sizeHint().height() if self.row.isVisibleTo(self._card) else 0)
+        return height + (self.row.height_for(width) if self.row.isVisibleTo(self._card) else 0)
 
     @Slot()
     def _on_shown_changed(self) -> None:
@@ -102,29 +103,22 @@ class RunOverview(QObject):
         self.height_changed.emit()
 
 
-class _RunRow(QWidget):
+class _RunRow(WrappingRow):
     """The switch with its name before it; behind it the pair of tokens whose difference can be shown.
 
     `pair`, a button: shows it in every head, or how far apart the heads are.
     """
 
     def __init__(self, switch: Segments, options: OverviewOptions) -> None:
-        super().__init__()
+        self._name = named(QLabel(), "secondary")
+        self.pair = named(QPushButton(), "segment")
+        super().__init__((self._name, switch, self.pair))
         self._switch = switch
         self._options = options
-        self.pair = named(QPushButton(), "segment")
         self.pair.setProperty("place", "only")
         self.pair.setCheckable(True)
         self.pair.hide()
         explain_with(self.pair, "pair_weight")
-        self._name = named(QLabel(), "secondary")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 6, 8, 0)
-        row.setSpacing(8)
-        row.addWidget(self._name)
-        row.addWidget(switch)
-        row.addWidget(self.pair)
-        row.addStretch(1)
         self.pair.clicked.connect(lambda is_down: options.change(shows_pair=is_down))
         options.changed.connect(self._on_options_changed)
         self.retranslate()

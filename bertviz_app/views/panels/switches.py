@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 from PySide6.QtWidgets import QPushButton
 
 from bertviz_app.viewmodels.panel_contents import kinds_of
@@ -38,6 +38,10 @@ class PanelSwitches(QObject):
         self._has_options = False
         self._has_runs = False
         self._fitting_width: int | None = None
+        # With texts of another size the buttons have theirs once the style sheet has arrived.
+        self._restyled = QTimer(self, singleShot=True, interval=0)
+        self._restyled.timeout.connect(self.fit)
+        look.changed.connect(self._restyled.start)
         for switch in (self.runs, self.views, self.options):
             card.add_switch(switch)
         card.add_beside_title(self.content)
@@ -105,6 +109,25 @@ class PanelSwitches(QObject):
         self.runs.set_compact(width < _RUNS_COMPACT_BELOW)
         self._show_options()
         self.fitted.emit()
+        if is_compact:
+            self._squeeze()
+
+    def _squeeze(self) -> None:
+        """Where a short title and menus are still too wide, leave out what is named elsewhere, too.
+
+        First the gaps become smaller, then the menu of the views has its arrow alone, at last the menu of
+        contents is left to the palette.
+        """
+        card = self._card
+        self.content.show()
+        self.views.set_brief(False)
+        card.set_tight(False)
+        if card.is_overfull:
+            card.set_tight(True)
+        if card.is_overfull:
+            self.views.set_brief(True)
+        if card.is_overfull:
+            self.content.hide()
 
     def _show_options(self) -> None:
         """Show the button where there is anything to choose; where there is not, its room is left free.

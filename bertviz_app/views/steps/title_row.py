@@ -74,9 +74,13 @@ class TitleRow(QWidget):
         """Pause: nobody is watching."""
         self._walk.playing.stop()
 
-    def set_wide(self, *, is_wide: bool) -> None:
-        """Show the buttons of speed and of a single step at all times, or only while it plays."""
+    def set_wide(self, *, is_wide: bool, is_narrow: bool = False) -> None:
+        """Show the buttons of speed and of a single step at all times, or only while it plays.
+
+        In a narrow row one button with a menu stands for both forms.
+        """
         self._is_wide = is_wide
+        self.forms.set_compact(is_narrow)
         self._on_playing_changed()
 
     @Slot()

@@ -44,7 +44,7 @@ from bertviz_app.views.steps.why_note import WhyNote
 _SENTENCE_FROM, _TWO_LINES_FROM, _ONE_LINE_FITS = 290, 500, 640
 _SHAPES_BELOW = 460
 _FORMULA_FROM = 280
-_CONTROLS_FROM = 480
+_CONTROLS_FROM, _FORMS_FROM = 480, 260
 _MAP_FROM, _MAP_HEIGHT_FROM = 660, 440
 
 
@@ -242,7 +242,7 @@ class StepsView(PanelView):
         self.heading.setVisible(self.height() >= self.look.pixels(_FORMULA_FROM))
         self.why.setVisible(self.walk.shows_why)
         width, height = self.width() / self.look.scale, self.height() / self.look.scale
-        self.title_row.set_wide(is_wide=width >= _CONTROLS_FROM)
+        self.title_row.set_wide(is_wide=width >= _CONTROLS_FROM, is_narrow=width < _FORMS_FROM)
         has_map = width >= _MAP_FROM and height >= _MAP_HEIGHT_FROM
         self.map.setVisible(has_map)
         self.bar.setVisible(not has_map)

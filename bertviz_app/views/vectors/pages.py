@@ -44,11 +44,13 @@ class ClsPage(Page):
         self.bars.pointed.connect(lambda column: self.heat.mark_column(column if column >= 0 else None))
 
     def show_subject(self, subject: Subject, state: int) -> None:
-        """Show a subject at one of its hidden states."""
-        is_first = self.subject is None
+        """Show a subject at one of its hidden states: of another one than before that row as bars."""
+        is_first, is_other = self.subject is None, state != self.state
         if is_first and subject.is_difference:
             self.scales.choose("alike")  # how the difference grows is the point of it
         super().show_subject(subject, state)
+        if is_other and not is_first and state < subject.n_states:
+            self._on_row_chosen(state)
 
     @property
     def row_names(self) -> tuple[str, ...]:

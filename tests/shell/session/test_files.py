@@ -170,6 +170,7 @@ def test_a_save_that_waits_is_written_before_the_window_is_gone(
     window.files.save(tmp_path / "work.bva")
     threading.Timer(0.2, is_free.set).start()
     window.close()
+    qtbot.waitUntil(lambda: not window.isVisible())
     assert load_session(tmp_path / "work.bva").snapshot.text == "one two three"
 
 

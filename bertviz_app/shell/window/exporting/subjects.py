@@ -156,14 +156,15 @@ def _predictions(app_state: AppState) -> dict[str, RunPrediction]:
 
 
 def pooled_subject(app_state: AppState, widget: QWidget, title: str) -> Subject | None:
-    """Return the subject of the pooled vector."""
-    shown = app_state.workspace.shown
+    """Return the subject of the vector that stands for the inspected run."""
+    run = app_state.shown_runs.inspected.run
+    shown = _shown(app_state, run)
     if shown is None:
         return None
     trace = shown.result.trace
     name, vector = card_vector(trace, app_state.vectors.kind)
-    sheet = Sheet(title, lines_of(app_state, "A"))
-    python, facts = vector_as_python(shown.result.request), _facts(app_state, "A")
+    sheet = Sheet(title, lines_of(app_state, run))
+    python, facts = vector_as_python(shown.result.request), _facts(app_state, run)
     return Subject(widget, name, sheet, lambda: Numbers(facts, {name: vector}), python, titles_of_vector())
 
 

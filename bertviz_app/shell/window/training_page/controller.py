@@ -70,6 +70,12 @@ class TrainingController(QObject):
         return self._page is not None and self._pages.currentWidget() is self._page
 
     @property
+    def is_running(self) -> bool:
+        """Whether a training is under way, or paused."""
+        run = None if self._training is None else self._training.run
+        return run is not None and run.is_alive
+
+    @property
     def page(self) -> TrainingPage:
         """The page, made at the first use."""
         if self._page is None:

@@ -1,0 +1,78 @@
+"""`WrappingRow`: buttons beside each other, in as many lines as their width requires; none is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QEvent, QPoint, QSize
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from bertviz_app.views.kit.canvas import guarded
+
+_LEFT, _TOP, _GAP = 8, 4, 4
+
+
+class WrappingRow(QWidget):
+    """As high as its lines are at its width."""
+
+    def __init__(self, widgets: tuple[QWidget, ...]) -> None:
+        super().__init__()
+        self._widgets = widgets
+        for widget in widgets:
+            widget.setParent(self)
+
+    def height_for(self, width: int) -> int:
+        """Return the height at a width."""
+        return max((corner.y() + size.height() for _, corner, size in self._places(width)), default=0)
+
+    def _places(self, width: int) -> Iterator[tuple[QWidget, QPoint, QSize]]:
+        """Yield the corner and the size of each widget that is shown, in the middle of its line."""
+        top, left, line = _TOP, _LEFT, list[tuple[QWidget, int, QSize]]()
+        for widget in self._widgets:
+            if widget.isHidden():
+                continue
+            size = widget.sizeHint().boundedTo(QSize(max(1, width - 2 * _LEFT), 1000))
+            if line and left + size.width() > width - _LEFT:
+                yield from _in_line(line, top)
+                top += _height(line) + _GAP
+                left, line = _LEFT, []
+            line.append((widget, left, size))
+            left += size.width() + _GAP
+        yield from _in_line(line, top)
+
+    def _arrange(self) -> None:
+        for widget, corner, size in self._places(self.width()):
+            widget.setGeometry(corner.x(), corner.y(), size.width(), size.height())
+        self.setFixedHeight(self.height_for(self.width()))
+
+    @guarded(default=QSize())
+    def sizeHint(self) -> QSize:
+        return QSize(200, self.height_for(max(self.width(), 200)))
+
+    @guarded(default=QSize())
+    def minimumSizeHint(self) -> QSize:
+        return QSize(1, self.sizeHint().height())
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._arrange()
+
+    @guarded(default=False)
+    def event(self, event: QEvent) -> bool:
+        """Arrange the widgets anew when one is shown, hidden, or needs another size."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._arrange()
+        return super().event(event)
+
+
+_Line = list[tuple[QWidget, int, QSize]]
+
+
+def _height(line: _Line) -> int:
+    return max((size.height() for _, _, size in line), default=0)
+
+
+def _in_line(line: _Line, top: int) -> Iterator[tuple[QWidget, QPoint, QSize]]:
+    for widget, left, size in line:
+        yield widget, QPoint(left, top + (_height(line) - size.height()) // 2), size

@@ -1,0 +1,87 @@
+"""Quitting while a training runs or a file is written asks first, and does what is answered."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QMessageBox
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.training.training import Training
+from bertviz_app.views.training.page import TrainingPage
+from tests.shell.session.test_files import assert_waited
+from tests.support.training_page import LEARNING, say, start
+from tests.support.training_scene import FakeLaunch, report
+
+
+def _box(qtbot: QtBot, window: MainWindow) -> QMessageBox:
+    qtbot.waitUntil(lambda: any(box.isVisible() for box in window.findChildren(QMessageBox)))
+    (box,) = (box for box in window.findChildren(QMessageBox) if box.isVisible())
+    return box
+
+
+def _press(box: QMessageBox, text: str) -> None:
+    (button,) = (button for button in box.buttons() if button.text() == text)
+    button.click()
+
+
+@pytest.fixture
+def running(qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch) -> Training:
+    """A training under way."""
+    say(start(qtbot, page, training, launch), LEARNING, report(3))
+    assert training.run is not None
+    assert training.run.is_alive
+    return training
+
+
+def test_a_training_goes_on_unless_it_is_stopped(
+    qtbot: QtBot, window: MainWindow, running: Training, launch: FakeLaunch
+) -> None:
+    window.close()
+    box = _box(qtbot, window)
+    assert "resumed" in box.informativeText()
+    _press(box, "Go on training")
+    assert window.isVisible()
+    assert not launch.processes[0].is_closed
+    qtbot.waitUntil(lambda: not window.findChildren(QMessageBox))
+    window.close()
+    _press(_box(qtbot, window), "Stop, keep the last snapshot")
+    qtbot.waitUntil(lambda: not window.isVisible())
+    assert launch.processes[0].is_closed, "the process saves its run and ends"
+
+
+def test_without_anything_running_nothing_is_asked(window: MainWindow) -> None:
+    window.close()
+    assert not window.isVisible()
+    assert not window.findChildren(QMessageBox)
+
+
+def test_a_file_is_finished_first_or_the_window_stays(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    is_free = threading.Event()
+    window.files.write(tmp_path / "slow.csv", lambda: assert_waited(is_free))
+    window.close()
+    _press(_box(qtbot, window), "Do not quit")
+    assert window.isVisible()
+    qtbot.waitUntil(lambda: not window.findChildren(QMessageBox))
+    window.close()
+    _press(_box(qtbot, window), "Finish the file, then quit")
+    assert window.isVisible()
+    is_free.set()
+    qtbot.waitUntil(lambda: not window.isVisible())
+
+
+def test_a_file_that_is_soon_written_needs_no_question(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    is_free = threading.Event()
+    window.files.write(tmp_path / "quick.csv", lambda: assert_waited(is_free))
+    window.close()
+    assert window.isVisible()
+    is_free.set()
+    qtbot.waitUntil(lambda: not window.isVisible())
+    assert not window.findChildren(QMessageBox)
