@@ -6138,6 +6138,41 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
+    <name>Leaving</name>
+    <message>
+        <source>A training is running. Quit nevertheless?</source>
+        <translation>학습이 진행 중입니다. 종료할까요?</translation>
+    </message>
+    <message>
+        <source>It cannot go on without the window. What it has learned is saved and can be resumed.</source>
+        <translation>창을 닫으면 학습을 계속할 수 없습니다. 지금까지 학습한 내용은 저장되며 나중에 이어서 할 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Stop, keep the last snapshot</source>
+        <translation>학습을 멈추고 마지막 상태 저장</translation>
+    </message>
+    <message>
+        <source>Go on training</source>
+        <translation>학습 계속하기</translation>
+    </message>
+    <message>
+        <source>A file is still being written. Quit nevertheless?</source>
+        <translation>파일을 저장하는 중입니다. 종료할까요?</translation>
+    </message>
+    <message>
+        <source>The window closes by itself as soon as the file is complete.</source>
+        <translation>파일 저장이 끝나면 창이 저절로 닫힙니다.</translation>
+    </message>
+    <message>
+        <source>Finish the file, then quit</source>
+        <translation>저장을 마치고 종료</translation>
+    </message>
+    <message>
+        <source>Do not quit</source>
+        <translation>종료하지 않기</translation>
+    </message>
+</context>
+<context>
     <name>LessonCard</name>
     <message>
         <source>Lesson</source>

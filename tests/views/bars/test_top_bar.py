@@ -168,7 +168,7 @@ def test_a_long_sentence_shows_its_beginning_once_it_is_left(bar: TopBar) -> Non
 
 def test_where_there_is_little_room_the_sentences_get_it(bar: TopBar) -> None:
     bar.models.set_texts("model", "BERT · 6 layers × 12 heads · 384")
-    bar.resize(1180, 48)
+    bar.resize(1260, 48)
     whole = bar.models.sizeHint().width()
     assert whole == bar.models.full_width
     bar.open_pair()
@@ -181,14 +181,14 @@ def test_where_there_is_little_room_the_sentences_get_it(bar: TopBar) -> None:
 
 def test_a_remark_gives_way_to_the_sentence_before_the_checkpoint_does(bar: TopBar) -> None:
     bar.models.set_texts("model", "BERT · 6 layers × 12 heads · 384")
-    bar.resize(1260, 48)
+    bar.resize(1350, 48)
     before = bar.models.sizeHint().width(), bar.text.width()
     bar.remarks.set_remarks(["This checkpoint's pooler is not used by the model that was trained."])
     QTest.qWait(10)
     assert bar.models.sizeHint().width() == before[0]
     assert bar.remarks.text() == "Remarks: 1"
     assert bar.text.width() >= 330
-    bar.resize(1600, 48)
+    bar.resize(1750, 48)
     assert bar.remarks.text().startswith("This checkpoint")
 
 
