@@ -27,10 +27,10 @@ from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.vectors.kept_vectors import KeptVectors
 from bertviz_app.viewmodels.vectors.pictures import VectorPictures
 from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.views.kit import pill
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.vectors import bars as vectors_bars
-from bertviz_app.views.vectors import heat as vectors_heat
 from bertviz_app.views.vectors import layer_bar as vectors_layers
 from bertviz_app.views.vectors import map as vectors_map
 from bertviz_app.views.vectors.heat import HeatView
@@ -99,7 +99,7 @@ def scene(qtbot: QtBot, look: Look, monkeypatch: pytest.MonkeyPatch) -> VectorSc
 def said(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """What the read-outs draw, newest last."""
     lines: list[list[str]] = []
-    for module in (vectors_heat, vectors_bars, vectors_map):
+    for module in (pill, vectors_bars, vectors_map):
         monkeypatch.setattr(module, "draw_pill", lambda painter, look, text, at, bounds: lines.append(text))
     return lines
 

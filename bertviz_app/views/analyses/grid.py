@@ -22,7 +22,8 @@ from bertviz_app.viewmodels.viewport import Span
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.colour_maps import signed_table
-from bertviz_app.views.kit.heatmap import Cells, Heatmap, Layout, Sight
+from bertviz_app.views.kit.heatmaps.heatmap import Cells, Heatmap, Layout, Sight
+from bertviz_app.views.kit.heatmaps.marked_labels import Marks
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed, signed
@@ -170,13 +171,8 @@ class HeadCells(Canvas):
         """Draw the widget."""
         if self._scalar is None:
             return
-        layout, nothing, heatmap = self.layout_of_cells, frozenset[int](), self._heatmap
-        with heatmap.clipped(painter):
-            heatmap.draw_cells(painter, as_rectangles=self.draws_vectors)
-            heatmap.draw_grid(painter)
-            heatmap.draw_numbers(painter)
-        heatmap.draw_labels(painter, nothing, nothing)
-        heatmap.draw_bar(painter)
+        layout = self.layout_of_cells
+        self._heatmap.draw(painter, self._draw_cells, Marks())
         layer, head = self._marked
         if layer < self._values.shape[0] and head < self._values.shape[1]:
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -185,6 +181,16 @@ class HeadCells(Canvas):
         at = self.head_at(self._pointer) if self._pointer is not None else None
         if at is not None and self._pointer is not None:
             draw_pill(painter, self.look, self.read_out(*at), self._pointer, QRectF(self.rect()))
+
+    def _draw_cells(self, painter: QPainter) -> None:
+        """Draw what is the same wherever the pointer is."""
+        heatmap = self._heatmap
+        with heatmap.clipped(painter):
+            heatmap.draw_cells(painter, as_rectangles=self.draws_vectors)
+            heatmap.draw_grid(painter)
+            heatmap.draw_numbers(painter)
+        heatmap.draw_outline(painter)
+        heatmap.draw_bar(painter)
 
     def read_out(self, layer: int, head: int) -> list[str]:
         """Return the lines of the read-out of a cell."""

@@ -21,7 +21,7 @@ _STEPS = {Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0), Qt.Key.Key_Left: (0, 
 
 
 class HeadView(PanelView):
-    """Draws one `HeadPicture`; subclasses say where queries and keys lie and draw them.
+    """Draws one `HeadPicture`; subclasses say where queries and keys lie, and update what is highlighted.
 
     Queries and keys are counted as in the picture, where words may be joined and tokens hidden; only the
     selection speaks of tokens.
@@ -51,7 +51,6 @@ class HeadView(PanelView):
         self.gestures.reset.connect(viewport.fit)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(160, 140)
-        selection.changed.connect(self.update)
         viewport.changed.connect(self._redraw)
         self.options.changed.connect(self._redraw)
 

@@ -41,6 +41,7 @@ class LinesView(HeadView):
     ) -> None:
         super().__init__(look, selection, viewport, options, parent)
         self._layers: LineLayers | None = None
+        selection.changed.connect(self.update)
         self._others: tuple[HeadPicture, ...] = ()
         self.pictures: tuple[HeadPicture, ...] = ()
         self._gathered: tuple[float, Strands] | None = None  # with the threshold they were gathered for

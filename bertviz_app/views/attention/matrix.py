@@ -6,8 +6,8 @@ import math
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPen
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt, Slot
+from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPen, QRegion
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.axis import Axis
@@ -20,7 +20,7 @@ from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines_values import widest_number
 from bertviz_app.views.kit.colour_maps import table_for
-from bertviz_app.views.kit.heatmap import (
+from bertviz_app.views.kit.heatmaps.heatmap import (
     Cells,
     Heatmap,
     Layout,
@@ -29,9 +29,10 @@ from bertviz_app.views.kit.heatmap import (
     framed_spans,
     term_of_bar,
 )
+from bertviz_app.views.kit.heatmaps.marked_labels import Marks
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import MINUS, cell_difference, cell_weight, fixed, general, signed
-from bertviz_app.views.kit.pill import draw_pill
+from bertviz_app.views.kit.pill import Pill
 from bertviz_app.views.kit.words import quantity_words
 
 _SUMS = (38.0, 24.0)
@@ -51,10 +52,12 @@ class MatrixView(HeadView):
     ) -> None:
         super().__init__(look, selection, viewport, options, parent)
         self.heatmap = Heatmap(look)
+        self._pill = Pill(look, self)
         self.term_at = partial(term_of_bar, self)
         self._cells: Cells | None = None
         self._made_from: tuple[object, ...] = ()
-        self._read_out: tuple[Pair, list[str]] | None = None
+        self._changes = QRegion()
+        selection.changed.connect(self.update_highlights)
         self.gestures.framed.connect(self._on_framed)
         self.setAccessibleName(self.tr("Attention matrix: rows look at columns"))
 
@@ -105,11 +108,28 @@ class MatrixView(HeadView):
     def _read(self) -> None:
         """Read the weight under the pointer: a row of attention is computed here, never while painting."""
         picture, pointer = self.picture, self.gestures.pointer
-        pair = Pair() if picture is None or pointer is None else self.pair_at(pointer)
-        if picture is None or pair.query is None or pair.key is None:
-            self._read_out = None
+        if picture is None or pointer is None:
+            self._pill.hide()
+            return
+        pair = self.pair_at(pointer)
+        if pair.query is None or pair.key is None:
+            self._pill.hide()
         else:
-            self._read_out = pair, read_out(picture, pair.query, pair.key)
+            self._pill.show(read_out(picture, pair.query, pair.key), pointer)
+
+    @property
+    def _marks(self) -> Marks:
+        """The row and the column that are highlighted."""
+        shown = self.shown
+        return Marks(*(frozenset() if at is None else frozenset({at}) for at in (shown.query, shown.key)))
+
+    @Slot()
+    def update_highlights(self) -> None:
+        """Draw what is highlighted now, and no longer what was, but nothing that stays the same."""
+        before = self._changes
+        self.layout_of_cells  # noqa: B018 - lays out what the changes lie in
+        self._changes = self.heatmap.changes(self._marks)
+        self.update(before + self._changes)
 
     # the cells
 
@@ -146,8 +166,16 @@ class MatrixView(HeadView):
         picture = self.picture
         if picture is None:
             return
-        layout, shown, heatmap = self.layout_of_cells, self.shown, self.heatmap
-        queries, keys = (frozenset() if at is None else frozenset({at}) for at in (shown.query, shown.key))
+        layout = self.layout_of_cells
+        self.heatmap.draw(painter, partial(self._draw_base, picture, layout), self._marks)
+        if self.gestures.frame is not None:
+            draw_selection_frame(painter, self.look, self.gestures.frame)
+        elif self.gestures.pointer is not None:
+            self._pill.draw(painter)
+
+    def _draw_base(self, picture: HeadPicture, layout: Layout, painter: QPainter) -> None:
+        """Draw what is the same wherever the pointer is."""
+        heatmap = self.heatmap
         with heatmap.clipped(painter):
             heatmap.draw_cells(painter, as_rectangles=self.draws_vectors)
             self._draw_gaps(painter, picture, layout)
@@ -155,18 +183,10 @@ class MatrixView(HeadView):
             if self.options.value.marks_maxima:
                 self._draw_maxima(painter, picture, layout)
             heatmap.draw_numbers(painter)
-        heatmap.draw_frame(painter, queries, keys)
-        heatmap.draw_labels(painter, queries, keys)
+        heatmap.draw_outline(painter)
         if self.options.value.shows_sums:
             self._draw_sums(painter, picture, layout)
         heatmap.draw_bar(painter)
-        pointer, frame = self.gestures.pointer, self.gestures.frame
-        if frame is not None:
-            draw_selection_frame(painter, self.look, frame)
-        elif pointer is not None and self._read_out is not None:
-            pair, lines = self._read_out
-            if self.pair_at(pointer) == pair:
-                draw_pill(painter, self.look, lines, pointer, QRectF(self.rect()))
 
     def _draw_gaps(self, painter: QPainter, picture: HeadPicture, layout: Layout) -> None:
         """Hatch the rows and columns of tokens that only one of two runs has."""

@@ -80,6 +80,10 @@ class Labels:
         if highlighted is not None and highlighted in boxes:
             self.draw(painter, highlighted, boxes[highlighted], align, is_highlighted=True)
 
+    def appearance(self, number: int) -> tuple[str, bool]:
+        """Return what a label looks like, for a picture of it: its text, and whether it is faint."""
+        return self.texts[number], self._is_faint[number]
+
     def shortened(
         self, number: int, width: float, *, is_highlighted: bool = False, size: float = SIZE
     ) -> str:

@@ -17,7 +17,7 @@ from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.colour_maps import is_dark, signed_table
 from bertviz_app.views.kit.gestures import Gestures
-from bertviz_app.views.kit.heatmap import Layout, draw_selection_frame, framed_spans
+from bertviz_app.views.kit.heatmaps.heatmap import Layout, draw_selection_frame, framed_spans
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import MINUS, cell_number, signed
 from bertviz_app.views.kit.pill import draw_pill

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from bertviz_app.viewmodels.axis import Axis
 from bertviz_app.viewmodels.plane import ticks
 from bertviz_app.views.kit.canvas import Canvas, guarded
-from bertviz_app.views.kit.heatmap import SMALL
+from bertviz_app.views.kit.heatmaps.heatmap import SMALL
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed, signed
 from bertviz_app.views.kit.pill import draw_pill

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPen, QRegion
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.axis import Axis
@@ -18,7 +18,7 @@ from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.colour_maps import signed_table
 from bertviz_app.views.kit.gestures import Gestures
-from bertviz_app.views.kit.heatmap import (
+from bertviz_app.views.kit.heatmaps.heatmap import (
     SMALL,
     Cells,
     Heatmap,
@@ -28,10 +28,11 @@ from bertviz_app.views.kit.heatmap import (
     framed_spans,
     term_of_bar,
 )
+from bertviz_app.views.kit.heatmaps.marked_labels import Marks
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import MINUS, signed
-from bertviz_app.views.kit.pill import draw_pill
+from bertviz_app.views.kit.pill import Pill
 
 _LONGEST_ROW_LABEL = 220.0
 _NOTHING = heat_picture(np.zeros((0, 0), np.float32), 1.0)
@@ -82,6 +83,8 @@ class HeatView(Canvas):
         self.chosen_row: int | None = None
         self.column_mark: int | None = None
         self.heatmap = Heatmap(look)
+        self._pill = Pill(look, self)
+        self._changes = QRegion()
         self.term_at = partial(term_of_bar, self)
         self._read_out = read_out
         self._texts = HeatTexts()
@@ -120,19 +123,39 @@ class HeatView(Canvas):
         """Frame some rows and columns."""
         if (rows, columns) != self._highlighted:
             self._highlighted = rows, columns
-            self.update()
+            self._update_marks()
 
     def choose_row(self, row: int | None) -> None:
         """Frame a row without emitting `row_chosen`."""
         if row != self.chosen_row:
             self.chosen_row = row
-            self.update()
+            self._update_marks()
 
     def mark_column(self, column: int | None) -> None:
         """Mark a dimension that is pointed at elsewhere."""
         if column != self.column_mark:
             self.column_mark = column
-            self.update()
+            self._update_marks()
+
+    @property
+    def _marks(self) -> Marks:
+        rows, columns = self._highlighted
+        return Marks(rows, columns, frozenset() if self.chosen_row is None else frozenset({self.chosen_row}))
+
+    def _update_marks(self) -> None:
+        """Draw the marks that there are now, and no longer those before, but nothing that stays the same."""
+        layout, plot = self.layout_of_cells, self.layout_of_cells.plot
+        before, changes = self._changes, self.heatmap.changes(self._marks)
+        if self.chosen_row is not None:
+            frame = QRectF(plot.left(), layout.rows.edge(self.chosen_row), plot.width(), layout.rows.pitch)
+            changes += frame.adjusted(-3, -3, 3, 3).toAlignedRect()
+        if self.column_mark is not None:
+            x = layout.columns.middle(self.column_mark)
+            changes += QRectF(x - 2, plot.top() - 2, 4, plot.height() + 4).toAlignedRect()
+        if self._texts.notes:  # which stand beside labelled rows only
+            changes += QRectF(plot.right(), 0, self._cells.right + 1, self.height()).toAlignedRect()
+        self._changes = changes
+        self.update(before + changes)
 
     @guarded(default=QSize())
     def sizeHint(self) -> QSize:
@@ -165,6 +188,7 @@ class HeatView(Canvas):
     @Slot()
     def _on_layout_changed(self) -> None:
         self.laid_out.emit()
+        self._read()
         self.update()
 
     def _on_look_changed(self) -> None:
@@ -182,27 +206,25 @@ class HeatView(Canvas):
         if picture is None or picture.shape != self.viewport.counts or 0 in picture.shape:
             return
         layout, heatmap = self.layout_of_cells, self.heatmap
-        rows, columns = self._highlighted
+        heatmap.draw(painter, self._draw_base, self._marks)
+        self._draw_chosen(painter, layout)
+        if self._texts.notes:
+            self._draw_notes(painter, layout, heatmap.labelled_rows(self._marks))
+        if self.gestures.frame is not None:
+            draw_selection_frame(painter, self.look, self.gestures.frame)
+        elif not self.gestures.is_pressed:
+            painter.setOpacity(1.0)
+            self._pill.draw(painter)
+
+    def _draw_base(self, painter: QPainter) -> None:
+        """Draw what is the same wherever the pointer is."""
+        heatmap = self.heatmap
         with heatmap.clipped(painter):
             heatmap.draw_cells(painter, as_rectangles=self.draws_vectors)
             heatmap.draw_grid(painter)
             heatmap.draw_numbers(painter)
-        heatmap.draw_frame(painter, rows, columns)
-        self._draw_chosen(painter, layout)
-        first = rows if self.chosen_row is None else rows | {self.chosen_row}
-        labelled = heatmap.draw_labels(painter, first, columns)
-        if self._texts.notes:
-            self._draw_notes(painter, layout, labelled)
+        heatmap.draw_outline(painter)
         heatmap.draw_bar(painter)
-        if self.gestures.frame is not None:
-            draw_selection_frame(painter, self.look, self.gestures.frame)
-            return
-        pointer = self.gestures.pointer
-        row, column = (-1, -1) if pointer is None or self.gestures.is_pressed else self.cell_at(pointer)
-        lines = self._read_out(row, column) if min(row, column) >= 0 else []
-        if lines and pointer is not None:
-            painter.setOpacity(1.0)
-            draw_pill(painter, self.look, lines, pointer, QRectF(self.rect()))
 
     def _draw_chosen(self, painter: QPainter, layout: Layout) -> None:
         plot = layout.plot
@@ -238,8 +260,18 @@ class HeatView(Canvas):
     @Slot()
     def _on_moved(self) -> None:
         at = self.gestures.pointer
-        self.pointed.emit(*((-1, -1) if at is None else self.cell_at(at)))
-        self.update()
+        row, column = (-1, -1) if at is None else self.cell_at(at)
+        self.pointed.emit(row, column)
+        self._read()
+
+    def _read(self) -> None:
+        """Write what is under the pointer beside it."""
+        at = self.gestures.pointer
+        row, column = (-1, -1) if at is None else self.cell_at(at)
+        if at is None or min(row, column) < 0:
+            self._pill.hide()
+        else:
+            self._pill.show(self._read_out(row, column), at)
 
     @Slot(QPointF)
     def _on_clicked(self, at: QPointF) -> None:

@@ -20,11 +20,11 @@ from bertviz_app.types import Doubles, Floats
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
-from bertviz_app.views.attention import matrix
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines import LinesView
-from bertviz_app.views.attention.matrix import MatrixView
+from bertviz_app.views.attention.matrix import MatrixView, read_out
 from bertviz_app.views.export.recording import record, write
+from bertviz_app.views.kit import pill
 from bertviz_app.views.kit.canvas import STALE
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.tokens.strip import TokenStrip
@@ -318,7 +318,7 @@ def test_the_read_out_names_the_pair_and_its_exact_weight(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[list[str]] = []
-    monkeypatch.setattr(matrix, "draw_pill", lambda painter, look, lines, at, bounds: said.append(lines))
+    monkeypatch.setattr(pill, "draw_pill", lambda painter, look, lines, at, bounds: said.append(lines))
     view = make(MatrixView)
     move(view, *_cell(view, 7, 21))
     pixels_of(view)
@@ -489,10 +489,10 @@ def test_the_row_under_the_pointer_is_read_when_it_moves_and_not_while_painting(
 
     monkeypatch.setattr(view.picture.source, "row", counted)
     written: list[list[str]] = []
-    monkeypatch.setattr(matrix, "draw_pill", lambda painter, look, lines, *_: written.append(lines))
+    monkeypatch.setattr(pill, "draw_pill", lambda painter, look, lines, *_: written.append(lines))
     move(view, *_cell(view, 5, 17))
     assert rows == [5]
     pixels_of(view)
     pixels_of(view)
     assert rows == [5]
-    assert written == [matrix.read_out(view.picture, 5, 17)] * 2
+    assert written == [read_out(view.picture, 5, 17)] * 2

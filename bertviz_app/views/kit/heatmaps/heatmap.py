@@ -9,17 +9,19 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
+from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen, QRegion
 
 from bertviz_app.viewmodels.axis import Axis, fitted
 from bertviz_app.viewmodels.pyramid import Pyramid
 from bertviz_app.viewmodels.viewport import Span
+from bertviz_app.views.kit.cached_picture import CachedPicture
 from bertviz_app.views.kit.colour_maps import Table, is_dark
+from bertviz_app.views.kit.heatmaps.labelled_side import MARGIN, column_side, row_side
+from bertviz_app.views.kit.heatmaps.marked_labels import MarkedLabels, Marks
 from bertviz_app.views.kit.labels import SIZE, Labels
 from bertviz_app.views.kit.look import Look
 
-MARGIN = 8.0
 SMALL = 11.0
 _BAR = 12.0
 _LONGEST_PITCH = 96.0
@@ -27,6 +29,7 @@ _LONGEST_COLUMN_LABEL = 120.0
 _GRID_FROM = 9.0
 _SLANTS = (45.0, 60.0, 75.0, 90.0)
 _MOST_RECTANGLES = 128**2  # more make a file slow to open
+_INTERSECT = Qt.ClipOperation.IntersectClip
 _INKS = ("#14161a", "#ffffff")
 
 
@@ -107,6 +110,8 @@ class Heatmap:
         self._laid_out: tuple[Cells, Sight, Layout] | None = None
         self._image: tuple[QImage, QRectF] | None = None
         self._numbers: list[tuple[QRectF, str, QColor]] | None = None
+        self._base = CachedPicture(look)
+        self._labels = MarkedLabels(look)
 
     # geometry
 
@@ -134,6 +139,11 @@ class Heatmap:
         plot = QRectF(left, math.ceil(top), columns.length, rows.length)
         layout = Layout(rows, columns, plot, slant, longest)
         self._laid_out, self._image, self._numbers = (cells, sight, layout), None, None
+        sides = [row_side(cells.rows, rows, plot)]
+        if cells.columns is not None:
+            room = self.slanted_room(slant) if slant else 1.0
+            sides.append(column_side(cells.columns, columns, plot, slant, room, longest))
+        self._labels.show(sides)
         return layout
 
     def _slant(self, columns: Axis) -> float:
@@ -214,7 +224,8 @@ class Heatmap:
             texels = cells.pyramid.texels(sight.rows, sight.columns, pitches)
             pixels = np.ascontiguousarray(cells.table[texels.levels])
             height, width = pixels.shape
-            image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32).copy()
+            # The image keeps the array alive, whose pixels are its own.
+            image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32)
             top, bottom = (layout.rows.edge(end) for end in (texels.rows.first, texels.rows.last))
             left, right = (layout.columns.edge(end) for end in (texels.columns.first, texels.columns.last))
             self._image = image, QRectF(left, top, right - left, bottom - top)
@@ -236,16 +247,56 @@ class Heatmap:
 
     # what stands around them
 
-    def draw_frame(self, painter: QPainter, rows: frozenset[int], columns: frozenset[int]) -> None:
-        """Outline all cells, highlighted rows and columns, and the cells where these cross."""
-        _, _, layout = self._current()
-        plot = layout.plot
+    def draw_outline(self, painter: QPainter) -> None:
+        """Outline all cells."""
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(self._look.colour("rule")))
         # Around the cells: on them it would hide the outermost ones of a long text.
-        painter.drawRect(plot.adjusted(-0.5, -0.5, 0.5, 0.5))
+        painter.drawRect(self._current()[2].plot.adjusted(-0.5, -0.5, 0.5, 0.5))
+
+    def draw(self, painter: QPainter, draw_cells: Callable[[QPainter], None], marks: Marks) -> None:
+        """Draw the cells with what `draw_cells` adds, their labels, and what is highlighted.
+
+        All but the highlights is a picture, in which their labels are left out.
+        """
+        cells, sight, layout = self._current()
+        size = QSize(round(sight.width), round(sight.height))
+
+        def draw(painter: QPainter) -> None:
+            draw_cells(painter)
+            self._labels.draw(painter, Marks())
+            self._draw_dimensions(painter)
+
+        picture = self._base.made(painter, size, (cells, layout), draw)
+        if picture is None:
+            draw_cells(painter)
+            self._labels.draw(painter, marks)
+            self._draw_dimensions(painter)
+        else:
+            self._labels.draw_over(painter, picture, size, marks)
+        self._draw_highlights(painter, marks.rows, marks.columns)
+
+    def changes(self, marks: Marks) -> QRegion:
+        """Return what looks different while `marks` are highlighted."""
+        _, _, layout = self._current()
+        changed, plot = QRegion(self._labels.changed(marks)), layout.plot.adjusted(-3, -3, 3, 3)
+        for row in marks.rows:
+            frame = QRectF(plot.left(), layout.rows.edge(row), plot.width(), layout.rows.pitch)
+            changed += (frame.adjusted(0, -3, 0, 3) & plot).toAlignedRect()
+        for column in marks.columns:
+            frame = QRectF(layout.columns.edge(column), plot.top(), layout.columns.pitch, plot.height())
+            changed += (frame.adjusted(-3, 0, 3, 0) & plot).toAlignedRect()
+        return changed
+
+    def _draw_highlights(self, painter: QPainter, rows: frozenset[int], columns: frozenset[int]) -> None:
+        """Outline highlighted rows and columns, and the cells where these cross."""
+        if not rows and not columns:
+            return
+        _, _, layout = self._current()
+        plot = layout.plot
         painter.save()
-        painter.setClipRect(plot.adjusted(-2, -2, 2, 2), Qt.ClipOperation.IntersectClip)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setClipRect(plot.adjusted(-2, -2, 2, 2), _INTERSECT)
         painter.setPen(QPen(self._look.colour("accent", 0.75), 1))
         for row in rows:
             painter.drawRect(QRectF(plot.left(), layout.rows.edge(row), plot.width(), layout.rows.pitch))
@@ -258,45 +309,15 @@ class Heatmap:
                 painter.drawRect(layout.cell(row, column))
         painter.restore()
 
-    def draw_labels(self, painter: QPainter, rows: frozenset[int], columns: frozenset[int]) -> list[int]:
-        """Write the labels, first those of highlighted rows and columns; return the rows that have one."""
-        cells, _, layout = self._current()
-        height = cells.rows.height_for(layout.rows.pitch)
-        labelled = layout.rows.labelled(height, rows)
-        for row in labelled:
-            top = layout.rows.middle(row) - height / 2
-            box = QRectF(MARGIN, top, layout.plot.left() - MARGIN - 8, height)
-            cells.rows.draw(painter, row, box, Qt.AlignmentFlag.AlignRight, is_highlighted=row in rows)
-        if cells.columns is None:
-            self._draw_dimensions(painter, layout)
-        else:
-            self._draw_column_labels(painter, cells.columns, layout, columns)
-        return labelled
+    def labelled_rows(self, marks: Marks) -> list[int]:
+        """Return the rows that have a label while `marks` are highlighted."""
+        return self._labels.rows(marks)
 
-    def _draw_column_labels(
-        self, painter: QPainter, labels: Labels, layout: Layout, highlighted: frozenset[int]
-    ) -> None:
-        axis, bottom, height = layout.columns, layout.plot.top() - 6, labels.height
-        if not layout.slant:
-            for column in axis.labelled(1.0, highlighted):
-                box = QRectF(axis.edge(column) + 2, bottom - height, axis.pitch - 4, height)
-                is_highlighted = column in highlighted
-                labels.draw(
-                    painter, column, box, Qt.AlignmentFlag.AlignHCenter, is_highlighted=is_highlighted
-                )
-            return
-        lean = math.cos(math.radians(layout.slant))
-        box = QRectF(0, -height * (0.5 + 0.17 * lean), layout.longest, height)
-        for column in axis.labelled(self.slanted_room(layout.slant), highlighted):
-            painter.save()
-            painter.translate(axis.middle(column) - height * 0.14 * lean, bottom)
-            painter.rotate(-layout.slant)
-            is_highlighted = column in highlighted
-            labels.draw(painter, column, box, Qt.AlignmentFlag.AlignLeft, is_highlighted=is_highlighted)
-            painter.restore()
-
-    def _draw_dimensions(self, painter: QPainter, layout: Layout) -> None:
+    def _draw_dimensions(self, painter: QPainter) -> None:
         """Write the numbers of the dimensions below the columns, at round steps."""
+        cells, _, layout = self._current()
+        if cells.columns is not None:
+            return
         axis, top = layout.columns, layout.plot.bottom()
         painter.setFont(self._look.number_font(SMALL))
         metrics = QFontMetricsF(painter.font())

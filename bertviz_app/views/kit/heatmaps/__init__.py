@@ -1,0 +1,1 @@
+"""Cells in colours with labels on two sides."""

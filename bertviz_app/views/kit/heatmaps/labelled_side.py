@@ -1,0 +1,159 @@
+"""`LabelledSide`: the labels of the rows or of the columns of a heatmap, level or slanted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPolygonF, QRegion, QTransform
+
+from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.views.kit.cached_picture import FrameTexts
+from bertviz_app.views.kit.labels import Labels
+
+_OVER = 3.0  # pixels that letters may reach out of the room of their label
+MARGIN = 8.0
+"""The room between the edge of a drawing and the labels of its rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledSide:
+    """Labels along `axis`, each of which has `room` pixels of it.
+
+    A label is written into `box` about its origin, by which it is turned by `slant` degrees. `reach`: the
+    pixels across the axis, from and to, in which there are labels and nothing else.
+    """
+
+    labels: Labels
+    axis: Axis
+    room: float
+    box: QRectF
+    align: Qt.AlignmentFlag
+    slant: float
+    is_row: bool
+    offset: float
+    across: float
+    reach: tuple[float, float]
+
+    def labelled(self, first: frozenset[int] = frozenset()) -> list[int]:
+        """Return the numbers of the labels that are written; those `first` push others out."""
+        return self.axis.labelled(self.room, first) if first else self.without_marks
+
+    @cached_property
+    def without_marks(self) -> list[int]:
+        """The numbers of the labels that are written where none is marked."""
+        return self.axis.labelled(self.room)
+
+    def origin(self, number: int) -> QPointF:
+        """Return the point about which a label is turned."""
+        along = (
+            self.axis.middle(number) if self.is_row or self.slant else self.axis.edge(number)
+        ) + self.offset
+        return QPointF(self.across, along) if self.is_row else QPointF(along, self.across)
+
+    def changed(self, first: frozenset[int]) -> frozenset[int]:
+        """Return the labels that are pushed out, or written in another way, where some come `first`."""
+        return (frozenset(self.labelled()) - frozenset(self.labelled(first))) | first
+
+    def beside(self, numbers: frozenset[int], first: frozenset[int]) -> list[int]:
+        """Return the labels, some of them `first`, that reach into the region of one of `numbers`."""
+        apart = (2 * self.room + 2 * _OVER) / self.axis.pitch + 1 if numbers else 0.0
+        return [
+            label
+            for label in (self.labelled(first) if numbers else ())
+            if any(abs(label - number) <= apart for number in numbers)
+        ]
+
+    def region(self, number: int) -> QRegion:
+        """Return the pixels in which a label has letters, and a little of what is beside it."""
+        start, end = self.reach
+        if self.is_row:
+            middle, half = self.axis.middle(number), self.room / 2 + _OVER
+            return _pixels(QRectF(start, middle - half, end - start, 2 * half))
+        if not self.slant:
+            left = self.axis.edge(number) - _OVER
+            return _pixels(QRectF(left, start, self.axis.pitch + 2 * _OVER, end - start))
+        half = self.room / 2 + _OVER / math.sin(math.radians(self.slant))
+        lean = 1 / math.tan(math.radians(self.slant))
+        centre = self.origin(number) + self._turned.map(QPointF(0, self.box.center().y()))
+        above, below = (QPointF(centre.x() + (centre.y() - y) * lean, y) for y in (start, end))
+        away = QPointF(half, 0)
+        return QRegion(QPolygonF([below - away, below + away, above + away, above - away]).toPolygon())
+
+    @cached_property
+    def _turned(self) -> QTransform:
+        return QTransform().rotate(-self.slant)
+
+    @cached_property
+    def _covered(self) -> QRectF:
+        """What a label may cover about its origin: letters reach a little out of their box."""
+        reach = self.box.height() / 2
+        return self._turned.mapRect(self.box.adjusted(-reach, -reach, reach, reach))
+
+    def draw(self, texts: FrameTexts, numbers: Iterable[int], marked: frozenset[int]) -> None:
+        """Write these labels, those `marked` highlighted."""
+        size = round(self.box.width()), round(10 * self.box.height()), self.slant
+        texts.draw(
+            self._covered,
+            [
+                (
+                    self.origin(number),
+                    (self.labels.appearance(number), size, number in marked),
+                    partial(self._draw, number, number in marked),
+                )
+                for number in numbers
+            ],
+        )
+
+    def _draw(self, number: int, is_highlighted: bool, painter: QPainter) -> None:
+        painter.rotate(-self.slant)
+        self.labels.draw(painter, number, self.box, self.align, is_highlighted=is_highlighted)
+
+
+def _pixels(part: QRectF) -> QRegion:
+    return QRegion(part.toAlignedRect())
+
+
+def row_side(labels: Labels, axis: Axis, plot: QRectF) -> LabelledSide:
+    """Return the labels of rows, which stand left of `plot`."""
+    height = labels.height_for(axis.pitch)
+    box = QRectF(0, 0, plot.left() - MARGIN - 8, height)
+    return LabelledSide(
+        labels=labels,
+        axis=axis,
+        room=height,
+        box=box,
+        align=Qt.AlignmentFlag.AlignRight,
+        slant=0.0,
+        is_row=True,
+        offset=-height / 2,
+        across=MARGIN,
+        reach=(0.0, plot.left() - 1),
+    )
+
+
+def column_side(
+    labels: Labels, axis: Axis, plot: QRectF, slant: float, room: float, longest: float
+) -> LabelledSide:
+    """Return the labels of columns above `plot`: level ones in the middle of their columns, or slanted."""
+    height, bottom = labels.height, plot.top() - 6
+    lean = math.cos(math.radians(slant))
+    if slant:
+        box = QRectF(0, -height * (0.5 + 0.17 * lean), longest, height)
+    else:
+        box = QRectF(0, 0, axis.pitch - 4, height)
+    return LabelledSide(
+        labels=labels,
+        axis=axis,
+        room=room,
+        box=box,
+        align=Qt.AlignmentFlag.AlignLeft if slant else Qt.AlignmentFlag.AlignHCenter,
+        slant=slant,
+        is_row=False,
+        offset=-height * 0.14 * lean if slant else 2.0,
+        across=bottom if slant else bottom - height,
+        reach=(0.0, plot.top() - 1),
+    )
