@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal, Slot
@@ -172,7 +173,8 @@ class HeadCells(Canvas):
         if self._scalar is None:
             return
         layout = self.layout_of_cells
-        self._heatmap.draw(painter, self._draw_cells, Marks())
+        draw = partial(self._heatmap.draw_plain, as_rectangles=self.draws_vectors)
+        self._heatmap.draw(painter, draw, Marks())
         layer, head = self._marked
         if layer < self._values.shape[0] and head < self._values.shape[1]:
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -181,16 +183,6 @@ class HeadCells(Canvas):
         at = self.head_at(self._pointer) if self._pointer is not None else None
         if at is not None and self._pointer is not None:
             draw_pill(painter, self.look, self.read_out(*at), self._pointer, QRectF(self.rect()))
-
-    def _draw_cells(self, painter: QPainter) -> None:
-        """Draw what is the same wherever the pointer is."""
-        heatmap = self._heatmap
-        with heatmap.clipped(painter):
-            heatmap.draw_cells(painter, as_rectangles=self.draws_vectors)
-            heatmap.draw_grid(painter)
-            heatmap.draw_numbers(painter)
-        heatmap.draw_outline(painter)
-        heatmap.draw_bar(painter)
 
     def read_out(self, layer: int, head: int) -> list[str]:
         """Return the lines of the read-out of a cell."""

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt, Slot
-from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPen, QRegion
+from PySide6.QtGui import QBrush, QPainter, QPen, QRegion
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.axis import Axis
@@ -19,6 +19,7 @@ from bertviz_app.viewmodels.selection import Pair, Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines_values import widest_number
+from bertviz_app.views.attention.sums import draw_sums, room_for_sums
 from bertviz_app.views.kit.colour_maps import table_for
 from bertviz_app.views.kit.heatmaps.heatmap import (
     Cells,
@@ -35,7 +36,6 @@ from bertviz_app.views.kit.numbers import MINUS, cell_difference, cell_weight, f
 from bertviz_app.views.kit.pill import Pill
 from bertviz_app.views.kit.words import quantity_words
 
-_SUMS = (38.0, 24.0)
 _DOT = 5.0
 
 
@@ -145,7 +145,7 @@ class MatrixView(HeadView):
         if picture is None:
             nothing = pyramid_of(np.zeros((0, 0), np.uint8), is_signed=False)
             return Cells(nothing, look.weights, queries, keys, ("", "", ""), lambda rows, columns: [], "")
-        sums = [look.pixels(room) if self.options.value.shows_sums else 0 for room in _SUMS]
+        right, below = room_for_sums(look) if self.options.value.shows_sums else (0, 0)
         return Cells(
             pyramid=picture.pyramid,
             table=table_for(look, picture, self.options.value.colours),
@@ -155,8 +155,8 @@ class MatrixView(HeadView):
             mark=uniform_mark(picture),
             texts=lambda rows, columns: _written_weights(picture, rows, columns),
             widest_text=widest_text(picture),
-            right=sums[0],
-            below=sums[1],
+            right=right,
+            below=below,
         )
 
     # drawing
@@ -185,7 +185,7 @@ class MatrixView(HeadView):
             heatmap.draw_numbers(painter)
         heatmap.draw_outline(painter)
         if self.options.value.shows_sums:
-            self._draw_sums(painter, picture, layout)
+            draw_sums(painter, self.look, picture, layout)
         heatmap.draw_bar(painter)
 
     def _draw_gaps(self, painter: QPainter, picture: HeadPicture, layout: Layout) -> None:
@@ -228,41 +228,6 @@ class MatrixView(HeadView):
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(self.heatmap.ink(query, key))
                 painter.drawEllipse(box.center(), size / 2, size / 2)
-
-    def _draw_sums(self, painter: QPainter, picture: HeadPicture, layout: Layout) -> None:
-        """Draw what each row holds at its right and what each column receives below it, as bars."""
-        plot, gap = layout.plot, 4
-        across, down = (self.look.pixels(room) - gap for room in _SUMS)
-        right = QRectF(plot.right() + gap, plot.top(), across, plot.height())
-        below = QRectF(plot.left(), plot.bottom() + gap, plot.width(), down)
-        self._draw_bars(painter, layout.rows, picture, right, is_row=True)
-        self._draw_bars(painter, layout.columns, picture, below, is_row=False)
-
-    def _draw_bars(
-        self, painter: QPainter, axis: Axis, picture: HeadPicture, room: QRectF, *, is_row: bool
-    ) -> None:
-        sums = picture.row_sums if is_row else picture.column_sums
-        painter.setFont(self.look.number_font(10))
-        metrics = QFontMetricsF(painter.font())
-        whole = 1.0 if is_row and picture.is_of_weights else 0.0
-        longest = max(whole, float(np.abs(np.nan_to_num(sums)).max()), 1e-30)
-        inset = min(2.0, axis.pitch * 0.15)
-        for number in axis.tokens():
-            total = float(sums[number])
-            if math.isnan(total):
-                continue
-            edge, pitch, share = axis.edge(number), axis.pitch, abs(total) / longest
-            if is_row:
-                cell = QRectF(room.left(), edge, room.width(), pitch)
-                bar = QRectF(room.left(), edge + inset, room.width() * share, pitch - 2 * inset)
-            else:
-                cell = QRectF(edge, room.top(), pitch, room.height())
-                bar = QRectF(edge + inset, room.top(), pitch - 2 * inset, room.height() * share)
-            painter.fillRect(bar, self.look.colour("accent", 0.35))
-            text = fixed(total, picture.digits)
-            if cell.height() >= metrics.height() - 2 and cell.width() >= metrics.horizontalAdvance(text) + 2:
-                painter.setPen(self.look.colour("text"))
-                painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
 
 
 def _written_weights(picture: HeadPicture, queries: range, keys: range) -> list[list[str]]:

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPen, QRegion
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.axis import Axis
@@ -28,11 +28,11 @@ from bertviz_app.views.kit.heatmaps.heatmap import (
     framed_spans,
     term_of_bar,
 )
-from bertviz_app.views.kit.heatmaps.marked_labels import Marks
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import MINUS, signed
 from bertviz_app.views.kit.pill import Pill
+from bertviz_app.views.vectors.heat_marks import HeatMarks
 
 _LONGEST_ROW_LABEL = 220.0
 _NOTHING = heat_picture(np.zeros((0, 0), np.float32), 1.0)
@@ -80,16 +80,13 @@ class HeatView(Canvas):
         super().__init__(look, parent)
         self.viewport = Viewport(self)
         self.picture: HeatPicture | None = None
-        self.chosen_row: int | None = None
-        self.column_mark: int | None = None
         self.heatmap = Heatmap(look)
+        self.marks = HeatMarks(look, self.heatmap)
         self._pill = Pill(look, self)
-        self._changes = QRegion()
         self.term_at = partial(term_of_bar, self)
         self._read_out = read_out
         self._texts = HeatTexts()
         self._cells = _cells_of(look, _NOTHING, self._texts, _new_labels(look, self._texts))
-        self._highlighted: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
         viewport = self.viewport
         gestures = self.gestures = Gestures(
             self,
@@ -121,41 +118,29 @@ class HeatView(Canvas):
 
     def highlight(self, rows: frozenset[int], columns: frozenset[int] = frozenset()) -> None:
         """Frame some rows and columns."""
-        if (rows, columns) != self._highlighted:
-            self._highlighted = rows, columns
+        if (rows, columns) != self.marks.framed:
+            self.marks.framed = rows, columns
             self._update_marks()
 
     def choose_row(self, row: int | None) -> None:
         """Frame a row without emitting `row_chosen`."""
-        if row != self.chosen_row:
-            self.chosen_row = row
+        if row != self.marks.chosen_row:
+            self.marks.chosen_row = row
             self._update_marks()
 
     def mark_column(self, column: int | None) -> None:
         """Mark a dimension that is pointed at elsewhere."""
-        if column != self.column_mark:
-            self.column_mark = column
+        if column != self.marks.marked_column:
+            self.marks.marked_column = column
             self._update_marks()
-
-    @property
-    def _marks(self) -> Marks:
-        rows, columns = self._highlighted
-        return Marks(rows, columns, frozenset() if self.chosen_row is None else frozenset({self.chosen_row}))
 
     def _update_marks(self) -> None:
         """Draw the marks that there are now, and no longer those before, but nothing that stays the same."""
-        layout, plot = self.layout_of_cells, self.layout_of_cells.plot
-        before, changes = self._changes, self.heatmap.changes(self._marks)
-        if self.chosen_row is not None:
-            frame = QRectF(plot.left(), layout.rows.edge(self.chosen_row), plot.width(), layout.rows.pitch)
-            changes += frame.adjusted(-3, -3, 3, 3).toAlignedRect()
-        if self.column_mark is not None:
-            x = layout.columns.middle(self.column_mark)
-            changes += QRectF(x - 2, plot.top() - 2, 4, plot.height() + 4).toAlignedRect()
+        layout = self.layout_of_cells
+        region = self.marks.moved(layout)
         if self._texts.notes:  # which stand beside labelled rows only
-            changes += QRectF(plot.right(), 0, self._cells.right + 1, self.height()).toAlignedRect()
-        self._changes = changes
-        self.update(before + changes)
+            region += QRectF(layout.plot.right(), 0, self._cells.right + 1, self.height()).toAlignedRect()
+        self.update(region)
 
     @guarded(default=QSize())
     def sizeHint(self) -> QSize:
@@ -206,54 +191,17 @@ class HeatView(Canvas):
         if picture is None or picture.shape != self.viewport.counts or 0 in picture.shape:
             return
         layout, heatmap = self.layout_of_cells, self.heatmap
-        heatmap.draw(painter, self._draw_base, self._marks)
-        self._draw_chosen(painter, layout)
+        draw = partial(heatmap.draw_plain, as_rectangles=self.draws_vectors)
+        heatmap.draw(painter, draw, self.marks.of_labels)
+        self.marks.draw(painter, layout)
         if self._texts.notes:
-            self._draw_notes(painter, layout, heatmap.labelled_rows(self._marks))
+            rows = heatmap.labels.rows(self.marks.of_labels)
+            _draw_notes(painter, self.look, layout, self._texts, rows, self._cells.right)
         if self.gestures.frame is not None:
             draw_selection_frame(painter, self.look, self.gestures.frame)
         elif not self.gestures.is_pressed:
             painter.setOpacity(1.0)
             self._pill.draw(painter)
-
-    def _draw_base(self, painter: QPainter) -> None:
-        """Draw what is the same wherever the pointer is."""
-        heatmap = self.heatmap
-        with heatmap.clipped(painter):
-            heatmap.draw_cells(painter, as_rectangles=self.draws_vectors)
-            heatmap.draw_grid(painter)
-            heatmap.draw_numbers(painter)
-        heatmap.draw_outline(painter)
-        heatmap.draw_bar(painter)
-
-    def _draw_chosen(self, painter: QPainter, layout: Layout) -> None:
-        plot = layout.plot
-        painter.save()
-        painter.setClipRect(plot.adjusted(-2, -2, 2, 2), Qt.ClipOperation.IntersectClip)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        if self.chosen_row is not None:
-            painter.setPen(QPen(self.look.colour("accent"), 2))
-            top = layout.rows.edge(self.chosen_row)
-            painter.drawRect(QRectF(plot.left(), top, plot.width(), layout.rows.pitch))
-        if self.column_mark is not None:
-            painter.setPen(QPen(self.look.colour("text"), 1))
-            x = layout.columns.middle(self.column_mark)
-            painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()))
-        painter.restore()
-
-    def _draw_notes(self, painter: QPainter, layout: Layout, rows: list[int]) -> None:
-        """Write the notes of `rows` at their right ends, under a title."""
-        plot, width = layout.plot, self._cells.right
-        painter.setFont(self.look.number_font(SMALL))
-        height = QFontMetricsF(painter.font()).height()
-        painter.setPen(self.look.colour("text"))
-        for row in rows:
-            box = QRectF(plot.right(), layout.rows.middle(row) - height / 2, width, height)
-            painter.drawText(box, _RIGHT, self._texts.notes[row])
-        painter.setFont(self.look.font(SMALL))
-        painter.setPen(self.look.colour("secondary"))
-        title = QRectF(plot.right(), plot.top() - height - 2, width, height)
-        painter.drawText(title, _RIGHT, self._texts.notes_title)
 
     # gestures
 
@@ -296,7 +244,7 @@ class HeatView(Canvas):
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Walk the rows; Enter activates the chosen one, Delete removes it."""
-        key, row = event.key(), self.chosen_row
+        key, row = event.key(), self.marks.chosen_row
         steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
         if key in steps and row is not None:
             self.row_chosen.emit(min(max(row + steps[Qt.Key(key)], 0), self.viewport.n_queries - 1))
@@ -310,6 +258,23 @@ class HeatView(Canvas):
     @guarded
     def resizeEvent(self, event: QEvent) -> None:
         self._on_layout_changed()
+
+
+def _draw_notes(
+    painter: QPainter, look: Look, layout: Layout, texts: HeatTexts, rows: list[int], width: float
+) -> None:
+    """Write the notes of `rows` at their right ends, under a title."""
+    plot = layout.plot
+    painter.setFont(look.number_font(SMALL))
+    height = QFontMetricsF(painter.font()).height()
+    painter.setPen(look.colour("text"))
+    for row in rows:
+        box = QRectF(plot.right(), layout.rows.middle(row) - height / 2, width, height)
+        painter.drawText(box, _RIGHT, texts.notes[row])
+    painter.setFont(look.font(SMALL))
+    painter.setPen(look.colour("secondary"))
+    title = QRectF(plot.right(), plot.top() - height - 2, width, height)
+    painter.drawText(title, _RIGHT, texts.notes_title)
 
 
 def _new_labels(look: Look, texts: HeatTexts) -> tuple[Labels, Labels | None]:

@@ -79,7 +79,7 @@ class ClsPage(Page):
         notes = tuple(signed(cosine, 4) for cosine in self.cosines)
         texts = HeatTexts(names, notes=notes, notes_title=self.tr("cos A, B"), full_colour=self.tr("99 %"))
         self.heat.show_picture(picture, texts)
-        row = self.heat.chosen_row
+        row = self.heat.marks.chosen_row
         if not self._is_chosen or row is None or row >= len(names):
             row = len(names) - 1
         self._show_row(row)

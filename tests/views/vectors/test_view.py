@@ -163,11 +163,11 @@ def test_the_chosen_row_stands_as_bars_and_is_read_out_there(
     move(page.bars, columns.middle(7), 30)
     pixels_of(page.bars)
     assert said[-1] == ["dimension 7", signed(float(trace.hidden[1, 0, 7]), 6)]
-    assert page.heat.column_mark == 7
+    assert page.heat.marks.marked_column == 7
     press(page.heat, Qt.Key.Key_Down)
-    assert page.heat.chosen_row == 2
+    assert page.heat.marks.chosen_row == 2
     scene.show(make_trace(6, seed=1))  # another text keeps the chosen row
-    assert page.heat.chosen_row == 2
+    assert page.heat.marks.chosen_row == 2
 
 
 def test_the_bars_keep_in_step_with_the_strips(scene: VectorScene) -> None:

@@ -111,7 +111,7 @@ class Heatmap:
         self._image: tuple[QImage, QRectF] | None = None
         self._numbers: list[tuple[QRectF, str, QColor]] | None = None
         self._base = CachedPicture(look)
-        self._labels = MarkedLabels(look)
+        self.labels = MarkedLabels(look)
 
     # geometry
 
@@ -143,7 +143,7 @@ class Heatmap:
         if cells.columns is not None:
             room = self.slanted_room(slant) if slant else 1.0
             sides.append(column_side(cells.columns, columns, plot, slant, room, longest))
-        self._labels.show(sides)
+        self.labels.show(sides)
         return layout
 
     def _slant(self, columns: Axis) -> float:
@@ -264,22 +264,31 @@ class Heatmap:
 
         def draw(painter: QPainter) -> None:
             draw_cells(painter)
-            self._labels.draw(painter, Marks())
+            self.labels.draw(painter, Marks())
             self._draw_dimensions(painter)
 
         picture = self._base.made(painter, size, (cells, layout), draw)
         if picture is None:
             draw_cells(painter)
-            self._labels.draw(painter, marks)
+            self.labels.draw(painter, marks)
             self._draw_dimensions(painter)
         else:
-            self._labels.draw_over(painter, picture, size, marks)
+            self.labels.draw_over(painter, picture, size, marks)
         self._draw_highlights(painter, marks.rows, marks.columns)
+
+    def draw_plain(self, painter: QPainter, *, as_rectangles: bool = False) -> None:
+        """Draw what is the same wherever the pointer is, where nothing is added to it."""
+        with self.clipped(painter):
+            self.draw_cells(painter, as_rectangles=as_rectangles)
+            self.draw_grid(painter)
+            self.draw_numbers(painter)
+        self.draw_outline(painter)
+        self.draw_bar(painter)
 
     def changes(self, marks: Marks) -> QRegion:
         """Return what looks different while `marks` are highlighted."""
         _, _, layout = self._current()
-        changed, plot = QRegion(self._labels.changed(marks)), layout.plot.adjusted(-3, -3, 3, 3)
+        changed, plot = QRegion(self.labels.changed(marks)), layout.plot.adjusted(-3, -3, 3, 3)
         for row in marks.rows:
             frame = QRectF(plot.left(), layout.rows.edge(row), plot.width(), layout.rows.pitch)
             changed += (frame.adjusted(0, -3, 0, 3) & plot).toAlignedRect()
@@ -308,10 +317,6 @@ class Heatmap:
             for column in columns:
                 painter.drawRect(layout.cell(row, column))
         painter.restore()
-
-    def labelled_rows(self, marks: Marks) -> list[int]:
-        """Return the rows that have a label while `marks` are highlighted."""
-        return self._labels.rows(marks)
 
     def _draw_dimensions(self, painter: QPainter) -> None:
         """Write the numbers of the dimensions below the columns, at round steps."""
