@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from bertviz_app.viewmodels.viewport import Span
 
@@ -19,7 +20,7 @@ class Axis:
     start: float
     length: float
 
-    @property
+    @cached_property  # read thousands of times in a frame
     def pitch(self) -> float:
         """Pixels a token."""
         return self.length / self.span.length if self.span.length else 0.0

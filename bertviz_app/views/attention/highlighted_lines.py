@@ -13,12 +13,12 @@ from PySide6.QtGui import QImage, QPainter
 
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.selection import Pair
-from bertviz_app.views.attention.lines_image import SLICE, Brush, Frame
+from bertviz_app.views.attention.lines_image import Brush, Frame
 
 _MOST = 200  # the strongest: all lines of 12 heads at once could not be told apart
-_AT_ONCE = 6
-_AT_LEAST = 12
-"""So many lines are in the first frame, however slow the computer is."""
+_SLICE = 0.002
+_AT_ONCE = 12
+"""So many lines are at least in the first frame, however slow the computer is."""
 
 Weights = NDArray[np.float32]
 
@@ -84,12 +84,12 @@ def highlight_of(pictures: tuple[HeadPicture, ...], shown: Pair) -> Highlight:
     return Highlight(shown, [], [])
 
 
-def draw_strokes(painter: QPainter, brush: Brush, strokes: list[Stroke]) -> None:
-    """Draw lines one over the other."""
+def draw_strokes(painter: QPainter, brush: Brush, strokes: list[Stroke], *, is_exact: bool) -> None:
+    """Draw lines one over the other; `is_exact` as in `Brush.draw_curve`."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for stroke in strokes:
-        painter.setPen(brush.pen(stroke.paint, stroke.opacity, stroke.width))
-        painter.drawPath(brush.curve(stroke.query, stroke.key, stroke.beside))
+    for query, key, paint, opacity, width, beside in strokes:
+        strength = opacity, width
+        brush.draw_curve(painter, (query, key), strength, paint, beside=beside, is_exact=is_exact)
 
 
 class HighlightedLines:
@@ -118,14 +118,15 @@ class HighlightedLines:
         """From now on draw these lines, strongest first."""
         self._image.fill(Qt.GlobalColor.transparent)
         self._waiting = strokes[::-1]
-        self._draw(_AT_LEAST)
         self.draw_slice()
 
     def draw_slice(self, clock: Callable[[], float] = time.perf_counter) -> None:
-        """Draw lines for about 3 ms."""
-        until = clock() + SLICE
-        while self._waiting and clock() < until:
+        """Draw lines for about 2 ms."""
+        until = clock() + _SLICE
+        while self._waiting:
             self._draw(_AT_ONCE)
+            if clock() > until:
+                return
 
     def _draw(self, n_lines: int) -> None:
         part = self._waiting[: -n_lines - 1 : -1]
@@ -135,6 +136,6 @@ class HighlightedLines:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setClipRect(self._clip)
             painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationOver)
-            draw_strokes(painter, self._brush, part)
+            draw_strokes(painter, self._brush, part, is_exact=False)
         finally:
             painter.end()

@@ -79,7 +79,7 @@ class LineLayers:
         painter.save()
         painter.setClipRect(self.frame.clip, Qt.ClipOperation.IntersectClip)
         if as_vectors:
-            draw_strokes(painter, self.brush, self._strokes()[::-1])
+            draw_strokes(painter, self.brush, self._strokes()[::-1], is_exact=True)
         elif self._highlighted is not None:
             painter.setClipRect(self.rectangle, Qt.ClipOperation.IntersectClip)
             painter.drawImage(QPointF(0, 0), self._highlighted.image)

@@ -17,19 +17,18 @@ from bertviz_app.viewmodels.heads.pictures import MOST_LINES, HeadPicture, faint
 from bertviz_app.viewmodels.viewport import Span
 from bertviz_app.views.kit.look import Look
 
-SLICE = 0.003
-"""For how many seconds lines are drawn at once."""
+_SLICE = 0.003
 _BINS = 32
 _AT_ONCE = 300
-_CURVES_AT_ONCE = 12
-_WIDEST_THIN = 1.3
+_CURVES_AT_ONCE = 24
+_MOST_OF_THIN = 0.6  # the seams between thin lines of a higher opacity can be seen
+_SLANTED = 1.2  # a pen of a pixel covers less the more a line is slanted
 CURVED_UP_TO = 1500
 """More lines than these are straight."""
 BEND = 0.45
 """How far across the inner points of a curve lie, from either end."""
 _UNSEEN = 1.5 / 255
 _TRUE_COLOUR = 4 / 255  # fainter, the rounding of premultiplied colours turns blue into green
-_SHIFTS = ((0.0,), (-0.5, 0.5), (-1.0, 0.0, 1.0))
 _DASHES = (4.0, 3.0)
 
 
@@ -122,17 +121,44 @@ class Brush:
         return colour
 
     def pen(self, paint: int, opacity: float, width: float) -> QPen:
-        """Return the pen of a head's lines.
-
-        An antialiased line that is wider than a pixel costs ten times as much: one that is hardly wider is
-        a pixel wide and covers as much more instead.
-        """
-        if 1 < width <= _WIDEST_THIN:
-            opacity, width = opacity * width, 1.0
+        """Return the pen of a head's lines."""
         pen = QPen(self.colour(paint, opacity), width)
         if self.is_dashed[paint]:
             pen.setDashPattern(_DASHES)
         return pen
+
+    def draw_curve(
+        self,
+        painter: QPainter,
+        ends: tuple[int, int],
+        strength: tuple[float, float],
+        paint: int,
+        *,
+        beside: float = 0.0,
+        is_exact: bool = False,
+    ) -> None:
+        """Draw the curve from a query to a key; `strength`: its opacity and its width.
+
+        Antialiased and translucent, a path wider than a pixel takes twenty times as long as one of a pixel,
+        most of it to hand parts of it to other threads. So unless `is_exact`, a wide faint line is drawn as
+        some thin ones side by side, half a pixel apart, that together cover as much.
+        """
+        opacity, width = strength
+        path, thin = self.curve(*ends, beside), 1 / painter.device().devicePixelRatioF()
+        n_thin = max(1, round(2 * width / thin - 1))
+        if is_exact or width <= thin or (n_thin > 1 and opacity > _MOST_OF_THIN):
+            painter.setPen(self.pen(paint, opacity, width))
+            painter.drawPath(path)
+            return
+        of_each = opacity * width / thin / n_thin
+        painter.setPen(self.pen(paint, of_each if n_thin == 1 else of_each * _SLANTED, thin))
+        # Shifted down and across, thin lines lie up to 1.41 times as far apart and cover 0.71 times as much
+        # where they are slanted; this far apart they are as wide as the line on average.
+        rises = self.queries.middle(ends[0]) > self.keys.middle(ends[1])
+        apart = (2 * width - 1.71 * thin) / 2.41 / max(1, n_thin - 1)
+        for number in range(n_thin):
+            down = (number - (n_thin - 1) / 2) * apart
+            painter.drawPath(path.translated(down if rises else -down, down))
 
     def draw(self, painter: QPainter, lines: Strands, n_lines: int, *, is_exact: bool = False) -> None:
         """Draw some of `n_lines` lines, weakest first, a pen for each head and each of 32 strengths.
@@ -154,17 +180,24 @@ class Brush:
             pairs = list(zip(lines.queries[same].tolist(), lines.keys[same].tolist(), strict=True))
             opacity = max(opacity, _TRUE_COLOUR)
             if is_exact or n_lines <= CURVED_UP_TO:
-                painter.setPen(self.pen(paint, opacity, 0.6 + 2.6 * share))
-                for query, key in pairs:
-                    painter.drawPath(self.curve(query, key))
+                strength = opacity, 0.6 + 2.6 * share
+                for ends in pairs:
+                    self.draw_curve(painter, ends, strength, paint, is_exact=is_exact)
                 continue
             # A pen wider than a pixel costs 60 times as much: wide lines are made of thin ones.
-            painter.setPen(self.pen(paint, opacity, 1))
-            ends = [(self.queries.middle(query), self.keys.middle(key)) for query, key in pairs]
-            for shift in _SHIFTS[round(share * (len(_SHIFTS) - 1))]:
+            ratio = painter.device().devicePixelRatioF()
+            painter.setPen(self.pen(paint, opacity, 1 / ratio))
+            heights = [(self.queries.middle(query), self.keys.middle(key)) for query, key in pairs]
+            for shift in _shifts(1 + round(2 * share), ratio):
                 painter.drawLines(
-                    [QLineF(self.left, start + shift, self.right, end + shift) for start, end in ends]
+                    [QLineF(self.left, start + shift, self.right, end + shift) for start, end in heights]
                 )
+
+
+def _shifts(width: int, ratio: float) -> list[float]:
+    """Return how far lines of a device pixel lie from the middle of a line of this width, side by side."""
+    n_thin = round(width * ratio)
+    return [(number - (n_thin - 1) / 2) * width / n_thin for number in range(n_thin)]
 
 
 def brush_for(
@@ -223,7 +256,7 @@ class LinesImage:
 
     def draw_slice(self, clock: Callable[[], float] = time.perf_counter) -> None:
         """Draw lines for about 3 ms."""
-        until = clock() + SLICE
+        until = clock() + _SLICE
         at_once = _AT_ONCE if len(self.lines) > CURVED_UP_TO else _CURVES_AT_ONCE
         painter = QPainter(self.image)
         try:
