@@ -28,6 +28,15 @@ def as_name(name: object) -> str:
     raise ArgumentError(message, Message("Call {0}.", "model.parameters() to see their names"))
 
 
+def as_key(key: object) -> str:
+    """Return the key of an analysis. Raises ArgumentError for what is no text."""
+    if isinstance(key, str):
+        return key
+    message = Message("An analysis is chosen by its key, not {0}.", described(key))
+    call = 'model.analyse("attention-rollout", model.trace(text))'
+    raise ArgumentError(message, Message("Call {0}.", call))
+
+
 def as_device(device: object) -> str:
     """Return a device's name as text; a `torch.device` is taken, too. Raises ArgumentError."""
     if isinstance(device, str):

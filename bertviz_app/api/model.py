@@ -13,7 +13,7 @@ from bertviz_app.analysis.predictions import (
 from bertviz_app.analysis.reporter import SILENT, Reporter
 from bertviz_app.analysis.results import Result
 from bertviz_app.api.answers import as_answers, as_progress
-from bertviz_app.api.arguments import as_device, as_edits, as_numbers, as_ref, as_texts
+from bertviz_app.api.arguments import as_device, as_edits, as_key, as_numbers, as_ref, as_texts
 from bertviz_app.api.batches import BatchModel
 from bertviz_app.api.corpus import CorpusModel
 from bertviz_app.api.parameters import ParameterModel
@@ -185,7 +185,7 @@ class Model(PredictingModel, ParameterModel, BatchModel, CorpusModel):
         ----------
         The field `paper` of each entry.
         """
-        call = f"model.analyse({key!r}, model.trace(text))"
+        call = f"model.analyse({as_key(key)!r}, model.trace(text))"
         request = AnalysisRequest.of(self._request(as_trace(trace, call)), key, parameters)
         other = None if other is None else as_trace(other, call)
         return self._engine.analyse(request, trace, reporter, other)

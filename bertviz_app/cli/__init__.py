@@ -53,6 +53,8 @@ from bertviz_app.shell.process import logging_to_file, prepare_process
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 
 _BAD_INPUT, _DEFECT, _INTERRUPTED, _NO_READER = 2, 1, 130, 141
+_SAVED = (".npz", ".bva")
+"""The endings of traces and sessions."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -111,8 +113,15 @@ def _exists(name: str) -> bool:
 
 
 def _file_of(text: str | None) -> Path | None:
-    """Return the file or folder of that name, None for a text; a word may be the name of a folder, too."""
-    if text is None or not _exists(text):
+    """Return the file or folder of that name, None for a text; a word may be the name of a folder, too.
+
+    Raises AppError for what is named as a session or a trace and is not there.
+    """
+    if text is None:
+        return None
+    if not _exists(text):
+        if text.endswith(_SAVED) and len(text.split()) == 1:
+            raise AppError(f"There is no file {text}.", "Check the name.")
         return None
     path = Path(text).expanduser()
     is_word = path.name == text and path.is_dir() and not (path / "config.json").is_file()

@@ -1509,6 +1509,10 @@
         <source>Cosine of the last vectors of {1} in A and B: {0}.</source>
         <translation>A와 B에서 {1}의 마지막 벡터의 코사인: {0}.</translation>
     </message>
+    <message>
+        <source>Cosine of the sentence vectors of A and B: {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>DivergenceView</name>
@@ -2648,6 +2652,10 @@
     <message>
         <source>All panels of a station show one head: that of the active panel.</source>
         <translation>단원의 패널은 모두 같은 헤드, 곧 활성 패널의 헤드를 보여 줍니다.</translation>
+    </message>
+    <message>
+        <source>An analysis is chosen by its key, not {0}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Ask for the checkpoint that it was exported from.</source>

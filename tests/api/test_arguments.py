@@ -125,6 +125,7 @@ _compare: Callable[..., Any] = api.compare
     [
         lambda model, trace: model.analyse("attention-rollout", TEXT),
         lambda model, trace: model.analyse("attention-rollout", None),
+        lambda model, trace: model.analyse(trace, "attention-rollout"),
         lambda model, trace: model.analyse("attention-rollout", trace, TEXT),
         lambda model, trace: model.details(TEXT, 0),
         lambda model, trace: model.details(trace, "0"),

@@ -175,6 +175,7 @@ BAD: dict[str, tuple[list[str], str]] = {
     "token not there": (["trace", "cat", "--mask", "9"], "There is no token 9"),
     "special token": (["trace", "cat", "--mask", "0"], "Token 0 is [CLS]"),
     "two windows": (["window", "a", "b"], "Unrecognized arguments: b"),
+    "no such session": (["window", "no/such.bva"], "There is no file no/such.bva."),
 }
 
 

@@ -14,8 +14,9 @@ from bertviz_app.types import Floats
 class Consequences:
     """`cosine`: between the pooled vectors of both runs, or the last hidden states of the first token.
 
-    None where they have other widths, or one has no length. `muted`: the heads (layer, head) that one run
-    alone mutes. `first`: what the first token is called.
+    `sentence_cosine`: between their sentence vectors, where both have one. None where the widths differ, or
+    one has no length. `muted`: the heads (layer, head) that one run alone mutes. `first`: what the first
+    token is called.
     """
 
     has_other_model: bool
@@ -24,6 +25,7 @@ class Consequences:
     is_pooled: bool
     cosine: float | None
     first: str
+    sentence_cosine: float | None = None
 
     @property
     def n_differences(self) -> int:
@@ -41,6 +43,7 @@ def consequences(one: Trace, other: Trace) -> Consequences:
         is_pooled=is_pooled,
         cosine=_cosine(_vector(one, is_pooled=is_pooled), _vector(other, is_pooled=is_pooled)),
         first=one.tokens.special_names.first,
+        sentence_cosine=_cosine(one.sentence_vector, other.sentence_vector),
     )
 
 
@@ -52,7 +55,9 @@ def _vector(trace: Trace, *, is_pooled: bool) -> Floats:
     return last
 
 
-def _cosine(one: Floats, other: Floats) -> float | None:
+def _cosine(one: Floats | None, other: Floats | None) -> float | None:
+    if one is None or other is None:
+        return None
     lengths = float(np.linalg.norm(one)) * float(np.linalg.norm(other))
     if one.shape != other.shape or not lengths:
         return None

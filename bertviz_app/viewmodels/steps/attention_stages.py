@@ -66,13 +66,18 @@ def source_of(symbol: str, absent: Collection[str]) -> tuple[str, str]:
     return ("input", "x") if "input_norm" in absent else ("input_norm", "n")
 
 
+def projection_index(trace: Trace, query: int, letter: str) -> str:
+    """Return the index of the matrix "Q", "K" or "V", with a g for a global query (arXiv:2004.05150, 3.1)."""
+    return f"{{{letter}_g}}" if is_global(trace, query) else letter
+
+
 def _projection(symbol: str, index: str, rotation: str = "") -> Callable[[StageInputs], tuple[str, ...]]:
     """Return the formula of one of the three dense layers; rotary embeddings turn queries and keys."""
 
     def formulas(inputs: StageInputs) -> tuple[str, ...]:
         given = source_of(symbol, inputs.absent)[1]
-        own = "^g" if is_global(inputs.trace, inputs.query) else ""  # projections of global tokens
-        product = f"{given}_{index} W{own}_{symbol.upper()} + b{own}_{symbol.upper()}"
+        own = projection_index(inputs.trace, inputs.query, symbol.upper())
+        product = f"{given}_{index} W_{own} + b_{own}"
         if rotation and inputs.trace.form.is_rotary:
             product = f"{rotation}_{index} ({product})"
         return (f"{symbol}_{index} = {product}",)

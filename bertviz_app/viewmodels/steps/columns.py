@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
-from bertviz_app.trace.global_tokens import is_global
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.steps.attention_stages import source_of
+from bertviz_app.viewmodels.steps.attention_stages import projection_index, source_of
 from bertviz_app.viewmodels.steps.stage import Part
 from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.tensors import StopTensors, bound_of
@@ -72,7 +71,6 @@ def _projection_columns(tensors: StopTensors) -> list[Column]:
     """Return what the attention reads, as far as it is known, and what the head's three layers make of it."""
     trace = tensors.trace
     columns: list[Column] = []
-    own = "^g" if is_global(trace, tensors.query) else ""  # projections of global tokens
     for letter, name in zip("QKV", ("queries", "keys", "values"), strict=True):
         source, symbol = source_of(name[0], tensors.absent)
         given = tensors.tensor(source)
@@ -80,8 +78,9 @@ def _projection_columns(tensors: StopTensors) -> list[Column]:
             columns.append(Column(source, "strip", given, bound_of(given), (symbol,)))
         values = tensors.tensor(name)
         assert values is not None
-        product = f"{symbol}W{own}_{letter}"
-        whole = f"{product} + b{own}_{letter}" if trace.form.has_biases else product
+        index = projection_index(trace, tensors.query, letter)
+        product = f"{symbol}W_{index}"
+        whole = f"{product} + b_{index}" if trace.form.has_biases else product
         if trace.form.is_rotary and letter != "V":
             whole = product = f"R({whole})"
         forms = (f"{letter.lower()} = {whole}", product, letter.lower())

@@ -269,3 +269,6 @@ def consequence_words(found: Consequences) -> Iterator[str]:
         pooled = translate("Divergence", "Cosine of the pooled vectors of A and B: {0}.")
         last = translate("Divergence", "Cosine of the last vectors of {1} in A and B: {0}.")
         yield (pooled if found.is_pooled else last).format(fixed(found.cosine, 4), found.first)
+    if found.sentence_cosine is not None:
+        words = translate("Divergence", "Cosine of the sentence vectors of A and B: {0}.")
+        yield words.format(fixed(found.sentence_cosine, 4))

@@ -135,7 +135,7 @@ def test_the_stages_show_what_the_query_meets(of_global_tokens: Model, stage: st
         assert array is not None
         assert np.array_equal(array, getattr(source, stage)[1, 2])
     formulas = [STAGES[stage].formulas(tensors)[0] for tensors in (shown, ordinary)]
-    assert ["W^g" in formula for formula in formulas] == [True, False]
+    assert [f"W_{{{stage[0].upper()}_g}}" in formula for formula in formulas] == [True, False]
 
 
 def test_keys_outside_of_the_window_are_counted_for_ordinary_queries_alone(of_global_tokens: Model) -> None:

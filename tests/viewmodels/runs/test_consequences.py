@@ -42,3 +42,11 @@ def test_without_a_pooler_it_is_the_last_hidden_state() -> None:
 
 def test_other_widths_have_no_cosine() -> None:
     assert consequences(make_trace(5), make_trace(5, n_heads=2)).cosine is None
+
+
+def test_sentence_vectors_have_a_cosine_where_both_runs_have_one() -> None:
+    one = make_trace(5)
+    assert consequences(one, one).sentence_cosine is None
+    a, b = (replace(one, sentence_vector=np.array(x, np.float32)) for x in ([1, 0], [3, 4]))
+    assert consequences(a, b).sentence_cosine == pytest.approx(0.6)
+    assert consequences(a, one).sentence_cosine is None
