@@ -1511,7 +1511,7 @@
     </message>
     <message>
         <source>Cosine of the sentence vectors of A and B: {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>A와 B 문장 벡터의 코사인: {0}.</translation>
     </message>
 </context>
 <context>
@@ -2655,7 +2655,7 @@
     </message>
     <message>
         <source>An analysis is chosen by its key, not {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>분석은 키 이름(문자열)으로 고릅니다. 받은 값: {0}.</translation>
     </message>
     <message>
         <source>Ask for the checkpoint that it was exported from.</source>
