@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bertviz_app.errors import AnalysisError
@@ -35,6 +36,28 @@ def reads_second_run(content: Content) -> bool:
         return analysis.reads_second_run(read_parameters(analysis.parameters, dict(content.parameters)))
     except AnalysisError:  # the panel says so when the analysis is run
         return False
+
+
+def of_panel(analysis: Analysis[Any, Any]) -> tuple[str, ...]:
+    """Return the names of the parameters that a panel decides by its layer and its head."""
+    from bertviz_app.analysis.parameters import parameters_of
+
+    return tuple(
+        parameter.name
+        for parameter in parameters_of(analysis.parameters)
+        if parameter.name in ("layer", "head") and parameter.kind is int and not parameter.is_optional
+    )
+
+
+def at_head(content: Content, layer: int, head: int) -> Content:
+    """Return `content` in a panel of this head: an analysis of one layer or one head is of the panel's."""
+    analysis = analysis_of(content)
+    decided = () if analysis is None else of_panel(analysis)
+    if not decided:
+        return content
+    at = {"layer": layer, "head": head}
+    own = tuple((name, value) for name, value in content.parameters if name not in decided)
+    return replace(content, parameters=(*((name, at[name]) for name in decided), *own))
 
 
 def kinds_of(content: Content) -> tuple[PanelKind, ...]:

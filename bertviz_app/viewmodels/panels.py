@@ -16,7 +16,7 @@ from bertviz_app.viewmodels.panel_choices import (
     StepsChoice,
     VectorsChoice,
 )
-from bertviz_app.viewmodels.panel_contents import has_heads, kinds_of
+from bertviz_app.viewmodels.panel_contents import at_head, has_heads, kinds_of
 from bertviz_app.viewmodels.panel_kinds import ALL_KINDS, PanelKind
 
 __all__ = ["MOST", "RUNS", "Panel", "Panels", "Run"]
@@ -50,6 +50,11 @@ class Panel:
         """The view on screen: the one of `view_kind` if it can show the content, else the first that can."""
         kinds = kinds_of(self.content)
         return next((kind for kind in kinds if kind.key == self.view_kind), kinds[0])
+
+    @property
+    def shown_content(self) -> Content:
+        """The content, of an analysis of one layer or one head with those of the panel."""
+        return at_head(self.content, self.layer, self.head)
 
     @property
     def shown_heads(self) -> tuple[int, ...]:

@@ -152,7 +152,7 @@ class Analyses(QObject):
 
     def _request(self, panel: Panel) -> Request[Analysed] | None:
         """Return the request for what a panel shows; None while its runs are not there."""
-        content, compares = replace(panel.content, part=""), reads_second_run(panel.content)
+        content, compares = replace(panel.shown_content, part=""), reads_second_run(panel.content)
         if panel.run == "A-B" and not compares:
             return self._request_of_difference(content)
         runs = ("B", "A") if panel.run == "B" else ("A", "B")

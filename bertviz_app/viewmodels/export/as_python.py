@@ -147,7 +147,7 @@ def _matrices(panel: Panel, runs: Runs, drawn: Drawn) -> str:
 
 def _result(panel: Panel, runs: Runs) -> tuple[list[str], list[str]]:
     """Return the imports, and what assigns the result of a panel's analysis to `result`."""
-    content = panel.content
+    content = panel.shown_content
     given = "".join(f", {name}={value!r}" for name, value in content.parameters)
     call = f"analyse({content.analysis!r}, {{}}{given})"
     if reads_second_run(content) and runs.b is not None:

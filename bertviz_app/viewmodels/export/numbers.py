@@ -68,7 +68,7 @@ def head_numbers(panel: Panel, pictures: tuple[HeadPicture, ...]) -> Numbers:
         name = "weights" if stamp.numbers == "weight" else stamp.numbers
         return Numbers(facts | {**stamp.facts}, {name: array}, labels, stamp=stamp)
     facts["special_tokens"] = stamp.special_tokens
-    return Numbers(facts | _analysis_facts(panel.content, front.quantity), {"values": array}, labels)
+    return Numbers(facts | _analysis_facts(panel.shown_content, front.quantity), {"values": array}, labels)
 
 
 def result_numbers(analysed: Analysed) -> Numbers:

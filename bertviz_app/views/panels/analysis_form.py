@@ -19,6 +19,7 @@ from bertviz_app.analysis.parameters import (
 )
 from bertviz_app.errors import AppError
 from bertviz_app.viewmodels.panel_choices import Content
+from bertviz_app.viewmodels.panel_contents import of_panel
 from bertviz_app.viewmodels.wording.analysis_words import option_word, value_text
 from bertviz_app.viewmodels.wording.error_words import error_text, translated
 from bertviz_app.views.kit.card import Segments
@@ -31,8 +32,8 @@ _WIDTH = 340
 class AnalysisForm(QFrame):
     """A card that opens below a button. `chosen` has the `Content` whenever a parameter was changed.
 
-    Its fields are made of what the parameters of the analysis say of themselves. A value that a parameter
-    cannot have is not taken; the form says what it may be.
+    Its fields are made of what the parameters of the analysis say of themselves; layer and head are those of
+    the panel. A value that a parameter cannot have is not taken; the form says what it may be.
     """
 
     chosen = Signal(object)
@@ -42,7 +43,9 @@ class AnalysisForm(QFrame):
         self.setObjectName("options")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._analysis = analysis
-        self._content = content
+        self._of_panel = of_panel(analysis)
+        own = tuple(one for one in content.parameters if one[0] not in self._of_panel)
+        self._content = replace(content, parameters=own)
         self.fields: dict[str, QWidget] = {}
         self.problem = named(QLabel(wordWrap=True), "secondary")
         self._grid = QGridLayout(self)
@@ -50,9 +53,13 @@ class AnalysisForm(QFrame):
         self._grid.setHorizontalSpacing(14)
         self._grid.setVerticalSpacing(6)
         self._describe()
-        values = vars(analysis.parameters()) | dict(content.parameters)
+        values = vars(analysis.parameters()) | dict(own)
         for parameter in parameters_of(analysis.parameters):
-            self._add_field(parameter, values[parameter.name])
+            if parameter.name not in self._of_panel:
+                self._add_field(parameter, values[parameter.name])
+        if self._of_panel:
+            words = self.tr("Layer and head are those of the panel: choose them in the overview.")
+            self._add_line(named(QLabel(words, wordWrap=True), "secondary"))
         self._add_line(self.problem)
         self.problem.hide()
 
@@ -96,7 +103,8 @@ class AnalysisForm(QFrame):
             return
         self.problem.hide()
         default = vars(kind())
-        changed = tuple((name, read[name]) for name in read if read[name] != default[name])
+        own = [name for name in read if name not in self._of_panel]
+        changed = tuple((name, read[name]) for name in own if read[name] != default[name])
         if changed != self._content.parameters:
             self._content = replace(self._content, parameters=changed)
             self.chosen.emit(self._content)

@@ -145,7 +145,7 @@ class PanelCard(Card):
         analysis = term_of_analysis(panel.content.analysis)
         set_subject(self, analysis or _SUBJECTS.get(kind.key, "attention"))
         self._write_title()
-        self.analysis.show_content(panel.content)
+        self.analysis.show_content(panel.shown_content)
         self.qualifier.setText(kind.words(QCoreApplication.translate).qualifier)
         self.switches.show_panel(panel, can_close=can_close)
         self.heads.setVisible(kind.draws_many_heads and has_heads(panel.content))
@@ -168,7 +168,8 @@ class PanelCard(Card):
         of_run = {"B": " · B", "A-B": " · A − B"}
         title = panel_title(self.panel, is_short=False, is_of_layer=_is_of_layer(self.view))
         title += of_run.get(self.panel.run, "")
-        return f"{content_title(self.panel.content)} · {title}" if self.panel.content.analysis else title
+        content = self.panel.shown_content
+        return f"{content_title(content)} · {title}" if content.analysis else title
 
     def show_drawn(self, drawn: DrawnPanel) -> None:
         """Draw what there is; else wait for it, or write why it cannot be had."""

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from bertviz_app.analysis.axes import Axis
+from bertviz_app.analysis.axes import Axis, counted
+from bertviz_app.analysis.probing.layer_details import LayerParameters
 from bertviz_app.analysis.results import HeadScalars, NamedArrays
 from bertviz_app.errors import AnalysisError, Cancelled
-from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.inference.engine import AnalysisRequest, TraceRequest
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses
 from bertviz_app.viewmodels.analyses.result_tables import MOST_ROWS, shown_table
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
@@ -214,6 +215,37 @@ def test_run_b_and_the_difference_are_computed_of_their_traces(scene: _Scene) ->
     scene.finish()
     values = [one.result.arrays()["values"] for one in (of_a, scene.result(), difference)]
     np.testing.assert_allclose(values[0] - values[1], values[2], rtol=1e-6)
+
+
+def test_an_analysis_of_one_layer_is_of_the_layer_of_its_panel(
+    scene: _Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requested: list[object] = []
+
+    def analyse(request: AnalysisRequest, *rest: object) -> NamedArrays:
+        requested.append(request.parameters)
+        return NamedArrays({"ones": np.ones(2, np.float32)}, {"ones": (counted("dimension", 2),)})
+
+    monkeypatch.setattr(scene.engine, "analyse", analyse)
+    scene.choose(Content("layer-details", (("layer", 0),)))  # a session may have one of its own
+    scene.finish()
+    assert scene.result().content.parameters == (("layer", 1),)
+    scene.panels.walk(-1, 0)
+    assert scene.get() == Coming()
+    scene.finish()
+    assert scene.result().content.parameters == (("layer", 0),)
+    assert requested == [LayerParameters(1), LayerParameters(0)]
+
+
+def test_an_analysis_of_one_head_is_of_the_head_of_its_panel(scene: _Scene) -> None:
+    scene.choose(Content("score-parts", (("query", 2), ("head", 0))))
+    assert scene.panel.shown_content.parameters == (("layer", 1), ("head", 2), ("query", 2))
+
+
+def test_the_layer_up_to_which_an_analysis_goes_is_its_own(scene: _Scene) -> None:
+    content = Content("attention-flow", (("layer", 0),))
+    scene.choose(content)
+    assert scene.panel.shown_content == content
 
 
 def test_there_is_no_difference_before_run_b(scene: _Scene) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QMenu
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.catalogue import by_theme, find_analysis
@@ -241,6 +241,20 @@ def test_words_follow_the_language(shown: Shown) -> None:
     shown.area.retranslate()
     assert shown.card.analysis.name.text() == "Made-up HeadScalars"
     assert shown.card.full_title == "Made-up HeadScalars · Grid"
+
+
+def test_the_layer_and_head_of_the_panel_are_no_fields(shown: Shown) -> None:
+    chosen: list[Content] = []
+    content = Content("score-parts", (("layer", 1), ("head", 1), ("query", 2)))
+    form = AnalysisForm(find_analysis("score-parts"), content, shown.card)
+    form.chosen.connect(chosen.append)
+    assert list(form.fields) == ["query", "key"]
+    assert any("those of the panel" in label.text() for label in form.findChildren(QLabel))
+    field = form.fields["key"]
+    assert isinstance(field, QLineEdit)
+    field.setText("3")
+    field.editingFinished.emit()
+    assert chosen == [Content("score-parts", (("query", 2), ("key", 3)))]
 
 
 def test_a_parameter_of_many_values_is_a_list_of_words(shown: Shown) -> None:
