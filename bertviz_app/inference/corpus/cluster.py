@@ -12,6 +12,7 @@ from bertviz_app.errors import FileError, Message
 from bertviz_app.inference.corpus.job import CorpusJob
 from bertviz_app.inference.corpus.lines import Block
 from bertviz_app.inference.corpus.measuring import Part, measure_block
+from bertviz_app.inference.corpus.opening import open_alone
 from bertviz_app.inference.corpus.parts import PartStore
 from bertviz_app.inference.corpus.run import MissingBlock
 from bertviz_app.inference.devices import find_device
@@ -120,12 +121,3 @@ def _measured(missing: MissingBlock, job: CorpusJob, store: PartStore | None) ->
         return part
     store.save(missing.name, part)
     return None
-
-
-def open_alone(ref: str) -> OpenedCheckpoint:
-    """Return a checkpoint, opened on the CPU for this process."""
-    from bertviz_app.checkpoint.loader import open_checkpoint
-    from bertviz_app.inference.fetching import source_of
-
-    source = source_of(ref, None, None)
-    return OpenedCheckpoint(open_checkpoint(source), source.ref)

@@ -157,7 +157,7 @@ class _Run:
             "checkpoint": opened.facts.name,
             "ref": opened.ref,
             "fingerprint": opened.facts.fingerprint,
-            "files": list(self.job.files),
+            "files": [absolute(name) for name in self.job.files],
             "first_lines": self.reader.firsts,
             "measures": list(self.job.measures),
             "n_lines": self.reader.n_lines,
@@ -181,6 +181,11 @@ class _Run:
             self.store.remove()
         else:
             self.store.remove_others(self.names)
+
+
+def absolute(name: str) -> str:
+    """Return a path from the root on; a URL as it is."""
+    return name if "://" in name else str(Path(name).absolute())
 
 
 def file_beside(job: CorpusJob, name: str) -> str:

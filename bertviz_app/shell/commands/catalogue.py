@@ -93,6 +93,7 @@ def _text_commands(context: CommandContext) -> list[Command]:
             context.answer_again,
         ),
         Command(translate("Commands", "Train a model …"), "Ctrl+Shift+T", context.toggle_training),
+        Command(translate("Commands", "Heads over a corpus …"), "Ctrl+Shift+H", context.toggle_corpus),
         Command(translate("Commands", "Choose a device"), "Ctrl+Shift+D", bar.devices.showMenu),
         Command(translate("Commands", "Recent texts"), "Ctrl+R", bar.recent.showMenu),
     ]

@@ -126,6 +126,7 @@ class CommandContext:
     show_plainly: Action
     toggle_comparison: Action
     toggle_training: Action
+    toggle_corpus: Action
     toggle_presentation: Action
     answer_again: Action
     explain: Action

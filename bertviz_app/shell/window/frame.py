@@ -1,4 +1,4 @@
-"""`WindowFrame`: the bars of the window and, between them, its pages: welcome, results, Training."""
+"""`WindowFrame`: the bars of the window and, between them, its pages: welcome, results, Training, Corpus."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
 from bertviz_app.learning.examples import example_words
+from bertviz_app.shell.window.pages import Pages
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.opening import Pending
 from bertviz_app.viewmodels.wording.error_words import all_translated
@@ -47,7 +48,7 @@ class WindowFrame(QWidget):
         self.progress = ProgressLine(look)
         self.welcome = Welcome(example_words())
         self.status = StatusLine()
-        self.pages = QStackedLayout()
+        self.pages = Pages()
         self._row = QHBoxLayout()
         self._place()
         application = QApplication.instance()

@@ -19,6 +19,7 @@ from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import Theme
 from bertviz_app.shell.window.arranging import CardArranging
 from bertviz_app.shell.window.bar_state import BarState
+from bertviz_app.shell.window.corpus_controller import CorpusController
 from bertviz_app.shell.window.dialogs import Dialogs
 from bertviz_app.shell.window.drops import Drops
 from bertviz_app.shell.window.exporting.export import Export
@@ -105,6 +106,7 @@ class MainWindow(QMainWindow):
             show_plainly=Examples(app_state, self.frame).show_plainly,
             toggle_comparison=self.frame.toggle_comparison,
             toggle_training=self.training.toggle,
+            toggle_corpus=CorpusController(self, app_state, look, self.frame.pages).toggle,
             toggle_presentation=self.presentation.toggle,
             answer_again=self.questions.ask_again,
             explain=TermHelp(self, app_state, look, dialogs).explain,
@@ -160,9 +162,9 @@ class MainWindow(QMainWindow):
         self.training.remind()
         for signal in (frame.status.training_asked, self._bar_state.training_asked):
             signal.connect(self.training.open)
-        # Who types, or opens a text, a trace or a session, wants to see it, not the Training page.
+        # Who types, or opens a text, a trace or a session, wants to see it, not a page above it.
         for signal in (frame.bar.texts_edited, self.files.content_requested, self.lessons.changed):
-            signal.connect(self.training.leave)
+            signal.connect(self.frame.pages.leave_pages)
         self._refresh()
 
     def _refresh(self) -> None:
@@ -174,11 +176,11 @@ class MainWindow(QMainWindow):
         self.frame.show_activity()
 
     def _leave(self) -> None:
-        """Leave the presentation or the Training page, else unpin the pinned token."""
+        """Leave the presentation or a page above the views, else unpin the pinned token."""
         if self.presentation.is_on:
             self.presentation.leave()
-        elif self.training.is_shown:
-            self.training.leave()
+        elif self.frame.pages.has_page:
+            self.frame.pages.leave_page()
         elif self.lessons.is_open and not self._app_state.selection.pinned:
             self.lessons.leave()
         else:
@@ -195,7 +197,7 @@ class MainWindow(QMainWindow):
         if shown is None or self._app_state.workspace.is_blank:
             return
         self.main_area.show_result(shown)
-        self.training.show_behind(self.main_area)
+        self.frame.pages.show_behind(self.main_area)
         self.frame.status.show_result(shown)
         self.frame.show_activity()
 
@@ -204,11 +206,11 @@ class MainWindow(QMainWindow):
         """Show the start page, with the way back to the text before."""
         text, pair = self._last_texts()
         self.frame.welcome.offer_last(text if pair is None else f"{text}  |  {pair}")
-        self.training.show_behind(self.frame.welcome)
+        self.frame.pages.show_behind(self.frame.welcome)
         self.frame.show_activity()
 
     def _open_start_page(self) -> None:
-        self.training.leave()
+        self.frame.pages.leave_pages()
         self.lessons.leave()
         self._app_state.workspace.set_texts("", None, at_once=True)
 

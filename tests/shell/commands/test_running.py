@@ -224,7 +224,7 @@ def _restore(window: MainWindow, base: Snapshot) -> None:
     for black in window.findChildren(BlackScreen):
         black.uncover()
     window.presentation.leave()
-    window.training.leave()
+    window.frame.pages.leave_pages()
     window.context.appearance.choose_language("en")
     window.context.appearance.set_text_size(1)
     window.session.snapshot_taker.show(base)
@@ -263,6 +263,7 @@ def commands(qtbot: QtBot, app_state: AppState, recorder: Mock) -> dict[str, Com
         ("Choose a checkpoint", call.bar.models.showMenu()),
         ("Answers about this checkpoint …", call.answer_again()),
         ("Train a model …", call.toggle_training()),
+        ("Heads over a corpus …", call.toggle_corpus()),
         ("Options of the drawing …", call.result_views().open_options()),
         ("Start or stop comparing with a second run", call.toggle_comparison()),
         ("Unpin the token", call.leave()),

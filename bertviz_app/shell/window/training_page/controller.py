@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QMainWindow, QStackedLayout, QWidget
+from PySide6.QtWidgets import QMainWindow
 
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.window.pages import Pages
 from bertviz_app.shell.window.training_page.form_file import FormFile
 from bertviz_app.shell.window.training_page.status import TrainingStatus
 from bertviz_app.viewmodels.app_state import AppState
@@ -41,7 +42,7 @@ class TrainingController(QObject):
         look: Look,
         store: SettingsStore,
         files: Files,
-        pages: QStackedLayout,
+        pages: Pages,
     ) -> None:
         super().__init__(window)
         self._window = window
@@ -54,9 +55,9 @@ class TrainingController(QObject):
         self._jobs: Jobs | None = None
         self._training: Training | None = None
         self._page: TrainingPage | None = None
-        self._before: QWidget | None = None
         self._status = TrainingStatus(self)
         self._status.changed.connect(self.progress_changed)
+        pages.page_changed.connect(self._on_advanced)
 
     def remind(self) -> None:
         """Show that a training can be resumed which ran when the program ended."""
@@ -127,18 +128,15 @@ class TrainingController(QObject):
         self.training.device = workspace.device
         self.training.suggest(workspace.text or _SENTENCE, workspace.pair if workspace.text else None)
         self.training.saved_runs.look()
-        if not self.is_shown:
-            self._before = self._pages.currentWidget()
-            self._pages.setCurrentWidget(page)
+        self._pages.open_page(page)
         (page.form.first if self.training.run is None else page.watch.player.slider).setFocus()
         self._on_advanced()
 
     @Slot()
     def leave(self) -> None:
         """Show again what was shown before; a training goes on."""
-        if self.is_shown and self._before is not None:
-            self._pages.setCurrentWidget(self._before)
-            self._on_advanced()
+        if self.is_shown:
+            self._pages.leave_page()
 
     def toggle(self) -> None:
         """Show the page, or what was shown before it."""
@@ -146,13 +144,6 @@ class TrainingController(QObject):
             self.leave()
         else:
             self.open()
-
-    def show_behind(self, widget: QWidget) -> None:
-        """Show `widget`, at once or as soon as the page is left."""
-        if self.is_shown:
-            self._before = widget
-        else:
-            self._pages.setCurrentWidget(widget)
 
     @Slot(str)
     def open_model(self, ref: str) -> None:

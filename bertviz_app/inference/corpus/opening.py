@@ -1,0 +1,14 @@
+"""`open_alone`: a checkpoint for the measuring of a corpus, apart from those that an engine keeps."""
+
+from __future__ import annotations
+
+from bertviz_app.inference.fetching import source_of
+from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
+
+
+def open_alone(ref: str | None) -> OpenedCheckpoint:
+    """Return the checkpoint that `ref` names (None: the default one), opened on the CPU."""
+    from bertviz_app.checkpoint.loader import open_checkpoint
+
+    source = source_of(ref, None, None)
+    return OpenedCheckpoint(open_checkpoint(source), source.ref)

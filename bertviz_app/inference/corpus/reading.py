@@ -1,0 +1,262 @@
+"""Reading the table of a corpus, a block of sentences at a time, and the lines that it is of."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any, cast
+from zipfile import BadZipFile, ZipFile
+
+import numpy as np
+from numpy.lib.format import read_array_header_1_0, read_array_header_2_0, read_magic
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.measures import KEYS, MeasureKey
+from bertviz_app.analysis.pure.corpus_summary import CorpusSummary, SummaryBuilder
+from bertviz_app.errors import AppError, FileError, Message
+from bertviz_app.inference.corpus.lines import LineReader
+from bertviz_app.inference.corpus.parquet import require_pyarrow
+from bertviz_app.types import Check, Floats
+
+_SENTENCES_AT_ONCE = 256
+_INDEX = ("line", "n_tokens", "layer", "head")
+Columns = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Sentences:
+    """Some sentences of a table that follow each other: `values` [N, L, H, K]."""
+
+    lines: NDArray[np.int64]
+    n_tokens: NDArray[np.int64]
+    values: Floats
+
+
+@dataclass(frozen=True)
+class About:
+    """What is known of a table: the checkpoint it was made with, and the files that it is of."""
+
+    checkpoint: str = ""
+    fingerprint: str = ""
+    files: tuple[str, ...] = ()
+    ref: str = ""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """How many remarks of each kind there are."""
+
+
+class CorpusTable:
+    """A table as `run_corpus` writes it: Parquet, CSV, NPZ, or a folder of Parquet files.
+
+    `measures` are its columns, `shape` its layers and heads. Raises FileError for another table.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        if path.is_dir() or path.suffix.lower() == ".parquet":
+            require_pyarrow()
+        with self._named_errors():
+            first = next(self._columns(1), None)
+        missing = [name for name in _INDEX if first is not None and name not in first]
+        if missing:
+            raise self._no_table()
+        if first is None or not len(first["line"]):
+            message = Message("There are no sentences in {0}.", path.name)
+            raise FileError(message, Message("Measure a file with texts."))
+        self.measures = cast(tuple[MeasureKey, ...], tuple(name for name in first if name in KEYS))
+        if not self.measures:
+            raise self._no_table()
+        self.shape = self._shape()
+        self.about = about_table(path)
+
+    def blocks(self) -> Iterator[Sentences]:
+        """Yield all sentences, in their order. Raises FileError for a damaged table."""
+        n_layers, n_heads = self.shape
+        per_line = n_layers * n_heads
+        with self._named_errors():
+            for columns in self._columns(per_line * _SENTENCES_AT_ONCE):
+                n_rows = len(columns["line"])
+                heads = np.tile(np.arange(per_line), n_rows // per_line)
+                found = columns["layer"].astype(np.int64) * n_heads + columns["head"]
+                if n_rows % per_line or not np.array_equal(found, heads):
+                    raise self._no_table()
+                values = np.stack([columns[key] for key in self.measures], axis=-1).astype(np.float32)
+                yield Sentences(
+                    columns["line"][::per_line].astype(np.int64),
+                    columns["n_tokens"][::per_line].astype(np.int64),
+                    values.reshape(-1, n_layers, n_heads, len(self.measures)),
+                )
+
+    def _shape(self) -> tuple[int, int]:
+        """Return how many layers and heads the first sentence has."""
+        layers, heads, line = 0, 0, None
+        for columns in self._columns(64):
+            for at in range(len(columns["line"])):
+                line = columns["line"][at] if line is None else line
+                if columns["line"][at] != line:
+                    return layers, heads
+                layers = max(layers, int(columns["layer"][at]) + 1)
+                heads = max(heads, int(columns["head"][at]) + 1)
+        return layers, heads
+
+    def _columns(self, n_rows: int) -> Iterator[Columns]:
+        """Yield `n_rows` rows at a time, by columns."""
+        ending = self.path.suffix.lower()
+        if self.path.is_dir():
+            for part in sorted(self.path.glob("part-*.parquet")):
+                yield from _of_parquet(part, n_rows)
+        elif ending == ".parquet":
+            yield from _of_parquet(self.path, n_rows)
+        elif ending == ".csv":
+            yield from _of_csv(self.path, n_rows)
+        elif ending == ".npz":
+            yield from _of_npz(self.path, n_rows)
+        else:
+            raise self._no_table()
+
+    def _no_table(self) -> FileError:
+        message = Message("{0} is no table of a corpus.", self.path.name)
+        return FileError(message, Message("Choose one that was made here or by “bertviz-app corpus”."))
+
+    def _named_errors(self) -> _NamedErrors:
+        return _NamedErrors(self._no_table())
+
+
+class _NamedErrors:
+    """Turns what the readers of files raise into one error for people."""
+
+    def __init__(self, error: FileError) -> None:
+        self._error = error
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _trace: object) -> None:
+        wrong = OSError | ValueError | KeyError | BadZipFile | EOFError
+        if isinstance(error, wrong) and not isinstance(error, AppError):
+            raise self._error from error
+
+
+def summarise(table: CorpusTable, check: Check = lambda: None) -> CorpusSummary:
+    """Return the distributions of all measures, and the heads' names. `check` is called between blocks."""
+    builder = SummaryBuilder(table.measures, table.shape)
+    for block in table.blocks():
+        check()
+        builder.add(block.n_tokens, block.values)
+    return builder.summary()
+
+
+@dataclass(frozen=True)
+class Found:
+    """A sentence of a bar: its line, its value, and its text, None where the file is not there any more."""
+
+    line: int
+    value: float
+    text: str | None
+
+
+def sentences_between(
+    table: CorpusTable, column: tuple[int, int, int], limits: tuple[float, float], most: int, check: Check
+) -> list[Found]:
+    """Return the first `most` sentences with a value within `limits`, in the order of their lines.
+
+    `column`: measure, layer and head by their numbers; the upper limit itself is not within.
+    """
+    measure, layer, head = column
+    found: dict[int, float] = {}
+    for block in table.blocks():
+        check()
+        values = block.values[:, layer, head, measure]
+        is_within = (values >= np.float32(limits[0])) & (values < limits[1])
+        for at in np.flatnonzero(is_within)[: most - len(found)].tolist():
+            found[int(block.lines[at])] = float(values[at])
+        if len(found) >= most:
+            break
+    texts = _texts(table.about.files, found, check)
+    return [Found(line, value, texts.get(line)) for line, value in found.items()]
+
+
+def _texts(files: Sequence[str], lines: Collection[int], check: Check) -> dict[int, str]:
+    """Return the texts of these lines, as far as the files are there."""
+    found: dict[int, str] = {}
+    last = max(lines, default=0)
+    try:
+        for block in LineReader(tuple(files)).blocks(_SENTENCES_AT_ONCE):
+            check()
+            for line, raw in enumerate(block.lines, block.first):
+                if line in lines and raw is not None:
+                    found[line] = raw.decode("utf-8", "replace").strip()
+            if block.first + len(block.lines) > last:
+                break
+    except FileError:
+        pass
+    return found
+
+
+def about_table(path: Path) -> About:
+    """Return what the file beside a table says of it; nothing where there is none."""
+    beside = path / "_about.json" if path.is_dir() else path.with_name(f"{path.name}.about.json")
+    try:
+        facts = json.loads(beside.read_text(encoding="utf-8"))
+        return About(
+            str(facts["checkpoint"]),
+            str(facts["fingerprint"]),
+            tuple(map(str, facts["files"])),
+            str(facts["ref"]),
+            {str(kind): int(count) for kind, count in facts["remarks"].items()},
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return About()
+
+
+def _of_parquet(path: Path, n_rows: int) -> Iterator[Columns]:
+    from pyarrow import ArrowException
+    from pyarrow.parquet import ParquetFile
+
+    try:
+        with ParquetFile(path) as file:
+            for batch in file.iter_batches(batch_size=n_rows):
+                yield {name: batch[name].to_numpy() for name in batch.schema.names}
+    except ArrowException as error:
+        raise ValueError(str(error)) from error
+
+
+def _of_csv(path: Path, n_rows: int) -> Iterator[Columns]:
+    with path.open(encoding="utf-8", newline="") as file:
+        names = next(csv.reader([file.readline()]))
+        while lines := list(islice(file, n_rows)):
+            numbers = np.loadtxt(lines, np.float64, delimiter=",", ndmin=2)
+            yield {name: numbers[:, at] for at, name in enumerate(names)}
+
+
+def _of_npz(path: Path, n_rows: int) -> Iterator[Columns]:
+    with ZipFile(path) as archive:
+        names = [name.removesuffix(".npy") for name in archive.namelist() if name != "about.npy"]
+        members = {name: archive.open(f"{name}.npy") for name in names}
+        kinds = {}
+        for name, member in members.items():
+            version = read_magic(member)
+            read = read_array_header_1_0 if version == (1, 0) else read_array_header_2_0
+            (total,), _, kinds[name] = read(member)
+        for first in range(0, total, n_rows):
+            count = min(n_rows, total - first)
+            yield {
+                name: np.frombuffer(member.read(count * kinds[name].itemsize), kinds[name])
+                for name, member in members.items()
+            }
+
+
+def table_name(file: str, checkpoint: str) -> Path:
+    """Return where the table of a file goes if nobody names a place: beside it.
+
+    As Parquet where pyarrow is installed, else as NPZ.
+    """
+    from importlib.util import find_spec
+
+    ending = ".parquet" if find_spec("pyarrow") else ".npz"
+    path = Path(file)
+    return path.with_name(f"{path.name}.{os.path.basename(checkpoint) or 'heads'}.heads{ending}")  # noqa: PTH119

@@ -1,0 +1,104 @@
+"""`CorpusController`: the Corpus page in the window, and what it does to the rest of the window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Slot
+from PySide6.QtWidgets import QFileDialog, QMainWindow
+
+from bertviz_app.inference.jobs import Jobs
+from bertviz_app.shell.window.pages import Pages
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.tasks import Tasks
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.look import Look
+
+if TYPE_CHECKING:
+    from bertviz_app.viewmodels.corpus.study import CorpusStudy
+    from bertviz_app.views.corpus.page import CorpusPage
+
+
+class CorpusController(QObject):
+    """Made with the window; makes the page and its worker at the first use."""
+
+    def __init__(self, window: QMainWindow, app_state: AppState, look: Look, pages: Pages) -> None:
+        super().__init__(window)
+        self._window = window
+        self._app_state = app_state
+        self._look = look
+        self._pages = pages
+        self._jobs: Jobs | None = None
+        self._study: CorpusStudy | None = None
+        self._page: CorpusPage | None = None
+        window.installEventFilter(self)
+
+    @property
+    def page(self) -> CorpusPage:
+        """The page, made at the first use."""
+        if self._page is None:
+            from bertviz_app.views.corpus.page import CorpusPage
+
+            self._page = CorpusPage(self._look, self.study)
+            self._pages.addWidget(self._page)
+            self._page.closed.connect(self._pages.leave_page)
+            self._page.file_asked.connect(self._ask_for_file)
+            self._page.file_dropped.connect(self.open_file)
+            self._page.sentences.sentence_asked.connect(self.open_sentence)
+        return self._page
+
+    @property
+    def study(self) -> CorpusStudy:
+        """The state of the page, with a worker of its own."""
+        if self._study is None:
+            from bertviz_app.viewmodels.corpus.study import CorpusStudy
+
+            self._jobs = Jobs("corpus")
+            self._study = CorpusStudy(Tasks(self._jobs, self), self._app_state.failed.emit)
+            self._jobs.start()
+            self._app_state.workspace.shown_changed.connect(self._show_current)
+            self._show_current()
+        return self._study
+
+    def toggle(self) -> None:
+        """Show the page, or what was shown before it."""
+        if self._page is not None and self._pages.currentWidget() is self._page:
+            self._pages.leave_page()
+        else:
+            self._pages.open_page(self.page)
+            self.page.choices.file.setFocus()
+
+    @Slot(str)
+    def open_file(self, name: str) -> None:
+        """Measure the lines of a text file with the checkpoint of run A, or show a table."""
+        facts = self._app_state.workspace.facts
+        self.study.open(Path(name), None if facts is None else self._app_state.workspace.ref)
+
+    @Slot(str)
+    def open_sentence(self, text: str) -> None:
+        """Show a sentence of the corpus as run A, and in the active panel the head whose bar it is in."""
+        self._pages.leave_pages()
+        if self.study.bar is not None and self.study.current is not None:
+            self._app_state.panels.show(*self.study.bar.head)
+        self._app_state.workspace.set_texts(text, None, at_once=True)
+
+    @Slot()
+    def _show_current(self) -> None:
+        shown = self._app_state.workspace.shown
+        if self._study is not None and shown is not None:
+            self._study.show_current(shown.overview, shown.result.trace.fingerprint)
+
+    @Slot()
+    def _ask_for_file(self) -> None:
+        kinds = self.tr("Texts and tables") + " (*.txt *.text *.md *.xz *.gz *.bz2 *.parquet *.csv *.npz)"
+        name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Corpus"), "", kinds)
+        if name:
+            self.open_file(name)
+
+    @guarded(default=False)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """End the worker when the window is closed."""
+        if event.type() == QEvent.Type.Close and watched is self._window and self._jobs is not None:
+            self._jobs.close()
+        return False

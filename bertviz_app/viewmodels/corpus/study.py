@@ -1,0 +1,206 @@
+"""`CorpusStudy`: a run over a file's lines, the distributions of its heads, and the sentences of a bar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from bertviz_app.analysis.attention.numbers import Stamp
+from bertviz_app.analysis.head_names import Head
+from bertviz_app.analysis.measures import HeadOverview, MeasureKey
+from bertviz_app.analysis.pure.corpus_summary import CorpusSummary, heads_in_order
+from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
+from bertviz_app.types import Check, Floats
+from bertviz_app.viewmodels.tasks import FractionDone, Tasks
+
+if TYPE_CHECKING:
+    from bertviz_app.inference.corpus.reading import CorpusTable, Found
+
+MOST_SENTENCES = 200
+"""How many sentences of a bar are listed."""
+TABLES = (".parquet", ".csv", ".npz")
+_RUN, _BAR = "corpus", "sentences"
+
+
+@dataclass(frozen=True, eq=False)
+class OpenCorpus:
+    """A table and its summary."""
+
+    table: CorpusTable
+    summary: CorpusSummary
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One bar of the distribution of a head: of which measure, by its number, and which part of the range."""
+
+    measure: int
+    head: Head
+    number: int
+
+
+class CorpusStudy(QObject):
+    """Everything that the Corpus page shows. Files are read and texts measured on a worker of its own.
+
+    `changed`: other distributions, another measure or order. `sentences_changed`: other sentences.
+    `current_changed`: the sentence on screen is another one. `progressed`: more is done. `busy_changed`: work
+    began or ended.
+    """
+
+    changed = Signal()
+    sentences_changed = Signal()
+    current_changed = Signal()
+    progressed = Signal()
+    busy_changed = Signal()
+
+    def __init__(self, tasks: Tasks, report: Callable[[Exception], None]) -> None:
+        super().__init__(tasks)
+        self._tasks = tasks
+        self._report = report
+        self.corpus: OpenCorpus | None = None
+        self.busy_with = ""
+        """The name of the file that is measured or read now; "" where none is."""
+        self.fraction: float | None = None
+        """How much of it is done, from 0 to 1; None where that is not known."""
+        self.measure = 0
+        self.is_by_mean = False
+        self.bar: Bar | None = None
+        self.sentences: Sequence[Found] | None = None
+        """Those of `bar`; None before they are found."""
+        self._current: HeadOverview | None = None
+        self._fingerprint = ""
+        tasks.progressed.connect(self._on_progressed)
+
+    @property
+    def measures(self) -> tuple[MeasureKey, ...]:
+        """The measures that the table has."""
+        return () if self.corpus is None else self.corpus.summary.measures
+
+    @property
+    def heads(self) -> Sequence[Head]:
+        """The heads in the order chosen."""
+        if self.corpus is None:
+            return ()
+        return heads_in_order(self.corpus.summary, self.measure if self.is_by_mean else None)
+
+    @property
+    def current(self) -> Floats | None:
+        """The measure of every head for the sentence on screen [L, H].
+
+        None where that is of another checkpoint, or where other numbers than weights are shown of it.
+        """
+        if self.corpus is None or self._current is None or self._current.stamp != Stamp():
+            return None
+        if self._fingerprint != self.corpus.table.about.fingerprint:
+            return None
+        return self._current.measures.get(self.measures[self.measure])
+
+    @property
+    def special_names(self) -> SpecialNames:
+        """The names of the special tokens, those of the sentence on screen."""
+        return BERT_NAMES if self._current is None else self._current.special_names
+
+    def show_current(self, overview: HeadOverview | None, fingerprint: str) -> None:
+        """Compare with another sentence, of the checkpoint with this fingerprint; None: with none."""
+        self._current, self._fingerprint = overview, fingerprint
+        self.current_changed.emit()
+
+    def open(self, path: Path, ref: str | None) -> None:
+        """Show a finished table, or measure the lines of a text file with the checkpoint that `ref` names."""
+        is_table = path.is_dir() or path.suffix.lower() in TABLES
+        work = _reading(path) if is_table else _measuring(path, ref)
+        self.busy_with, self.fraction = path.name, None
+        self._tasks.cancel(_BAR)
+        self._tasks.start(_RUN, work, self._on_opened, self._on_failed)
+        self.busy_changed.emit()
+
+    def cancel(self) -> None:
+        """End the work; what is measured stays saved, and the same file goes on from there."""
+        self._tasks.cancel(_RUN)
+        self.busy_with = ""
+        self.busy_changed.emit()
+
+    def show_measure(self, key: MeasureKey) -> None:
+        """Show the distributions of another measure."""
+        self.measure = self.measures.index(key)
+        self._drop_bar()
+        self.changed.emit()
+
+    def sort(self, *, is_by_mean: bool) -> None:
+        """Order the heads by their mean of the measure, highest first, or by layer and head."""
+        self.is_by_mean = is_by_mean
+        self.changed.emit()
+
+    def choose(self, head: Head, number: int) -> None:
+        """Find the sentences in a bar of a head."""
+        corpus = self.corpus
+        if corpus is None:
+            return
+        self.bar = Bar(self.measure, head, number)
+        self.sentences = None
+        self.sentences_changed.emit()
+        limits = corpus.summary.range_of(self.measure, number)
+        column = (self.measure, *head)
+
+        def find(check: Check, progress: FractionDone) -> list[Found]:
+            from bertviz_app.inference.corpus.reading import sentences_between
+
+            return sentences_between(corpus.table, column, limits, MOST_SENTENCES, check)
+
+        self._tasks.start(_BAR, find, self._on_found, self._report)
+
+    def count_of(self, bar: Bar) -> int:
+        """Return how many sentences are in a bar."""
+        assert self.corpus is not None
+        return int(self.corpus.summary.bars[(bar.measure, *bar.head, bar.number)])
+
+    def _drop_bar(self) -> None:
+        self._tasks.cancel(_BAR)
+        self.bar = self.sentences = None
+        self.sentences_changed.emit()
+
+    @Slot(str, float)
+    def _on_progressed(self, slot: str, fraction: float) -> None:
+        if slot == _RUN:
+            self.fraction = fraction
+            self.progressed.emit()
+
+    def _on_opened(self, corpus: OpenCorpus) -> None:
+        before = self.measures[self.measure] if self.corpus is not None else None
+        self.corpus, self.busy_with = corpus, ""
+        self.measure = self.measures.index(before) if before in self.measures else 0
+        self._drop_bar()
+        self.busy_changed.emit()
+        self.changed.emit()
+
+    def _on_failed(self, error: Exception) -> None:
+        self.busy_with = ""
+        self.busy_changed.emit()
+        self._report(error)
+
+    def _on_found(self, sentences: list[Found]) -> None:
+        self.sentences = sentences
+        self.sentences_changed.emit()
+
+
+def _reading(path: Path) -> Callable[[Check, FractionDone], OpenCorpus]:
+    def work(check: Check, progress: FractionDone) -> OpenCorpus:
+        from bertviz_app.inference.corpus.reading import CorpusTable, summarise
+
+        table = CorpusTable(path)
+        return OpenCorpus(table, summarise(table, check))
+
+    return work
+
+
+def _measuring(path: Path, ref: str | None) -> Callable[[Check, FractionDone], OpenCorpus]:
+    def work(check: Check, progress: FractionDone) -> OpenCorpus:
+        from bertviz_app.inference.corpus.here import measure_file
+
+        return _reading(measure_file(path, ref, progress, check))(check, progress)
+
+    return work

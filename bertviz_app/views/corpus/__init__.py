@@ -1,0 +1,1 @@
+"""The Corpus page: its bar, the distributions of the heads, and sentences."""

@@ -1,0 +1,254 @@
+"""`CorpusPage`: what heads do over all sentences of a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QSplitter, QVBoxLayout, QWidget
+
+from bertviz_app.analysis.head_names import BROAD_SHARE, LEAST_QUERIES, LEAST_SHARE, Head
+from bertviz_app.analysis.pure.corpus_summary import LEAST_EVIDENCE
+from bertviz_app.viewmodels.corpus.study import Bar, CorpusStudy
+from bertviz_app.views.corpus.distributions import DistributionsView
+from bertviz_app.views.corpus.sentences import SentenceList
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.card import Card, Segments
+from bertviz_app.views.kit.drop_hint import DropHint
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.progress_line import ProgressLine
+from bertviz_app.views.kit.style import named
+from bertviz_app.views.overview.measure_words import measure_words, number, with_unit
+
+_GAP = 8
+
+
+class CorpusPage(QWidget):
+    """A row of choices, the distributions of all heads, and the sentences of a bar.
+
+    `closed` is emitted to show the views of the heads again; `file_asked` to choose a file.
+    """
+
+    closed = Signal()
+    file_asked = Signal()
+    file_dropped = Signal(str)
+
+    def __init__(self, look: Look, study: CorpusStudy, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("ground")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAcceptDrops(True)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self._study = study
+        self.choices = ChoicesRow(look, study)
+        self.plots = DistributionsView(look, study)
+        self.sentences = SentenceList(study)
+        self.rule = named(QLabel(wordWrap=True), "secondary")
+        self.card = Card("", QWidget())
+        self.list_card = Card("", self.sentences)
+        self.hint = DropHint(look, self)
+        self._place()
+        self.choices.file.clicked.connect(self.file_asked)
+        self.plots.bar_chosen.connect(study.choose)
+        self.plots.bar_hovered.connect(self._on_hovered)
+        for signal in (study.changed, study.busy_changed, study.current_changed):
+            signal.connect(self._show)
+        self.retranslate()
+
+    def _place(self) -> None:
+        back = named(QPushButton("✕"), "corner")
+        back.clicked.connect(self.closed)
+        self.card.add_corner(back)
+        self._back = back
+        area = QScrollArea(widgetResizable=True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(named(self.plots, "clear"))
+        area.viewport().setAutoFillBackground(False)
+        column = QVBoxLayout(self.card.body)
+        column.setContentsMargins(12, 8, 12, 8)
+        column.setSpacing(6)
+        column.addWidget(self.choices)
+        column.addWidget(self.rule)
+        column.addWidget(area, 1)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setHandleWidth(_GAP)
+        split.setChildrenCollapsible(False)
+        for position, (part, share) in enumerate(((self.card, 3), (self.list_card, 1))):
+            split.addWidget(part)
+            split.setStretchFactor(position, share)
+        split.setSizes([900, 300])
+        row = QHBoxLayout(self)
+        row.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
+        row.addWidget(split)
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
+        self.card.title.setText(self.tr("Heads over a corpus"))
+        self.list_card.title.setText(self.tr("Sentences"))
+        self._back.setAccessibleName(self.tr("Back to the heads (measuring continues)"))
+        self._back.setToolTip(self._back.accessibleName())
+        self.plots.setAccessibleName(self.tr("The distribution of every head"))
+        self.choices.retranslate()
+        self.sentences.retranslate()
+        self.plots.refresh()
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        self.choices.show_state()
+        self.rule.setText(self._words())
+
+    def _words(self) -> str:
+        """Return how the plots are to be read, and when a head has a name."""
+        study = self._study
+        if study.corpus is None:
+            return self.tr(
+                "Choose a text file with a sentence a line, or drop one here. Every head is measured on "
+                "every line; the table is saved beside the file, and a run that was ended goes on from there."
+            )
+        key = study.measures[study.measure]
+        summary = study.corpus.summary
+        words = [
+            measure_words(study.special_names)[key].meaning,
+            self.tr("Each plot: sentences by their value, from 0 to {0}; the line is the mean.").format(
+                with_unit(key, float(summary.highest[study.measure]))
+            ),
+            self.tr("▲ is the sentence on screen.")
+            if study.current is not None
+            else self.tr("The sentence on screen is of another checkpoint: it is not compared."),
+            self.tr(
+                "A name: what the head does in at least {0} of {1} sentences (share beside it); in each at "
+                "least {2} of its attention goes there, or “broad” is an entropy as of equal weights on {3} "
+                "of all tokens. Sentences of {4} tokens or fewer do not count. The rule is ours."
+            ).format(
+                f"{LEAST_EVIDENCE:.0%}",
+                f"{summary.n_named:,}",
+                f"{LEAST_SHARE:.0%}",
+                f"{BROAD_SHARE:.0%}",
+                LEAST_QUERIES,
+            ),
+        ]
+        return " ".join(words)
+
+    @Slot(object, int)
+    def _on_hovered(self, head: Head, number_of_bar: int) -> None:
+        study = self._study
+        if number_of_bar < 0 or study.corpus is None:
+            self.card.qualifier.setText("")
+            return
+        bar = Bar(study.measure, head, number_of_bar)
+        key = study.measures[bar.measure]
+        low, high = study.corpus.summary.range_of(bar.measure, bar.number)
+        limits = (
+            f"{number(key, low)} – {number(key, high)}" if high < float("inf") else f"≥ {number(key, low)}"
+        )
+        words = self.tr("{0} · {1}   {2}: {3} of {4} sentences").format(
+            *head, limits, f"{study.count_of(bar):,}", f"{study.corpus.summary.n_sentences:,}"
+        )
+        self.card.qualifier.setText(words)
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Accept keys that no field has used: the views behind the page must not react to them."""
+        event.accept()
+
+    # files that are dragged onto it
+
+    @guarded
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        urls = [url for url in event.mimeData().urls() if url.isLocalFile()]
+        if len(urls) != 1:
+            event.ignore()
+            return
+        event.acceptProposedAction()
+        name = Path(urls[0].toLocalFile()).name
+        self.hint.say_what(self.tr("Show the heads over {0}").format(name), is_welcome=True)
+
+    @guarded
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.hint.hide()
+
+    @guarded
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.hint.hide()
+        event.acceptProposedAction()
+        self.file_dropped.emit(event.mimeData().urls()[0].toLocalFile())
+
+
+class ChoicesRow(QWidget):
+    """The file, how far it is, the measure, and the order of the heads."""
+
+    def __init__(self, look: Look, study: CorpusStudy, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._study = study
+        self.file = QPushButton()
+        self.state = named(QLabel(), "secondary")
+        self.cancel = QPushButton()
+        self.progress = ProgressLine(look)
+        self.measures = Segments([(key, "", "") for key in measure_words()])
+        self.order = Segments([("head", "", ""), ("mean", "", "")])
+        first, second = QHBoxLayout(), QHBoxLayout()
+        for widget in (self.file, self.cancel):
+            first.addWidget(widget)
+        first.addWidget(self.state, 1)
+        second.addWidget(self.measures)
+        second.addStretch(1)
+        second.addWidget(self.order)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        column.addLayout(first)
+        column.addWidget(self.progress)
+        column.addLayout(second)
+        self.cancel.clicked.connect(study.cancel)
+        self.measures.chosen.connect(study.show_measure)
+        self.order.chosen.connect(lambda key: study.sort(is_by_mean=key == "mean"))
+        study.progressed.connect(self.show_state)
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
+        self.file.setText(self.tr("Choose a file …"))
+        self.file.setToolTip(self.tr("Texts to measure, or a table that was measured before"))
+        self.cancel.setText(self.tr("Stop"))
+        self.cancel.setToolTip(self.tr("What is measured stays saved: the same file goes on from there"))
+        self.order.set_texts(
+            {
+                "head": (self.tr("Layer · head"), self.tr("Heads in their order in the model")),
+                "mean": (self.tr("By mean"), self.tr("The head with the highest mean first")),
+            }
+        )
+        self.show_state()
+
+    def show_state(self) -> None:
+        """Show the file, and offer what can be chosen of it."""
+        study = self._study
+        words = measure_words(study.special_names)
+        self.measures.set_texts({key: (word.column, word.title) for key, word in words.items()})
+        self.measures.setVisible(study.corpus is not None)
+        self.order.setVisible(study.corpus is not None)
+        self.cancel.setVisible(bool(study.busy_with))
+        self.progress.set_progress(bool(study.busy_with), study.fraction)
+        self.state.setText(self._words())
+        if study.corpus is not None:
+            self.measures.show_choices(study.measures)
+            self.measures.choose(study.measures[study.measure])
+            self.order.choose("mean" if study.is_by_mean else "head")
+
+    def _words(self) -> str:
+        study = self._study
+        if study.busy_with and study.fraction is not None:
+            return self.tr("Measuring {0}: {1}").format(study.busy_with, f"{study.fraction:.0%}")
+        if study.busy_with:
+            return self.tr("Measuring {0} …").format(study.busy_with)
+        if study.corpus is None:
+            return ""
+        table, summary = study.corpus.table, study.corpus.summary
+        words = self.tr("{0}: {1} sentences, {2} heads").format(
+            table.path.name, f"{summary.n_sentences:,}", f"{table.shape[0] * table.shape[1]:,}"
+        )
+        n_left_out = sum(count for kind, count in table.about.counts.items() if kind != "truncated")
+        if n_left_out:
+            words += self.tr("; lines left out: {0}").format(f"{n_left_out:,}")
+        return words

@@ -1,0 +1,207 @@
+"""The Corpus page: distributions of all heads, the sentences of a bar, and a run that can be stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+import bertviz_app
+from bertviz_app.analysis.measures import KEYS, head_overview
+from bertviz_app.errors import FileError
+from bertviz_app.inference.corpus.job import CorpusSettings
+from bertviz_app.inference.jobs import Jobs
+from bertviz_app.viewmodels.corpus.study import CorpusStudy
+from bertviz_app.viewmodels.tasks import Tasks
+from bertviz_app.views.corpus.page import CorpusPage
+from bertviz_app.views.kit.look import Look
+
+LINES = ("the cat ate the fish", "a cat was hungry", "it ate fish because it was hungry", "the fish", "cat")
+
+
+@pytest.fixture
+def errors() -> list[Exception]:
+    return []
+
+
+@pytest.fixture
+def study(qtbot: QtBot, errors: list[Exception]) -> Iterator[CorpusStudy]:
+    jobs = Jobs("corpus")
+    tasks = Tasks(jobs)
+    jobs.start()
+    yield CorpusStudy(tasks, errors.append)
+    jobs.close()
+
+
+@pytest.fixture
+def page(qtbot: QtBot, study: CorpusStudy, look: Look) -> CorpusPage:
+    found = CorpusPage(look, study)
+    qtbot.addWidget(found)
+    found.resize(1000, 700)
+    found.show()
+    return found
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    path = tmp_path / "texts.txt"
+    path.write_text("\n".join([*LINES, ""]) * 3, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def table(texts: Path, tiny_bert: Path, tmp_path: Path) -> Path:
+    out = tmp_path / "heads.npz"
+    model = bertviz_app.open_model(str(tiny_bert), device="cpu")
+    model.measure_corpus(texts, out, CorpusSettings(block_lines=4))
+    return out
+
+
+def opened(qtbot: QtBot, study: CorpusStudy, path: Path, ref: str | None = None) -> None:
+    with qtbot.waitSignal(study.changed, timeout=60_000):
+        study.open(path, ref)
+
+
+def test_a_text_file_is_measured_and_shown(
+    qtbot: QtBot, study: CorpusStudy, page: CorpusPage, texts: Path, tiny_bert: Path, errors: list[Exception]
+) -> None:
+    assert not page.choices.measures.isVisible()
+    opened(qtbot, study, texts, str(tiny_bert))
+    assert errors == []
+    assert study.corpus is not None
+    assert study.corpus.summary.n_sentences == 15
+    assert study.measures == KEYS
+    assert len(page.plots.tiles) == 8
+    assert study.corpus.table.path.parent == texts.parent
+    assert "15 sentences, 8 heads" in page.choices.state.text()
+    assert not page.choices.cancel.isVisible()
+
+
+@pytest.mark.parametrize("ending", [".npz", ".csv"])
+def test_a_click_on_a_bar_lists_its_sentences(
+    ending: str,
+    qtbot: QtBot,
+    study: CorpusStudy,
+    page: CorpusPage,
+    texts: Path,
+    tiny_bert: Path,
+    tmp_path: Path,
+) -> None:
+    out = tmp_path / f"heads{ending}"
+    model = bertviz_app.open_model(str(tiny_bert), device="cpu")
+    model.measure_corpus(texts, out)
+    opened(qtbot, study, out)
+    assert study.corpus is not None
+    tile = 5
+    bar = int(np.flatnonzero(page.plots.tiles[tile].bars)[-1])
+    with qtbot.waitSignals([study.sentences_changed] * 2):
+        QTest.mouseClick(page.plots, Qt.MouseButton.LeftButton, pos=middle_of(page, tile, bar))
+    assert study.sentences is not None
+    assert study.bar is not None
+    layer, head = page.plots.tiles[tile].head
+    low, high = study.corpus.summary.range_of(0, bar)
+    expected = [
+        (number, text)
+        for number, text in enumerate(texts.read_text(encoding="utf-8").splitlines(), 1)
+        if low <= head_overview(model.trace(text)).measures["entropy"][layer, head] < high
+    ]
+    assert [(found.line, found.text) for found in study.sentences] == expected
+    assert len(expected) == study.count_of(study.bar) > 0
+    with qtbot.waitSignal(page.sentences.sentence_asked) as asked:
+        item = page.sentences.list.item(0)
+        rect = page.sentences.list.visualItemRect(item)
+        QTest.mouseClick(page.sentences.list.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
+    assert asked.args == [expected[0][1]]
+
+
+def middle_of(page: CorpusPage, tile: int, bar: int) -> QPoint:
+    rect = page.plots.tile_rect(tile)
+    for x in range(rect.left(), rect.right()):
+        if page.plots.bar_at(x, rect.center().y()) == (tile, bar):
+            return QPoint(x, rect.center().y())
+    raise AssertionError("no such bar")
+
+
+def test_keys_walk_bars_and_heads(qtbot: QtBot, study: CorpusStudy, page: CorpusPage, table: Path) -> None:
+    opened(qtbot, study, table)
+    page.plots.setFocus()
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Right):
+        QTest.keyClick(page.plots, key)
+    QTest.keyClick(page.plots, Qt.Key.Key_Return)
+    assert study.bar is not None
+    assert (study.bar.head, study.bar.number) == ((0, 1), 2)
+    assert "0 · 1" in page.card.qualifier.text()
+
+
+def test_heads_are_sorted_by_their_mean(
+    qtbot: QtBot, study: CorpusStudy, page: CorpusPage, table: Path
+) -> None:
+    opened(qtbot, study, table)
+    assert [tile.head for tile in page.plots.tiles] == [(at // 4, at % 4) for at in range(8)]
+    page.choices.measures.chosen.emit("previous")
+    page.choices.order.chosen.emit("mean")
+    assert study.corpus is not None
+    means = study.corpus.summary.means[KEYS.index("previous")]
+    shown = [float(means[tile.head]) for tile in page.plots.tiles]
+    assert shown == sorted(shown, reverse=True)
+    assert len(set(shown)) > 1
+
+
+def test_the_sentence_on_screen_stands_beside_the_mean(
+    qtbot: QtBot, study: CorpusStudy, page: CorpusPage, table: Path, tiny_bert: Path
+) -> None:
+    opened(qtbot, study, table)
+    assert {tile.current for tile in page.plots.tiles} == {None}
+    assert "another checkpoint" in page.rule.text()
+    model = bertviz_app.open_model(str(tiny_bert), device="cpu")
+    trace = model.trace(LINES[0])
+    study.show_current(head_overview(trace), "of another checkpoint")
+    assert study.current is None
+    study.show_current(head_overview(trace), trace.fingerprint)
+    assert study.current is not None
+    np.testing.assert_array_equal(study.current, head_overview(trace).measures["entropy"])
+    assert "▲" in page.plots.tiles[0].numbers
+    assert "another checkpoint" not in page.rule.text()
+
+
+def test_a_run_is_stopped(
+    qtbot: QtBot, study: CorpusStudy, page: CorpusPage, texts: Path, tiny_bert: Path, errors: list[Exception]
+) -> None:
+    texts.write_text("the cat ate the fish because it was hungry\n" * 200_000, encoding="utf-8")
+    with qtbot.waitSignal(study.progressed, timeout=60_000):
+        study.open(texts, str(tiny_bert))
+    assert page.choices.cancel.isVisible()
+    assert "texts.txt" in page.choices.state.text()
+    QTest.mouseClick(page.choices.cancel, Qt.MouseButton.LeftButton)
+    assert study.busy_with == ""
+    assert not page.choices.cancel.isVisible()
+    assert (errors, study.corpus) == ([], None)
+
+
+def test_another_file_is_refused_by_name(
+    qtbot: QtBot, study: CorpusStudy, errors: list[Exception], tmp_path: Path
+) -> None:
+    (tmp_path / "other.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+    with qtbot.waitSignals([study.busy_changed] * 2):
+        study.open(tmp_path / "other.csv", None)
+    assert isinstance(errors[0], FileError)
+    assert "other.csv is no table of a corpus" in str(errors[0])
+
+
+def test_sentences_whose_file_is_gone_are_numbers(
+    qtbot: QtBot, study: CorpusStudy, page: CorpusPage, table: Path, texts: Path
+) -> None:
+    texts.unlink()
+    opened(qtbot, study, table)
+    assert study.corpus is not None
+    bar = int(np.flatnonzero(study.corpus.summary.bars[0, 0, 0])[0])
+    with qtbot.waitSignals([study.sentences_changed] * 2):
+        study.choose((0, 0), bar)
+    assert study.sentences is not None
+    assert {found.text for found in study.sentences} == {None}
+    assert "not here" in page.sentences.list.item(0).text()

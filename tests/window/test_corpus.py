@@ -1,0 +1,48 @@
+"""The Corpus page in the window: opened by key, left by Escape, and a sentence that is opened from it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.shell.window.corpus_controller import CorpusController
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import AppState
+
+
+def controller_of(window: MainWindow) -> CorpusController:
+    found = window.findChild(CorpusController)
+    assert isinstance(found, CorpusController)
+    return found
+
+
+def test_it_is_opened_and_left_by_key(qtbot: QtBot, window: MainWindow) -> None:
+    controller = controller_of(window)
+    before = window.frame.pages.currentWidget()
+    window.context.toggle_corpus()
+    assert window.frame.pages.currentWidget() is controller.page
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert window.frame.pages.currentWidget() is before
+    window.context.toggle_corpus()
+    window.context.toggle_training()
+    assert window.training.is_shown
+    window.context.toggle_training()
+    assert window.frame.pages.currentWidget() is controller.page
+    window.context.toggle_corpus()
+    assert window.frame.pages.currentWidget() is before
+
+
+def test_a_sentence_is_opened_in_the_window(qtbot: QtBot, window: MainWindow, app_state: AppState) -> None:
+    controller = controller_of(window)
+    window.context.toggle_corpus()
+    controller.page.sentences.sentence_asked.emit("the fish")
+    assert app_state.workspace.text == "the fish"
+    assert window.frame.pages.currentWidget() is not controller.page
+
+
+def test_its_words_are_in_the_language_in_force(window: MainWindow) -> None:
+    controller = controller_of(window)
+    window.context.toggle_corpus()
+    assert controller.page.card.title.text() == "Heads over a corpus"
+    assert "Heads over a corpus …" in [command.text for command in window.commands()]
