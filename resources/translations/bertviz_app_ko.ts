@@ -474,6 +474,57 @@
     </message>
 </context>
 <context>
+    <name>ChoicesRow</name>
+    <message>
+        <source>Choose a file …</source>
+        <translation>파일 선택 …</translation>
+    </message>
+    <message>
+        <source>Texts to measure, or a table that was measured before</source>
+        <translation>측정할 텍스트 파일, 또는 전에 측정한 표</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>중지</translation>
+    </message>
+    <message>
+        <source>What is measured stays saved: the same file goes on from there</source>
+        <translation>측정한 부분은 저장됩니다. 같은 파일을 다시 고르면 이어서 측정합니다</translation>
+    </message>
+    <message>
+        <source>Layer · head</source>
+        <translation>층 · 헤드</translation>
+    </message>
+    <message>
+        <source>Heads in their order in the model</source>
+        <translation>모델 안의 순서대로</translation>
+    </message>
+    <message>
+        <source>By mean</source>
+        <translation>평균순</translation>
+    </message>
+    <message>
+        <source>The head with the highest mean first</source>
+        <translation>평균이 가장 높은 헤드부터</translation>
+    </message>
+    <message>
+        <source>Measuring {0}: {1}</source>
+        <translation>{0} 측정 중: {1}</translation>
+    </message>
+    <message>
+        <source>Measuring {0} …</source>
+        <translation>{0} 측정 중 …</translation>
+    </message>
+    <message>
+        <source>{0}: {1} sentences, {2} heads</source>
+        <translation>{0}: 문장 {1}개, 헤드 {2}개</translation>
+    </message>
+    <message>
+        <source>; lines left out: {0}</source>
+        <translation>, 제외한 줄 {0}개</translation>
+    </message>
+</context>
+<context>
     <name>ClassifierActivationQuestion</name>
     <message>
         <source>Activation within the classifier</source>
@@ -821,6 +872,10 @@
     <message>
         <source>Train a model …</source>
         <translation>모델 학습시키기 …</translation>
+    </message>
+    <message>
+        <source>Heads over a corpus …</source>
+        <translation>말뭉치에서 헤드 살펴보기 …</translation>
     </message>
     <message>
         <source>Choose a device</source>
@@ -1434,6 +1489,64 @@
     </message>
 </context>
 <context>
+    <name>CorpusController</name>
+    <message>
+        <source>Texts and tables</source>
+        <translation>텍스트와 표</translation>
+    </message>
+    <message>
+        <source>Corpus</source>
+        <translation>말뭉치</translation>
+    </message>
+</context>
+<context>
+    <name>CorpusPage</name>
+    <message>
+        <source>Heads over a corpus</source>
+        <translation>말뭉치에서 본 헤드</translation>
+    </message>
+    <message>
+        <source>Sentences</source>
+        <translation>문장</translation>
+    </message>
+    <message>
+        <source>Back to the heads (measuring continues)</source>
+        <translation>헤드 화면으로 돌아가기 (측정은 계속됩니다)</translation>
+    </message>
+    <message>
+        <source>The distribution of every head</source>
+        <translation>모든 헤드의 분포</translation>
+    </message>
+    <message>
+        <source>Choose a text file with a sentence a line, or drop one here. Every head is measured on every line; the table is saved beside the file, and a run that was ended goes on from there.</source>
+        <translation>한 줄에 한 문장씩 적은 텍스트 파일을 고르거나 여기에 끌어다 놓으세요. 모든 줄에서 모든 헤드를 측정합니다. 결과 표는 파일 옆에 저장되며, 도중에 멈춘 측정은 이어서 할 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Each plot: sentences by their value, from 0 to {0}; the line is the mean.</source>
+        <translation>그래프마다 문장을 값에 따라 0부터 {0}까지 나누어 셉니다. 세로선은 평균입니다.</translation>
+    </message>
+    <message>
+        <source>▲ is the sentence on screen.</source>
+        <translation>▲는 화면에 있는 문장입니다.</translation>
+    </message>
+    <message>
+        <source>The sentence on screen is of another checkpoint: it is not compared.</source>
+        <translation>화면에 있는 문장은 다른 체크포인트로 계산한 것이므로 비교하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>A name: what the head does in at least {0} of {1} sentences (share beside it); in each at least {2} of its attention goes there, or “broad” is an entropy as of equal weights on {3} of all tokens. Sentences of {4} tokens or fewer do not count. The rule is ours.</source>
+        <translation>이름은 문장 {1}개 가운데 {0} 이상에서 헤드가 하는 일이며, 옆의 숫자는 그 비율입니다. 각 문장에서 어텐션의 {2} 이상이 그곳으로 가야 하고, “넓게”는 전체 토큰의 {3}에 고르게 나눈 것만큼 엔트로피가 클 때입니다. 토큰이 {4}개 이하인 문장은 세지 않습니다. 이 규칙은 이 프로그램이 정한 것입니다.</translation>
+    </message>
+    <message>
+        <source>{0} · {1}   {2}: {3} of {4} sentences</source>
+        <translation>{0} · {1}   {2}: 문장 {4}개 중 {3}개</translation>
+    </message>
+    <message>
+        <source>Show the heads over {0}</source>
+        <translation>{0}에서 헤드 살펴보기</translation>
+    </message>
+</context>
+<context>
     <name>CurvesView</name>
     <message>
         <source>Losses</source>
@@ -1484,6 +1597,13 @@
     <message>
         <source>{0} (what is it?)</source>
         <translation>{0} (무엇인가요?)</translation>
+    </message>
+</context>
+<context>
+    <name>DistributionsView</name>
+    <message>
+        <source>mean {0}</source>
+        <translation>평균 {0}</translation>
     </message>
 </context>
 <context>
@@ -2721,6 +2841,10 @@
         <translation>쿼리의 가중치와 같은 행렬을 고르세요.</translation>
     </message>
     <message>
+        <source>Choose one that was made here or by “bertviz-app corpus”.</source>
+        <translation>이 화면이나 “bertviz-app corpus” 명령으로 만든 표를 고르세요.</translation>
+    </message>
+    <message>
         <source>Choose run A or run B.</source>
         <translation>실행 A나 실행 B를 고르세요.</translation>
     </message>
@@ -3159,6 +3283,10 @@
     <message>
         <source>Mask one, or give the position of a token.</source>
         <translation>토큰 하나를 가리거나 토큰의 위치를 지정하세요.</translation>
+    </message>
+    <message>
+        <source>Measure a file with texts.</source>
+        <translation>문장이 들어 있는 파일을 측정하세요.</translation>
     </message>
     <message>
         <source>Measures of every head</source>
@@ -4011,6 +4139,10 @@
     <message>
         <source>There are no rows to learn from.</source>
         <translation>학습할 행이 없습니다.</translation>
+    </message>
+    <message>
+        <source>There are no sentences in {0}.</source>
+        <translation>{0}에 문장이 없습니다.</translation>
     </message>
     <message>
         <source>There are no weights in {0}.</source>
@@ -5111,6 +5243,10 @@
     <message>
         <source>{0} is no session that can be opened.</source>
         <translation>{0} 파일은 열 수 있는 세션이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>{0} is no table of a corpus.</source>
+        <translation>{0} 파일은 말뭉치를 측정한 표가 아닙니다.</translation>
     </message>
     <message>
         <source>{0} is no text in UTF-8.</source>
@@ -8229,6 +8365,45 @@ The wheel changes the layer.</source>
     <message>
         <source>Click to see each check, how far it is off, and what rounding explains.</source>
         <translation>클릭하면 각 검사와 그 오차, 반올림으로 설명되는 한계를 볼 수 있습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>SentenceList</name>
+    <message>
+        <source>Sentences in the bar</source>
+        <translation>막대에 속한 문장</translation>
+    </message>
+    <message>
+        <source>(its file is not here)</source>
+        <translation>(원래 파일이 없습니다)</translation>
+    </message>
+    <message>
+        <source>Line {0}: {1}</source>
+        <translation>{0}번째 줄: {1}</translation>
+    </message>
+    <message>
+        <source>Click a bar: its sentences are listed here. Click a sentence to open it.</source>
+        <translation>막대를 클릭하면 그 막대에 속한 문장이 여기에 나옵니다. 문장을 클릭하면 화면에 열립니다.</translation>
+    </message>
+    <message>
+        <source>from {0} on</source>
+        <translation>{0}부터</translation>
+    </message>
+    <message>
+        <source>from {0} to {1}</source>
+        <translation>{0}–{1}</translation>
+    </message>
+    <message>
+        <source>Layer {0} · head {1}, {2}: sentences {3}</source>
+        <translation>층 {0} · 헤드 {1}, {2}: 문장 {3}개</translation>
+    </message>
+    <message>
+        <source>{0} (looking …)</source>
+        <translation>{0} (찾는 중 …)</translation>
+    </message>
+    <message>
+        <source>{0}, the first {1} listed</source>
+        <translation>{0}, 처음 {1}개만 표시</translation>
     </message>
 </context>
 <context>
