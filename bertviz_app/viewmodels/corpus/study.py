@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.analysis.head_names import Head
 from bertviz_app.analysis.measures import HeadOverview, MeasureKey
 from bertviz_app.analysis.pure.corpus_summary import CorpusSummary, heads_in_order
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.types import Check, Floats
-from bertviz_app.viewmodels.heads.stamped_matrix import Stamp
 from bertviz_app.viewmodels.tasks import FractionDone, Tasks
 
 if TYPE_CHECKING:
