@@ -13,6 +13,7 @@ from bertviz_app.analysis.probing.attribution.gradients import (
     SALIENCY,
 )
 from bertviz_app.analysis.probing.attribution.masking import OCCLUSION, SHAPLEY
+from bertviz_app.analysis.probing.baselines import HEAD_BASELINES
 from bertviz_app.analysis.probing.decomposition.chained import ALTI, GLOBENC
 from bertviz_app.analysis.probing.decomposition.decompx import DECOMPX
 from bertviz_app.analysis.probing.decomposition.direct_logits import DIRECT_LOGITS
@@ -32,6 +33,7 @@ from bertviz_app.analysis.pure.divergence import DIVERGENCE
 from bertviz_app.analysis.pure.flow import ATTENTION_FLOW
 from bertviz_app.analysis.pure.head_distance import HEAD_DISTANCE
 from bertviz_app.analysis.pure.head_measures import HEAD_MEASURES
+from bertviz_app.analysis.pure.patterns import HEAD_PATTERNS, INTER_SENTENCE
 from bertviz_app.analysis.pure.rollout import ATTENTION_ROLLOUT
 from bertviz_app.analysis.pure.text_cosines import TEXT_COSINES
 from bertviz_app.errors import AnalysisError, Message
@@ -47,7 +49,16 @@ class Theme(NamedTuple):
 THEMES = (
     Theme(
         Message("Heads and their weights"),
-        (HEAD_MEASURES, HEAD_DISTANCE, NORM_ATTENTION, SCORE_PARTS, EXPANSION_RATE),
+        (
+            HEAD_MEASURES,
+            HEAD_BASELINES,
+            HEAD_PATTERNS,
+            INTER_SENTENCE,
+            HEAD_DISTANCE,
+            NORM_ATTENTION,
+            SCORE_PARTS,
+            EXPANSION_RATE,
+        ),
     ),
     Theme(
         Message("From layer to layer"),

@@ -399,6 +399,10 @@ class NamedArrays(Result):
         return Table(("array", "index", "value"), lines)
 
 
+class HeadMap(NamedArrays):
+    """Distances "values" [N, N] between heads, and "map" [N, 2]: places whose distances are near to those."""
+
+
 def _freeze(values: Floats, n_axes: int, n_first: int | None = None) -> None:
     if values.dtype != np.float32 or values.ndim != n_axes:
         raise ValueError(f"values must be float32 with {n_axes} axes, not {values.dtype} {values.shape}")

@@ -23,6 +23,8 @@ SHOWS: tuple[Shows, ...] = (ATTENTION, *KEYS)
 class OverviewChoice:
     """`shows`: one of SHOWS. `is_per_head`: attention is scaled to the head's own largest weight.
 
+    `shows_baselines`: the heads table has null baselines beside each measure.
+
     `shows_pair`: while a pair of tokens is pinned, its weight in every head is shown instead.
 
     `ordered_by`: the key of a measure or PAIR, largest first, or "": by layer and head. `filtered_by`: the
@@ -36,6 +38,7 @@ class OverviewChoice:
     least: float | None = None
     most: float | None = None
     shows_pair: bool = True
+    shows_baselines: bool = False
 
     def __post_init__(self) -> None:
         if self.shows not in SHOWS:
@@ -62,6 +65,7 @@ class OverviewFields(TypedDict, total=False):
     least: float | None
     most: float | None
     shows_pair: bool
+    shows_baselines: bool
 
 
 class OverviewOptions(QObject):

@@ -94,6 +94,13 @@ def _grid(translate: Translate) -> PanelWords:
     )
 
 
+def _head_map(translate: Translate) -> PanelWords:
+    return PanelWords(
+        translate("PanelCard", "Map of heads"),
+        translate("PanelCard", "A dot for each head: near each other where they attend alike"),
+    )
+
+
 def _bars(translate: Translate) -> PanelWords:
     return PanelWords(translate("PanelCard", "Bars"), translate("PanelCard", "A bar for each token"))
 
@@ -120,6 +127,7 @@ _KINDS = (
 _RESULT_KINDS = (
     PanelKind("grid", _grid, shows=("HeadScalars",), is_of_head=False, needs_picture=False),
     PanelKind("bars", _bars, shows=("TokenScalars",), is_of_head=False, needs_picture=False),
+    PanelKind("headmap", _head_map, shows=("HeadMap",), is_of_head=False, needs_picture=False),
     PanelKind("pieces", _pieces, shows=("LayerRankings",), is_of_head=False, needs_picture=False),
     PanelKind("table", _table, shows=(), is_of_head=False, needs_picture=False),
 )

@@ -48,7 +48,7 @@ class MeasuringTap:
         lengths = {len(tokens) for tokens in inputs}
         if len(lengths) != 1:
             raise ValueError(f"texts of different lengths in one batch: {sorted(lengths)}")
-        self._inputs = inputs
+        self.inputs = inputs
         self._keys = tuple(keys)
         self._check = check
         self._n_tokens = lengths.pop()
@@ -75,9 +75,7 @@ class MeasuringTap:
 
     def means(self) -> Floats:
         """Return [B, L, H, K], each sum divided by the number of queries that have the measure, else 0."""
-        counts = [
-            [max(1, _BY_KEY[key].n_queries_in(tokens)) for key in self._keys] for tokens in self._inputs
-        ]
+        counts = [[max(1, _BY_KEY[key].n_queries_in(tokens)) for key in self._keys] for tokens in self.inputs]
         means = self._sums / np.array(counts, np.float64)[:, None, None, :]
         # Rounding may make an entropy a little less than 0.
         return np.maximum(means, 0).astype(np.float32)
@@ -86,7 +84,7 @@ class MeasuringTap:
         first, n_rows = self._first, weights.shape[-2]
         if first not in self._patterns:
             queries = np.arange(first, first + n_rows)
-            self._patterns[first] = _Patterns(queries, self._inputs, self._keys, weights)
+            self._patterns[first] = _Patterns(queries, self.inputs, self._keys, weights)
         sums = self._sums[:, layer]
         for number, key in enumerate(self._keys):
             if key in _OF_ROWS:

@@ -9,7 +9,7 @@ from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.matrices import refuse_large
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.reporter import Reporter
-from bertviz_app.analysis.results import NamedArrays
+from bertviz_app.analysis.results import HeadMap
 from bertviz_app.errors import Message
 from bertviz_app.types import Doubles, Floats
 
@@ -17,7 +17,7 @@ _NUMBERS_AT_ONCE = 1 << 20
 """So many logarithms are between two checks: some 10 ms."""
 
 
-def head_distance(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> NamedArrays:
+def head_distance(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> HeadMap:
     """Return how far the attention of each head is from that of each other, and places for them on a map.
 
     The distance of two heads is the sum over queries of the Jensen-Shannon divergence of their rows, which
@@ -35,7 +35,7 @@ def head_distance(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
 
     Returns
     -------
-    NamedArrays
+    HeadMap
         "values" [L * H, L * H] in nats, from 0 to T ln 2; "map" [L * H, 2].
 
     Raises
@@ -60,7 +60,7 @@ def head_distance(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
     found = _divergences(rows, reporter)
     names = tuple(f"{layer}.{head}" for layer in range(trace.n_layers) for head in range(trace.n_heads))
     heads = Axis("head", names)
-    return NamedArrays(
+    return HeadMap(
         {"values": found.astype(np.float32), "map": map_of(found)},
         {"values": (heads, Axis("other head", names)), "map": (heads, Axis("dimension", ("x", "y")))},
     )
@@ -106,7 +106,7 @@ HEAD_DISTANCE = Analysis(
     paper="Clark et al. 2019, arXiv:1906.04341, section 6",
     needs=Needs.TRACE,
     parameters=NoParameters,
-    result=NamedArrays,
+    result=HeadMap,
     title=Message("Distances between heads"),
     summary=Message("How different the attention of each two heads is on this text, and a map of the heads."),
     limits=Message("It depends on the text: heads that differ elsewhere may look alike here."),

@@ -55,6 +55,11 @@ def overview_commands(context: CommandContext) -> list[Command]:
             rearrange,
         ),
         Command(translate("Commands", "Overview: show all heads"), "", partial(options.filter_by, "")),
+        Command(
+            translate("Commands", "Heads: show or hide null baselines beside the measures"),
+            "",
+            lambda: options.change(shows_baselines=not options.value.shows_baselines),
+        ),
     ]
 
 

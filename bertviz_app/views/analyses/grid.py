@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
@@ -189,6 +189,9 @@ class HeadCells(Canvas):
         assert self._scalar is not None
         number = f"{fixed(float(self._values[layer, head]))} {_unit(self._scalar)}".rstrip()
         title = self.tr("Layer {0} · Head {1}").format(layer, head)
+        if self._scalar.key == "pattern":
+            kind = _pattern_words(float(self._values[layer, head]))
+            number = self.tr("{0} (the rule is ours)").format(kind)
         return [title, f"{scalar_title(self._scalar.key)} {number}"]
 
     def head_at(self, at: QPointF) -> tuple[int, int] | None:
@@ -222,7 +225,37 @@ class HeadCells(Canvas):
 def scalar_title(key: str) -> str:
     """Return the name of a number of a head: that of a measure in the language in force, else its key."""
     words = measure_words()
-    return words[key].title if key in words else key
+    if key in words:
+        return words[key].title
+    translate = QCoreApplication.translate
+    named = {
+        "pattern": translate("Scalars", "Pattern"),
+        "vertical": translate("Scalars", "Two columns"),
+        "diagonal": translate("Scalars", "Diagonal"),
+        "within": translate("Scalars", "Within a sentence"),
+    }
+    endings = {
+        "uniform": translate("Scalars", "{0}, equal weights"),
+        "shuffled": translate("Scalars", "{0}, words shuffled"),
+        "bound": translate("Scalars", "{0}, bound"),
+    }
+    titles = {str(measure): words[measure].title for measure in words}
+    base, _, ending = key.rpartition("_")
+    if base in titles and ending in endings:
+        return endings[ending].format(titles[base])
+    return named.get(key, key)
+
+
+def _pattern_words(number: float) -> str:
+    """Return what a pattern is called."""
+    translate = QCoreApplication.translate
+    return (
+        translate("Scalars", "heterogeneous"),
+        translate("Scalars", "vertical"),
+        translate("Scalars", "diagonal"),
+        translate("Scalars", "vertical and diagonal"),
+        translate("Scalars", "block"),
+    )[int(number)]
 
 
 def _unit(scalar: Scalar) -> str:

@@ -17,6 +17,8 @@ from PySide6.QtCore import (
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.head_names import NAME_RULES, Head, HeadName, names_of
 from bertviz_app.analysis.measures import KEYS, UNITS, HeadOverview, MeasureKey
+from bertviz_app.analysis.probing.baselines import BOUND, SHUFFLED, UNIFORM
+from bertviz_app.analysis.results import HeadScalars
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.viewmodels.heads.overview_cells import passes
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
@@ -56,6 +58,7 @@ class HeadsModel(QAbstractTableModel):
         self.overview: HeadOverview | None = None
         self.names: dict[Head, HeadName] = {}
         self._pair: PairInHeads | None = None
+        self._baselines: HeadScalars | None = None
         self._n_heads = 1
         self._tops: dict[str, float] = {}
         self._words: dict[MeasureKey, MeasureWords] = {}
@@ -80,6 +83,21 @@ class HeadsModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, PAIR))
         if not has_names:
             self.retranslate()
+
+    def show_baselines(self, baselines: HeadScalars | None) -> None:
+        """Show null baselines beside the measures, or none."""
+        self._baselines = baselines
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 1, len(KEYS))
+        if self.rowCount():
+            self.dataChanged.emit(self.index(0, 1), self.index(self.rowCount() - 1, len(KEYS)))
+
+    @property
+    def baselines(self) -> HeadScalars | None:
+        """The null baselines; None without any, and for other numbers than the weights of all tokens."""
+        found, overview = self._baselines, self.overview
+        if found is None or overview is None or overview.stamp != WEIGHTS:
+            return None
+        return found if found.values.shape[1:] == overview.pictures.shape[:2] else None
 
     def show_pair(self, pair: PairInHeads | None) -> None:
         """Show the weights of a pair, or of none."""
@@ -154,7 +172,11 @@ class HeadsModel(QAbstractTableModel):
             return "" if name is None else name_words(name, self.special_names)
         if column == PAIR:
             return "" if self.pair is None else fixed(self._value(row, column))
-        return number(KEYS[column - 1], self._value(row, column))
+        key, baselines = KEYS[column - 1], self.baselines
+        own = number(key, self._value(row, column))
+        if baselines is None:
+            return own
+        return f"{own} ({number(key, float(baselines.of(f'{key}{SHUFFLED}')[layer, head]))})"
 
     def _value(self, row: int, column: int) -> float:
         """Return what a cell is sorted by: heads of one name lie together, most weight first."""
@@ -180,15 +202,33 @@ class HeadsModel(QAbstractTableModel):
             return self._header(section, role)
         words = None if section == 0 else self._words_of(section)
         if role == Qt.ItemDataRole.DisplayRole:
-            return self.tr("head") if words is None else words.column
+            if words is None:
+                return self.tr("head")
+            baselines = self.baselines
+            return words.column if baselines is None else self._with_baselines(words.column, section)
         if role == Qt.ItemDataRole.ToolTipRole:
             about = self.tr("Mean over the queries. A click sorts, a right click chooses the columns.")
             if self.overview is not None and self.overview.stamp != WEIGHTS:
                 of_rows = self.tr("Each row of these numbers is divided by its sum: {0}.")
                 about = f"{of_rows.format(stamp_line(self.overview.stamp))} {about}"
             name = self.tr("Layer · head, counted from 0")
+            if words is not None and self.baselines is not None:
+                beside = self.tr(
+                    "In brackets: the mean of this head over random orders of the words. In the header: the "
+                    "value of equal weights, and the largest that is possible."
+                )
+                about = f"{beside} {about}"
             return name if words is None else plain(f"{words.meaning} {about}")
         return None
+
+    def _with_baselines(self, title: str, section: int) -> str:
+        """Return a title with the value of equal weights and the bound below it."""
+        key, baselines = KEYS[section - 1], self.baselines
+        assert baselines is not None
+        uniform, bound = (
+            number(key, float(baselines.of(f"{key}{ending}")[0, 0])) for ending in (UNIFORM, BOUND)
+        )
+        return f"{title}\n{self.tr('equal {0}').format(uniform)}\n≤ {bound}"
 
     def _header(self, section: int, role: int) -> str | None:
         if section == PAIR:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.analysis.measures import KEYS, HeadOverview
+from bertviz_app.analysis.results import HeadScalars
 from bertviz_app.viewmodels.export.numbers import measures_as_text
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.overview_options import OverviewOptions
@@ -30,6 +31,7 @@ from bertviz_app.views.overview.measure_words import measure_words
 
 _ROW = 30
 _NARROWEST = 52
+_WITH_BASELINES = 92  # "2.64 (2.91)"
 _NUMBERS = 60
 _NAME = 122
 _PAIR = 84
@@ -95,7 +97,8 @@ class HeadsTable(CopyingTable):
         self._look = look
         self._panels = panels
         self.heads = HeadsModel(self)
-        self.shown = ShownHeads(self.heads, options or OverviewOptions(self), self)
+        self._options = options or OverviewOptions(self)
+        self.shown = ShownHeads(self.heads, self._options, self)
         self.setModel(self.shown)
         self._bars = _BarDelegate(look, self)
         self.setItemDelegate(self._bars)
@@ -144,6 +147,11 @@ class HeadsTable(CopyingTable):
         """Show the measures of another result."""
         self.heads.show_overview(overview)
         self._mark_active()
+
+    def show_baselines(self, baselines: HeadScalars | None) -> None:
+        """Show null baselines beside the measures, or none."""
+        self.heads.show_baselines(baselines)
+        self._fit()
 
     def show_pair(self, pair: PairInHeads | None) -> None:
         """Show the weights of the pinned pair in a column of its own, or no such column."""
@@ -204,6 +212,11 @@ class HeadsTable(CopyingTable):
         name.setCheckable(True)
         name.setChecked(not self.isColumnHidden(NAME))
         name.toggled.connect(lambda is_on: self.show_column(NAME, is_on))
+        menu.addSeparator()
+        beside = menu.addAction(self.tr("Null baselines: equal weights, shuffled words"))
+        beside.setCheckable(True)
+        beside.setChecked(self._options.value.shows_baselines)
+        beside.toggled.connect(lambda is_on: self._options.change(shows_baselines=is_on))
         menu.popup(self.horizontalHeader().mapToGlobal(at))
 
     def show_column(self, column: int, is_shown: bool) -> None:
@@ -229,7 +242,8 @@ class HeadsTable(CopyingTable):
         header = self.horizontalHeader()
         header.setFont(self._look.font(12))
         columns = [column for column in range(1, len(KEYS) + 1) if not self.isColumnHidden(column)]
-        narrowest, room = self._look.pixels(_NARROWEST), self.viewport().width()
+        least = _NARROWEST if self.heads.baselines is None else _WITH_BASELINES
+        narrowest, room = self._look.pixels(least), self.viewport().width()
         for column, size in {0: _NUMBERS, PAIR: _PAIR, NAME: _NAME}.items():
             width = self._look.pixels(size)
             if column == NAME:  # the words give way to the first of the measures

@@ -15,6 +15,7 @@ from bertviz_app.viewmodels.export.as_python import (
     weights_as_python,
 )
 from bertviz_app.views.analyses.grid import GridView
+from bertviz_app.views.analyses.head_map import HeadMapView
 from bertviz_app.views.analyses.pieces import PiecesView
 from bertviz_app.views.analyses.table import TableView
 from bertviz_app.views.analyses.tokens import BarsView
@@ -64,6 +65,7 @@ PANEL_ENTRIES: MappingProxyType[str, PanelEntry] = MappingProxyType(
         "parameters": PanelEntry(ParametersView, parameters_numbers, parameters_as_python),
         "grid": PanelEntry(GridView, result_numbers, result_as_python),
         "bars": PanelEntry(BarsView, result_numbers, result_as_python),
+        "headmap": PanelEntry(HeadMapView, result_numbers, result_as_python),
         "pieces": PanelEntry(PiecesView, result_numbers, result_as_python),
         "table": PanelEntry(TableView, result_numbers, result_as_python),
     }
