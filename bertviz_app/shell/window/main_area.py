@@ -80,7 +80,7 @@ class MainArea(QWidget):
             card.explain_with(term)
         self._staleness = Staleness(self._views_of_a(), self.area, app_state.comparison)
         analyses, analysed = app_state.shown_runs.analyses, app_state.workers.analysed
-        self._baselines = Baselines(analyses, analysed, app_state.overview)
+        self.heads.follow(Baselines(analyses, analysed, app_state.overview))
         self._place()
         self._connect()
         PairViews(app_state, overview, self.heads, self.runs, self.inspector_page)
@@ -137,8 +137,6 @@ class MainArea(QWidget):
         self.inspector_page.predictions.height_changed.connect(self.docks.share)
         self._app_state.editing.prediction_asked.connect(self.show_predictions)
         self._look.changed.connect(self._give_room)
-        baselines = self._baselines
-        baselines.changed.connect(lambda: self.heads.show_baselines(baselines.found))
         self._app_state.shown_runs.inspected.changed.connect(self._name_inspected)
 
     @Slot()
@@ -164,8 +162,7 @@ class MainArea(QWidget):
         if shown is not None:
             self.cards.overview.show_overview(shown.overview, None if beside is None else beside.overview)
             self.cards.overview.view.set_muted(frozenset(shown.result.trace.muted))
-            self.heads.show_overview(shown.overview)
-            self._baselines.show("B" if shown is other else "A")
+            self.heads.show_overview(shown.overview, "B" if shown is other else "A")
             parts = [self.tr("{0} heads · click to show one").format(self.heads.heads.rowCount())]
             if remark := stamp_remark(shown.stamp):
                 parts.insert(0, remark)

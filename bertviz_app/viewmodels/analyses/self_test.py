@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -35,4 +36,6 @@ class TestState:
     @property
     def worst(self) -> CheckRow | None:
         """The check that is farthest off, measured by its limit; None before there are any."""
-        return max(self.rows, key=lambda row: row.value / row.limit, default=None)
+        off = (row.value / row.limit for row in self.rows)
+        by = [math.inf if math.isnan(share) else share for share in off]
+        return self.rows[by.index(max(by))] if by else None

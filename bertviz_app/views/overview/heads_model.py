@@ -228,7 +228,8 @@ class HeadsModel(QAbstractTableModel):
         uniform, bound = (
             number(key, float(baselines.of(f"{key}{ending}")[0, 0])) for ending in (UNIFORM, BOUND)
         )
-        return f"{title}\n{self.tr('equal {0}').format(uniform)}\n≤ {bound}"
+        equal = self.tr("equal {0}").format(uniform)
+        return f"{title}\n{equal}\n≤ {bound}"
 
     def _header(self, section: int, role: int) -> str | None:
         if section == PAIR:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.analysis.measures import KEYS, HeadOverview
-from bertviz_app.analysis.results import HeadScalars
+from bertviz_app.viewmodels.analyses.baselines import Baselines
 from bertviz_app.viewmodels.export.numbers import measures_as_text
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.overview_options import OverviewOptions
@@ -98,6 +98,7 @@ class HeadsTable(CopyingTable):
         self._panels = panels
         self.heads = HeadsModel(self)
         self._options = options or OverviewOptions(self)
+        self._baselines: Baselines | None = None
         self.shown = ShownHeads(self.heads, self._options, self)
         self.setModel(self.shown)
         self._bars = _BarDelegate(look, self)
@@ -143,15 +144,22 @@ class HeadsTable(CopyingTable):
         overview, rows = self.heads.overview, self.shown.heads_shown()
         return "" if overview is None else measures_as_text(overview, rows, self.heads.pair)
 
-    def show_overview(self, overview: HeadOverview) -> None:
-        """Show the measures of another result."""
-        self.heads.show_overview(overview)
-        self._mark_active()
+    def follow(self, baselines: Baselines) -> None:
+        """Show these null baselines of the run, while the options ask for them."""
+        self._baselines = baselines
+        baselines.changed.connect(self._on_baselines_changed)
 
-    def show_baselines(self, baselines: HeadScalars | None) -> None:
-        """Show null baselines beside the measures, or none."""
-        self.heads.show_baselines(baselines)
+    @Slot()
+    def _on_baselines_changed(self) -> None:
+        self.heads.show_baselines(None if self._baselines is None else self._baselines.found)
         self._fit()
+
+    def show_overview(self, overview: HeadOverview, run: str = "A") -> None:
+        """Show the measures of another result, which is of run "A" or "B"."""
+        self.heads.show_overview(overview)
+        if self._baselines is not None:
+            self._baselines.show(run)
+        self._mark_active()
 
     def show_pair(self, pair: PairInHeads | None) -> None:
         """Show the weights of the pinned pair in a column of its own, or no such column."""
