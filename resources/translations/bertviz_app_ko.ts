@@ -1158,6 +1158,10 @@
         <translation>한눈에 보기: 모든 헤드 다시 보기</translation>
     </message>
     <message>
+        <source>Heads: show or hide null baselines beside the measures</source>
+        <translation>헤드: 측정값 옆의 기준값 보이기 또는 숨기기</translation>
+    </message>
+    <message>
         <source>Pin a pair of tokens first: click a cell of a matrix, or a line.</source>
         <translation>먼저 토큰 쌍을 고정하세요. 행렬의 칸이나 선을 클릭하면 됩니다.</translation>
     </message>
@@ -2693,6 +2697,10 @@
         <translation>글을 {0}토큰씩 읽을 수는 없습니다.</translation>
     </message>
     <message>
+        <source>0 heterogeneous, 1 vertical, 2 diagonal, 3 both, 4 block; and the shares by which the rule decides.</source>
+        <translation>0 혼합, 1 세로, 2 대각선, 3 둘 다, 4 블록. 그리고 규칙이 쓰는 비율.</translation>
+    </message>
+    <message>
         <source>1 column</source>
         <translation>1열</translation>
     </message>
@@ -2739,6 +2747,10 @@
     <message>
         <source>A probability is the model&apos;s own; how often the model is right at it is another question.</source>
         <translation>확률은 모델이 매긴 것이며, 그 확률에서 얼마나 자주 맞는지는 다른 문제입니다.</translation>
+    </message>
+    <message>
+        <source>A shuffled sentence is unusual text: heads may do on it what they do on no real one.</source>
+        <translation>섞은 문장은 실제 글이 아닙니다. 헤드가 실제 문장에서는 하지 않는 일을 할 수 있습니다.</translation>
     </message>
     <message>
         <source>A table cannot be written as “{0}”.</source>
@@ -2881,6 +2893,10 @@
         <translation>각 어텐션 가중치에 그 가중치가 곱해지는 벡터의 길이를 곱한 값입니다.</translation>
     </message>
     <message>
+        <source>Each head measure, what it would be with equal weights and with the words in random order, and its bound.</source>
+        <translation>각 헤드 측정값, 가중치가 모두 같을 때와 단어를 무작위로 섞었을 때의 값, 그리고 한계.</translation>
+    </message>
+    <message>
         <source>Each token&apos;s embedding times the gradient of the chosen outcome.</source>
         <translation>각 토큰의 임베딩과 고른 결과의 기울기를 곱한 값입니다.</translation>
     </message>
@@ -2935,6 +2951,10 @@
     <message>
         <source>From layer to layer</source>
         <translation>레이어에서 레이어로</translation>
+    </message>
+    <message>
+        <source>From one sentence to the other</source>
+        <translation>한 문장에서 다른 문장으로</translation>
     </message>
     <message>
         <source>Give 1 or more.</source>
@@ -3067,6 +3087,10 @@
     <message>
         <source>How much of a token&apos;s vector came from each input token, through all parts of the layers.</source>
         <translation>레이어의 모든 부분을 거친 토큰 벡터에서 각 입력 토큰이 차지하는 몫입니다.</translation>
+    </message>
+    <message>
+        <source>How much of each head&apos;s attention stays in its sentence, crosses to the other, or goes to special tokens.</source>
+        <translation>각 헤드의 어텐션이 같은 문장에 머무는 몫, 다른 문장으로 가는 몫, 특수 토큰으로 가는 몫.</translation>
     </message>
     <message>
         <source>How much of each input token reaches a token of a layer, by how far a vector would move without it.</source>
@@ -3285,8 +3309,16 @@
         <translation>토큰 하나를 가리거나 토큰의 위치를 지정하세요.</translation>
     </message>
     <message>
+        <source>Means over the queries of a sentence: one word may do all of the crossing.</source>
+        <translation>한 문장의 쿼리 평균입니다. 단어 하나가 문장을 넘는 어텐션을 모두 가질 수도 있습니다.</translation>
+    </message>
+    <message>
         <source>Measure a file with texts.</source>
         <translation>문장이 들어 있는 파일을 측정하세요.</translation>
+    </message>
+    <message>
+        <source>Measures beside null baselines</source>
+        <translation>기준값과 함께 본 측정값</translation>
     </message>
     <message>
         <source>Measures of every head</source>
@@ -3359,6 +3391,10 @@
     <message>
         <source>Nothing of this text goes through {0}.</source>
         <translation>이 글에서는 다음 행렬을 지나는 값이 없습니다: {0}.</translation>
+    </message>
+    <message>
+        <source>Number of orders</source>
+        <translation>순서의 수</translation>
     </message>
     <message>
         <source>Number of pieces</source>
@@ -3455,6 +3491,10 @@
     <message>
         <source>Parts that point away from the vector count as nothing; the feed-forward part is left out.</source>
         <translation>벡터와 반대로 향하는 부분은 0으로 칩니다. 피드포워드는 빠져 있습니다.</translation>
+    </message>
+    <message>
+        <source>Pattern of each head</source>
+        <translation>각 헤드의 무늬</translation>
     </message>
     <message>
         <source>Piece or class; empty: the likeliest</source>
@@ -3579,6 +3619,10 @@
     <message>
         <source>Save the state dict of the encoder and its embeddings alone.</source>
         <translation>인코더와 그 임베딩의 state dict만 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>시드</translation>
     </message>
     <message>
         <source>Seed of the random orders</source>
@@ -3891,6 +3935,10 @@
     <message>
         <source>The rotations in {0} are not those of base {1}, which are computed.</source>
         <translation>{0}의 회전값이 계산에 쓰는 밑 {1}의 값과 다릅니다.</translation>
+    </message>
+    <message>
+        <source>The rule is ours. A longer text has fewer vertical heads: compare texts of one length.</source>
+        <translation>이 규칙은 이 프로그램의 것입니다. 글이 길수록 세로 무늬의 헤드가 줄어드니 길이가 같은 글끼리 비교하세요.</translation>
     </message>
     <message>
         <source>The run has no end.</source>
@@ -6030,6 +6078,25 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
         <source>Layer {0} · Head {1}</source>
         <translation>레이어 {0} · 헤드 {1}</translation>
     </message>
+    <message>
+        <source>{0} (the rule is ours)</source>
+        <translation>{0} (이 프로그램의 규칙)</translation>
+    </message>
+</context>
+<context>
+    <name>HeadDots</name>
+    <message>
+        <source>Map of heads</source>
+        <translation>헤드 지도</translation>
+    </message>
+    <message>
+        <source>a colour for each layer · near: alike on this text · axes have no unit</source>
+        <translation>색: 레이어 · 가까움: 이 글에서 비슷함 · 축에는 단위가 없음</translation>
+    </message>
+    <message>
+        <source>{0}·{1}: {2} nats apart</source>
+        <translation>{0}·{1}: 거리 {2} 나트</translation>
+    </message>
 </context>
 <context>
     <name>HeadMenu</name>
@@ -6086,6 +6153,14 @@ The wheel changes the layer.</source>
         <translation>레이어 · 헤드, 0부터 셉니다</translation>
     </message>
     <message>
+        <source>In brackets: the mean of this head over random orders of the words. In the header: the value of equal weights, and the largest that is possible.</source>
+        <translation>괄호 안: 단어를 무작위로 섞었을 때 이 헤드의 평균. 제목 줄: 가중치가 모두 같을 때의 값과 가능한 가장 큰 값.</translation>
+    </message>
+    <message>
+        <source>equal {0}</source>
+        <translation>균등 {0}</translation>
+    </message>
+    <message>
         <source>The weight with which the pinned pair&apos;s query looks at its key: {0}</source>
         <translation>고정한 쌍의 쿼리가 키를 보는 가중치: {0}</translation>
     </message>
@@ -6138,6 +6213,10 @@ The wheel changes the layer.</source>
     <message>
         <source>What the head does</source>
         <translation>헤드가 하는 일</translation>
+    </message>
+    <message>
+        <source>Null baselines: equal weights, shuffled words</source>
+        <translation>기준값: 같은 가중치, 섞은 단어</translation>
     </message>
 </context>
 <context>
@@ -7057,6 +7136,14 @@ The wheel changes the layer.</source>
     <message>
         <source>A cell for each head: layers down, heads across</source>
         <translation>헤드마다 칸 하나: 세로는 레이어, 가로는 헤드</translation>
+    </message>
+    <message>
+        <source>Map of heads</source>
+        <translation>헤드 지도</translation>
+    </message>
+    <message>
+        <source>A dot for each head: near each other where they attend alike</source>
+        <translation>헤드마다 점 하나: 비슷하게 보는 헤드끼리 가깝습니다</translation>
     </message>
     <message>
         <source>Bars</source>
@@ -8264,6 +8351,57 @@ The wheel changes the layer.</source>
     <message>
         <source>Step {0}</source>
         <translation>스텝 {0}</translation>
+    </message>
+</context>
+<context>
+    <name>Scalars</name>
+    <message>
+        <source>Pattern</source>
+        <translation>무늬</translation>
+    </message>
+    <message>
+        <source>Two columns</source>
+        <translation>두 열</translation>
+    </message>
+    <message>
+        <source>Diagonal</source>
+        <translation>대각선</translation>
+    </message>
+    <message>
+        <source>Within a sentence</source>
+        <translation>한 문장 안</translation>
+    </message>
+    <message>
+        <source>{0}, equal weights</source>
+        <translation>{0}, 같은 가중치</translation>
+    </message>
+    <message>
+        <source>{0}, words shuffled</source>
+        <translation>{0}, 섞은 단어</translation>
+    </message>
+    <message>
+        <source>{0}, bound</source>
+        <translation>{0}, 한계</translation>
+    </message>
+    <message>
+        <source>heterogeneous</source>
+        <translation>혼합</translation>
+    </message>
+    <message>
+        <source>vertical</source>
+        <translation>세로</translation>
+    </message>
+    <message>
+        <source>diagonal</source>
+        <translation>대각선</translation>
+    </message>
+    <message>
+        <source>vertical and diagonal</source>
+        <translation>세로와 대각선</translation>
+    </message>
+    <message>
+        <source>block</source>
+        <translation>블록</translation>
     </message>
 </context>
 <context>
