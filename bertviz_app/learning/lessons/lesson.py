@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from bertviz_app.analysis.measures import MeasureKey
@@ -113,12 +113,23 @@ class Scene:
 
 @dataclass(frozen=True, kw_only=True)
 class Example:
-    """A text of the start page with what to look for in it."""
+    """A text of the start page with what to look for in it.
+
+    `in_korean`: the model, the query and the key where the interface is Korean, if they are others there.
+    """
 
     key: str
     title: Words
     ask: Words
     scene: Scene
+    in_korean: Scene | None = None
+
+    def scene_in(self, language: str) -> Scene:
+        """Return what the window is set to in "en" or "ko"."""
+        other = self.in_korean
+        if language != "ko" or other is None:
+            return self.scene
+        return replace(self.scene, model=other.model, query=other.query, key=other.key)
 
 
 @dataclass(frozen=True, kw_only=True)

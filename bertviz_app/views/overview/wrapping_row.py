@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QEvent, QPoint, QSize
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -21,6 +21,7 @@ class WrappingRow(QWidget):
         self._widgets = widgets
         for widget in widgets:
             widget.setParent(self)
+            widget.installEventFilter(self)
 
     def height_for(self, width: int) -> int:
         """Return the height at a width."""
@@ -59,8 +60,15 @@ class WrappingRow(QWidget):
         self._arrange()
 
     @guarded(default=False)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Arrange the widgets anew when one is shown or hidden: only a layout would be told by Qt."""
+        if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
+            self._arrange()
+        return False
+
+    @guarded(default=False)
     def event(self, event: QEvent) -> bool:
-        """Arrange the widgets anew when one is shown, hidden, or needs another size."""
+        """Arrange the widgets anew when one needs another size."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._arrange()
         return super().event(event)

@@ -31,7 +31,7 @@ class Examples(QObject):
         """Show an example of the start page."""
         from bertviz_app.learning.lessons.reading import shipped_examples
 
-        self._set_scene(shipped_examples()[place].scene)
+        self._set_scene(shipped_examples()[place].scene_in(language()))
 
     def show_plainly(self) -> None:
         """Show one head as lines and nothing around it, or bring everything else back."""
@@ -39,7 +39,7 @@ class Examples(QObject):
         if workspace.shown is None or workspace.is_blank:
             from bertviz_app.learning.lessons.reading import shipped_examples
 
-            self._set_scene(replace(shipped_examples()[0].scene, views=("lines",)))
+            self._set_scene(replace(shipped_examples()[0].scene_in(language()), views=("lines",)))
             self._frame.main_area.docks.show_only(())
             return
         docks, panels = self._frame.main_area.docks, self._app_state.panels
