@@ -1,4 +1,4 @@
-"""The examples of the start page show in both languages what they promise, on the checkpoints that they name."""
+"""The examples of the start page show what they promise, in both languages, on the checkpoints they name."""
 
 from __future__ import annotations
 
