@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.pairs import pair_numbers
 from bertviz_app.errors import AppError, Message
 from bertviz_app.inference.engine import Engine, TraceRequest, TraceResult
@@ -63,6 +64,8 @@ def station_mistakes(
         for token in (scene.query, scene.key, scene.hidden, *(each.token for each in scene.replaced)):
             if token is not None:
                 run.find(token)
+        for key in scene.analyses:
+            find_analysis(key)
     except AppError as error:
         yield Message.joined((error.message, error.hint)) if error.hint else error.message
         return

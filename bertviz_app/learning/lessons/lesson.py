@@ -90,6 +90,7 @@ class Scene:
     `stage` is the stop of Steps, `page` the page of Vectors, `state` the hidden state that it shows,
     `overview` what the cells of the overview show, `hidden` the token that is replaced by [MASK], `replaced`
     other tokens, `muted` the heads (layer, head), `cards` those of the window's cards that are open.
+    `analyses` are keys of the catalogue: each has a panel, beside those of `views`.
     """
 
     text: Words | None = None
@@ -99,6 +100,7 @@ class Scene:
     head: int | None = None
     best_head: bool = False
     views: tuple[View, ...] = ()
+    analyses: tuple[str, ...] = ()
     query: str | None = None
     key: str | None = None
     stage: Stage | None = None

@@ -25,6 +25,7 @@ def following(before: Scene, scene: Scene) -> Scene:
         "hidden": None,
         "replaced": (),
         "muted": (),
+        "analyses": (),
         "best_head": False,
     }
     if scene.text is not None:

@@ -11,7 +11,7 @@ from bertviz_app.learning.lessons.quantities import MissingError, Run
 from bertviz_app.learning.lessons.scenes import edits_of, head_of
 from bertviz_app.text.edits import Edits
 from bertviz_app.viewmodels.overview_options import ATTENTION, OverviewOptions
-from bertviz_app.viewmodels.panel_choices import StepsChoice, VectorsChoice
+from bertviz_app.viewmodels.panel_choices import Content, StepsChoice, VectorsChoice
 from bertviz_app.viewmodels.panels import Panel, Panels
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
@@ -124,7 +124,8 @@ class SceneSetter(QObject):
         layer, head = head_of(scene, run.trace)
         panel = Panel(0, layer, head, "matrix", steps=_steps(scene), vectors=_vectors(scene))
         views = scene.views or ("matrix",)
-        self._panels.open([replace(panel, view_kind=view) for view in views])
+        shown = [replace(panel, content=Content(key)) for key in scene.analyses]
+        self._panels.open([*(replace(panel, view_kind=view) for view in views), *shown])
         if scene.overview is not None:
             # A scene that shows attention shows its pinned pair in every head; one with a measure shows that.
             self._overview.change(shows=scene.overview, shows_pair=scene.overview == ATTENTION)

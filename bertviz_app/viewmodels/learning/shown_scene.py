@@ -14,6 +14,7 @@ from bertviz_app.text.edits import MASKS
 from bertviz_app.text.tokens import Tokens
 from bertviz_app.text.written import tokens_named
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panels import Panel
 
 
@@ -38,6 +39,7 @@ def shown_scene(app_state: AppState, cards: Sequence[str]) -> ShownScene | None:
         "model": workspace.shown.result.facts.name,
         "layer": panel.layer,
         "head": panel.head,
+        "analyses": tuple(each.content.analysis for each in app_state.panels.panels if _is_plain(each)),
         "views": tuple(dict.fromkeys(each.view_kind for each in _drawn(app_state.panels.panels))),
         "query": name_of(run, pinned.query),
         "key": name_of(run, pinned.key),
@@ -80,6 +82,13 @@ def _drawn(panels: Sequence[Panel]) -> list[Panel]:
     ]
 
 
+def _is_plain(panel: Panel) -> bool:
+    """Return whether the panel shows an analysis of run A as the catalogue has it."""
+    return (
+        bool(panel.content.analysis) and panel.run == "A" and panel.content == Content(panel.content.analysis)
+    )
+
+
 def _stops(panels: Sequence[Panel]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for panel in _drawn(panels):
@@ -105,8 +114,8 @@ def _left_out(app_state: AppState, panel: Panel) -> list[str]:
     panels = app_state.panels.panels
     if app_state.comparison.is_on:
         sentences.append(Message("Run B and panels of it are not part of a station."))
-    if any(each.content.analysis for each in panels):
-        sentences.append(Message("Panels with an analysis are not part of a station."))
+    if any(each.content.analysis and not _is_plain(each) for each in panels):
+        sentences.append(Message("Analyses with parameters of their own are not part of a station."))
     if any((each.layer, each.head) != (panel.layer, panel.head) or each.heads for each in _drawn(panels)):
         sentences.append(Message("All panels of a station show one head: that of the active panel."))
     return sentences
