@@ -16,7 +16,7 @@ from bertviz_app.inference.engine import Engine
 from bertviz_app.learning.lessons.checking import SceneRuns, check_lesson
 from bertviz_app.learning.lessons.conditions import CONDITIONS
 from bertviz_app.learning.lessons.drafts import WHATS
-from bertviz_app.learning.lessons.reading import read_lesson
+from bertviz_app.learning.lessons.reading import parse_lesson, read_lesson
 from bertviz_app.learning.lessons.tasks import KINDS, DoTask, NumbersTask, TokenRule
 from bertviz_app.learning.lessons.writing import free_key, key_of, lesson_text
 from bertviz_app.shell.settings.store import SettingsStore
@@ -24,7 +24,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.shown_scene import shown_scene
-from bertviz_app.viewmodels.panel_choices import StepsChoice
+from bertviz_app.viewmodels.panel_choices import Content, StepsChoice
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.lessons.station_form import StationForm
 from tests.support.fakes import FakeEngine
@@ -263,6 +263,37 @@ def test_what_a_station_cannot_hold_is_named(
         "All panels of a station show one head: that of the active panel.",
     )
     assert found.scene.cards == ("overview",)
+
+
+def test_an_analysis_is_part_of_a_station_unless_its_parameters_were_changed(
+    qtbot: QtBot, shown: MainWindow, app_state: AppState, folder: Path
+) -> None:
+    plain = Panel(0, 1, 1, "matrix", content=Content("attention-rollout"))
+    changed = Panel(0, 1, 1, "matrix", content=Content("attention-rollout", (("residual", 0.1),)))
+    app_state.panels.open([Panel(0, 1, 1, "matrix"), plain])
+    form = opened_form(shown)
+    fill(form, "none")
+    form.save.click()
+    (path,) = folder.glob("*.json")
+    assert read_lesson(path).stations[0].scene.analyses == ("attention-rollout",)
+    shown.lessons.catalogue.open_file(path)
+    qtbot.waitUntil(lambda: shown.lessons.player.is_ready)
+    assert [each.content for each in app_state.panels.panels] == [Content(), plain.content]
+    app_state.panels.open([Panel(0, 1, 1, "matrix"), changed])
+    found = shown_scene(app_state, ())
+    assert found is not None
+    assert found.scene.analyses == ()
+    assert found.left_out == ("Analyses with parameters of their own are not part of a station.",)
+
+
+def test_a_station_with_an_analysis_that_does_not_exist_is_a_mistake() -> None:
+    words = {"en": "A", "ko": "가"}
+    scene = {"text": words, "analyses": ["no-such-analysis"]}
+    station = {"key": "a", "title": words, "text": words, "scene": scene}
+    lesson = {"key": "a", "title": words, "summary": words, "minutes": 5, "stations": [station]}
+    mistakes = list(check_lesson(parse_lesson(lesson_text(lesson), "a.json"), SceneRuns(FakeEngine())))
+    assert all("no-such-analysis" in each.words for each in mistakes)
+    assert len(mistakes) == 2, "one in each language"
 
 
 def test_without_a_result_there_is_nothing_to_make(window: MainWindow) -> None:

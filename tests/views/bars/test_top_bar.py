@@ -198,3 +198,14 @@ def test_a_picker_has_more_room_where_letters_are_larger(qtbot: QtBot, look: Loo
     picker.set_texts("model" * 100)
     look.set_scale(1.5)
     assert picker.sizeHint().width() == 450
+
+
+def test_remarks_leave_the_sentence_its_room(bar: TopBar) -> None:
+    bar.models.set_texts("all-MiniLM-L6-v2", "BERT · 6 layers × 12 heads · 384")
+    bar.resize(1280, bar.height())
+    QApplication.processEvents()
+    sentence = "A cat ate the fish because it was hungry"
+    bar.remarks.set_remarks(["This checkpoint's pooler is not used by sentence-transformers", "Another"])
+    QApplication.processEvents()
+    assert bar.remarks.isVisible()
+    assert bar.text.width() > bar.text.fontMetrics().horizontalAdvance(sentence)
