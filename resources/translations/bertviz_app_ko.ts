@@ -2797,6 +2797,10 @@
         <translation>분석은 키 이름(문자열)으로 고릅니다. 받은 값: {0}.</translation>
     </message>
     <message>
+        <source>Analyses with parameters of their own are not part of a station.</source>
+        <translation>매개변수를 따로 정한 분석은 단원에 들어가지 않습니다.</translation>
+    </message>
+    <message>
         <source>Ask for the checkpoint that it was exported from.</source>
         <translation>이것을 내보낸 원래 체크포인트를 구하세요.</translation>
     </message>
@@ -3471,10 +3475,6 @@
     <message>
         <source>Pairs of random orders</source>
         <translation>무작위 순서의 쌍 수</translation>
-    </message>
-    <message>
-        <source>Panels with an analysis are not part of a station.</source>
-        <translation>분석 패널은 단원에 들어가지 않습니다.</translation>
     </message>
     <message>
         <source>Parquet is read and written by the package pyarrow, which is not installed.</source>
