@@ -14,6 +14,8 @@ from bertviz_app.trace.form import Form
 
 _AGAIN = Message("Fetch config.json again; it comes with the checkpoint.")
 _WIDEST = 1_000_000
+_LARGEST_ID = 2**31 - 1
+"""No vocabulary has as many ids, and torch compares ids up to it."""
 _OF_GLOBAL_TOKENS = patterns(r"\.attention\.self\.(query|key|value)_global\.")
 
 
@@ -47,8 +49,8 @@ def _global_tokens(settings: Mapping[str, object]) -> GlobalTokens | None:
     if not tasks & {"QuestionAnswering", "MultipleChoice"}:
         return None
     separator = settings.get("sep_token_id", 2)
-    if isinstance(separator, bool) or not isinstance(separator, int):
-        raise CheckpointError(Message("sep_token_id in config.json must be a whole number."), _AGAIN)
+    if isinstance(separator, bool) or not isinstance(separator, int) or not 0 <= separator <= _LARGEST_ID:
+        raise CheckpointError(Message("sep_token_id in config.json must be the id of a token."), _AGAIN)
     return GlobalTokens(until=separator, is_rest="MultipleChoice" in tasks)
 
 

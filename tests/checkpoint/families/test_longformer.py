@@ -64,7 +64,7 @@ def test_the_task_decides_which_tokens_are_global(
     assert longformer_fields(settings, SIZES)["global_tokens"] == chosen
 
 
-@pytest.mark.parametrize("separator", ["2", None, True, 1.0])
+@pytest.mark.parametrize("separator", ["2", None, True, 1.0, -1, 2**31, 1 << 70])
 def test_a_separator_that_is_no_id_is_refused(separator: object) -> None:
     settings = {"architectures": ["LongformerForQuestionAnswering"], "sep_token_id": separator}
     with pytest.raises(CheckpointError, match="sep_token_id"):
