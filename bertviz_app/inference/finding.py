@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,6 +53,11 @@ class SavedCheckpoint:
         return cls(trace.model, ref, trace.provenance.checkpoint, *sizes)
 
     @property
+    def has_successor(self) -> bool:
+        """Whether there is something at the path where it was."""
+        return Path(self.ref).is_absolute() and Path(self.ref).exists()
+
+    @property
     def hub_ref(self) -> str:
         """What downloads it from the hub, "org/name@commit"; "" if it was not from there."""
         identity = self.identity
@@ -75,7 +81,8 @@ def find_saved(
     has no fingerprint: then a checkpoint is the one if it computes the numbers of `trace` again.
     """
     for ref, facts in opened.items():
-        if facts.identity.is_same(saved.identity):
+        is_there = not Path(ref).is_absolute() or Path(ref).exists()  # it may have been moved since
+        if is_there and facts.identity.is_same(saved.identity):
             return ref
     preload_torch()
     for source in _candidates(saved, recent):

@@ -84,6 +84,15 @@ def test_an_open_one_is_found_without_reading_files(saved: SavedCheckpoint, tiny
     assert find_saved(replace(nobody, ref=""), {"mine": facts}, (), lambda: None) is None
 
 
+def test_an_open_one_that_was_moved_is_looked_for(
+    saved: SavedCheckpoint, tiny_bert: Path, tmp_path: Path
+) -> None:
+    facts, gone = Engine().load(str(tiny_bert)), str(tmp_path / "gone")
+    moved = replace(saved, ref=gone)
+    assert find_saved(moved, {gone: facts}, (), lambda: None) is None
+    assert find_saved(moved, {gone: facts}, (str(tiny_bert),), lambda: None) == str(tiny_bert.resolve())
+
+
 def test_without_a_fingerprint_it_is_the_one_that_computes_the_same(
     trace: Trace, tiny_bert: Path, tmp_path: Path
 ) -> None:

@@ -69,5 +69,17 @@ def test_the_choice_of_a_folder_is_confirmed_and_remarked(
     remarks = window.frame.bar.remarks
     qtbot.waitUntil(lambda: remarks.isVisible() and "fingerprint" in remarks.toolTip(), timeout=20_000)
     assert _notice(window, "Nothing in it contradicts that.") is None
+    window.files.open_path(file)
+    qtbot.waitUntil(lambda: _notice(window, missing) is not None, timeout=20_000)
+    window.files.open_model(str(tiny_bert))
+    qtbot.waitUntil(lambda: _notice(window, missing) is None, timeout=20_000)
+    window.files.open_path(file)
+    qtbot.waitUntil(lambda: _notice(window, missing) is not None, timeout=20_000)
+    window.files.look_at(str(chosen))
+    qtbot.waitUntil(lambda: app_state.workspace.problem is None, timeout=20_000)
+    qtbot.waitUntil(lambda: _notice(window, "Nothing in it contradicts that.") is not None, timeout=20_000)
+    window.files.opener.encode()
+    qtbot.waitUntil(lambda: remarks.isVisible(), timeout=20_000)
+    assert _notice(window, "Nothing in it contradicts that.") is None
     app_state.workspace.set_texts("another text", None, at_once=True)
     qtbot.waitUntil(lambda: not remarks.isVisible(), timeout=20_000)

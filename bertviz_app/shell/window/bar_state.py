@@ -43,6 +43,7 @@ class BarState(QObject):
         self._commands = commands
         self._seen: dict[str, ModelFacts] = {}
         self._is_noticed = False  # whether the notice is about saved numbers
+        self._asks_for_checkpoint = False  # whether it is about a session without numbers
         workspace = app_state.workspace
         workspace.shown_changed.connect(self._on_shown_changed)
         workspace.facts_changed.connect(self._on_facts_changed)
@@ -101,6 +102,9 @@ class BarState(QObject):
         self._show_whether_saved()
         opener, workspace = self._files.opener, self._app_state.workspace
         checkpoint = opener.checkpoint
+        if checkpoint is None and self._asks_for_checkpoint:
+            self._notice.forget_remark()
+        self._asks_for_checkpoint = checkpoint is not None and workspace.saved is None
         if checkpoint is None or workspace.saved is not None:
             return
         if opener.whereabouts == "unchecked":
@@ -141,12 +145,22 @@ class BarState(QObject):
                 "This is a saved trace of {0}: its numbers are shown, its text cannot be changed."
             )
             return words.format(name), ((self.tr("Encode the text"), opener.encode),)
+        if opener.checkpoint is not None and opener.checkpoint.has_successor:
+            words = self.tr(
+                "These are saved numbers of {0}, which has changed since: in its folder is another checkpoint now. "
+                "What needs the saved one cannot be shown, and the text cannot be changed."
+            )
+            return words.format(name), (*self._ways_to_it(), self._other_way(facts))
         words = self.tr(
             "These are saved numbers of {0}, which is not on this computer: what needs the checkpoint itself "
             "cannot be shown, and the text cannot be changed."
         )
-        with_other = self.tr("Encode with {0}").format(facts.name) if facts else self.tr("Encode the text")
-        return words.format(name), (*self._ways_to_it(), (with_other, opener.encode))
+        return words.format(name), (*self._ways_to_it(), self._other_way(facts))
+
+    def _other_way(self, facts: ModelFacts | None) -> Action:
+        """Return what encodes the text of saved numbers with the checkpoint in use."""
+        words = self.tr("Encode with {0}").format(facts.name) if facts else self.tr("Encode the text")
+        return words, self._files.opener.encode
 
     @Slot()
     def _on_facts_changed(self) -> None:
