@@ -244,6 +244,10 @@
         <translation>내려받기</translation>
     </message>
     <message>
+        <source>These are saved numbers of {0}, which has changed since: in its folder is another checkpoint now. What needs the saved one cannot be shown, and the text cannot be changed.</source>
+        <translation>{0} 체크포인트로 계산해 저장한 수치이며, 그 뒤 체크포인트가 바뀌어 지금 폴더에 있는 것은 다른 체크포인트입니다. 저장할 때의 체크포인트가 필요한 내용은 볼 수 없고 문장도 바꿀 수 없습니다.</translation>
+    </message>
+    <message>
         <source>Encode with {0}</source>
         <translation>{0} 체크포인트로 인코딩</translation>
     </message>
@@ -2645,6 +2649,10 @@
         <translation>max_position_embeddings나 pad_token_id가 잘못되었습니다. {0}</translation>
     </message>
     <message>
+        <source>sep_token_id in config.json must be the id of a token.</source>
+        <translation>config.json의 sep_token_id는 토큰의 ID여야 합니다.</translation>
+    </message>
+    <message>
         <source>the control character {0}</source>
         <translation>제어 문자 {0}</translation>
     </message>
@@ -4831,10 +4839,6 @@
     <message>
         <source>sentence-transformers reads {0} tokens at most (max_seq_length), and so are texts read here.</source>
         <translation>sentence-transformers는 토큰을 {0}개까지만 읽습니다(max_seq_length). 여기서도 그렇게 읽습니다.</translation>
-    </message>
-    <message>
-        <source>sep_token_id in config.json must be a whole number.</source>
-        <translation>config.json의 sep_token_id는 정수여야 합니다.</translation>
     </message>
     <message>
         <source>several tokens are equally right</source>
