@@ -229,9 +229,7 @@ def pair_sentence(pair: PairDifference) -> str:
     """Return which head gives a pair the most different weights in two runs."""
     translate = QCoreApplication.translate
     if pair.farthest is None:
-        return translate("DivergenceView", "All heads give {0} the same weight in both runs.").format(
-            pair.title
-        )
+        return translate("DivergenceView", "{0}: the same weight in both runs").format(pair.title)
     change = signed(float(pair.values[pair.farthest]), 4)
     words = translate("DivergenceView", "A − B of {0}: the most in head {1}·{2}, {3}")
     return words.format(pair.title, *pair.farthest, change)
@@ -248,6 +246,8 @@ def _draw_cells(painter: QPainter, view: DivergenceView, grid: CellGrid, values:
         marks.draw_bar(painter, look, corner, width, end)
     else:
         marks.draw_differences(painter, look, grid, pair.values)
+        if pair.farthest is None:
+            return  # there is no scale of zeros
         marks.draw_signed_bar(painter, look, corner, width, fixed(float(np.abs(pair.values).max())))
 
 

@@ -47,13 +47,20 @@ def draw_measure(
 def draw_differences(painter: QPainter, look: Look, grid: CellGrid, values: NDArray[np.float32]) -> None:
     """Fill each cell with the colour of its difference about zero, and write the difference where it fits."""
     top, colours = float(np.abs(values).max()) or 1.0, colour_table(look.palette.differences, 255)
-    painter.setFont(look.number_font(min(11.0, 3.7 + grid.side / look.scale / 5)))
-    # A few zeros alone, where nothing else has room, would be taken for all that there is.
-    fits = QFontMetricsF(painter.font()).horizontalAdvance(cell_change(-top)) <= grid.side - 3
+    sizes = (
+        size for size in (11.0, 10.0, 9.0, 8.5, 8.0, 7.5) if _width_of_change(look, size) <= grid.side - 3
+    )
+    size = next(sizes, None)
+    painter.setFont(look.number_font(size or 7.5))
     for at, rect in cell_rects(grid).items():
         value = float(values[at])
         colour = int(colours[round((value / top + 1) * 127)])
-        _draw_cell(painter, look, (rect, 0.0), colour, cell_change(value) if fits else "")
+        # A few zeros alone, where nothing else has room, would be taken for all that there is.
+        _draw_cell(painter, look, (rect, 0.0), colour, cell_change(value) if size else "")
+
+
+def _width_of_change(look: Look, size: float) -> float:
+    return QFontMetricsF(look.number_font(size)).horizontalAdvance(cell_change(-0.25))
 
 
 def _draw_cell(painter: QPainter, look: Look, box: tuple[QRectF, float], colour: int, text: str) -> None:

@@ -79,9 +79,10 @@ class TitleRow(QWidget):
 
         In a narrow row one button with a menu stands for both forms.
         """
-        self._is_wide = is_wide
         self.forms.set_compact(is_narrow)
-        self._on_playing_changed()
+        if is_wide != self._is_wide:  # else a picture would show the buttons that are hidden for it
+            self._is_wide = is_wide
+            self._on_playing_changed()
 
     @Slot()
     def _on_playing_changed(self) -> None:

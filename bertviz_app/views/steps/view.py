@@ -241,6 +241,7 @@ class StepsView(PanelView):
         self.walk.playing.reduces_motion = self.look.reduces_motion
         self.heading.setVisible(self.height() >= self.look.pixels(_FORMULA_FROM))
         self.why.setVisible(self.walk.shows_why)
+        self.why.updateGeometry()  # in a higher panel more of it is in sight
         width, height = self.width() / self.look.scale, self.height() / self.look.scale
         self.title_row.set_wide(is_wide=width >= _CONTROLS_FROM, is_narrow=width < _FORMS_FROM)
         has_map = width >= _MAP_FROM and height >= _MAP_HEIGHT_FROM

@@ -224,4 +224,4 @@ def test_a_pair_that_run_b_lacks_is_named(view: DivergenceView, pair: PairDiffer
     assert view.remarks[-1] == "Run B has no counterpart of w3 → w1: choose A above to see its weights."
     assert view.sentence.endswith("0.400 bits")
     view.show_pair(pair.one, PairDifference(pair.one, pair.one, pair.values * 0))
-    assert view.sentence == "All heads give w3 → w1 the same weight in both runs."
+    assert view.sentence == "w3 → w1: the same weight in both runs"

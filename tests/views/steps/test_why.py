@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -14,6 +16,7 @@ from bertviz_app.viewmodels.steps.stops import BELOW, Stop
 from bertviz_app.viewmodels.steps.why import stop_facts, why
 from bertviz_app.views.kit.look import Look
 from tests.support.steps_scene import StepsScene
+from tests.support.svg_text import lines_drawn_by
 
 
 @pytest.fixture
@@ -94,3 +97,19 @@ def test_the_note_leaves_room_for_the_picture(qtbot: QtBot, look: Look, size: tu
     assert view.walking.height() >= 120
     top = view.why.mapTo(view, QPoint(0, 0)).y()
     assert top >= view.heading.mapTo(view, QPoint(0, 0)).y() + view.heading.height()
+
+
+def test_a_picture_has_all_of_the_reason_above_the_divisor_and_no_buttons(
+    qtbot: QtBot, look: Look, tmp_path: Path
+) -> None:
+    view = StepsScene(qtbot, look, n_tokens=14, size=(520, 420)).view
+    view.walk.go(Stop(1, "softmax"))
+    view.walk.turn_why()
+    view.walk.what_if.try_factor(3.0)
+    QApplication.processEvents()
+    lines = lines_drawn_by(view, look, tmp_path)
+    words = view.why.accessibleName().split() + view.why.accessibleDescription().split()
+    (divisor,) = (place for place, line in enumerate(lines) if line.startswith("÷ 8.49"))
+    above = " ".join(lines[:divisor]).split()
+    assert [word for word in words if word not in above] == []
+    assert not any("1×" in line for line in lines)
