@@ -1672,8 +1672,8 @@
         <translation>{0}: A {1} − B {2} = {3}</translation>
     </message>
     <message>
-        <source>All heads give {0} the same weight in both runs.</source>
-        <translation>{0}의 가중치는 두 실행의 모든 헤드에서 같습니다.</translation>
+        <source>{0}: the same weight in both runs</source>
+        <translation>{0}: 두 실행의 가중치가 같음</translation>
     </message>
     <message>
         <source>A − B of {0}: the most in head {1}·{2}, {3}</source>
