@@ -143,7 +143,7 @@ def test_notes_are_shown_on_demand_and_not_on_the_card(qtbot: QtBot, opened: Mai
     opened.context.teaching.show_notes()
     (notes,) = opened.findChildren(TeacherWindow)
     assert "Ask what they expect." in shown(notes)
-    assert "5.0000\nTwo are special." in shown(notes)
+    assert "5\nTwo are special." in shown(notes)
     assert "Next: second" in shown(notes)
     press(notes, Qt.Key.Key_PageDown)
     qtbot.waitUntil(lambda: opened.lessons.player.is_ready)
