@@ -74,7 +74,7 @@ def measured(move: Callable[[int], None], n_frames: int) -> Times:
     for number in range(_N_WARM_UP + n_frames):
         wall, cpu = time.perf_counter(), time.thread_time()
         move(number)
-        QApplication.processEvents()
+        QApplication.sendPostedEvents()  # all that was posted, the last of it: paint; timers come later
         duration, processor = time.perf_counter() - wall, time.thread_time() - cpu
         later = max(_turn() for _ in range(_MOST_TURNS))
         if number >= _N_WARM_UP:

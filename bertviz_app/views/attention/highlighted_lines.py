@@ -16,7 +16,7 @@ from bertviz_app.viewmodels.selection import Pair
 from bertviz_app.views.attention.lines_image import Brush, Frame
 
 _MOST = 200  # the strongest: all lines of 12 heads at once could not be told apart
-_SLICE = 0.002
+_SLICE = 0.001
 _AT_ONCE = 12
 """So many lines are at least in the first frame, however slow the computer is."""
 
@@ -121,7 +121,7 @@ class HighlightedLines:
         self.draw_slice()
 
     def draw_slice(self, clock: Callable[[], float] = time.perf_counter) -> None:
-        """Draw lines for about 2 ms."""
+        """Draw lines for about 1 ms."""
         until = clock() + _SLICE
         while self._waiting:
             self._draw(_AT_ONCE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRect, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QImage, QPainter
 
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.selection import NOTHING, Pair
@@ -16,6 +16,9 @@ from bertviz_app.views.attention.highlighted_lines import (
 )
 from bertviz_app.views.attention.label_columns import LabelColumns
 from bertviz_app.views.attention.lines_image import Brush, Frame, LinesImage, Strands
+
+_AROUND = 4
+"""The room for the ends of wide lines at the sides of what they connect."""
 
 
 class LineLayers:
@@ -72,21 +75,20 @@ class LineLayers:
             self.brush.draw(painter, self.strands, len(self.strands), is_exact=True)
             painter.restore()
         else:
-            painter.drawImage(QPointF(0, 0), self._started().image)
+            self._paint(painter, self._started().image)
 
     def paint_highlighted(self, painter: QPainter, *, as_vectors: bool) -> None:
         """Paint the lines of the highlighted pair."""
-        painter.save()
-        painter.setClipRect(self.frame.clip, Qt.ClipOperation.IntersectClip)
         if as_vectors:
+            painter.save()
+            painter.setClipRect(self.frame.clip, Qt.ClipOperation.IntersectClip)
             draw_strokes(painter, self.brush, self._strokes()[::-1], is_exact=True)
+            painter.restore()
         elif self._highlighted is not None:
-            painter.setClipRect(self.rectangle, Qt.ClipOperation.IntersectClip)
-            painter.drawImage(QPointF(0, 0), self._highlighted.image)
-        painter.restore()
+            self._paint(painter, self._highlighted.image)
 
     def draw_slice(self) -> None:
-        """Draw more lines for about 3 ms, first those of the highlighted pair."""
+        """Draw more lines for a part of a frame, first those of the highlighted pair."""
         if self._highlighted is not None and not self._highlighted.is_complete:
             self._highlighted.draw_slice()
         else:
@@ -100,8 +102,14 @@ class LineLayers:
     @property
     def rectangle(self) -> QRect:
         """Where lines may lie."""
-        left = int(self.brush.left) - 1
-        return QRect(left, 0, int(self.brush.right) + 2 - left, self.frame.size[1])
+        left = int(self.brush.left) - _AROUND
+        return QRect(left, 0, int(self.brush.right) + 1 + _AROUND - left, self.frame.size[1])
+
+    def _paint(self, painter: QPainter, image: QImage) -> None:
+        painter.save()
+        painter.setClipRect(self.rectangle, Qt.ClipOperation.IntersectClip)
+        painter.drawImage(QPointF(0, 0), image)
+        painter.restore()
 
     def _strokes(self) -> list[Stroke]:
         return self.highlight.strokes(self.pictures, self.brush, self._least)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import ParamSpec, TypeVar, overload
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen, QRegion
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.views.kit.look import Look
@@ -79,11 +79,16 @@ class Canvas(QWidget):
         self.is_stale = False
         self.draws_vectors = False
         self._is_walked_to = False
+        self._dirty: QRegion | None = None
         look.changed.connect(self._on_look_changed)
 
     def draw(self, painter: QPainter) -> None:
         """Draw the widget; its coordinates are logical pixels."""
         raise NotImplementedError
+
+    def is_dirty(self, box: QRectF) -> bool:
+        """Return whether what is within `box` is drawn now: all is, except when the screen is updated."""
+        return self._dirty is None or self._dirty.intersects(box.toAlignedRect())
 
     def set_stale(self, is_stale: bool) -> None:
         """Dim the drawing while it is out of date."""
@@ -99,10 +104,12 @@ class Canvas(QWidget):
             # Without an explicit clip Qt hands each thin line to a thread pool: 40 times slower.
             painter.setClipRect(event.rect())
             painter.setOpacity(STALE if self.is_stale else 1.0)
+            self._dirty = event.region()
             self.draw(painter)
             if self._is_walked_to and self.hasFocus():
                 self._draw_focus(painter)
         finally:
+            self._dirty = None
             painter.end()
 
     def _draw_focus(self, painter: QPainter) -> None:

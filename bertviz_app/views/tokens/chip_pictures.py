@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPixmap
@@ -14,6 +14,7 @@ from bertviz_app.views.tokens.chip import Chip, draw_chip
 _AROUND = 2.0
 """The room for the outline of a chip around its box."""
 _MOST = 300
+_Rows = Callable[[], Sequence[QRectF]]
 _Key = tuple[Chip, float, float, float]
 
 
@@ -28,12 +29,12 @@ class ChipPictures:
         self._made_for: tuple[Palette, float] | None = None
         self._pictures: dict[_Key, QPixmap] = {}
 
-    def draw(self, painter: QPainter, chip: Chip, box: QRectF, rows: Sequence[QRectF]) -> None:
-        """Draw a chip into `box`, which begins at a whole pixel."""
+    def draw(self, painter: QPainter, chip: Chip, box: QRectF, rows: _Rows) -> None:
+        """Draw a chip into `box`, which begins at a whole pixel; `rows()` are those of `draw_chip`."""
         picture = self.made(chip, box, rows, painter.device().devicePixelRatioF())
         painter.drawPixmap(QPointF(box.left() - _AROUND, box.top() - _AROUND), picture)
 
-    def made(self, chip: Chip, box: QRectF, rows: Sequence[QRectF], ratio: float) -> QPixmap:
+    def made(self, chip: Chip, box: QRectF, rows: _Rows, ratio: float) -> QPixmap:
         """Return the picture of a chip and of two pixels around it."""
         made_for = self._look.palette, self._look.scale
         if made_for != self._made_for:
@@ -47,7 +48,7 @@ class ChipPictures:
             picture = self._pictures[key] = self._painted(chip, box, rows, ratio)
         return picture
 
-    def _painted(self, chip: Chip, box: QRectF, rows: Sequence[QRectF], ratio: float) -> QPixmap:
+    def _painted(self, chip: Chip, box: QRectF, rows: _Rows, ratio: float) -> QPixmap:
         width, height = box.width() + 2 * _AROUND, box.height() + 2 * _AROUND
         picture = QPixmap(math.ceil(width * ratio), math.ceil(height * ratio))
         picture.setDevicePixelRatio(ratio)
@@ -56,7 +57,7 @@ class ChipPictures:
         try:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.translate(_AROUND - box.left(), _AROUND - box.top())
-            draw_chip(painter, self._look, chip, box, rows)
+            draw_chip(painter, self._look, chip, box, rows())
         finally:
             painter.end()
         return picture

@@ -106,13 +106,15 @@ class TokenStrip(Canvas):
         tokens, layout, drawing = self.tokens, self._layout, self._drawing
         if tokens is None:
             return
-        dirty, row = painter.clipBoundingRect(), layout.row
+        row = layout.row
         marks = Marks(self._selection.highlighted, self._edited, self._sinks)
-        drawing.draw_names(painter, self.run_name)
+        if self.is_dirty(QRectF(0, 0, row.start, self.height())):
+            drawing.draw_names(painter, self.run_name)
         painter.setClipRect(QRectF(row.start, 0, self.width() - row.start, self.height()))
         for token in row.in_sight():
-            if layout.chip(token).intersects(dirty):
-                drawing.draw_chip(painter, tokens, token, marks, as_vectors=self.draws_vectors)
+            box = layout.chip(token)
+            if self.is_dirty(box.adjusted(-2, -2, 2, 2)):
+                drawing.draw_chip(painter, box, tokens, token, marks, as_vectors=self.draws_vectors)
         drawing.draw_left_out(painter, tokens)
         if row.overflow > 0 and not self.draws_vectors:
             drawing.prepare(tokens, marks, self.devicePixelRatioF())

@@ -80,6 +80,8 @@ class StripDrawing:
         self._look = look
         self._layout = layout
         self._pictures = ChipPictures(look)
+        self._chips: dict[tuple[int, bool, bool, bool], Chip] = {}
+        self._chips_made_for: tuple[Tokens | None, int, float] = (None, 0, 0.0)
         self._to_prepare: list[tuple[Tokens, int, Marks, float]] = []
         self._timer = QTimer(interval=0)
         self._timer.timeout.connect(self._prepare_some)
@@ -101,14 +103,14 @@ class StripDrawing:
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
 
     def draw_chip(
-        self, painter: QPainter, tokens: Tokens, token: int, marks: Marks, *, as_vectors: bool
+        self, painter: QPainter, box: QRectF, tokens: Tokens, token: int, marks: Marks, *, as_vectors: bool
     ) -> None:
-        """Draw one token: its piece over its numbers."""
-        chip, box, lines = self._chip(tokens, token, marks), self._layout.chip(token), self._layout.lines()
+        """Draw one token into its box: its piece over its numbers."""
+        chip = self._chip(tokens, token, marks)
         if as_vectors:
-            draw_chip(painter, self._look, chip, box, lines)
+            draw_chip(painter, self._look, chip, box, self._layout.lines())
         else:
-            self._pictures.draw(painter, chip, box, lines)
+            self._pictures.draw(painter, chip, box, self._layout.lines)
 
     def prepare(self, tokens: Tokens, marks: Marks, ratio: float) -> None:
         """While nothing else is to be done, make pictures of chips beside those in sight.
@@ -128,12 +130,22 @@ class StripDrawing:
         while self._to_prepare and time.perf_counter() < until:
             tokens, token, marks, ratio = self._to_prepare.pop()
             if token < len(self._layout.row):
-                box, lines = self._layout.chip(token), self._layout.lines()
-                self._pictures.made(self._chip(tokens, token, marks), box, lines, ratio)
+                chip = self._chip(tokens, token, marks)
+                self._pictures.made(chip, self._layout.chip(token), self._layout.lines, ratio)
         if not self._to_prepare:
             self._timer.stop()
 
     def _chip(self, tokens: Tokens, token: int, marks: Marks) -> Chip:
+        of, n_lines, scale = self._chips_made_for
+        if of is not tokens or (n_lines, scale) != (self._layout.n_lines, self._look.scale):
+            self._chips_made_for = tokens, self._layout.n_lines, self._look.scale
+            self._chips.clear()
+        key = token, token in marks.highlighted, token in marks.edited, token in marks.sinks
+        if key not in self._chips:
+            self._chips[key] = self._made_chip(tokens, token, marks)
+        return self._chips[key]
+
+    def _made_chip(self, tokens: Tokens, token: int, marks: Marks) -> Chip:
         segment = tokens.segment_ids[token] if tokens.has_segments else "–"
         numbers = tokens.ids[token], segment, tokens.position_ids[token]
         label = _marked(tokens.labels[token], token in marks.sinks)

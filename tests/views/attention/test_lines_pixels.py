@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.theme import read_palette
@@ -178,3 +180,85 @@ def test_a_long_text_looked_at_everywhere_alike_has_lines_too(qtbot: QtBot, view
     y = int(view.axes()[0].middle(300))
     lit = _drawn(view)[y - 2 : y + 3, left + 3 : left + 8]
     assert (lit == view.look.colour("accent").rgb() & 0xFFFFFF).any()
+
+
+def _fresh(qtbot: QtBot, view: LinesView) -> LinesView:
+    """Return another view of the same, in which nothing is prepared yet."""
+    fresh = LinesView(view.look, view.selection, view.viewport)
+    assert view.picture is not None
+    fresh.show_picture(view.picture)
+    return on_screen(qtbot, fresh, view.width(), view.height())
+
+
+def test_a_highlighted_query_follows_theme_text_size_and_zoom(qtbot: QtBot, view: LinesView) -> None:
+    _show(view, random_attention(30, sharpness=1.0))
+    on_screen(qtbot, view, 500, 500)
+    view.selection.hover(query=4)
+    changes: tuple[Callable[[], None], ...] = (
+        lambda: view.look.set_palette(read_palette("dark")),
+        lambda: view.look.set_scale(1.25),
+        lambda: view.viewport.show(Span(2.0, 20.0), Span(2.0, 20.0)),
+        lambda: view.selection.hover(query=6),
+        lambda: view.selection.hover(key=9),
+        lambda: view.selection.hover(query=6, key=9),
+        view.selection.clear,
+    )
+    before = _drawn(view).copy()
+    for change in changes:
+        change()
+        now = _drawn(view).copy()
+        assert (now != before).any()
+        np.testing.assert_array_equal(now, _drawn(_fresh(qtbot, view)))
+        before = now
+
+
+@pytest.mark.parametrize("ratio", [1.5, 2.0])
+def test_on_another_screen_the_lines_are_as_sharp_as_that(
+    qtbot: QtBot, view: LinesView, monkeypatch: pytest.MonkeyPatch, ratio: float
+) -> None:
+    _show(view, random_attention(30, sharpness=1.0))
+    on_screen(qtbot, view, 400, 400)
+    view.selection.hover(query=4)
+    _drawn(view)
+    before = view.layers
+    assert before is not None
+    assert before.frame.ratio == 1.0
+    monkeypatch.setattr(view, "devicePixelRatioF", lambda: ratio)
+    assert view.layers is not None
+    assert view.layers is not before
+    assert view.layers.frame.ratio == ratio
+    assert view.layers.frame.transparent_image().width() == 400 * ratio
+    monkeypatch.undo()
+
+
+def test_a_line_is_highlighted_where_it_is_on_every_screen(qtbot: QtBot, view: LinesView) -> None:
+    """The images of the lines are laid over the view without being moved or stretched."""
+    _show(view, _looking(10, {4: 8, 6: 2}))
+    on_screen(qtbot, view, 500, 500)
+    view.selection.hover(query=4)
+    y, x = _middle_of(view, 4, 8)
+    for ratio in (1.0, 1.5, 2.0):
+        image = QImage(round(500 * ratio), round(500 * ratio), QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(ratio)
+        image.fill("white")
+        view.complete()
+        view.render(image)
+        column = [image.pixelColor(int(x * ratio), int(row * ratio)) for row in range(y - 12, y + 13)]
+        dark = [row for row, colour in enumerate(column) if colour.red() < 128]
+        assert dark
+        assert abs(sum(dark) / len(dark) - 12) <= 2
+
+
+def test_most_highlighted_lines_come_in_later_frames_until_all_are_drawn(
+    qtbot: QtBot, view: LinesView
+) -> None:
+    _show(view, random_attention(200, sharpness=0.1))
+    on_screen(qtbot, view, 400, 600)
+    view.complete()
+    layers = view.layers
+    assert layers is not None
+    assert view.is_complete
+    view.selection.hover(query=50)
+    qtbot.waitUntil(lambda: layers.highlight.shown.query == 50 and view.is_complete)
+    later = pixels_of(view).copy()
+    np.testing.assert_array_equal(later, _drawn(_fresh(qtbot, view)))

@@ -4,22 +4,31 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.selection import Pair, Selection
 from bertviz_app.views.kit.canvas import STALE
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.tokens.chip import Chip, draw_chip
+from bertviz_app.views.tokens.chip_pictures import ChipPictures
 from bertviz_app.views.tokens.strip import TokenStrip
+from bertviz_app.views.tokens.strip_drawing import StripDrawing
+from bertviz_app.views.tokens.strip_layout import StripLayout
 from tests.support.factories import make_tokens
 from tests.support.scene import blended, channels, click, drag, move, on_screen, pixels_of, wheel
 from tests.support.svg_text import lines_drawn_by
+
+_FORMAT = QImage.Format.Format_ARGB32_Premultiplied
 
 
 @pytest.fixture
@@ -309,3 +318,79 @@ def test_a_token_pinned_before_the_tokens_came_is_drawn_again_when_it_is_unpinne
     selection.clear()
     QApplication.processEvents()
     assert painted
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0])
+def test_a_chip_from_a_picture_is_the_chip_drawn_anew(qtbot: QtBot, look: Look, ratio: float) -> None:
+    layout = StripLayout(look)
+    layout.resize(QSize(900, 104))
+    box, rows = QRectF(20, 8, 60, 82), layout.lines
+    chip = Chip(("cat", "4937", "0", "2"), "accent", is_highlighted=True)
+    images = [QImage(round(100 * ratio), round(104 * ratio), _FORMAT) for _ in range(3)]
+    pictures = ChipPictures(look)
+    for number, image in enumerate(images):
+        image.setDevicePixelRatio(ratio)
+        image.fill("white")
+        painter = QPainter(image)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if number == 2:
+            draw_chip(painter, look, chip, box, rows())
+        else:
+            pictures.draw(painter, chip, box, rows)
+        painter.end()
+    assert images[0] == images[1]
+    drawn, anew = (channels_of(image) for image in (images[0], images[2]))
+    assert (anew < 200).any()
+    assert np.abs(drawn - anew).max() <= 2  # the rounding of translucent edges
+
+
+def channels_of(image: QImage) -> np.ndarray[tuple[int, ...], np.dtype[np.intp]]:
+    return np.frombuffer(image.constBits(), np.uint8).astype(np.intp)
+
+
+def test_chips_follow_the_theme_the_text_size_and_the_tokens(
+    qtbot: QtBot, strip: TokenStrip, look: Look, selection: Selection
+) -> None:
+    def fresh() -> np.ndarray[tuple[int, ...], np.dtype[np.uint32]]:
+        return pixels_of(_shown_anew(qtbot, strip, look, selection))
+
+    strip.show_tokens(make_tokens(9))
+    first = pixels_of(strip).copy()
+    look.set_palette(read_palette("dark"))
+    dark = pixels_of(strip).copy()
+    assert (dark != first).any()
+    np.testing.assert_array_equal(dark, fresh())
+    look.set_scale(1.25)
+    large = pixels_of(strip).copy()
+    assert (large != dark).any()
+    np.testing.assert_array_equal(large, fresh())
+    tokens = make_tokens(9)
+    strip.show_tokens(_with_other(tokens, "ids"))
+    assert (pixels_of(strip) != large).any()
+
+
+def _shown_anew(qtbot: QtBot, strip: TokenStrip, look: Look, selection: Selection) -> TokenStrip:
+    """Return another strip of the same tokens, which has no pictures yet."""
+    anew = on_screen(qtbot, TokenStrip(look, selection), strip.width(), strip.height())
+    assert strip.tokens is not None
+    anew.show_tokens(strip.tokens)
+    return anew
+
+
+def test_only_what_changed_is_drawn_when_the_pointer_moves_on(
+    qtbot: QtBot, strip: TokenStrip, selection: Selection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    strip.show_tokens(make_tokens(60))
+    selection.hover(query=2)
+    QApplication.processEvents()
+    drawn: list[int] = []
+    draw = StripDrawing.draw_chip
+
+    def counted(drawing: StripDrawing, *arguments: Any, **options: Any) -> None:
+        drawn.append(arguments[3])
+        draw(drawing, *arguments, **options)
+
+    monkeypatch.setattr(StripDrawing, "draw_chip", counted)
+    selection.hover(query=5)
+    qtbot.waitUntil(lambda: len(drawn) > 0)
+    assert drawn == [2, 5]
