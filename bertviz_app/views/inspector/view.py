@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QRectF, QSize, Qt, Slot
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
@@ -14,6 +14,7 @@ from bertviz_app.viewmodels.inspected import Inspected, InspectedPair, StampedPa
 from bertviz_app.viewmodels.wording.stamp_words import special_title, unit_words
 from bertviz_app.views.inspector.pair_heads import PairHeadsView
 from bertviz_app.views.inspector.predictions_section import PredictionsSection
+from bertviz_app.views.kit.cached_picture import CachedTexts
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed
@@ -27,9 +28,13 @@ _LEAST_HEIGHT = 84  # in which the weight and its rank are still written
 class InspectorView(Canvas):
     """Explains one weight: how it is computed, which keys its query attends to most, and the reverse."""
 
+    fills_ground = True
+
     def __init__(self, look: Look, inspected: Inspected, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._inspected = inspected
+        self._texts = CachedTexts(look)
+        self._numbers: list[tuple[str, str]] = []
         inspected.changed.connect(self.refresh)
         self.retranslate()
 
@@ -44,7 +49,7 @@ class InspectorView(Canvas):
         pair = self._inspected.pair
         if pair is None:
             return
-        rows = self._rows(pair)
+        rows = self._numbers = self._rows(pair)
         title = self._title(pair)
         if pair.shown.stamp != WEIGHTS:
             title = f"{title} {_number(pair.shown)} {self._rank(pair)}"
@@ -86,7 +91,7 @@ class InspectorView(Canvas):
         numbers, trace = pair.numbers, pair.trace
         width, line = self.width() - 2 * _MARGIN, self._line()
         top = self._draw_weight(painter, pair, width)
-        for name, value in self._fitting(self._rows(pair), self.height() - top):
+        for name, value in self._fitting(self._numbers, self.height() - top):
             room = width - QFontMetricsF(self.look.number_font(13)).horizontalAdvance(value) - 8
             self._write(painter, name, top, room, self.look.font(13), "secondary")
             self._write(painter, value, top, width, self.look.number_font(13), "text", is_right=True)
@@ -218,12 +223,24 @@ class InspectorView(Canvas):
         indent: float = 0,
         is_right: bool = False,
     ) -> None:
-        painter.setFont(font)
-        painter.setPen(self.look.colour(colour))
-        box = QRectF(_MARGIN + indent, top, width - indent, self._line())
-        align = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
-        elided = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, box.width() + 1)
-        painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, elided)
+        room = QRectF(0, 0, max(0.0, width - indent), self._line())
+        at = QPointF(_MARGIN + indent, top)
+
+        def draw(painter: QPainter) -> None:
+            painter.setFont(font)
+            painter.setPen(self.look.colour(colour))
+            align = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
+            elided = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room.width() + 1)
+            painter.drawText(room, align | Qt.AlignmentFlag.AlignVCenter, elided)
+
+        if is_right:  # numbers seldom come again
+            painter.save()
+            painter.translate(at)
+            draw(painter)
+            painter.restore()
+        else:
+            made_from = text, font.pixelSize(), font.bold(), colour, room.width()
+            self._texts.frame(painter).draw(room, [(at, made_from, draw)])
 
 
 def _number(shown: StampedPair) -> str:

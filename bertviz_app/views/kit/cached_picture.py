@@ -59,7 +59,10 @@ class CachedPicture:
 
 
 class CachedTexts:
-    """Small pictures of texts by what they were made from, of which a view draws many in each frame."""
+    """Small pictures of texts by what they were made from, of which a view draws many in each frame.
+
+    Those that were not drawn for the longest time are dropped where there are too many.
+    """
 
     def __init__(self, look: Look) -> None:
         self._look = look
@@ -72,9 +75,11 @@ class CachedTexts:
             return FrameTexts(painter, None, {})
         ratio = painter.device().devicePixelRatioF()
         made_with = ratio, self._look.palette, self._look.scale
-        if made_with != self._made_with or len(self._pixmaps) >= _MOST_PICTURES:
+        if made_with != self._made_with:
             self._made_with = made_with
             self._pixmaps.clear()
+        for _ in range(len(self._pixmaps) - _MOST_PICTURES):
+            del self._pixmaps[next(iter(self._pixmaps))]
         return FrameTexts(painter, ratio, self._pixmaps)
 
 
@@ -106,9 +111,8 @@ class FrameTexts:
         corner = _corner(room, ratio)
         left, top, floor = corner.x(), corner.y(), math.floor
         for at, made_from, draw in texts:
-            pixmap = pixmaps.get(made_from)
-            if pixmap is None:
-                pixmap = pixmaps[made_from] = painted(room, ratio, draw)
+            pixmap = pixmaps.pop(made_from, None) or painted(room, ratio, draw)
+            pixmaps[made_from] = pixmap  # now the last of them
             x, y = floor(ratio * at.x() + 0.5) / ratio, floor(ratio * at.y() + 0.5) / ratio
             painter.drawPixmap(QPointF(x + left, y + top), pixmap)
 

@@ -73,8 +73,12 @@ class Canvas(QWidget):
     shows_words = False
     """Whether its texts are the words of the user's text, which name no terms."""
 
+    fills_ground = False
+    """Whether it fills itself with the colour of cards, so that Qt need not draw what is below it first."""
+
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent, self.fills_ground)
         self.look = look
         self.is_stale = False
         self.draws_vectors = False
@@ -103,6 +107,8 @@ class Canvas(QWidget):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             # Without an explicit clip Qt hands each thin line to a thread pool: 40 times slower.
             painter.setClipRect(event.rect())
+            if self.fills_ground:
+                painter.fillRect(event.rect(), self.look.colour("card"))
             painter.setOpacity(STALE if self.is_stale else 1.0)
             self._dirty = event.region()
             self.draw(painter)

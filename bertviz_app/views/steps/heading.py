@@ -23,6 +23,7 @@ class StepsHead(Canvas):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._tensors: StopTensors | None = None
+        self._written: tuple[str, ...] = ()
         self._lines = 1
         self._has_shapes_below = False
         self.why = named(QPushButton(self), "plain")
@@ -64,9 +65,15 @@ class StepsHead(Canvas):
         self._tensors = tensors
         stage, trace = tensors.stop.stage, tensors.trace
         sentence = step_words.sentence(stage, step_words.traits_of(tensors))
+        title = step_words.title(stage, trace.tokens.special_names.first, trace.form)
+        shapes = step_words.shapes(tensors)
+        written = (title, sentence, shapes, *step_words.formulas(tensors))
+        if written == self._written:  # as at most stops where only the query is another
+            return
+        self._written = written
         self.setToolTip(sentence)
-        self.setAccessibleName(step_words.title(stage, trace.tokens.special_names.first, trace.form))
-        self.setAccessibleDescription(f"{sentence} {step_words.shapes(tensors)}")
+        self.setAccessibleName(title)
+        self.setAccessibleDescription(f"{sentence} {shapes}")
         self.update()
 
     def set_lines(self, lines: int, *, has_shapes_below: bool = False) -> None:

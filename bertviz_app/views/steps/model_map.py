@@ -59,8 +59,9 @@ class ModelMap(Canvas):
 
     def name(self, traits: Traits, first: str) -> None:
         """Name the activation of the feed-forward part, and the first token."""
-        self._traits, self._first = traits, first
-        self._on_moved()
+        if (traits, first) != (self._traits, self._first):
+            self._traits, self._first = traits, first
+            self._on_moved()
 
     # drawing
 
@@ -108,13 +109,18 @@ class ModelMap(Canvas):
 
     @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._pointed = event.position()
-        self.update()
+        self._point_at(event.position())
 
     @guarded
     def leaveEvent(self, event: QEvent) -> None:
-        self._pointed = None
-        self.update()
+        self._point_at(None)
+
+    def _point_at(self, at: QPointF | None) -> None:
+        """Mark the name of a stop under a point; where nothing else is under it, nothing is drawn anew."""
+        before, self._pointed = self._pointed, at
+        for box in self.layout_of_map.lines.values():
+            if any(place is not None and box.contains(place) for place in (before, at)):
+                self.update(box.toAlignedRect())
 
     @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:

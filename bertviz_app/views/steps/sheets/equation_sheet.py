@@ -11,7 +11,7 @@ from bertviz_app.viewmodels.steps.stage import Term
 from bertviz_app.viewmodels.steps.stages import equation
 from bertviz_app.viewmodels.steps.tensors import StopTensors, bound_of
 from bertviz_app.views.steps.sheets.sheet import Sheet, Spot
-from bertviz_app.views.steps.sheets.strips import Ink, Lane, lane
+from bertviz_app.views.steps.sheets.strips import Ink, Lane, VectorStyle, lane
 
 _LINE = 26.0
 _DIMENSIONS = 18.0
@@ -132,12 +132,10 @@ class EquationSheet(Sheet):
             return
         drawn = self.lane_of(len(values))
         strip = QRectF(drawn.strip.left(), box.top() + 4, drawn.strip.width(), box.height() - 8)
-        self.ink.draw_strip(painter, strip, values, bound)
-        self.ink.draw_frame(painter, strip, is_highlighted=is_own)
+        style = VectorStyle(bound, ink, inset=4.0, is_highlighted=is_own)
+        self.ink.draw_vector(painter, drawn, values, box, style)
         if term.name == "concat":
             self._draw_heads(painter, strip)
-        painter.setPen(self.look.colour(ink))
-        self.ink.draw_window(painter, drawn, box.top(), box.height(), values)
 
     def _sign(self, sign: str) -> str:
         if sign == "f":
@@ -179,11 +177,7 @@ class EquationSheet(Sheet):
             self.pen.draw_band(painter, box, 0.1)
         self.draw_token(painter, row, box.adjusted(8, 0, self._left - box.width(), 0))
         drawn = self.lane_of(self.values.shape[1])
-        strip = QRectF(drawn.strip.left(), box.top() + 3, drawn.strip.width(), box.height() - 6)
-        self.ink.draw_strip(painter, strip, self.values[row], self.bound)
-        self.ink.draw_frame(painter, strip)
-        painter.setPen(self.look.colour("text"))
-        self.ink.draw_window(painter, drawn, box.top(), box.height(), self.values[row])
+        self.ink.draw_vector(painter, drawn, self.values[row], box, VectorStyle(self.bound))
 
     def _draw_numbers(self, painter: QPainter, row: int, box: QRectF) -> None:
         """Write as many numbers as fit, each on its colour."""

@@ -21,7 +21,7 @@ from bertviz_app.views.steps.formula import fitting
 from bertviz_app.views.steps.sheets.column_layout import ColumnLayout, PlacedColumn
 from bertviz_app.views.steps.sheets.flow_foot import FlowFoot, Summed
 from bertviz_app.views.steps.sheets.sheet import Sheet, Spot
-from bertviz_app.views.steps.sheets.strips import Ink, Lane
+from bertviz_app.views.steps.sheets.strips import Ink, Lane, VectorStyle
 
 _QUERY_SHARE = 0.24
 _PRODUCTS_FROM = 190.0  # less height is left to the rows
@@ -142,11 +142,8 @@ class FlowSheet(Sheet):
     def _draw_vector(
         self, painter: QPainter, lane: Lane, values: Floats, bound: float, row: QRectF, ink: str = "text"
     ) -> None:
-        strip = QRectF(lane.strip.left(), row.top() + 3, lane.strip.width(), row.height() - 6)
-        self.ink.draw_strip(painter, strip, values, bound)
-        self.ink.draw_frame(painter, strip, is_highlighted=ink == "accent")
-        painter.setPen(self.look.colour(ink))
-        self.ink.draw_window(painter, lane, row.top(), row.height(), values)
+        style = VectorStyle(bound, ink, is_highlighted=ink == "accent")
+        self.ink.draw_vector(painter, lane, values, row, style)
 
     def draw_row(self, painter: QPainter, row: int, box: QRectF) -> None:
         """Draw one row."""

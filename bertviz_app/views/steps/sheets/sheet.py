@@ -114,16 +114,17 @@ class Sheet:
 
     def draw(self, painter: QPainter, offset: int) -> None:
         """Draw head, rows and foot."""
-        self.draw_head(painter)
-        area = self.rows_area
-        painter.save()
-        painter.setClipRect(area, Qt.ClipOperation.IntersectClip)
-        first = int(offset / self.row_height)
-        last = min(self.n_rows, math.ceil((offset + area.height()) / self.row_height))
-        for row in range(first, last):
-            self.draw_row(painter, row, self.row_box(row, offset))
-        painter.restore()
-        self.draw_foot(painter)
+        with self.ink.one_frame(painter):
+            self.draw_head(painter)
+            area = self.rows_area
+            painter.save()
+            painter.setClipRect(area, Qt.ClipOperation.IntersectClip)
+            first = int(offset / self.row_height)
+            last = min(self.n_rows, math.ceil((offset + area.height()) / self.row_height))
+            for row in range(first, last):
+                self.draw_row(painter, row, self.row_box(row, offset))
+            painter.restore()
+            self.draw_foot(painter)
 
     def draw_head(self, painter: QPainter) -> None:
         """Draw what stays above the rows."""
@@ -161,7 +162,7 @@ class Sheet:
         colour = "accent" if token in (self.highlighted, self.tensors.query) else "text"
         if colour == "text" and tokens.is_special[token]:
             colour = "secondary"
-        self.pen.write(painter, tokens.labels[token], box, colour, bold=is_query)
+        self.ink.write(painter, tokens.labels[token], box, colour, bold=is_query)
 
     def label_width(self, share: float = 0.2) -> float:
         """Return the room that the tokens' names need, at most a part of the width."""

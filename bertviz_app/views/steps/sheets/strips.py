@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from bertviz_app.types import Floats
+from bertviz_app.views.kit.cached_picture import CachedTexts, FrameTexts
 from bertviz_app.views.kit.look import Look, colour_table
 from bertviz_app.views.kit.numbers import cell_number
+from bertviz_app.views.steps.sheets.sheet_pen import SheetPen
 
 _NUMBER = 54.0
 _WIDEST_STRIP = 460.0
@@ -67,12 +71,36 @@ def dimension_word() -> str:
     return QCoreApplication.translate("Steps", "dim")
 
 
+@dataclass(frozen=True)
+class VectorStyle:
+    """How a vector is drawn: where its colours are full, the colour of its numbers, and its frame.
+
+    The strip is `inset` pixels lower than its row at either side.
+    """
+
+    bound: float
+    colour: str = "text"
+    inset: float = 3.0
+    is_highlighted: bool = False
+
+
 class Ink:
     """Draws strips and numbers in the colours of a look; made anew when these change."""
 
     def __init__(self, look: Look) -> None:
         self.look = look
         self.differences = colour_table(look.palette.differences)
+        self._pictures = CachedTexts(look)
+        self._frame: FrameTexts | None = None
+
+    @contextmanager
+    def one_frame(self, painter: QPainter) -> Iterator[None]:
+        """Draw vectors from pictures while one frame is drawn with `painter`."""
+        self._frame = self._pictures.frame(painter)
+        try:
+            yield
+        finally:
+            self._frame = None
 
     def colour(self, value: float, bound: float) -> QColor:
         """Return the colour of one number on a scale from -bound to bound."""
@@ -89,6 +117,39 @@ class Ink:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.drawImage(box, image)
         painter.restore()
+
+    def draw_vector(
+        self, painter: QPainter, lane: Lane, values: Floats, row: QRectF, style: VectorStyle
+    ) -> None:
+        """Draw `values` [C] as a strip with its frame, and write those in the window of `lane`."""
+        at, height, width = QPointF(lane.strip.left(), row.top()), row.height(), lane.strip.width()
+        left, right = lane.window.left() - at.x(), lane.window.right() - at.x()
+
+        def draw(painter: QPainter) -> None:
+            strip = QRectF(0, style.inset, width, height - 2 * style.inset)
+            self.draw_strip(painter, strip, values, style.bound)
+            self.draw_frame(painter, strip, is_highlighted=style.is_highlighted)
+            painter.setPen(self.look.colour(style.colour))
+            placed = replace(lane, window=QRectF(left, 0, right - left, 0))
+            self.draw_window(painter, placed, 0, height, values)
+
+        room = QRectF(-2, 0, max(width, right) + 4, height)
+        drawn = width, left, lane.first, lane.shown, lane.pitch, height
+        # The numbers themselves: an array of another query may lie where one did that is gone.
+        self._frame_of(painter).draw(room, [(at, (values.tobytes(), drawn, style), draw)])
+
+    def write(self, painter: QPainter, text: str, box: QRectF, colour: str, *, bold: bool) -> None:
+        """Write a text that comes again in many frames, shortened if it must be."""
+        room = QRectF(0, 0, box.width(), box.height())
+
+        def draw(painter: QPainter) -> None:
+            SheetPen(self.look).write(painter, text, room, colour, bold=bold)
+
+        made_from = text, room.width(), room.height(), colour, bold
+        self._frame_of(painter).draw(room, [(box.topLeft(), made_from, draw)])
+
+    def _frame_of(self, painter: QPainter) -> FrameTexts:
+        return self._pictures.frame(painter) if self._frame is None else self._frame
 
     def draw_number(self, painter: QPainter, box: QRectF, value: float, bound: float) -> None:
         """Write a number on its colour."""
