@@ -77,3 +77,26 @@ def test_the_head_is_named_with_its_number_where_it_has_a_name(
     inspected.show("A", AttentionNumbers(make_trace(6, seed=1)))  # another run has names of its own
     panels.show(1, 1)
     assert view.accessibleDescription().endswith("layer · head 1 · 1")
+
+
+def test_after_many_pairs_the_numbers_are_those_of_the_last_one(
+    qtbot: QtBot, look: Look, selection: Selection
+) -> None:
+    trace, panels = make_trace(24), Panels()
+    panels.set_size(2, 3)
+    inspected = Inspected(panels, {"A": selection})
+    view = on_screen(qtbot, InspectorView(look, inspected), 280, 560)
+    inspected.show("A", AttentionNumbers(trace))
+    for query, key in np.random.default_rng(5).integers(0, 24, (100, 2)).tolist():
+        selection.hover(query, key)
+        if key % 3:
+            pixels_of(view)
+    drawn = pixels_of(view)
+    panel = panels.active
+    assert panel is not None
+    assert inspected.pair is not None
+    weight = float(trace.attention(panel.layer, panel.head)[query, key])
+    assert inspected.pair.numbers.weight == pytest.approx(weight, rel=1e-6)
+    assert f"{float(trace.scores(panel.layer, panel.head)[query, key]):.4f}" in view.accessibleDescription()
+    new = on_screen(qtbot, InspectorView(look, inspected), 280, 560)
+    np.testing.assert_array_equal(drawn, pixels_of(new))
