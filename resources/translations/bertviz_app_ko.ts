@@ -4746,7 +4746,7 @@
     </message>
     <message>
         <source>its {0} layers, {1} heads and width of {2} are not those that were saved</source>
-        <translation>층 {0}개, 헤드 {1}개, 너비 {2}의 크기가 저장된 것과 다릅니다</translation>
+        <translation>레이어 {0}개, 헤드 {1}개, 너비 {2}의 크기가 저장된 것과 다릅니다</translation>
     </message>
     <message>
         <source>itself</source>

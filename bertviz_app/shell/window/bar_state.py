@@ -147,8 +147,8 @@ class BarState(QObject):
             return words.format(name), ((self.tr("Encode the text"), opener.encode),)
         if opener.checkpoint is not None and opener.checkpoint.has_successor:
             words = self.tr(
-                "These are saved numbers of {0}, which has changed since: in its folder is another checkpoint "
-                "now. What needs the saved one cannot be shown, and the text cannot be changed."
+                "These are saved numbers of {0}, which has changed since: in its folder is another "
+                "checkpoint now. What needs the saved one cannot be shown, and the text cannot be changed."
             )
             return words.format(name), (*self._ways_to_it(), self._other_way(facts))
         words = self.tr(
