@@ -318,7 +318,8 @@ class LayerRankings(Result):
     """The k likeliest pieces at each token of each hidden state, the likeliest first.
 
     `values` [L + 1, T, k] are their probabilities, `ids` int32 [L + 1, T, k] their numbers in the
-    vocabulary, `pieces` the text of each number that occurs.
+    vocabulary, `pieces` the text of each number that occurs. `has_followed`: the last of the k is not ranked,
+    but one that is followed.
     """
 
     tokens: tuple[str, ...]
@@ -326,6 +327,7 @@ class LayerRankings(Result):
     values: Floats
     pieces: Mapping[int, str]
     identity_error: float | None = None
+    has_followed: bool = False
 
     def __post_init__(self) -> None:
         _freeze(self.values, 3)
@@ -397,6 +399,17 @@ class NamedArrays(Result):
             for at, value in np.ndenumerate(array)
         )
         return Table(("array", "index", "value"), lines)
+
+
+class ScoreParts(NamedArrays):
+    """What a score is made of, see `score_parts`; the facts "layer", "head", "query", "key" say of which.
+
+    "key" counts among the keys that the head reaches.
+    """
+
+
+class LogitParts(NamedArrays):
+    """What adds up to a logit, see `direct_logits`."""
 
 
 class HeadMap(NamedArrays):

@@ -94,6 +94,13 @@ def _grid(translate: Translate) -> PanelWords:
     )
 
 
+def _reasons(translate: Translate) -> PanelWords:
+    return PanelWords(
+        translate("PanelCard", "Explained"),
+        translate("PanelCard", "The parts of one number, largest first, and what they add up to"),
+    )
+
+
 def _head_map(translate: Translate) -> PanelWords:
     return PanelWords(
         translate("PanelCard", "Map of heads"),
@@ -128,6 +135,13 @@ _RESULT_KINDS = (
     PanelKind("grid", _grid, shows=("HeadScalars",), is_of_head=False, needs_picture=False),
     PanelKind("bars", _bars, shows=("TokenScalars",), is_of_head=False, needs_picture=False),
     PanelKind("headmap", _head_map, shows=("HeadMap",), is_of_head=False, needs_picture=False),
+    PanelKind(
+        "reasons",
+        _reasons,
+        shows=("ScoreParts", "LogitParts", "LayerRankings"),
+        is_of_head=False,
+        needs_picture=False,
+    ),
     PanelKind("pieces", _pieces, shows=("LayerRankings",), is_of_head=False, needs_picture=False),
     PanelKind("table", _table, shows=(), is_of_head=False, needs_picture=False),
 )

@@ -1186,6 +1186,10 @@
         <translation>어느 헤드가 하는 일인가? 세 번째로 큰 헤드 보기</translation>
     </message>
     <message>
+        <source>Why this weight?</source>
+        <translation type="unfinished">왜 이 가중치일까요?</translation>
+    </message>
+    <message>
         <source>Reset the layout</source>
         <translation>배치 초기화</translation>
     </message>
@@ -7071,6 +7075,18 @@ The wheel changes the layer.</source>
 <context>
     <name>PairHeadsView</name>
     <message>
+        <source>Why?</source>
+        <translation type="unfinished">왜?</translation>
+    </message>
+    <message>
+        <source>Why this weight? Its score by dimension, competitors, positions, earlier heads (Y)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Why this weight?</source>
+        <translation type="unfinished">왜 이 가중치일까요?</translation>
+    </message>
+    <message>
         <source>Which head does this? Click a cell.</source>
         <translation>어느 헤드의 일일까요? 칸을 클릭하세요.</translation>
     </message>
@@ -7140,6 +7156,14 @@ The wheel changes the layer.</source>
     <message>
         <source>A cell for each head: layers down, heads across</source>
         <translation>헤드마다 칸 하나: 세로는 레이어, 가로는 헤드</translation>
+    </message>
+    <message>
+        <source>Explained</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The parts of one number, largest first, and what they add up to</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Map of heads</source>
@@ -8433,6 +8457,140 @@ The wheel changes the layer.</source>
     <message>
         <source>They are used as they are stored</source>
         <translation>저장된 그대로 씁니다</translation>
+    </message>
+</context>
+<context>
+    <name>SectionBars</name>
+    <message>
+        <source>below the listed</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>Sections</name>
+    <message>
+        <source>Score {0} gives weight {1}: rank {2} of {3}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Content and position: together {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By token, segment and position: together {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What wrote the query&apos;s vector: together {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What wrote the key&apos;s vector: together {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>query · key by its {0} dimensions: together {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Logit of “{0}” at {1}: {2}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Heads, the largest first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Feed-forward part of each layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Probability of “{0}” at {1}, if each layer were the last</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Likeliest after layer {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Likeliest from the embeddings alone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The softmax shares a weight of 1 among these keys; the score beside each decides its part.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the two tokens mean to each other, and what their positions add.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In layer 0 vectors are sums of embeddings. A row is a part of the query with one of the key.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Which earlier head or feed-forward part wrote what this query reads. Exact at the given norms.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same for the vector of the key.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each dimension of the query times that of the key, scaled.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What each kind of part adds directly; the sum is the model&apos;s logit.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The task head was trained on the last layer only. Click a word below to follow it, a token to see another place.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>content</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>bias of the distance</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>content → position</source>
+        <translation type="unfinished">내용 → 위치</translation>
+    </message>
+    <message>
+        <source>position → content</source>
+        <translation type="unfinished">위치 → 내용</translation>
+    </message>
+    <message>
+        <source>all heads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>all feed-forward parts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>biases of the layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>embeddings</source>
+        <translation type="unfinished">임베딩</translation>
+    </message>
+    <message>
+        <source>task head&apos;s biases</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sum = logit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>all others {0}</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

@@ -77,7 +77,8 @@ def logit_lens(inputs: Inputs, parameters: LensParameters, reporter: Reporter) -
         reporter.progress((state + 1) / (trace.n_layers + 1))
     numbers = np.unique(ids).tolist()
     pieces = dict(zip(numbers, model.pieces(numbers), strict=True))
-    return LayerRankings(trace.tokens.pieces, ids, values, pieces)
+    has_followed = followed is not None
+    return LayerRankings(trace.tokens.pieces, ids, values, pieces, has_followed=has_followed)
 
 
 def _largest(shares: Doubles, count: int) -> NDArray[np.intp]:

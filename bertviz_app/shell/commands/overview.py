@@ -90,6 +90,7 @@ def pair_commands(context: CommandContext) -> list[Command]:
     return [
         Command(show, "Shift+P", toggle_pair),
         *(Command(words, "", partial(go_to, place)) for place, words in enumerate(strongest)),
+        Command(translate("Commands", "Why this weight?"), "Y", context.app_state.shown_runs.why_weight.ask),
     ]
 
 

@@ -18,6 +18,7 @@ from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceResult
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.analyses.analyses import Analyses
 from bertviz_app.viewmodels.analyses.self_testing import SelfTesting
+from bertviz_app.viewmodels.analyses.why_weight import WhyWeight
 from bertviz_app.viewmodels.heads.pictures import Pictures, head_pictures
 from bertviz_app.viewmodels.heads.pinned_pair import PinnedPair
 from bertviz_app.viewmodels.inspected import Inspected
@@ -60,6 +61,7 @@ class ShownRuns(QObject):
         self.predictions = RunPredictions(engine, workers.analysed, selections)
         self.inspected = Inspected(panels, selections, self)
         self.pinned_pair = PinnedPair(selections, self)
+        self.why_weight = WhyWeight(panels, self.inspected, selections)
         self._shown: dict[str, Shown] = {}
         self.analyses = Analyses(engine, workers.analysed, workers.heads, options, panels)
         self.self_testing = SelfTesting(self.analyses, workers.analysed)

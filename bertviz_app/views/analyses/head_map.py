@@ -79,7 +79,7 @@ class HeadDots(Canvas):
     def point(self, index: int) -> QPointF:
         """Return where a head is drawn; both axes have the same scale, so that distances can be compared."""
         low, high = self._places.min(0), self._places.max(0)
-        room = QRectF(self.rect()).adjusted(24, 16, -24, -58)
+        room = QRectF(self.rect()).adjusted(20, 16, -40, -72)
         span = np.maximum(high - low, 1e-9)
         scale = min(room.width() / float(span[0]), room.height() / float(span[1]))
         offset = (self._places[index] - (low + high) / 2) * scale
@@ -123,14 +123,15 @@ class HeadDots(Canvas):
         for layer in range(len(self._places) // self._n_heads):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(look.head_colour(layer))
-            painter.drawEllipse(QPointF(x, bottom - 38), 4, 4)
+            painter.drawEllipse(QPointF(x, bottom - 50), 4, 4)
             painter.setPen(look.colour("secondary"))
-            painter.drawText(QPointF(x + 7, bottom - 34), str(layer))
+            painter.drawText(QPointF(x + 7, bottom - 46), str(layer))
             x += 28
             if x > self.width() - 40:
                 break
         words = self.tr("a colour for each layer · near: alike on this text · axes have no unit")
-        painter.drawText(QRectF(12, bottom - 26, self.width() - 20, 20), Qt.AlignmentFlag.AlignLeft, words)
+        room = QRectF(12, bottom - 38, self.width() - 20, 36)
+        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap, words)
 
     def read_out(self, index: int) -> list[str]:
         """Return the lines of the read-out of a head: its nearest heads, and how far they are."""

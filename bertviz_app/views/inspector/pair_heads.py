@@ -5,10 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from bertviz_app.analysis.pairs import PairHead
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
+from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import cell_measure, fixed
@@ -17,12 +19,14 @@ from bertviz_app.views.kit.terms import explain_with
 
 N_HEADS = 3
 _HEIGHT = 30
+_WIDE = 300  # all heads, the words before them and the question behind them fit
 
 
 class PairHeadsView(QWidget):
     """A line with a button for each of its strongest heads; without a pair how to pin one."""
 
     head_chosen = Signal(int, int)
+    why_asked = Signal()
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -30,6 +34,8 @@ class PairHeadsView(QWidget):
         self._pair: PairInHeads | None = None
         self.title = named(Elided(), "secondary")
         self.buttons = [named(QPushButton(), "head") for _ in range(N_HEADS)]
+        self.why = named(QPushButton(), "link")
+        self.why.clicked.connect(self.why_asked)
         self._place()
         explain_with(self.title, "pair_weight")
         look.changed.connect(self._show)
@@ -43,6 +49,7 @@ class PairHeadsView(QWidget):
         for number, button in enumerate(self.buttons):
             row.addWidget(button)
             button.clicked.connect(partial(self._on_clicked, number))
+        row.addWidget(self.why)
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
@@ -67,6 +74,11 @@ class PairHeadsView(QWidget):
     def _show(self) -> None:
         pair, heads = self._pair, self.heads
         self.setFixedHeight(self.desired_height)
+        self.why.setText(self.tr("Why?"))
+        self.why.setToolTip(
+            self.tr("Why this weight? Its score by dimension, competitors, positions, earlier heads (Y)")
+        )
+        self.why.setAccessibleName(self.tr("Why this weight?"))
         if pair is None:
             self.title.setText(self.tr("Which head does this? Click a cell."))
             self.title.setAccessibleName(self.title.text())
@@ -81,8 +93,18 @@ class PairHeadsView(QWidget):
             tip = words.format("" if pair is None else pair.title, fixed(one.weight), one.layer, one.head)
             button.setToolTip(tip)
             button.setAccessibleName(tip)
+        self._fit()
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show as many heads as there is room for beside the words."""
+        room = N_HEADS if self.width() >= self._look.pixels(_WIDE) else N_HEADS - 1
         for number, button in enumerate(self.buttons):
-            button.setVisible(number < len(heads))
+            button.setVisible(number < min(room, len(self.heads)))
 
     def _on_clicked(self, number: int, _: bool = False) -> None:
         one = self.heads[number]

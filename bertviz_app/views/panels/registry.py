@@ -17,6 +17,7 @@ from bertviz_app.viewmodels.export.as_python import (
 from bertviz_app.views.analyses.grid import GridView
 from bertviz_app.views.analyses.head_map import HeadMapView
 from bertviz_app.views.analyses.pieces import PiecesView
+from bertviz_app.views.analyses.sections import SectionsView
 from bertviz_app.views.analyses.table import TableView
 from bertviz_app.views.analyses.tokens import BarsView
 from bertviz_app.views.attention.lines import LinesView
@@ -66,6 +67,7 @@ PANEL_ENTRIES: MappingProxyType[str, PanelEntry] = MappingProxyType(
         "grid": PanelEntry(GridView, result_numbers, result_as_python),
         "bars": PanelEntry(BarsView, result_numbers, result_as_python),
         "headmap": PanelEntry(HeadMapView, result_numbers, result_as_python),
+        "reasons": PanelEntry(SectionsView, result_numbers, result_as_python),
         "pieces": PanelEntry(PiecesView, result_numbers, result_as_python),
         "table": PanelEntry(TableView, result_numbers, result_as_python),
     }

@@ -21,7 +21,7 @@ WEIGHTS = np.array([[0.1, 0.75, 0.2], [0.3, 0.5, 0.0]], np.float32)
 
 @pytest.fixture
 def view(qtbot: QtBot, look: Look) -> PairHeadsView:
-    return on_screen(qtbot, PairHeadsView(look), 250, 30)
+    return on_screen(qtbot, PairHeadsView(look), 320, 30)
 
 
 def _pair(weights: np.ndarray[tuple[int, ...], np.dtype[np.float32]] = WEIGHTS) -> PairInHeads:
@@ -55,3 +55,14 @@ def test_without_a_pair_it_says_how_to_pin_one_in_the_same_height(view: PairHead
 def test_a_model_of_two_heads_names_two(view: PairHeadsView) -> None:
     view.show_pair(_pair(WEIGHTS[:1, :2]))
     assert [button.isVisible() for button in view.buttons] == [True, True, False]
+
+
+def test_in_little_room_the_question_stays_and_a_head_is_left_out(qtbot: QtBot, look: Look) -> None:
+    view = on_screen(qtbot, PairHeadsView(look), 250, 30)
+    view.show_pair(_pair())
+    assert [button.isVisible() for button in view.buttons] == [True, True, False]
+    assert view.why.isVisible()
+    asked: list[bool] = []
+    view.why_asked.connect(lambda: asked.append(True))
+    QTest.mouseClick(view.why, Qt.MouseButton.LeftButton)
+    assert asked == [True]

@@ -16,7 +16,7 @@ from bertviz_app.analysis.probing.decomposition.chained import refuse_whole_laye
 from bertviz_app.analysis.probing.decomposition.residual_stream import ResidualStream, Writer
 from bertviz_app.analysis.probing.masked_tokens import predicted_token, refuse_without_masked_head
 from bertviz_app.analysis.reporter import Reporter
-from bertviz_app.analysis.results import NamedArrays
+from bertviz_app.analysis.results import LogitParts
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Form
@@ -31,7 +31,7 @@ class LogitParameters:
     answer: Annotated[str | None, Message("Piece; empty: the likeliest")] = None
 
 
-def direct_logits(inputs: Inputs, parameters: LogitParameters, reporter: Reporter) -> NamedArrays:
+def direct_logits(inputs: Inputs, parameters: LogitParameters, reporter: Reporter) -> LogitParts:
     """Return what each part of the model adds to one logit without going through any later part.
 
     The last vector of the token is the sum of what heads, feed-forward parts, embeddings and biases wrote
@@ -49,7 +49,7 @@ def direct_logits(inputs: Inputs, parameters: LogitParameters, reporter: Reporte
 
     Returns
     -------
-    NamedArrays
+    LogitParts
         "heads" [L, H], "feed_forward" [L], "biases" [L]; the facts "embeddings", "task head" and "logit" are
         the rest and the sum.
 
@@ -75,7 +75,7 @@ def direct_logits(inputs: Inputs, parameters: LogitParameters, reporter: Reporte
     named, embedded = _by_kind(writers, of_parts, trace)
     layers = counted("layer", trace.n_layers)
     reporter.progress(1)
-    return NamedArrays(
+    return LogitParts(
         named,
         {"heads": (layers, counted("head", trace.n_heads)), "feed_forward": (layers,), "biases": (layers,)},
         {
@@ -138,7 +138,7 @@ DIRECT_LOGITS = Analysis(
     paper="Elhage et al. 2021, A Mathematical Framework for Transformer Circuits",
     needs=Needs.MODEL | Needs.TASK_HEAD,
     parameters=LogitParameters,
-    result=NamedArrays,
+    result=LogitParts,
     title=Message("Direct contributions to a logit"),
     summary=Message("What each head and each feed-forward part adds to the logit of a predicted piece."),
     limits=Message("What a part does through later parts is not counted as its own."),

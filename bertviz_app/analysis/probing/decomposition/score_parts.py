@@ -16,7 +16,7 @@ from bertviz_app.analysis.probing.decomposition.blocks import array, bias_of
 from bertviz_app.analysis.probing.decomposition.chained import refuse_whole_layers
 from bertviz_app.analysis.probing.decomposition.residual_stream import ResidualStream
 from bertviz_app.analysis.reporter import Reporter
-from bertviz_app.analysis.results import NamedArrays
+from bertviz_app.analysis.results import ScoreParts
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text.written import token_at
 from bertviz_app.trace import Trace
@@ -34,7 +34,7 @@ class ScoreParameters:
     key: Annotated[int, Index("token"), Message("Position of the key")] = 0
 
 
-def score_parts(inputs: Inputs, parameters: ScoreParameters, reporter: Reporter) -> NamedArrays:
+def score_parts(inputs: Inputs, parameters: ScoreParameters, reporter: Reporter) -> ScoreParts:
     """Return what the score of one query and key is made of.
 
     Parameters
@@ -48,7 +48,7 @@ def score_parts(inputs: Inputs, parameters: ScoreParameters, reporter: Reporter)
 
     Returns
     -------
-    NamedArrays
+    ScoreParts
         "dimensions" [E]: query times key in each dimension, scaled: they add up to the content of the score.
         "parts": the content, and what positions add. "scores" and "weights": of all keys that the head
         reaches, its competitors. "writers" [N, M]: the content by what wrote the query's vector and the
@@ -93,7 +93,10 @@ def score_parts(inputs: Inputs, parameters: ScoreParameters, reporter: Reporter)
         axes["writers"] = (Axis("written by, in the query", names), Axis("written by, in the key", others))
         error = max(error or 0.0, abs(float(table.sum() - dimensions.sum())))
     reporter.progress(1)
-    return NamedArrays({name: values.copy() for name, values in found.items()}, axes, identity_error=error)
+    place = int(np.searchsorted(reached, at.key))
+    facts = {"layer": at.layer, "head": at.head, "query": at.query, "key": place}
+    arrays = {name: values.copy() for name, values in found.items()}
+    return ScoreParts(arrays, axes, facts, identity_error=error)
 
 
 def _reached(scores: Floats, at: ScoreParameters) -> NDArray[np.intp]:
@@ -139,7 +142,7 @@ SCORE_PARTS = Analysis(
     paper="Elhage et al. 2021, A Mathematical Framework for Transformer Circuits",
     needs=Needs.MODEL,
     parameters=ScoreParameters,
-    result=NamedArrays,
+    result=ScoreParts,
     title=Message("Why this weight?"),
     summary=Message(
         "The score of one query and one key by dimension and by what wrote the vectors, and its competitors."

@@ -1,0 +1,152 @@
+"""A result as sections of named numbers that a student can read: why a weight, a logit, a word by layer.
+
+The words are keys that a view translates; tokens and pieces are written as they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from bertviz_app.analysis.results import LayerRankings, LogitParts, Result, ScoreParts
+from bertviz_app.types import Floats
+
+MOST = 8
+"""So many rows of a list are shown; the rest is one row."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A label and its number. `piece`: what a click follows; `is_marked`: what everything is about."""
+
+    label: str
+    value: float
+    note: str = ""
+    piece: str = ""
+    is_marked: bool = False
+
+
+@dataclass(frozen=True)
+class Section:
+    """`key`: of its title and explanation. `words`: what is put into them. `top`: what a whole bar is."""
+
+    key: str
+    rows: tuple[Row, ...]
+    words: tuple[str, ...] = ()
+    top: float = field(default=0.0)
+
+
+def sections_of(result: Result, position: int = 0) -> tuple[Section, ...]:
+    """Return the sections of a result; `position` is the token that a prediction by layer is of."""
+    if isinstance(result, ScoreParts):
+        return _of_score(result)
+    if isinstance(result, LogitParts):
+        return _of_logit(result)
+    if isinstance(result, LayerRankings):
+        return _of_depth(result, position)
+    raise TypeError(f"{type(result).__name__} has no sections")
+
+
+def _scaled(key: str, rows: list[Row], *words: str) -> Section:
+    return Section(key, tuple(rows), words, max((abs(row.value) for row in rows), default=0.0))
+
+
+def largest(labels: tuple[str, ...], values: Floats, most: int = MOST, rest: str = "rest") -> list[Row]:
+    """Return the `most` largest values without their signs, and the sum of the others as one row."""
+    order = np.argsort(-np.abs(values), kind="stable")
+    rows = [Row(labels[at], float(values[at])) for at in order[:most].tolist()]
+    left = order[most:]
+    if len(left):
+        rows.append(Row(f"{rest} ({len(left)})", float(values[left].sum(dtype=np.float64))))
+    return rows
+
+
+def _of_score(result: ScoreParts) -> tuple[Section, ...]:
+    named, axes = result.named, result.axes_of
+    weights, scores, keys = named["weights"], named["scores"], axes["weights"][0].labels
+    at = int(result.facts["key"])
+    order = np.argsort(-weights, kind="stable").tolist()
+    shown = order[:MOST] if at in order[:MOST] else [*order[: MOST - 1], at]
+    competitors = [
+        Row(keys[key], float(weights[key]), f"{scores[key]:.3f}", is_marked=key == at) for key in shown
+    ]
+    sum_of_parts = float(named["parts"].sum(dtype=np.float64))
+    dimensions = named["dimensions"]
+    sections = [
+        Section(
+            "competitors",
+            tuple(competitors),
+            (f"{sum_of_parts:.4f}", f"{weights[at]:.4f}", str(order.index(at) + 1), str(len(order))),
+            1.0,
+        )
+    ]
+    if len(named["parts"]) > 1:
+        parts = [
+            Row(name, float(value))
+            for name, value in zip(axes["parts"][0].labels, named["parts"], strict=True)
+        ]
+        sections.append(_scaled("parts", parts, f"{sum_of_parts:.4f}"))
+    if "writers" in named:
+        sections += _of_writers(result)
+    rows = largest(tuple(map(str, range(len(dimensions)))), dimensions)
+    total = float(dimensions.sum(dtype=np.float64))
+    sections.append(_scaled("dimensions", rows, str(len(dimensions)), f"{total:.4f}"))
+    return tuple(sections)
+
+
+def _of_writers(result: ScoreParts) -> list[Section]:
+    table = result.named["writers"]
+    queries, keys = (axis.labels for axis in result.axes_of["writers"])
+    total = f"{table.sum(dtype=np.float64):.4f}"
+    if int(result.facts["layer"]) == 0:
+        labels = tuple(f"{a} · {b}" for a in queries for b in keys)
+        return [_scaled("embeddings", largest(labels, table.reshape(-1)), total)]
+    by_query = table.sum(1, dtype=np.float64).astype(np.float32)
+    by_key = table.sum(0, dtype=np.float64).astype(np.float32)
+    return [
+        _scaled("query writers", largest(queries, by_query), total),
+        _scaled("key writers", largest(keys, by_key), total),
+    ]
+
+
+def _of_logit(result: LogitParts) -> tuple[Section, ...]:
+    named, facts = result.named, result.facts
+    heads, fed, biases = named["heads"], named["feed_forward"], named["biases"]
+    names = tuple(f"{layer}·{head}" for layer in range(len(heads)) for head in range(heads.shape[1]))
+    sums = [float(part.sum(dtype=np.float64)) for part in (heads, fed, biases)]
+    others = [float(facts["embeddings"]), float(facts["task head"])]
+    kinds = ("heads", "feed-forward", "biases", "embeddings", "task head")
+    whole = [Row(kind, value) for kind, value in zip(kinds, [*sums, *others], strict=True)]
+    words = str(facts["piece"]), str(facts["token"]), f"{float(facts['logit']):.4f}"
+    layers = [Row(str(layer), float(value)) for layer, value in enumerate(fed)]
+    return (
+        _scaled("logit", [*whole, Row("sum", sum(row.value for row in whole), is_marked=True)], *words),
+        _scaled("logit heads", largest(names, heads.reshape(-1), 12)),
+        _scaled("logit feed-forward", layers),
+    )
+
+
+def _of_depth(result: LayerRankings, position: int) -> tuple[Section, ...]:
+    at = min(position, len(result.tokens) - 1)
+    last = result.ids.shape[0] - 1
+    followed = int(result.ids[last, at, -1]) if result.has_followed else int(result.ids[last, at, 0])
+    piece = result.pieces[followed]
+    rows = []
+    for state in range(last + 1):
+        listed = result.ids[state, at].tolist()
+        place = listed.index(followed) if followed in listed else None
+        value = 0.0 if place is None else float(result.values[state, at, place])
+        rows.append(Row(str(state), value, "" if place is not None else "below"))
+    fillers = tuple(_fillers(result, state, at, followed) for state in range(last, -1, -1))
+    return (Section("by layer", tuple(rows), (piece, result.tokens[at]), 1.0), *fillers)
+
+
+def _fillers(result: LayerRankings, state: int, at: int, followed: int) -> Section:
+    n_top = result.ids.shape[2] - result.has_followed
+    ids, values = (array[state, at, :n_top].tolist() for array in (result.ids, result.values))
+    rows = (
+        Row(result.pieces[number], value, piece=result.pieces[number], is_marked=number == followed)
+        for number, value in zip(ids, values, strict=True)
+    )
+    return Section("fillers", tuple(rows), (str(state),), 1.0)

@@ -1,0 +1,81 @@
+"""The titles of sections, what they explain to a student, and the names of parts."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
+from bertviz_app.viewmodels.analyses.sections import Row, Section
+
+
+def title(section: Section) -> str:
+    """Return the title of a section."""
+    translate = QCoreApplication.translate
+    words = {
+        "competitors": translate("Sections", "Score {0} gives weight {1}: rank {2} of {3}"),
+        "parts": translate("Sections", "Content and position: together {0}"),
+        "embeddings": translate("Sections", "By token, segment and position: together {0}"),
+        "query writers": translate("Sections", "What wrote the query's vector: together {0}"),
+        "key writers": translate("Sections", "What wrote the key's vector: together {0}"),
+        "dimensions": translate("Sections", "query · key by its {0} dimensions: together {1}"),
+        "logit": translate("Sections", "Logit of “{0}” at {1}: {2}"),
+        "logit heads": translate("Sections", "Heads, the largest first"),
+        "logit feed-forward": translate("Sections", "Feed-forward part of each layer"),
+        "by layer": translate("Sections", "Probability of “{0}” at {1}, if each layer were the last"),
+        "fillers": translate("Sections", "Likeliest after layer {0}"),
+    }
+    if section.key == "fillers" and section.words == ("0",):
+        return translate("Sections", "Likeliest from the embeddings alone")
+    words_of = [str(int(section.words[0]) - 1)] if section.key == "fillers" else section.words
+    return words[section.key].format(*words_of)
+
+
+def explanation(section: Section) -> str:
+    """Return what a section says, in a sentence or two; "" where the title says it."""
+    translate = QCoreApplication.translate
+    words = {
+        "competitors": translate(
+            "Sections",
+            "The softmax shares a weight of 1 among these keys; the score beside each decides its part.",
+        ),
+        "parts": translate(
+            "Sections", "What the two tokens mean to each other, and what their positions add."
+        ),
+        "embeddings": translate(
+            "Sections",
+            "In layer 0 vectors are sums of embeddings. A row is a part of the query with one of the key.",
+        ),
+        "query writers": translate(
+            "Sections",
+            "Which earlier head or feed-forward part wrote what this query reads. Exact at the given norms.",
+        ),
+        "key writers": translate("Sections", "The same for the vector of the key."),
+        "dimensions": translate("Sections", "Each dimension of the query times that of the key, scaled."),
+        "logit": translate("Sections", "What each kind of part adds directly; the sum is the model's logit."),
+        "by layer": translate(
+            "Sections",
+            "The task head was trained on the last layer only. Click a word below to follow it, a token to "
+            "see another place.",
+        ),
+    }
+    return words.get(section.key, "")
+
+
+def row_label(row: Row) -> str:
+    """Return what a row is called."""
+    translate = QCoreApplication.translate
+    words = {
+        CONTENT: translate("Sections", "content"),
+        DISTANCE: translate("Sections", "bias of the distance"),
+        TO_POSITION: translate("Sections", "content → position"),
+        TO_CONTENT: translate("Sections", "position → content"),
+        "heads": translate("Sections", "all heads"),
+        "feed-forward": translate("Sections", "all feed-forward parts"),
+        "biases": translate("Sections", "biases of the layers"),
+        "embeddings": translate("Sections", "embeddings"),
+        "task head": translate("Sections", "task head's biases"),
+        "sum": translate("Sections", "sum = logit"),
+    }
+    if row.label.startswith("rest ("):
+        return translate("Sections", "all others {0}").format(row.label.removeprefix("rest "))
+    return words.get(row.label, row.label) if not row.piece else row.label

@@ -1,0 +1,56 @@
+"""“Why this weight?”: from the inspector, by its key, and following the pinned pair."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from bertviz_app.shell.commands.catalogue import all_commands
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.panels import MOST, Panel
+from bertviz_app.viewmodels.selection import Pair
+
+
+@pytest.fixture
+def shown(window: MainWindow, app_state: AppState, settle: Callable[[], None]) -> MainWindow:
+    app_state.workspace.set_texts("the cat sat down", None, at_once=True)
+    settle()
+    app_state.panels.open([Panel(0, 1, 2, "matrix")])
+    app_state.selection.pin(3, 2)
+    return window
+
+
+def explaining(app_state: AppState) -> list[dict[str, object]]:
+    found = [one.content for one in app_state.panels.panels if one.content.analysis == "score-parts"]
+    return [dict(content.parameters) for content in found]
+
+
+def test_the_inspector_opens_a_panel_for_its_pair(shown: MainWindow, app_state: AppState) -> None:
+    QTest.mouseClick(shown.main_area.inspector_page.pair_heads.why, Qt.MouseButton.LeftButton)
+    assert explaining(app_state) == [{"layer": 1, "head": 2, "query": 3, "key": 2}]
+    assert len(app_state.panels.panels) == 2
+
+
+def test_the_panel_follows_the_pinned_pair(shown: MainWindow, app_state: AppState) -> None:
+    (command,) = [one for one in all_commands(shown.context) if one.text == "Why this weight?"]
+    assert command.keys == "Y"
+    command.run()
+    app_state.selection.pin(1, 4)
+    assert explaining(app_state) == [{"layer": 1, "head": 2, "query": 1, "key": 4}]
+    app_state.selection.follow(Pair(2, 2), Pair(1, 4))  # the pointer alone changes nothing
+    assert explaining(app_state) == [{"layer": 1, "head": 2, "query": 1, "key": 4}]
+    app_state.selection.clear()
+    assert explaining(app_state) == [{"layer": 1, "head": 2, "query": 1, "key": 4}]
+    command.run()
+    assert len(explaining(app_state)) == 1
+
+
+def test_where_no_panel_fits_the_active_one_explains(shown: MainWindow, app_state: AppState) -> None:
+    app_state.panels.open([Panel(0, 0, 1, "matrix")] * MOST)
+    app_state.shown_runs.why_weight.ask()
+    assert len(app_state.panels.panels) == MOST
+    assert explaining(app_state) == [{"head": 1, "query": 3, "key": 2}]

@@ -1,0 +1,91 @@
+"""Sections that explain a number: what they say is what the trace and the model have."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bertviz_app.analysis.results import LayerRankings
+from bertviz_app.api import Model, open_model
+from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.analyses.sections import Section, sections_of
+
+TEXT = "The cat sat on the [MASK]."
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    return open_model()
+
+
+@pytest.fixture(scope="module")
+def trace(model: Model) -> Trace:
+    return model.trace(TEXT)
+
+
+def by_key(sections: tuple[Section, ...]) -> dict[str, Section]:
+    return {section.key: section for section in reversed(sections)}
+
+
+def total(section: Section) -> float:
+    return sum(row.value for row in section.rows)
+
+
+@pytest.mark.parametrize("layer", [0, 4])
+def test_why_a_weight(model: Model, trace: Trace, layer: int) -> None:
+    result = model.analyse("score-parts", trace, layer=layer, head=2, query=3, key=5)
+    sections = by_key(sections_of(result))
+    score = float(trace.scores(layer, 2)[3, 5])
+    weights = trace.attention(layer, 2)[3]
+    competitors = sections["competitors"]
+    assert competitors.words[0] == f"{score:.4f}"
+    assert competitors.words[1] == f"{weights[5]:.4f}"
+    assert competitors.words[2] == str(int((weights > weights[5]).sum()) + 1)
+    (marked,) = [row for row in competitors.rows if row.is_marked]
+    assert marked.value == pytest.approx(float(weights[5]), rel=1e-5)
+    assert marked.label == trace.tokens.pieces[5]
+    largest = max(competitors.rows, key=lambda row: row.value)
+    assert largest.value == pytest.approx(float(weights.max()), rel=1e-5)
+    assert total(sections["dimensions"]) == pytest.approx(score, abs=1e-4)
+    names = ("embeddings",) if layer == 0 else ("query writers", "key writers")
+    for name in names:
+        assert total(sections[name]) == pytest.approx(score, abs=1e-3)
+    if layer:
+        assert any("head" in row.label or "·" in row.label for row in sections["query writers"].rows)
+
+
+def test_the_parts_of_a_logit_add_up(model: Model, trace: Trace) -> None:
+    result = model.analyse("direct-logits", trace)
+    sections = by_key(sections_of(result))
+    rows = sections["logit"].rows
+    assert rows[-1].is_marked
+    assert rows[-1].value == pytest.approx(sum(row.value for row in rows[:-1]))
+    masked = trace.tokens.pieces.index("[MASK]")
+    logits = model.analyse("logits", trace).arrays()["masked"][masked]
+    assert rows[-1].value == pytest.approx(float(logits.max()), abs=1e-3)
+    assert sections["logit"].words[2] == f"{float(logits.max()):.4f}"
+    assert total(sections["logit heads"]) == pytest.approx(rows[0].value, abs=1e-3)
+    assert total(sections["logit feed-forward"]) == pytest.approx(rows[1].value, abs=1e-3)
+
+
+def test_a_word_is_followed_through_the_layers(model: Model, trace: Trace) -> None:
+    masked = trace.tokens.pieces.index("[MASK]")
+    result = model.analyse("logit-lens", trace, piece="mat")
+    assert isinstance(result, LayerRankings)
+    assert result.has_followed
+    by_layer, *fillers = sections_of(result, masked)
+    assert by_layer.words == ("mat", "[MASK]")
+    assert len(by_layer.rows) == len(fillers) == trace.n_layers + 1
+    np.testing.assert_allclose([row.value for row in by_layer.rows], result.values[:, masked, -1], rtol=1e-6)
+    best = model.predict(trace, [masked], top=1).fillings[0]
+    assert fillers[0].rows[0].value == pytest.approx(best.fillers[0].probability, abs=1e-4)
+    assert all(len(section.rows) == 5 for section in fillers)
+
+
+def test_without_a_word_the_likeliest_of_the_last_layer_is_followed(model: Model, trace: Trace) -> None:
+    result = model.analyse("logit-lens", trace)
+    assert isinstance(result, LayerRankings)
+    by_layer, last, *_ = sections_of(result, 2)
+    assert by_layer.words[0] == last.rows[0].piece
+    assert by_layer.rows[-1].value == pytest.approx(last.rows[0].value)
+    assert last.rows[0].is_marked
