@@ -1187,7 +1187,7 @@
     </message>
     <message>
         <source>Why this weight?</source>
-        <translation type="unfinished">왜 이 가중치일까요?</translation>
+        <translation>이 가중치는 왜?</translation>
     </message>
     <message>
         <source>Reset the layout</source>
@@ -7076,15 +7076,15 @@ The wheel changes the layer.</source>
     <name>PairHeadsView</name>
     <message>
         <source>Why?</source>
-        <translation type="unfinished">왜?</translation>
+        <translation>왜?</translation>
     </message>
     <message>
         <source>Why this weight? Its score by dimension, competitors, positions, earlier heads (Y)</source>
-        <translation type="unfinished"></translation>
+        <translation>이 가중치는 왜? 차원별 점수, 경쟁하는 키, 위치, 앞선 헤드 (Y)</translation>
     </message>
     <message>
         <source>Why this weight?</source>
-        <translation type="unfinished">왜 이 가중치일까요?</translation>
+        <translation>이 가중치는 왜?</translation>
     </message>
     <message>
         <source>Which head does this? Click a cell.</source>
@@ -7159,11 +7159,11 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Explained</source>
-        <translation type="unfinished"></translation>
+        <translation>풀이</translation>
     </message>
     <message>
         <source>The parts of one number, largest first, and what they add up to</source>
-        <translation type="unfinished"></translation>
+        <translation>숫자 하나를 이루는 부분, 큰 것부터, 그리고 그 합</translation>
     </message>
     <message>
         <source>Map of heads</source>
@@ -8463,134 +8463,134 @@ The wheel changes the layer.</source>
     <name>SectionBars</name>
     <message>
         <source>below the listed</source>
-        <translation type="unfinished"></translation>
+        <translation>목록 아래</translation>
     </message>
 </context>
 <context>
     <name>Sections</name>
     <message>
         <source>Score {0} gives weight {1}: rank {2} of {3}</source>
-        <translation type="unfinished"></translation>
+        <translation>점수 {0} → 가중치 {1}: {3}개 중 {2}위</translation>
     </message>
     <message>
         <source>Content and position: together {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>내용과 위치: 합 {0}</translation>
     </message>
     <message>
         <source>By token, segment and position: together {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰, 세그먼트, 위치로 나누면: 합 {0}</translation>
     </message>
     <message>
         <source>What wrote the query&apos;s vector: together {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>쿼리의 벡터를 쓴 것: 합 {0}</translation>
     </message>
     <message>
         <source>What wrote the key&apos;s vector: together {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>키의 벡터를 쓴 것: 합 {0}</translation>
     </message>
     <message>
         <source>query · key by its {0} dimensions: together {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>쿼리 · 키, 차원 {0}개로 나누면: 합 {1}</translation>
     </message>
     <message>
         <source>Logit of “{0}” at {1}: {2}</source>
-        <translation type="unfinished"></translation>
+        <translation>“{0}”의 로짓, 위치 {1}: {2}</translation>
     </message>
     <message>
         <source>Heads, the largest first</source>
-        <translation type="unfinished"></translation>
+        <translation>헤드, 큰 것부터</translation>
     </message>
     <message>
         <source>Feed-forward part of each layer</source>
-        <translation type="unfinished"></translation>
+        <translation>각 레이어의 피드포워드</translation>
     </message>
     <message>
         <source>Probability of “{0}” at {1}, if each layer were the last</source>
-        <translation type="unfinished"></translation>
+        <translation>각 레이어가 마지막이라면: “{0}”의 확률, 위치 {1}</translation>
     </message>
     <message>
         <source>Likeliest after layer {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>레이어 {0} 다음에 가장 그럴듯한 단어</translation>
     </message>
     <message>
         <source>Likeliest from the embeddings alone</source>
-        <translation type="unfinished"></translation>
+        <translation>임베딩만으로 가장 그럴듯한 단어</translation>
     </message>
     <message>
         <source>The softmax shares a weight of 1 among these keys; the score beside each decides its part.</source>
-        <translation type="unfinished"></translation>
+        <translation>소프트맥스는 가중치 1을 이 키들에 나누어 줍니다. 각 키의 몫은 옆에 적힌 점수가 정합니다.</translation>
     </message>
     <message>
         <source>What the two tokens mean to each other, and what their positions add.</source>
-        <translation type="unfinished"></translation>
+        <translation>두 벡터가 주는 것과 위치가 더하는 것.</translation>
     </message>
     <message>
         <source>In layer 0 vectors are sums of embeddings. A row is a part of the query with one of the key.</source>
-        <translation type="unfinished"></translation>
+        <translation>레이어 0의 벡터는 임베딩의 합입니다. 한 줄은 쿼리의 한 부분과 키의 한 부분입니다.</translation>
     </message>
     <message>
         <source>Which earlier head or feed-forward part wrote what this query reads. Exact at the given norms.</source>
-        <translation type="unfinished"></translation>
+        <translation>이 쿼리가 읽는 것을 앞선 어느 헤드나 피드포워드가 썼는지 보여 줍니다. 정규화 값을 그대로 둘 때 정확합니다.</translation>
     </message>
     <message>
         <source>The same for the vector of the key.</source>
-        <translation type="unfinished"></translation>
+        <translation>키의 벡터에 대해서도 같습니다.</translation>
     </message>
     <message>
         <source>Each dimension of the query times that of the key, scaled.</source>
-        <translation type="unfinished"></translation>
+        <translation>쿼리와 키를 차원마다 곱하고 나눈 값.</translation>
     </message>
     <message>
         <source>What each kind of part adds directly; the sum is the model&apos;s logit.</source>
-        <translation type="unfinished"></translation>
+        <translation>각 부분이 바로 더하는 값입니다. 모두 더하면 모델의 로짓이 됩니다.</translation>
     </message>
     <message>
         <source>The task head was trained on the last layer only. Click a word below to follow it, a token to see another place.</source>
-        <translation type="unfinished"></translation>
+        <translation>과제 헤드는 마지막 레이어로만 학습했습니다. 아래 단어를 클릭하면 그 단어를 따라가고, 토큰을 클릭하면 그 자리를 봅니다.</translation>
     </message>
     <message>
         <source>content</source>
-        <translation type="unfinished"></translation>
+        <translation>내용</translation>
     </message>
     <message>
         <source>bias of the distance</source>
-        <translation type="unfinished"></translation>
+        <translation>거리의 편향</translation>
     </message>
     <message>
         <source>content → position</source>
-        <translation type="unfinished">내용 → 위치</translation>
+        <translation>내용 → 위치</translation>
     </message>
     <message>
         <source>position → content</source>
-        <translation type="unfinished">위치 → 내용</translation>
+        <translation>위치 → 내용</translation>
     </message>
     <message>
         <source>all heads</source>
-        <translation type="unfinished"></translation>
+        <translation>모든 헤드</translation>
     </message>
     <message>
         <source>all feed-forward parts</source>
-        <translation type="unfinished"></translation>
+        <translation>모든 피드포워드</translation>
     </message>
     <message>
         <source>biases of the layers</source>
-        <translation type="unfinished"></translation>
+        <translation>레이어의 편향</translation>
     </message>
     <message>
         <source>embeddings</source>
-        <translation type="unfinished">임베딩</translation>
+        <translation>임베딩</translation>
     </message>
     <message>
         <source>task head&apos;s biases</source>
-        <translation type="unfinished"></translation>
+        <translation>과제 헤드의 편향</translation>
     </message>
     <message>
         <source>sum = logit</source>
-        <translation type="unfinished"></translation>
+        <translation>합 = 로짓</translation>
     </message>
     <message>
         <source>all others {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>나머지 {0}</translation>
     </message>
 </context>
 <context>
