@@ -83,6 +83,10 @@ def _loaded(module: str, library: str) -> str:
         ("bertviz_app.shell.application", "bertviz_app.training.pretraining"),
         ("bertviz_app.shell.application", "bertviz_app.viewmodels.runs.shown_runs"),
         ("bertviz_app.shell.application", "bertviz_app.viewmodels.training"),
+        ("bertviz_app.shell.application", "bertviz_app.viewmodels.corpus"),
+        ("bertviz_app.shell.application", "bertviz_app.inference.corpus"),
+        ("bertviz_app.shell.application", "pyarrow"),
+        ("bertviz_app.shell.application", "distributed"),
         ("bertviz_app.shell.application", "bertviz_app.shell.window.main_area"),
     ],
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +26,14 @@ if TYPE_CHECKING:
 Positions = NDArray[np.intp]
 Numbers = NDArray[np.bool_] | NDArray[np.intp]
 _BY_KEY = {measure.key: measure for measure in MEASURES}
+
+
+@dataclass(frozen=True, eq=False)
+class _Text:
+    """What some measures need to know of a text of T tokens."""
+
+    words: NDArray[np.int32]  # [T], the same number for tokens of the same word
+    is_special: NDArray[np.bool_]  # [T]
 
 
 class PassFinished(Exception):  # noqa: N818 - no error: what follows in the pass is not needed
@@ -49,6 +58,7 @@ class MeasuringTap:
         if len(lengths) != 1:
             raise ValueError(f"texts of different lengths in one batch: {sorted(lengths)}")
         self.inputs = inputs
+        self._texts = [_Text(word_numbers(tokens), tokens.is_special) for tokens in inputs]
         self._keys = tuple(keys)
         self._check = check
         self._n_tokens = lengths.pop()
@@ -75,7 +85,10 @@ class MeasuringTap:
 
     def means(self) -> Floats:
         """Return [B, L, H, K], each sum divided by the number of queries that have the measure, else 0."""
-        counts = [[max(1, _BY_KEY[key].n_queries_in(tokens)) for key in self._keys] for tokens in self.inputs]
+        every = np.ones(self._n_tokens, bool)
+        counts = [
+            [max(1, _BY_KEY[key].n_queries(text.words, every)) for key in self._keys] for text in self._texts
+        ]
         means = self._sums / np.array(counts, np.float64)[:, None, None, :]
         # Rounding may make an entropy a little less than 0.
         return np.maximum(means, 0).astype(np.float32)
@@ -84,7 +97,7 @@ class MeasuringTap:
         first, n_rows = self._first, weights.shape[-2]
         if first not in self._patterns:
             queries = np.arange(first, first + n_rows)
-            self._patterns[first] = _Patterns(queries, self.inputs, self._keys, weights)
+            self._patterns[first] = _Patterns(queries, self._texts, self._keys, weights)
         sums = self._sums[:, layer]
         for number, key in enumerate(self._keys):
             if key in _OF_ROWS:
@@ -102,21 +115,21 @@ class _Patterns:
     def __init__(
         self,
         queries: Positions,
-        inputs: Sequence[Tokens],
+        texts: Sequence[_Text],
         keys: Sequence[MeasureKey],
         like: Tensor,
     ) -> None:
         self._shared_at = [number for number, key in enumerate(keys) if key in _SHARED]
         self._own_at = [number for number, key in enumerate(keys) if key in _OWN]
-        n_tokens = len(inputs[0])
+        n_tokens = len(texts[0].words)
         size = len(queries) * n_tokens
         shared = np.zeros((size, len(self._shared_at)), np.float32)
         for column, at in enumerate(self._shared_at):
             shared[:, column] = _SHARED[keys[at]](queries, n_tokens).reshape(-1)
-        own = np.zeros((len(inputs), size, len(self._own_at)), np.float32)
+        own = np.zeros((len(texts), size, len(self._own_at)), np.float32)
         for column, at in enumerate(self._own_at):
-            for text, tokens in enumerate(inputs):
-                own[text, :, column] = _OWN[keys[at]](queries, tokens).reshape(-1)
+            for number, text in enumerate(texts):
+                own[number, :, column] = _OWN[keys[at]](queries, text).reshape(-1)
         self._shared, self._own = like.new_tensor(shared), like.new_tensor(own)
 
     def add(self, weights: Tensor, sums: Doubles) -> None:
@@ -158,14 +171,14 @@ def _distance(queries: Positions, n_tokens: int) -> Numbers:
     return distances
 
 
-def _separator(queries: Positions, tokens: Tokens) -> Numbers:
-    is_other = tokens.is_special & (np.arange(len(tokens)) != 0)
-    return np.broadcast_to(is_other, (len(queries), len(tokens)))
+def _separator(queries: Positions, text: _Text) -> Numbers:
+    is_other = text.is_special & (np.arange(len(text.words)) != 0)
+    return np.broadcast_to(is_other, (len(queries), len(text.words)))
 
 
-def _word(queries: Positions, tokens: Tokens) -> Numbers:
-    words = word_numbers(tokens)
-    is_other = queries[:, None] != np.arange(len(tokens))
+def _word(queries: Positions, text: _Text) -> Numbers:
+    words = text.words
+    is_other = queries[:, None] != np.arange(len(words))
     same: Numbers = np.equal(words[queries][:, None], words) & is_other
     return same
 
@@ -180,5 +193,5 @@ _SHARED: Mapping[MeasureKey, Callable[[Positions, int], Numbers]] = {
     "next": _at_distance(1),
 }
 """What a weight counts, [r, T], by the positions of the queries and the number of tokens."""
-_OWN: Mapping[MeasureKey, Callable[[Positions, Tokens], Numbers]] = {"separator": _separator, "word": _word}
+_OWN: Mapping[MeasureKey, Callable[[Positions, _Text], Numbers]] = {"separator": _separator, "word": _word}
 """What a weight counts, [r, T], by the positions of the queries and the text."""

@@ -19,7 +19,7 @@ from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import Theme
 from bertviz_app.shell.window.arranging import CardArranging
 from bertviz_app.shell.window.bar_state import BarState
-from bertviz_app.shell.window.corpus_controller import CorpusController
+from bertviz_app.shell.window.corpus_page.controller import CorpusController
 from bertviz_app.shell.window.dialogs import Dialogs
 from bertviz_app.shell.window.drops import Drops
 from bertviz_app.shell.window.exporting.export import Export

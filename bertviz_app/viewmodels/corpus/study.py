@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -13,12 +12,11 @@ from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.analysis.head_names import Head
 from bertviz_app.analysis.measures import HeadOverview, MeasureKey
 from bertviz_app.analysis.pure.corpus_summary import CorpusSummary, heads_in_order
+from bertviz_app.inference.corpus.here import measure_file
+from bertviz_app.inference.corpus.reading import CorpusTable, Found, sentences_between, summarise
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.types import Check, Floats
 from bertviz_app.viewmodels.tasks import FractionDone, Tasks
-
-if TYPE_CHECKING:
-    from bertviz_app.inference.corpus.reading import CorpusTable, Found
 
 MOST_SENTENCES = 200
 """How many sentences of a bar are listed."""
@@ -130,7 +128,7 @@ class CorpusStudy(QObject):
         self._drop_bar()
         self.changed.emit()
 
-    def sort(self, *, is_by_mean: bool) -> None:
+    def set_order(self, *, is_by_mean: bool) -> None:
         """Order the heads by their mean of the measure, highest first, or by layer and head."""
         self.is_by_mean = is_by_mean
         self.changed.emit()
@@ -147,8 +145,6 @@ class CorpusStudy(QObject):
         column = (self.measure, *head)
 
         def find(check: Check, progress: FractionDone) -> list[Found]:
-            from bertviz_app.inference.corpus.reading import sentences_between
-
             return sentences_between(corpus.table, column, limits, MOST_SENTENCES, check)
 
         self._tasks.start(_BAR, find, self._on_found, self._report)
@@ -189,8 +185,6 @@ class CorpusStudy(QObject):
 
 def _reading(path: Path) -> Callable[[Check, FractionDone], OpenCorpus]:
     def work(check: Check, progress: FractionDone) -> OpenCorpus:
-        from bertviz_app.inference.corpus.reading import CorpusTable, summarise
-
         table = CorpusTable(path)
         return OpenCorpus(table, summarise(table, check))
 
@@ -199,8 +193,6 @@ def _reading(path: Path) -> Callable[[Check, FractionDone], OpenCorpus]:
 
 def _measuring(path: Path, ref: str | None) -> Callable[[Check, FractionDone], OpenCorpus]:
     def work(check: Check, progress: FractionDone) -> OpenCorpus:
-        from bertviz_app.inference.corpus.here import measure_file
-
         return _reading(measure_file(path, ref, progress, check))(check, progress)
 
     return work

