@@ -3814,7 +3814,7 @@
     </message>
     <message>
         <source>The file {0} cannot be read: {1}.</source>
-        <translation>파일 {0}을(를) 읽을 수 없습니다: {1}.</translation>
+        <translation>파일을 읽을 수 없습니다({0}): {1}.</translation>
     </message>
     <message>
         <source>The files are paths, not {0}.</source>
@@ -3966,7 +3966,7 @@
     </message>
     <message>
         <source>The scheduler {0} does not answer: {1}.</source>
-        <translation>스케줄러 {0}이(가) 응답하지 않습니다: {1}.</translation>
+        <translation>스케줄러가 응답하지 않습니다({0}): {1}.</translation>
     </message>
     <message>
         <source>The score of one query and one key by dimension and by what wrote the vectors, and its competitors.</source>
@@ -4198,7 +4198,7 @@
     </message>
     <message>
         <source>There are no rows to learn from.</source>
-        <translation>학습할 행이 없습니다.</translation>
+        <translation>학습 데이터에 행이 없습니다.</translation>
     </message>
     <message>
         <source>There are no sentences in {0}.</source>

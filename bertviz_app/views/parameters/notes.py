@@ -20,7 +20,7 @@ def total_text(shown: ShownParameters) -> str:
     if not isinstance(state, Ready):
         return translate("ParametersView", "Reading …") if isinstance(state, Coming) else ""
     table = state.value.table
-    words = translate("ParametersView", "{0} parameters in {1} matrices and vectors; a click shows one")
+    words = translate("ParametersView", "{0} parameters in {1} matrices and vectors – click to show one")
     return words.format(f"{table.total:,}", len(table))
 
 
