@@ -7687,8 +7687,8 @@ The wheel changes the layer.</source>
         <translation>읽는 중 …</translation>
     </message>
     <message>
-        <source>{0} parameters in {1} matrices and vectors; a click shows one</source>
-        <translation>매개변수 {0}개, 행렬과 벡터 {1}개. 클릭하면 그림으로 보입니다</translation>
+        <source>{0} parameters in {1} matrices and vectors – click to show one</source>
+        <translation>매개변수 {0}개, 행렬과 벡터 {1}개 – 클릭하면 그림으로 보입니다</translation>
     </message>
     <message>
         <source>from {0} to {1}, 99 of 100 within ±{2}</source>
