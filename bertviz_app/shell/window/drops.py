@@ -27,6 +27,8 @@ class Drops(QObject):
 
     @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QDropEvent) and event.source() is not None:
+            return False  # something of the window itself, such as an item of a list, is put elsewhere in it
         if event.type() == QEvent.Type.DragLeave:
             self.hint.hide()
         elif event.type() == QEvent.Type.Drop and isinstance(event, QDropEvent):

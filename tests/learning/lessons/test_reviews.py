@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from bertviz_app.api import open_model
-from bertviz_app.learning.lessons.lesson import Station
 from bertviz_app.learning.lessons.reading import shipped_lessons
 
 STATION = next(each for each in shipped_lessons() if each.key == "fine-tuning").stations[0]
