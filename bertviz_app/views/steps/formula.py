@@ -182,14 +182,11 @@ class Formula:
         bar = y - 0.3 * size
         upper, lower = boxes
         self._line(painter, QPointF(x + 0.1 * size, bar), QPointF(x + width - 0.1 * size, bar))
-        self._draw(
-            *(painter, node.parts[0], x + (width - upper.width) / 2, bar - 3 - upper.below, inner),
-            upright=upright,
-        )
-        self._draw(
-            *(painter, node.parts[1], x + (width - lower.width) / 2, bar + 3 + lower.above, inner),
-            upright=upright,
-        )
+        for part, box, y in (
+            (node.parts[0], upper, bar - 3 - upper.below),
+            (node.parts[1], lower, bar + 3 + lower.above),
+        ):
+            self._draw(painter, part, x + (width - box.width) / 2, y, inner, upright=upright)
 
     def _draw_root(self, painter: QPainter, box: Box, x: float, y: float, size: float) -> None:
         top = y - box.above - 0.14 * size
