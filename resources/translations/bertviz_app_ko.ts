@@ -7079,8 +7079,8 @@ The wheel changes the layer.</source>
         <translation>왜?</translation>
     </message>
     <message>
-        <source>Why this weight? Its score by dimension, competitors, positions, earlier heads (Y)</source>
-        <translation>이 가중치는 왜? 차원별 점수, 경쟁하는 키, 위치, 앞선 헤드 (Y)</translation>
+        <source>Why this weight? Its score by dimension, competitors, positions, earlier heads (Shift+Y)</source>
+        <translation>이 가중치는 왜? 차원별 점수, 경쟁하는 키, 위치, 앞선 헤드 (Shift+Y)</translation>
     </message>
     <message>
         <source>Why this weight?</source>
@@ -8398,6 +8398,14 @@ The wheel changes the layer.</source>
     <message>
         <source>Within a sentence</source>
         <translation>한 문장 안</translation>
+    </message>
+    <message>
+        <source>1 → special tokens</source>
+        <translation>1 → 특수 토큰</translation>
+    </message>
+    <message>
+        <source>2 → special tokens</source>
+        <translation>2 → 특수 토큰</translation>
     </message>
     <message>
         <source>{0}, equal weights</source>

@@ -80,6 +80,9 @@ def pair_commands(context: CommandContext) -> list[Command]:
         elif len(found := pair.strongest(place + 1)) > place:
             context.app_state.panels.show(found[place].layer, found[place].head)
 
+    def ask_why() -> None:
+        context.app_state.shown_runs.why_weight.ask()
+
     no_pair = translate("Commands", "Pin a pair of tokens first: click a cell of a matrix, or a line.")
     show = translate("Commands", "Overview: show the pinned pair in every head, or what was shown before")
     strongest = (
@@ -90,7 +93,7 @@ def pair_commands(context: CommandContext) -> list[Command]:
     return [
         Command(show, "Shift+P", toggle_pair),
         *(Command(words, "", partial(go_to, place)) for place, words in enumerate(strongest)),
-        Command(translate("Commands", "Why this weight?"), "Y", context.app_state.shown_runs.why_weight.ask),
+        Command(translate("Commands", "Why this weight?"), "Shift+Y", ask_why),
     ]
 
 

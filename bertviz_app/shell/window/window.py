@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMainWindow
 from bertviz_app.shell.commands.catalogue import add_shortcuts, all_commands
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import CommandContext
+from bertviz_app.shell.commands.numbers_state import NumbersState
 from bertviz_app.shell.session.file_dialogs import FileDialogs
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.session.window_session import WindowSession
@@ -30,7 +31,6 @@ from bertviz_app.shell.window.lessons.handouts import Handouts
 from bertviz_app.shell.window.lessons.lessons import Lessons
 from bertviz_app.shell.window.lessons.station_maker import StationMaker
 from bertviz_app.shell.window.lessons.teaching import Teaching
-from bertviz_app.shell.window.numbers_state import NumbersState
 from bertviz_app.shell.window.presentation import Presentation
 from bertviz_app.shell.window.problem_notice import ProblemNotice
 from bertviz_app.shell.window.question_prompt import QuestionPrompt

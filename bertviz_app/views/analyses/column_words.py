@@ -41,4 +41,30 @@ def column_word(key: str) -> str:
     }
     if key in words:
         return words[key]
-    return next((word.title for name, word in measure_words().items() if name == key), key)
+    return scalar_title(key)
+
+
+def scalar_title(key: str) -> str:
+    """Return the name of a number of a head: that of a measure in the language in force, else its key."""
+    words = measure_words()
+    if key in words:
+        return words[key].title
+    translate = QCoreApplication.translate
+    named = {
+        "pattern": translate("Scalars", "Pattern"),
+        "vertical": translate("Scalars", "Two columns"),
+        "diagonal": translate("Scalars", "Diagonal"),
+        "within": translate("Scalars", "Within a sentence"),
+        "1 → special": translate("Scalars", "1 → special tokens"),
+        "2 → special": translate("Scalars", "2 → special tokens"),
+    }
+    endings = {
+        "uniform": translate("Scalars", "{0}, equal weights"),
+        "shuffled": translate("Scalars", "{0}, words shuffled"),
+        "bound": translate("Scalars", "{0}, bound"),
+    }
+    titles = {str(measure): words[measure].title for measure in words}
+    base, _, ending = key.rpartition("_")
+    if base in titles and ending in endings:
+        return endings[ending].format(titles[base])
+    return named.get(key, key)

@@ -20,6 +20,7 @@ from bertviz_app.viewmodels.panel_choices import ATTENTION
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.pyramid import pyramid_of
 from bertviz_app.viewmodels.viewport import Span
+from bertviz_app.views.analyses.column_words import scalar_title
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.colour_maps import signed_table
@@ -31,7 +32,6 @@ from bertviz_app.views.kit.numbers import fixed, signed
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.pill import draw_pill
 from bertviz_app.views.kit.words import quantity_words
-from bertviz_app.views.overview.measure_words import measure_words
 
 
 class GridView(PanelView):
@@ -220,30 +220,6 @@ class HeadCells(Canvas):
         head = self.head_at(event.position()) if self._scalar is not None else None
         if head is not None and event.button() == Qt.MouseButton.LeftButton:
             self.head_clicked.emit(*head)
-
-
-def scalar_title(key: str) -> str:
-    """Return the name of a number of a head: that of a measure in the language in force, else its key."""
-    words = measure_words()
-    if key in words:
-        return words[key].title
-    translate = QCoreApplication.translate
-    named = {
-        "pattern": translate("Scalars", "Pattern"),
-        "vertical": translate("Scalars", "Two columns"),
-        "diagonal": translate("Scalars", "Diagonal"),
-        "within": translate("Scalars", "Within a sentence"),
-    }
-    endings = {
-        "uniform": translate("Scalars", "{0}, equal weights"),
-        "shuffled": translate("Scalars", "{0}, words shuffled"),
-        "bound": translate("Scalars", "{0}, bound"),
-    }
-    titles = {str(measure): words[measure].title for measure in words}
-    base, _, ending = key.rpartition("_")
-    if base in titles and ending in endings:
-        return endings[ending].format(titles[base])
-    return named.get(key, key)
 
 
 def _pattern_words(number: float) -> str:

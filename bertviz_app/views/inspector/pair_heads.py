@@ -76,7 +76,7 @@ class PairHeadsView(QWidget):
         self.setFixedHeight(self.desired_height)
         self.why.setText(self.tr("Why?"))
         self.why.setToolTip(
-            self.tr("Why this weight? Its score by dimension, competitors, positions, earlier heads (Y)")
+            self.tr("Why this weight? By dimension, competitors, positions, earlier heads (Shift+Y)")
         )
         self.why.setAccessibleName(self.tr("Why this weight?"))
         if pair is None:

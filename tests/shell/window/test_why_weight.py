@@ -37,7 +37,7 @@ def test_the_inspector_opens_a_panel_for_its_pair(shown: MainWindow, app_state: 
 
 def test_the_panel_follows_the_pinned_pair(shown: MainWindow, app_state: AppState) -> None:
     (command,) = [one for one in all_commands(shown.context) if one.text == "Why this weight?"]
-    assert command.keys == "Y"
+    assert command.keys == "Shift+Y"
     command.run()
     app_state.selection.pin(1, 4)
     assert explaining(app_state) == [{"layer": 1, "head": 2, "query": 1, "key": 4}]

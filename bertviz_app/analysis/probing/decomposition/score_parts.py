@@ -69,8 +69,7 @@ def score_parts(inputs: Inputs, parameters: ScoreParameters, reporter: Reporter)
     """
     trace, at, rows = inputs.trace, parameters, slice(parameters.query, parameters.query + 1)
     _validate(trace, at, reporter)
-    query, key = (array_[at.layer, at.head].astype(np.float64) for array_ in (trace.queries, trace.keys))
-    dimensions = query[at.query] * key[at.key] * trace.scale
+    dimensions = _dimensions(trace, at)
     named = trace.score_parts(at.layer, at.head, rows, slice(at.key, at.key + 1))
     scores = trace.scores(at.layer, at.head, rows)[0]
     reached = _reached(scores, at)
@@ -80,12 +79,12 @@ def score_parts(inputs: Inputs, parameters: ScoreParameters, reporter: Reporter)
         "scores": scores[reached],
         "weights": trace.attention(at.layer, at.head, rows)[0][reached],
     }
-    tokens = Axis("key", tuple(trace.tokens.pieces[key] for key in reached))
     axes: dict[str, tuple[Axis, ...]] = {
         "dimensions": (counted("dimension", trace.head_width),),
         "parts": (Axis("part", tuple(named)),),
     }
-    axes |= dict.fromkeys(("scores", "weights"), (tokens,))
+    tokens = tuple(trace.tokens.pieces[key] for key in reached)
+    axes["scores"] = axes["weights"] = (Axis("key", tokens),)
     error = None if trace.bias is not None else abs(float(dimensions.sum() - named[CONTENT][0, 0]))
     if not trace.form.is_rotary and refuse_whole_layers(trace.form, ()) is None:
         (names, others), table = _by_writers(trace, inputs.opened, at, reporter)
@@ -93,10 +92,21 @@ def score_parts(inputs: Inputs, parameters: ScoreParameters, reporter: Reporter)
         axes["writers"] = (Axis("written by, in the query", names), Axis("written by, in the key", others))
         error = max(error or 0.0, abs(float(table.sum() - dimensions.sum())))
     reporter.progress(1)
+    found = {name: values.copy() for name, values in found.items()}
+    return ScoreParts(found, axes, _facts(at, reached), identity_error=error)
+
+
+def _dimensions(trace: Trace, at: ScoreParameters) -> Doubles:
+    """Return query times key in each dimension, scaled, [E]."""
+    query, key = (array_[at.layer, at.head].astype(np.float64) for array_ in (trace.queries, trace.keys))
+    found: Doubles = query[at.query] * key[at.key] * trace.scale
+    return found
+
+
+def _facts(at: ScoreParameters, reached: NDArray[np.intp]) -> dict[str, str | int | float]:
+    """Return the head and the pair, the key counted among those that are `reached`."""
     place = int(np.searchsorted(reached, at.key))
-    facts = {"layer": at.layer, "head": at.head, "query": at.query, "key": place}
-    arrays = {name: values.copy() for name, values in found.items()}
-    return ScoreParts(arrays, axes, facts, identity_error=error)
+    return {"layer": at.layer, "head": at.head, "query": at.query, "key": place}
 
 
 def _reached(scores: Floats, at: ScoreParameters) -> NDArray[np.intp]:
