@@ -7079,8 +7079,8 @@ The wheel changes the layer.</source>
         <translation>왜?</translation>
     </message>
     <message>
-        <source>Why this weight? Its score by dimension, competitors, positions, earlier heads (Shift+Y)</source>
-        <translation>이 가중치는 왜? 차원별 점수, 경쟁하는 키, 위치, 앞선 헤드 (Shift+Y)</translation>
+        <source>Why this weight? By dimension, competitors, positions, earlier heads (Shift+Y)</source>
+        <translation>이 가중치는 왜? 차원, 경쟁하는 키, 위치, 앞선 헤드 (Shift+Y)</translation>
     </message>
     <message>
         <source>Why this weight?</source>
