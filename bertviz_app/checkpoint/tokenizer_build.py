@@ -308,7 +308,7 @@ def _from_sentence_pieces(path: Path, folder: Path, layout: Layout, declared: De
     remarks: tuple[Message, ...] = ()
     if numbers is not None:
         own = {piece: number for number, piece in enumerate(cutter.names)}
-        others = [piece for piece, number in numbers.items() if own.get(piece, number) != number]
+        others = {piece: number for piece, number in numbers.items() if own.get(piece, number) != number}
         if others:
             remarks = (
                 Message(
@@ -316,7 +316,7 @@ def _from_sentence_pieces(path: Path, folder: Path, layout: Layout, declared: De
                     VOCABULARY,
                     path.name,
                     len(others),
-                    shown(others[0]),
+                    shown(min(others, key=others.__getitem__)),
                     VOCABULARY,
                 ),
             )

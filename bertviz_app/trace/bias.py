@@ -89,6 +89,11 @@ class RelativeBias:
         middle: Floats = self.by_distance[..., self.by_distance.shape[-1] // 2]
         return middle
 
+    def is_window(self, layer: int) -> bool:
+        """Return whether it only shuts out keys in that layer: each number is 0 or -inf."""
+        numbers = self.by_distance[layer]
+        return not bool(numbers[numbers > -np.inf].any())
+
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the terms, in the order in which they are added."""
@@ -252,3 +257,9 @@ def _picked(numbers: Floats, rows: NDArray[np.intp], columns: NDArray[np.int64])
     flat = numbers.reshape(*numbers.shape[:-2], -1)
     picked: Floats = flat.take(rows * n_columns + columns, axis=-1)
     return picked
+
+
+def adds_window_alone(bias: Bias | None, layer: int) -> bool:
+    """Return whether `bias` adds nothing to the scores of a layer but -inf beyond a window."""
+    window = bias.window if isinstance(bias, GlobalAttention) else bias
+    return isinstance(window, RelativeBias) and window.is_window(layer)

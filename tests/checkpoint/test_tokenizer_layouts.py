@@ -388,6 +388,7 @@ def test_kobert_s_layout(rules: Mapping[str, Any], tmp_path: Path) -> None:
     for line in plain:
         assert tokenizer.encode(line).ids.tolist() == theirs(line), line
     assert "vocab.txt is used" in tokenizer.remarks[0]
+    assert f"such as “{order[0]}”" in tokenizer.remarks[0], "the same one each time"
 
 
 def test_a_tokenizer_json_may_be_larger_than_a_config(

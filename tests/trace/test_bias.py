@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bertviz_app.trace.bias import RelativeBias
+from bertviz_app.trace.bias import GlobalAttention, RelativeBias, adds_window_alone
 from tests.support.factories import biased_trace, by_distance, dense, make_trace
 
 Indices = NDArray[np.intp]
@@ -70,3 +70,15 @@ def test_one_of_another_size_is_refused(shape: tuple[int, ...]) -> None:
 def test_what_is_no_bias_is_refused(numbers: NDArray[np.float32]) -> None:
     with pytest.raises(ValueError, match="must be"):
         RelativeBias(numbers)
+
+
+def test_a_window_alone_is_told_from_numbers() -> None:
+    numbers = np.zeros((2, 1, 5), np.float32)
+    numbers[0, 0, 0] = -np.inf
+    numbers[1, 0, 1] = 0.5
+    bias = RelativeBias(numbers)
+    assert [adds_window_alone(bias, layer) for layer in (0, 1)] == [True, False]
+    assert not adds_window_alone(None, 0)
+    rows = np.zeros((2, 1, 3, 4), np.float32)
+    assert adds_window_alone(GlobalAttention(1, rows, rows.copy(), bias), 0)
+    assert not adds_window_alone(GlobalAttention(1, rows.copy(), rows.copy(), None), 0)

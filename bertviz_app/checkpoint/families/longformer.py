@@ -72,7 +72,8 @@ def with_global_tokens(family: Family, settings: Mapping[str, object], encoder: 
         remark = Message(
             "The tokens of the question have global attention, as in transformers where none is given."
         )
-    return replace(family, remarks=(remark,))
+    own = Message("In Steps g marks the queries, keys and values that global tokens have of their own.")
+    return replace(family, remarks=(remark, own))
 
 
 def _is_window(value: object) -> TypeGuard[int]:

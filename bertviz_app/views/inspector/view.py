@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.pairs import strongest
-from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION
+from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION, adds_window_alone
 from bertviz_app.viewmodels.inspected import Inspected, InspectedPair, StampedPair
 from bertviz_app.viewmodels.wording.stamp_words import special_title, unit_words
 from bertviz_app.views.inspector.pair_heads import PairHeadsView
@@ -157,8 +157,9 @@ class InspectorView(Canvas):
     def _row_names(self) -> list[str]:
         pair = self._inspected.pair
         added = {} if pair is None else pair.numbers.added
+        is_window = pair is not None and adds_window_alone(pair.trace.bias, pair.layer)
         names = {
-            DISTANCE: self.tr("+ bias of the distance"),
+            DISTANCE: self.tr("+ window (0 inside)") if is_window else self.tr("+ bias of the distance"),
             TO_POSITION: self.tr("+ content → position"),
             TO_CONTENT: self.tr("+ position → content"),
         }

@@ -131,6 +131,8 @@ class VectorPlot(QWidget):
             axis.setPen(look.colour("rule"))
             axis.setStyle(tickLength=-4)
         self.plot.getAxis("left").setWidth(look.pixels(46))
+        # The upper half of the number at the top of the axis is above the axis.
+        self.plot.getPlotItem().layout.setContentsMargins(0, look.pixels(7), 0, 0)
         self._zero.setPen(QPen(look.colour("secondary"), 0))
         self._bars.set_colours(look)
         self._read_out.update()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -104,3 +104,8 @@ def test_a_vector_of_the_same_size_keeps_the_zoom_another_is_shown_whole(plot: V
 def test_its_axis_has_the_minus_sign_of_all_views(plot: VectorPlot) -> None:
     axis = plot.plot.getAxis("left")
     assert axis.tickStrings([-0.5, 0.0, 0.5], 1.0, 0.5) == ("−0.5", "0", "0.5")
+
+
+def test_the_number_at_the_top_of_the_axis_has_room(plot: VectorPlot, look: Look) -> None:
+    axis = plot.plot.getAxis("left")
+    assert axis.geometry().top() >= QFontMetricsF(look.number_font(11)).ascent() / 2
