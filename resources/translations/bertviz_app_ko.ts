@@ -3141,6 +3141,10 @@
         <translation>각 헤드가 얼마나 넓게, 얼마나 멀리, 어떤 토큰에 주의를 두는지를 지표마다 수 하나로 나타냅니다.</translation>
     </message>
     <message>
+        <source>In Steps g marks the queries, keys and values that global tokens have of their own.</source>
+        <translation>단계에서 g는 전역 토큰이 따로 갖는 쿼리, 키, 값을 나타냅니다.</translation>
+    </message>
+    <message>
         <source>In deep models nearly every token gets the same; values, feed-forward parts and norms are left out.</source>
         <translation>깊은 모델에서는 거의 모든 토큰이 같은 값을 얻습니다. 밸류와 피드포워드, 정규화는 빠져 있습니다.</translation>
     </message>
@@ -6264,6 +6268,10 @@ The wheel changes the layer.</source>
     <message>
         <source>rank {0} of {1}</source>
         <translation>{1}개 중 {0}위</translation>
+    </message>
+    <message>
+        <source>+ window (0 inside)</source>
+        <translation>+ 창 (안은 0)</translation>
     </message>
     <message>
         <source>+ content → position</source>
