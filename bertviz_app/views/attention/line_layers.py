@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 from PySide6.QtCore import QPointF, QRect, Qt
 from PySide6.QtGui import QImage, QPainter
 
@@ -19,6 +22,8 @@ from bertviz_app.views.attention.lines_image import Brush, Frame, LinesImage, St
 
 _AROUND = 4
 """The room for the ends of wide lines at the sides of what they connect."""
+
+_SHOWN_EVERY = 0.06  # seconds
 
 
 class LineLayers:
@@ -44,6 +49,7 @@ class LineLayers:
         self._least = least
         self._all: LinesImage | None = None
         self._highlighted: HighlightedLines | None = None
+        self._shown_at = 0.0
         self.highlight = Highlight(NOTHING, [], [])
 
     @property
@@ -87,12 +93,20 @@ class LineLayers:
         elif self._highlighted is not None:
             self._paint(painter, self._highlighted.image)
 
-    def draw_slice(self) -> None:
-        """Draw more lines for a part of a frame, first those of the highlighted pair."""
+    def draw_slice(self, clock: Callable[[], float] = time.perf_counter) -> bool:
+        """Draw more lines for a part of a frame, first those of the highlighted pair.
+
+        Returns whether they are to be shown now: all lines take hundreds of slices, and to paint the view
+        takes longer than one.
+        """
         if self._highlighted is not None and not self._highlighted.is_complete:
             self._highlighted.draw_slice()
-        else:
-            self._started().draw_slice()
+            return True
+        self._started().draw_slice()
+        if not self.is_complete and clock() - self._shown_at < _SHOWN_EVERY:
+            return False
+        self._shown_at = clock()
+        return True
 
     def draw_rest(self) -> None:
         """Draw all lines that are not drawn yet."""

@@ -183,8 +183,8 @@ class LinesView(HeadView):
         if self._layers is None or self._layers.is_complete:
             self._timer.stop()
             return
-        self._layers.draw_slice()
-        self.update(self._layers.rectangle)
+        if self._layers.draw_slice():
+            self.update(self._layers.rectangle)
 
 
 def _is_beside(other: HeadPicture, picture: HeadPicture) -> bool:
