@@ -50,7 +50,7 @@ def test_every_analysis_has_an_entry_by_its_title(analysis: Analysis[Any, Any]) 
     term = term_of_analysis(analysis.key)
     assert term
     if term != "divergence":  # whose entry is about the number
-        assert f"analyse {analysis.key}`" in glossary()[term].where.en
+        assert glossary()[term].where.en.endswith(f"bertviz-app analyse {analysis.key}.")
         assert glossary()[term].name.en.casefold().split(" with ")[0] in (
             str(analysis.title).casefold().split(" with ")[0],
             "logits of the task heads",
