@@ -33,7 +33,7 @@ class LessonPlayer(QObject):
     """Goes through a lesson. What was shown before comes back when it is left.
 
     `station_changed`: another station, or none. `ready`: its scene is shown. `judged(is_right)`: an answer
-    was given.
+    was given. `wrong_numbers`: of the numbers that were typed last, which are wrong, counted from 0.
     """
 
     station_changed = Signal()
