@@ -61,9 +61,15 @@ def explanation(section: Section) -> str:
     return words.get(section.key, "")
 
 
-def row_label(row: Row) -> str:
-    """Return what a row is called."""
+def row_label(section: Section, row: Row) -> str:
+    """Return what a row of a section is called."""
     translate = QCoreApplication.translate
+    if section.key == "by layer":
+        if row.label == "0":
+            return translate("Sections", "embeddings")
+        return translate("Sections", "after layer {0}").format(int(row.label) - 1)
+    if section.key == "logit feed-forward":
+        return translate("Sections", "layer {0}").format(row.label)
     words = {
         CONTENT: translate("Sections", "content"),
         DISTANCE: translate("Sections", "bias of the distance"),

@@ -102,7 +102,9 @@ class SectionBars(Canvas):
             return
         self.sections = sections
         lines = [
-            f"{row_label(row)} {self._number(section, row)}" for section in sections for row in section.rows
+            f"{row_label(section, row)} {self._number(section, row)}"
+            for section in sections
+            for row in section.rows
         ]
         self.setAccessibleDescription(", ".join(lines))
         self._fit()
@@ -186,7 +188,7 @@ class SectionBars(Canvas):
         painter.setFont(look.font(13, bold=row.is_marked))
         painter.setPen(look.colour("accent" if row.piece else "text"))
         metrics = QFontMetricsF(painter.font())
-        elided = metrics.elidedText(row_label(row), Qt.TextElideMode.ElideRight, label - 8)
+        elided = metrics.elidedText(row_label(section, row), Qt.TextElideMode.ElideRight, label - 8)
         middle = Qt.AlignmentFlag.AlignVCenter
         painter.drawText(
             QRectF(box.left(), box.top(), label, box.height()), middle | Qt.AlignmentFlag.AlignLeft, elided

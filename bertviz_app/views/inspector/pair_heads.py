@@ -86,7 +86,9 @@ class PairHeadsView(QWidget):
             self.title.setText(self.tr("Most in"))
             self.title.setAccessibleName(self.tr("{0}: most weight in these heads").format(pair.title))
         for button, one in zip(self.buttons, heads, strict=False):
-            button.setText(f"{one.layer}·{one.head}  {cell_measure(one.weight)}")
+            has_heads = pair is None or pair.numbers.has_heads
+            name = f"{one.layer}·{one.head}" if has_heads else str(one.layer)
+            button.setText(f"{name}  {cell_measure(one.weight)}")
             words = self.tr("{0}: weight {1} in layer {2}, head {3}. Click: show that head")
             if pair is not None and pair.stamp.numbers != "weight":
                 words = self.tr("{0}: norm {1} in layer {2}, head {3}. Click: show that head")

@@ -166,7 +166,8 @@ class HeadsModel(QAbstractTableModel):
     def _text(self, row: int, column: int) -> str:
         layer, head = self.head_of(row)
         if column == 0:
-            return f"{layer} · {head}"
+            is_of_layer = self.overview is not None and self.overview.stamp.numbers == "residual"
+            return str(layer) if is_of_layer else f"{layer} · {head}"
         if column == NAME:
             name = self.names.get((layer, head))
             return "" if name is None else name_words(name, self.special_names)

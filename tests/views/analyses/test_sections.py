@@ -38,7 +38,13 @@ def bars(qtbot: QtBot, look: Look) -> SectionBars:
 
 def test_every_row_is_read_out(bars: SectionBars) -> None:
     words = bars.accessibleDescription()
-    for part in ("0 0.2500", "1 below the listed", "mat 0.5000", "all heads +2.0000", "sum = logit +1.0000"):
+    for part in (
+        "embeddings 0.2500",
+        "after layer 0 below the listed",
+        "mat 0.5000",
+        "all heads +2.0000",
+        "sum = logit +1.0000",
+    ):
         assert part in words
     assert bars.minimumHeight() > 7 * 20
 
