@@ -8565,6 +8565,14 @@ The wheel changes the layer.</source>
         <translation>과제 헤드는 마지막 레이어로만 학습했습니다. 아래 단어를 클릭하면 그 단어를 따라가고, 토큰을 클릭하면 그 자리를 봅니다.</translation>
     </message>
     <message>
+        <source>after layer {0}</source>
+        <translation>레이어 {0} 다음</translation>
+    </message>
+    <message>
+        <source>layer {0}</source>
+        <translation>레이어 {0}</translation>
+    </message>
+    <message>
         <source>content</source>
         <translation>내용</translation>
     </message>
