@@ -60,6 +60,16 @@ def at_head(content: Content, layer: int, head: int) -> Content:
     return replace(content, parameters=(*((name, at[name]) for name in decided), *own))
 
 
+def apart_from_head(content: Content) -> tuple[Content, int | None, int | None]:
+    """Return `content` without what its panel decides, and the layer and the head that it names, if any."""
+    analysis = analysis_of(content)
+    decided = () if analysis is None else of_panel(analysis)
+    named = {name: value for name, value in content.parameters if name in decided}
+    own = tuple((name, value) for name, value in content.parameters if name not in decided)
+    layer, head = (value if isinstance(value, int) else None for value in map(named.get, ("layer", "head")))
+    return replace(content, parameters=own), layer, head
+
+
 def kinds_of(content: Content) -> tuple[PanelKind, ...]:
     """Return the views that can show it, the one to begin with first."""
     if not content.analysis:

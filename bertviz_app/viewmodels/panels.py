@@ -16,7 +16,7 @@ from bertviz_app.viewmodels.panel_choices import (
     StepsChoice,
     VectorsChoice,
 )
-from bertviz_app.viewmodels.panel_contents import at_head, has_heads, kinds_of
+from bertviz_app.viewmodels.panel_contents import apart_from_head, at_head, has_heads, kinds_of
 from bertviz_app.viewmodels.panel_kinds import ALL_KINDS, PanelKind
 
 __all__ = ["MOST", "RUNS", "Panel", "Panels", "Run"]
@@ -93,6 +93,12 @@ class Panel:
         content = self.content if can_show else ATTENTION
         is_impossible = self.run == "A-B" and not ALL_KINDS[view_kind].has_difference
         return replace(self, view_kind=view_kind, content=content, run="B" if is_impossible else self.run)
+
+    def showing(self, content: Content) -> Panel:
+        """Return this panel with another content, on the layer and head that the content may name."""
+        own, layer, head = apart_from_head(content)
+        there = self.moved(self.layer if layer is None else layer, self.head if head is None else head)
+        return replace(there, content=own)
 
     def of_run(self, run: Run) -> Panel:
         """Return this panel of another run; steps of a difference become its matrix."""
@@ -287,7 +293,7 @@ class Panels(QObject):
         panel = self._open.get(number)
         if isinstance(choice, Content):
             self.content_chosen.emit(number)
-            self._put(replace(panel, content=choice))
+            self._put(panel.showing(choice))
             return
         chosen = panel.with_choice(choice)
         if chosen != panel:

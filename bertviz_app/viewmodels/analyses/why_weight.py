@@ -54,10 +54,11 @@ class WhyWeight(QObject):
 
     def _show(self, panel: Panel, query: int, key: int) -> None:
         content = _content(panel.layer, panel.head, query, key)
-        if content != panel.content:
+        if content != panel.shown_content:
             self._panels.choose(panel.number, content)
 
 
 def _content(layer: int, head: int, query: int, key: int) -> Content:
-    named: tuple[tuple[str, Value], ...] = (("layer", layer), ("head", head), ("query", query), ("key", key))
-    return Content(KEY, tuple(one for one in named if one[1]))
+    at: tuple[tuple[str, Value], ...] = (("layer", layer), ("head", head))
+    named: tuple[tuple[str, Value], ...] = (("query", query), ("key", key))
+    return Content(KEY, (*at, *(one for one in named if one[1])))

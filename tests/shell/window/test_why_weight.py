@@ -25,7 +25,7 @@ def shown(window: MainWindow, app_state: AppState, settle: Callable[[], None]) -
 
 
 def explaining(app_state: AppState) -> list[dict[str, object]]:
-    found = [one.content for one in app_state.panels.panels if one.content.analysis == "score-parts"]
+    found = [one.shown_content for one in app_state.panels.panels if one.content.analysis == "score-parts"]
     return [dict(content.parameters) for content in found]
 
 
@@ -53,4 +53,4 @@ def test_where_no_panel_fits_the_active_one_explains(shown: MainWindow, app_stat
     app_state.panels.open([Panel(0, 0, 1, "matrix")] * MOST)
     app_state.shown_runs.why_weight.ask()
     assert len(app_state.panels.panels) == MOST
-    assert explaining(app_state) == [{"head": 1, "query": 3, "key": 2}]
+    assert explaining(app_state) == [{"layer": 0, "head": 1, "query": 3, "key": 2}]

@@ -227,7 +227,7 @@ def test_an_analysis_of_one_layer_is_of_the_layer_of_its_panel(
         return NamedArrays({"ones": np.ones(2, np.float32)}, {"ones": (counted("dimension", 2),)})
 
     monkeypatch.setattr(scene.engine, "analyse", analyse)
-    scene.choose(Content("layer-details", (("layer", 0),)))  # a session may have one of its own
+    scene.choose(Content("layer-details"))
     scene.finish()
     assert scene.result().content.parameters == (("layer", 1),)
     scene.panels.walk(-1, 0)
@@ -238,8 +238,14 @@ def test_an_analysis_of_one_layer_is_of_the_layer_of_its_panel(
 
 
 def test_an_analysis_of_one_head_is_of_the_head_of_its_panel(scene: _Scene) -> None:
-    scene.choose(Content("score-parts", (("query", 2), ("head", 0))))
+    scene.choose(Content("score-parts", (("query", 2),)))
     assert scene.panel.shown_content.parameters == (("layer", 1), ("head", 2), ("query", 2))
+
+
+def test_a_panel_goes_to_the_head_that_its_new_content_names(scene: _Scene) -> None:
+    scene.choose(Content("score-parts", (("layer", 0), ("head", 1), ("query", 2))))
+    assert (scene.panel.layer, scene.panel.head) == (0, 1)
+    assert scene.panel.content == Content("score-parts", (("query", 2),))
 
 
 def test_the_layer_up_to_which_an_analysis_goes_is_its_own(scene: _Scene) -> None:
