@@ -14,13 +14,11 @@ from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.head_names import Head, HeadName
+from bertviz_app.analysis.matrices import AttentionMatrix, MatrixSource
 from bertviz_app.analysis.pairs import PairNumbers, numbers_of
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.heads.head_sources import HeadSource
 from bertviz_app.viewmodels.heads.stamped_matrix import StampedMatrix
-from bertviz_app.viewmodels.heads.token_places import order_of
-from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panels import Panels, Run
 from bertviz_app.viewmodels.selection import Selection
 
@@ -90,7 +88,7 @@ class Inspected(QObject):
         self._selections = selections
         self._shown: dict[str, tuple[AttentionNumbers, Stamp]] = {}
         self._names: dict[str, Mapping[Head, HeadName]] = {}
-        self._source: HeadSource | None = None
+        self._weights: tuple[StampedMatrix, MatrixSource] | None = None
         self._matrix: StampedMatrix | None = None
         self.pair: InspectedPair | None = None
         panels.changed.connect(self._update)
@@ -133,20 +131,26 @@ class Inspected(QObject):
         trace = shown[0].trace
         if panel.layer >= trace.n_layers or panel.head >= trace.n_heads:
             return None
-        source = self._source_of(trace, (panel.layer, panel.head))
-        query, key = self._highlighted(run, source)
-        row, column = source.row(query), source.column(key)
+        matrix = self._matrix_of(*shown, (panel.layer, panel.head))
+        weights = self._weights_of(matrix)
+        query, key = self._highlighted(run, weights)
+        row, column = _row(weights, query), weights.column(key)
         numbers = numbers_of(trace, panel.layer, panel.head, (query, key), row, column)
         name = self._names[run].get((panel.layer, panel.head))
-        stamped = StampedPair.of(self._matrix_of(*shown, (panel.layer, panel.head)), query, key)
+        stamped = StampedPair.of(matrix, query, key)
         return InspectedPair(run, trace, panel.layer, panel.head, row, column, numbers, stamped, name)
 
-    def _source_of(self, trace: Trace, at: tuple[int, int]) -> HeadSource:
-        """Return where the weights of a head are read: cached, since each move of the pointer reads them."""
-        source = self._source
-        if source is None or source.trace is not trace or source.at != at:
-            source = self._source = HeadSource(trace, *at, order_of(trace.tokens, DrawOptions()))
-        return source
+    def _weights_of(self, matrix: StampedMatrix) -> MatrixSource:
+        """Return where the weights of a head are read: cached, since each move of the pointer reads them.
+
+        The matrix is the one that is shown, where that is of weights: each is computed from the whole head.
+        """
+        weights = self._weights
+        if weights is None or weights[0] is not matrix:
+            numbers = matrix.numbers
+            own = matrix.matrix if numbers.result is None else AttentionMatrix(numbers.trace, *matrix.at)
+            weights = self._weights = matrix, own
+        return weights[1]
 
     def _matrix_of(self, numbers: AttentionNumbers, stamp: Stamp, at: tuple[int, int]) -> StampedMatrix:
         """Return what reads the numbers that are shown: cached for the same reason."""
@@ -155,13 +159,18 @@ class Inspected(QObject):
             matrix = self._matrix = StampedMatrix(numbers, stamp, *at)
         return matrix
 
-    def _highlighted(self, run: str, source: HeadSource) -> tuple[int, int]:
+    def _highlighted(self, run: str, weights: MatrixSource) -> tuple[int, int]:
         """Return the highlighted pair; of a lone token with its strongest partner; else the first word's."""
-        n_tokens = source.trace.n_tokens
+        n_tokens = weights.n_queries
         shown = self._selections[run].shown.within(n_tokens)
         if shown.query is None and shown.key is not None:
-            return int(source.column(shown.key).argmax()), shown.key
+            return int(weights.column(shown.key).argmax()), shown.key
         query = min(1, n_tokens - 1) if shown.query is None else shown.query
         if shown.key is not None:
             return query, shown.key
-        return query, int(source.row(query).argmax())
+        return query, int(_row(weights, query).argmax())
+
+
+def _row(weights: MatrixSource, query: int) -> Floats:
+    row: Floats = weights.rows(slice(query, query + 1))[0]
+    return row

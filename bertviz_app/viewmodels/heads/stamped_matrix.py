@@ -16,14 +16,14 @@ _TINY = np.finfo(np.float32).tiny
 class StampedMatrix:
     """One head of a run. Tokens that `stamp` leaves out have nan; where they are removed, rows add up to 1.
 
-    `kept` bool [T]: the tokens that are left.
+    `kept` bool [T]: the tokens that are left. `matrix`: the numbers of all tokens.
     """
 
     def __init__(self, numbers: AttentionNumbers, stamp: Stamp, layer: int, head: int) -> None:
         self.numbers, self.stamp, self.at = numbers, stamp, (layer, head)
         self.kept = stamp.kept(numbers.trace.tokens)
         self._is_removed = stamp.special_tokens == "removed"
-        self._matrix = numbers.matrix(layer, head)
+        self.matrix = numbers.matrix(layer, head)
         self._sums: Floats | None = None
 
     @property
@@ -33,13 +33,13 @@ class StampedMatrix:
 
     def row(self, query: int) -> Floats:
         """Return the numbers [T] of one query."""
-        row = self._matrix.rows(slice(query, query + 1))[0]
+        row = self.matrix.rows(slice(query, query + 1))[0]
         found = np.where(self.kept, rescaled(row, self.kept) if self._is_removed else row, np.float32(np.nan))
         return found if self.kept[query] else np.full_like(found, np.nan)
 
     def column(self, key: int) -> Floats:
         """Return the numbers [T] of one key."""
-        column = self._matrix.column(key)
+        column = self.matrix.column(key)
         if self._is_removed:
             column = column / self._kept_sums()
         found = np.where(self.kept, column, np.float32(np.nan))
@@ -50,7 +50,7 @@ class StampedMatrix:
         if self._sums is None:
             n_tokens = self.numbers.trace.n_tokens
             blocks = [
-                self._matrix.rows(slice(first, min(first + _ROWS, n_tokens)))[:, self.kept].sum(1)
+                self.matrix.rows(slice(first, min(first + _ROWS, n_tokens)))[:, self.kept].sum(1)
                 for first in range(0, n_tokens, _ROWS)
             ]
             self._sums = np.maximum(np.concatenate(blocks), _TINY)
