@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -26,6 +27,8 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.kit.canvas import Canvas
+from bertviz_app.views.overview.heads_table import HeadsTable
+from bertviz_app.views.steps.view import StepsView
 from tests.support.opened_window import opened, run_until, wheel
 
 MODELS = (("bert-mini-en-ko", 256), ("all-MiniLM-L6-v2", 512))
@@ -150,6 +153,7 @@ def measure_window(
         "matrix": [Panel(0, 3, 0, "matrix")],
         "steps": [Panel(0, 3, 0, "steps")],
         "vectors": [Panel(0, 3, 0, "vectors")],
+        "parameters": [Panel(0, 3, 0, "parameters")],
     }
     for name, panels in scenes.items():
         if options.scene not in ("", name, name.split(" of ")[0]):
@@ -159,8 +163,12 @@ def measure_window(
         run_until(partial(lambda area: area.is_complete, area), limit=20.0)
         view = next(iter(area.cards.values())).view
         gestures = _gestures(app_state, view, n_tokens)
-        if name in {"steps", "vectors"}:
+        if name in {"steps", "vectors", "parameters"}:
             gestures = {what: gestures[what] for what in ("hover", "hover of a key")}
+        if name == "steps":
+            gestures["walk through the stops"] = partial(_step, view)
+        if name == "matrix":
+            gestures |= _gestures_beside(app_state, window)
         Scene(name, window, app_state, options, parts).measure(gestures)
 
 
@@ -173,6 +181,25 @@ def _gestures(app_state: AppState, view: QWidget, n_tokens: int) -> dict[str, Ca
         "zoom by wheel": lambda n: wheel(view, 120 if n % 20 < 10 else -120),
         "pan": lambda n: viewport.pan(3 if n % 60 < 30 else -3, 2),
     }
+
+
+def _gestures_beside(app_state: AppState, window: MainWindow) -> dict[str, Callable[[int], None]]:
+    """Return what else changes the window beside a matrix: keys that walk, and the table of heads."""
+    (table,) = window.findChildren(HeadsTable)
+    bar, order = table.verticalScrollBar(), Qt.SortOrder
+    last = app_state.panels.n_heads - 1
+    return {
+        "walk through the heads": lambda n: app_state.panels.walk(0, 1 if n // last % 2 else -1),
+        "table of heads, scrolled": lambda n: bar.setValue(n * 3 % (bar.maximum() + 1)),
+        "table of heads, sorted": lambda n: table.sortByColumn(
+            1 + n % 5, order.AscendingOrder if n % 2 else order.DescendingOrder
+        ),
+    }
+
+
+def _step(view: QWidget, number: int) -> None:
+    assert isinstance(view, StepsView)
+    view.walk.step(1 if number % 60 < 30 else -1)
 
 
 def main() -> None:
