@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
@@ -138,16 +140,16 @@ class VectorPlot(QWidget):
         self._read_out.update()
 
 
-_UNKNOWN: tuple[str, ...] = ()
+_NO_TEXTS: Sequence[str] = ()
 
 
 class _Axis(pg.AxisItem):
     """An axis whose numbers have the minus sign that all views have."""
 
-    @guarded(default=_UNKNOWN)
-    def tickStrings(self, values: list[float], scale: float, spacing: float) -> tuple[str, ...]:
+    @guarded(default=_NO_TEXTS)
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> Sequence[str]:
         texts = super().tickStrings(values, scale, spacing)
-        return tuple(text.replace("-", MINUS) for text in texts)
+        return [text.replace("-", MINUS) for text in texts]  # a list: pyqtgraph takes those outside out of it
 
 
 class _Bars(pg.GraphicsObject):

@@ -103,7 +103,17 @@ def test_a_vector_of_the_same_size_keeps_the_zoom_another_is_shown_whole(plot: V
 
 def test_its_axis_has_the_minus_sign_of_all_views(plot: VectorPlot) -> None:
     axis = plot.plot.getAxis("left")
-    assert axis.tickStrings([-0.5, 0.0, 0.5], 1.0, 0.5) == ("−0.5", "0", "0.5")
+    assert axis.tickStrings([-0.5, 0.0, 0.5], 1.0, 0.5) == ["−0.5", "0", "0.5"]
+
+
+def test_its_axis_is_drawn_with_a_tick_that_rounding_puts_outside(
+    plot: VectorPlot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    axis = plot.plot.getAxis("left")
+    low, high = axis.range
+    monkeypatch.setattr(axis, "tickValues", lambda *_: [(1.0, [low, 0.0, high + 1e-3])])
+    axis.picture = None
+    assert pixels_of(plot).std() > 0  # an exception of a paint event fails the test
 
 
 def test_the_number_at_the_top_of_the_axis_has_room(plot: VectorPlot, look: Look) -> None:
