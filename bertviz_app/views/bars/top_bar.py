@@ -213,12 +213,15 @@ class TopBar(QWidget):
             rest = [one for one in pickers[place:] if one.isVisibleTo(self)]
             picker.set_brief(room < sum(one.full_width + _SPACING for one in rest))
             room -= picker.sizeHint().width() + _SPACING if picker.isVisibleTo(self) else 0
+        # Its key, and the menu beside it, do the same.
+        self.commands.setVisible(room >= -least // 3)
 
     @property
     def _room(self) -> int:
         """The width that the other buttons leave to the sentences and the pickers."""
-        others = (self.prompts, self.recent, self.add_pair, self.compare, self.commands, self.menu)
-        shown = [widget for widget in (*others, self.text, self.pair) if widget.isVisibleTo(self)]
+        others = (self.prompts, self.recent, self.add_pair, self.compare, self.menu, self.commands)
+        fields = (self.text, self.pair)
+        shown = [one for one in (*others, *fields) if one is self.commands or one.isVisibleTo(self)]
         gaps = 2 * _SIDE + _SPACING * (len(shown) - 1)
         return self.width() - gaps - sum(one.sizeHint().width() for one in shown if one in others)
 

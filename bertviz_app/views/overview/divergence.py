@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from html import escape
 
 import numpy as np
@@ -98,7 +99,10 @@ class DivergenceView(HeadGridView):
         if self._difference is None or self.values is None:
             return ()
         one, other = self._difference.traces
-        found = [] if self._consequences is None else list(consequence_words(self._consequences))
+        came_of_it = self._consequences
+        if came_of_it is not None and self.shown_pair is not None:  # the pair's numbers need the room
+            came_of_it = replace(came_of_it, cosine=None, sentence_cosine=None)
+        found = [] if came_of_it is None else list(consequence_words(came_of_it))
         found += [translated(text) for text in left_out(one, other, self._difference.alignment)]
         if self._pair is not None and self.pair_difference is None:
             words = self.tr("Run B has no counterpart of {0}: choose A above to see its weights.")

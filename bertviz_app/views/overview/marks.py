@@ -17,6 +17,7 @@ from bertviz_app.views.kit.look import Look, colour_table
 from bertviz_app.views.kit.numbers import MINUS, cell_change, cell_measure
 
 Head = tuple[int, int]
+_MARGIN = 1.5  # beside the number of a cell
 _INKS = (QColor("#14161a"), QColor("#ffffff"))
 
 
@@ -47,11 +48,9 @@ def draw_measure(
 def draw_differences(painter: QPainter, look: Look, grid: CellGrid, values: NDArray[np.float32]) -> None:
     """Fill each cell with the colour of its difference about zero, and write the difference where it fits."""
     top, colours = float(np.abs(values).max()) or 1.0, colour_table(look.palette.differences, 255)
-    sizes = (
-        size for size in (11.0, 10.0, 9.0, 8.5, 8.0, 7.5) if _width_of_change(look, size) <= grid.side - 3
-    )
+    sizes = (size for size in (11.0, 10.0, 9.0, 8.0) if _width_of_change(look, size) <= grid.side - _MARGIN)
     size = next(sizes, None)
-    painter.setFont(look.number_font(size or 7.5))
+    painter.setFont(look.number_font(size or 8.0))
     for at, rect in cell_rects(grid).items():
         value = float(values[at])
         colour = int(colours[round((value / top + 1) * 127)])
@@ -68,7 +67,7 @@ def _draw_cell(painter: QPainter, look: Look, box: tuple[QRectF, float], colour:
     rect, below = box
     painter.fillRect(rect.adjusted(-1, -1, 1, 1), look.colour("rule"))
     painter.fillRect(rect, QColor.fromRgb(colour))
-    if QFontMetricsF(painter.font()).horizontalAdvance(text) <= rect.width() - 3:
+    if QFontMetricsF(painter.font()).horizontalAdvance(text) <= rect.width() - _MARGIN:
         painter.setPen(_INKS[is_dark(colour)])
         painter.drawText(rect.adjusted(0, below, 0, 0), Qt.AlignmentFlag.AlignCenter, text)
 

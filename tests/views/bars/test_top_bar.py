@@ -209,3 +209,14 @@ def test_remarks_leave_the_sentence_its_room(bar: TopBar) -> None:
     QApplication.processEvents()
     assert bar.remarks.isVisible()
     assert bar.text.width() > bar.text.fontMetrics().horizontalAdvance(sentence)
+
+
+def test_in_a_narrow_bar_the_palettes_button_leaves_its_room_to_the_sentence(bar: TopBar) -> None:
+    bar.models.set_texts("model", "BERT · 6 layers × 12 heads · 384")
+    bar.resize(1300, 48)
+    assert bar.commands.isVisibleTo(bar)
+    bar.resize(760, 48)
+    QTest.qWait(10)
+    assert not bar.commands.isVisibleTo(bar)
+    bar.resize(1300, 48)
+    assert bar.commands.isVisibleTo(bar)

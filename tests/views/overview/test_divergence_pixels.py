@@ -200,6 +200,7 @@ def test_a_click_on_the_sentence_of_a_pair_goes_to_the_head_that_it_names(
     view: DivergenceView, pair: PairDifference, chosen: list[tuple[int, int]]
 ) -> None:
     view.show_pair(pair.one, pair)
+    assert view.remarks == (), "the cosines of the runs leave their room to the numbers"
     grid = view.cell_grid()
     click(view, grid.left + 30, grid.bottom + 30)
     assert chosen == [(1, 2)]
