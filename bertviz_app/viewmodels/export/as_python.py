@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bertviz_app.analysis.attention.stamp import ANALYSES, WEIGHTS, Stamp
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.trace.bias import CONTENT
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
 from bertviz_app.viewmodels.heads.token_places import TokenOrder, TokenPlaces
+from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panel_contents import has_heads, reads_second_run
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.selection import Pair
@@ -49,6 +51,8 @@ def weights_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
 
     [queries, keys], or by head where it draws several.
     """
+    if isinstance(drawn, HeadPicture) and not panel.content.analysis and drawn.source.kind != "weight":
+        panel = replace(panel, content=Content(ANALYSES[drawn.source.kind]))
     if panel.content.analysis:
         return _matrices(panel, runs, drawn)
     imports, lines = _weights(panel, runs, drawn)
@@ -166,19 +170,23 @@ def _result(panel: Panel, runs: Runs) -> tuple[list[str], list[str]]:
     return ["from bertviz_app.api import open_model"], lines
 
 
-def overview_as_python(request: TraceRequest, pair: Pair | None = None) -> str:
+def overview_as_python(request: TraceRequest, pair: Pair | None = None, stamp: Stamp = WEIGHTS) -> str:
     """Return lines after which `measures` holds what the overview and the heads table show.
 
-    And `weights` how much weight each head gives the pinned pair, if there is one.
+    And `weights` how much weight each head gives the pinned pair, if there is one. Both are of attention
+    weights; where the window shows other numbers (`stamp`), a remark says so.
     """
+    of_overview = list(_OF_OVERVIEW)
+    if stamp != WEIGHTS:
+        of_overview.insert(0, f"# of attention weights of all tokens; the window shows: {stamp.text}")
     if pair is None:
         imports = ["from bertviz_app.api import head_measures, open_model"]
-        return _joined(imports, _opening(Runs(request)), list(_OF_OVERVIEW))
+        return _joined(imports, _opening(Runs(request)), of_overview)
     imports = ["from bertviz_app.api import head_measures, open_model, pair_weights"]
     weights = (
         f"weights = pair_weights(trace, {pair.query}, {pair.key})  # of this query and key, [layers, heads]"
     )
-    return _joined(imports, _opening(Runs(request)), [*_OF_OVERVIEW, weights])
+    return _joined(imports, _opening(Runs(request)), [*of_overview, weights])
 
 
 def divergence_as_python(runs: Runs) -> str:

@@ -237,6 +237,10 @@ def test_every_export_says_what_its_numbers_are(
         assert "hidden" in path.read_text(encoding="utf-8")
     matrix = subject_of(app_state, area, next(iter(area.area.cards.values())))
     assert matrix is not None
+    assert 'analyse("norm-attention"' in matrix.python.replace("'", '"')
+    overview = subject_of(app_state, area, area.cards.overview)
+    assert overview is not None
+    assert "the window shows: norm, special tokens hidden" in overview.python
     assert list(matrix.numbers().arrays) == ["norm"]
     copied = area.heads.copied().splitlines()
     assert copied[0].endswith("numbers\tspecial_tokens\tnumbers_analysis")

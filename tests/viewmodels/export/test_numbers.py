@@ -50,7 +50,7 @@ def test_a_csv_of_a_matrix_is_the_matrix_between_its_names(tmp_path: Path) -> No
     with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
     names = ["[CLS]", "w1", "w2", "w3", "w4", "[SEP]"]
-    assert rows[0] == ["", *names]
+    assert rows[0] == ["weight, special tokens shown", *names]
     assert [row[0] for row in rows[1:]] == names
     read = np.array([row[1:] for row in rows[1:]], np.float64).astype(np.float32)
     np.testing.assert_array_equal(read, make_trace(6).attention(1, 2))
@@ -97,7 +97,8 @@ def test_the_overview_has_every_measure(tmp_path: Path) -> None:
     overview = head_overview(make_trace(6))
     save_numbers(overview_numbers(overview, "m", "t", None), tmp_path / "a.csv")
     lines = (tmp_path / "a.csv").read_text(encoding="utf-8").splitlines()
-    assert len(lines) == 1 + len(overview.measures) * 6
+    assert lines[1:3] == ["stamp,numbers,weight", "stamp,special_tokens,shown"]
+    assert len(lines) == 3 + len(overview.measures) * 6
     assert f"entropy,1.2,{overview.measures['entropy'][1, 2]:.9g}" in lines
 
 

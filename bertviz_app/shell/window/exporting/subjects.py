@@ -109,7 +109,8 @@ def overview_subject(app_state: AppState, widget: QWidget, title: str, run: str)
     tokens, overview, model = shown.result.trace.tokens, shown.overview, shown.result.trace.model
     of_run = "B" if run == "B" else "A"
     pinned = app_state.shown_runs.pinned_pair.of(of_run)
-    python = overview_as_python(shown.result.request, None if pinned is None else pinned.tokens)
+    tokens_of = None if pinned is None else pinned.tokens
+    python = overview_as_python(shown.result.request, tokens_of, shown.stamp)
     facts = _facts(app_state, of_run)
     return Subject(
         widget,
