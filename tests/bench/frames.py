@@ -10,17 +10,21 @@ processor time of each widget that was painted.
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
+import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
+from bertviz_app.checkpoint.sources.find import list_sources
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
@@ -202,6 +206,19 @@ def _step(view: QWidget, number: int) -> None:
     view.walk.step(1 if number % 60 < 30 else -1)
 
 
+def folder_of(model: str, made: Path) -> str:
+    """Return a folder with a checkpoint, copied to `made` without what limits it to short sentences.
+
+    As a model of sentence-transformers MiniLM reads 256 tokens; its encoder has positions for 512.
+    """
+    (source,) = (source for source in list_sources() if source.name == model)
+    folder = made / model
+    folder.mkdir()
+    for name in ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.txt"):
+        shutil.copy(source.folder / name, folder / name)
+    return str(folder)
+
+
 def main() -> None:
     """Print the tables of all models."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -218,7 +235,10 @@ def main() -> None:
         if options.model in (None, model):
             n_tokens = min(options.tokens or most, most)
             text = " ".join((_WORDS * (n_tokens // len(_WORDS) + 1))[: n_tokens - 2])
-            with opened(model, text) as (app_state, window):
+            with (
+                tempfile.TemporaryDirectory() as made,
+                opened(folder_of(model, Path(made)), text) as (app_state, window),
+            ):
                 size = f"{window.width()} x {window.height()} pixels"
                 sys.stdout.write(
                     f"{model}, {app_state.viewport.n_queries} tokens, {size}, "
