@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from bertviz_app import paths
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import Theme, read_palette
 from bertviz_app.shell.window.window import MainWindow
@@ -105,6 +106,21 @@ def window_with_text(
     app_state.start(str(folder))
     qtbot.waitUntil(lambda: app_state.workspace.is_current, timeout=20_000)
     return window
+
+
+@pytest.fixture(name="window")
+def window_of_checkpoint(
+    qtbot: QtBot,
+    application: QApplication,
+    app_state: AppState,
+    store: SettingsStore,
+    tiny_bert: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> MainWindow:
+    """The window with the small checkpoint open and a text shown; for tests with a real engine."""
+    monkeypatch.setattr(paths, "settings", lambda: tmp_path / "settings")
+    return window_with_text(qtbot, application, app_state, store, tiny_bert)
 
 
 @pytest.fixture

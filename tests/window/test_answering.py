@@ -11,12 +11,10 @@ import pytest
 import torch
 from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
+from PySide6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
-from bertviz_app import paths
 from bertviz_app.inference.engine import Engine
-from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.bars.answer_form import AnswerForm
@@ -33,7 +31,9 @@ from tests.support.checkpoint_folders import change_weights, copy_of
 from tests.support.drops import drag_into, drop_onto
 from tests.support.notebook_heads import random_headed
 from tests.support.notebooks import random_notebook, write_notebook
-from tests.support.window_fixtures import window_with_text
+from tests.support.window_fixtures import window_of_checkpoint
+
+__all__ = ["window_of_checkpoint"]
 
 Settle = Callable[[], None]
 KEPT = {"n_heads": 4, "norm_eps": 1e-5, "lower_case": True}
@@ -42,21 +42,6 @@ KEPT = {"n_heads": 4, "norm_eps": 1e-5, "lower_case": True}
 @pytest.fixture
 def engine() -> Engine:
     return Engine()
-
-
-@pytest.fixture
-def window(
-    qtbot: QtBot,
-    application: QApplication,
-    app_state: AppState,
-    store: SettingsStore,
-    tiny_bert: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> MainWindow:
-    """The window with the small checkpoint open and a text shown."""
-    monkeypatch.setattr(paths, "settings", lambda: tmp_path / "settings")
-    return window_with_text(qtbot, application, app_state, store, tiny_bert)
 
 
 @pytest.fixture

@@ -8,19 +8,18 @@ import pytest
 import torch
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from bertviz_app import paths
 from bertviz_app.inference.engine import Engine
-from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.views.bars.compare_bar import CompareBar
 from bertviz_app.views.kit.notice import Notice
 from tests.support.checkpoint_folders import change_weights, copy_of
-from tests.support.window_fixtures import window_with_text
+from tests.support.window_fixtures import window_of_checkpoint
+
+__all__ = ["window_of_checkpoint"]
 
 REMARK = "Unknown tensors that are not used: extra.weight."
 
@@ -36,21 +35,6 @@ def unusual(tiny_bert: Path, tmp_path: Path) -> Path:
     folder = copy_of(tiny_bert, tmp_path)
     change_weights(folder, lambda tensors: tensors | {"extra.weight": torch.zeros(3)})
     return folder
-
-
-@pytest.fixture
-def window(
-    qtbot: QtBot,
-    application: QApplication,
-    app_state: AppState,
-    store: SettingsStore,
-    tiny_bert: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> MainWindow:
-    """The window with the small checkpoint open and a text shown."""
-    monkeypatch.setattr(paths, "settings", lambda: tmp_path / "settings")
-    return window_with_text(qtbot, application, app_state, store, tiny_bert)
 
 
 def test_a_remark_stands_beside_the_name_of_the_checkpoint(

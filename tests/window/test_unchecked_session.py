@@ -7,40 +7,25 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from bertviz_app import paths
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.finding import SavedCheckpoint
-from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.session.archive import Session, save_session
 from bertviz_app.viewmodels.session.snapshot import Snapshot
 from bertviz_app.views.kit.notice import Notice
 from tests.support.checkpoint_folders import copy_of
-from tests.support.window_fixtures import window_with_text
+from tests.support.window_fixtures import window_of_checkpoint
+
+__all__ = ["window_of_checkpoint"]
 
 
 @pytest.fixture
 def engine() -> Engine:
     return Engine()
-
-
-@pytest.fixture
-def window(
-    qtbot: QtBot,
-    application: QApplication,
-    app_state: AppState,
-    store: SettingsStore,
-    tiny_bert: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> MainWindow:
-    """The window with the small checkpoint open and a text shown."""
-    monkeypatch.setattr(paths, "settings", lambda: tmp_path / "settings")
-    return window_with_text(qtbot, application, app_state, store, tiny_bert)
 
 
 def _notice(window: MainWindow, words: str) -> Notice | None:
