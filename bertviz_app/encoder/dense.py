@@ -28,9 +28,9 @@ class Dense(nn.Linear):
 
 
 def _serves(x: Tensor) -> bool:
-    """Return whether oneDNN can compute `x`. The operation is not public, and Apple's builds lack it."""
+    """Return whether oneDNN is to compute `x`. The operation is not public, and Apple's builds lack it."""
     if x.ndim < 3 or x.shape[-2] < LONG:
         return False
     if torch.is_grad_enabled() or x.device.type != "cpu" or x.dtype != torch.float32:
         return False
-    return hasattr(torch.ops.mkldnn, "_linear_pointwise")
+    return bool(torch.backends.mkldnn.enabled) and hasattr(torch.ops.mkldnn, "_linear_pointwise")

@@ -497,7 +497,7 @@
     </message>
     <message>
         <source>Layer · head</source>
-        <translation>층 · 헤드</translation>
+        <translation>레이어 · 헤드</translation>
     </message>
     <message>
         <source>Heads in their order in the model</source>
@@ -1547,7 +1547,7 @@
     </message>
     <message>
         <source>A name: what the head does in at least {0} of {1} sentences (share beside it); in each at least {2} of its attention goes there, or “broad” is an entropy as of equal weights on {3} of all tokens. Sentences of {4} tokens or fewer do not count. The rule is ours.</source>
-        <translation>이름은 문장 {1}개 가운데 {0} 이상에서 헤드가 하는 일이며, 옆의 숫자는 그 비율입니다. 각 문장에서 어텐션의 {2} 이상이 그곳으로 가야 하고, “넓게”는 전체 토큰의 {3}에 고르게 나눈 것만큼 엔트로피가 클 때입니다. 토큰이 {4}개 이하인 문장은 세지 않습니다. 이 규칙은 이 프로그램이 정한 것입니다.</translation>
+        <translation>이름은 문장 {1}개 가운데 {0} 이상에서 헤드가 하는 일이며, 옆의 숫자는 그 비율입니다. 각 문장에서 어텐션의 {2} 이상이 그곳으로 가야 하고, “넓게 봄”은 전체 토큰의 {3}에 고르게 나눈 것만큼 엔트로피가 클 때입니다. 토큰이 {4}개 이하인 문장은 세지 않습니다. 이 규칙은 이 프로그램이 정한 것입니다.</translation>
     </message>
     <message>
         <source>{0} · {1}   {2}: {3} of {4} sentences</source>
@@ -8719,7 +8719,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Layer {0} · head {1}, {2}: sentences {3}</source>
-        <translation>층 {0} · 헤드 {1}, {2}: 문장 {3}개</translation>
+        <translation>레이어 {0} · 헤드 {1}, {2}: 문장 {3}개</translation>
     </message>
     <message>
         <source>{0} (looking …)</source>

@@ -51,7 +51,7 @@ def measure_block(
     shape = config.n_layers, config.n_heads
     values = np.zeros((len(inputs), *shape, len(job.measures)), np.float32)
     on_lines(len(block.lines) - len(inputs))
-    with one_thread():
+    with plain_kernels():
         for batch in _batches([len(tokens) for _, tokens in inputs]):
             texts = [inputs[at][1] for at in batch]
             values[batch] = _measures(opened, texts, job, device, check)
@@ -68,16 +68,23 @@ def measure_block(
 
 
 @contextmanager
-def one_thread() -> Iterator[None]:
-    """Let torch compute on one thread: with more, sums of another order have other last digits."""
+def plain_kernels() -> Iterator[None]:
+    """Let torch compute on one thread and without oneDNN.
+
+    With more threads, sums of another order have other last digits. oneDNN compiles a kernel for each shape
+    and keeps a thousand of them: for texts of all lengths that takes hundreds of megabytes, and more time
+    than it saves.
+    """
     import torch
 
-    before = torch.get_num_threads()
+    n_threads, is_enabled = torch.get_num_threads(), torch.backends.mkldnn.enabled
     torch.set_num_threads(1)
+    torch.backends.mkldnn.enabled = False  # type: ignore[assignment]  # torch declares no setter
     try:
         yield
     finally:
-        torch.set_num_threads(before)
+        torch.backends.mkldnn.enabled = is_enabled
+        torch.set_num_threads(n_threads)
 
 
 def _tokens(

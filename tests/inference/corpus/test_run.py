@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import fsspec
 import numpy as np
 import pyarrow.parquet
 import pytest
@@ -264,3 +265,15 @@ def test_parquet_without_pyarrow_names_the_command(
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     with pytest.raises(FileError, match=r'pip install "bertviz-app\[corpus\]"'):
         model.measure_corpus(corpus, tmp_path / "heads.parquet")
+
+
+def test_a_folder_may_be_behind_a_url(model: bertviz_app.Model, corpus: Path, tmp_path: Path) -> None:
+    memory = fsspec.filesystem("memory")
+    with memory.open("/texts/all.txt", "wb") as file:
+        file.write(corpus.read_bytes())
+    model.measure_corpus("memory://texts/all.txt", "memory://heads", SMALL_BLOCKS)
+    model.measure_corpus(corpus, tmp_path / "heads", SMALL_BLOCKS)
+    theirs = {path.rpartition("/")[2]: memory.cat_file(path) for path in memory.ls("/heads", detail=False)}
+    ours = {path.name: path.read_bytes() for path in (tmp_path / "heads").iterdir()}
+    assert theirs.keys() == ours.keys()
+    assert {name for name in ours if theirs[name] != ours[name]} == {"_about.json"}
