@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
+from PySide6.QtCore import QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
@@ -14,13 +14,14 @@ from bertviz_app.viewmodels.inspected import Inspected, InspectedPair, StampedPa
 from bertviz_app.viewmodels.wording.stamp_words import special_title, unit_words
 from bertviz_app.views.inspector.pair_heads import PairHeadsView
 from bertviz_app.views.inspector.predictions_section import PredictionsSection
-from bertviz_app.views.kit.cached_picture import CachedTexts
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed
 from bertviz_app.views.overview.measure_words import name_words
 
 _MARGIN = 14.0
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LISTED = 5
 _LEAST_HEIGHT = 84  # in which the weight and its rank are still written
 
@@ -33,7 +34,6 @@ class InspectorView(Canvas):
     def __init__(self, look: Look, inspected: Inspected, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._inspected = inspected
-        self._texts = CachedTexts(look)
         self._numbers: list[tuple[str, str]] = []
         inspected.changed.connect(self.refresh)
         self.retranslate()
@@ -224,24 +224,13 @@ class InspectorView(Canvas):
         indent: float = 0,
         is_right: bool = False,
     ) -> None:
-        room = QRectF(0, 0, max(0.0, width - indent), self._line())
-        at = QPointF(_MARGIN + indent, top)
-
-        def draw(painter: QPainter) -> None:
-            painter.setFont(font)
-            painter.setPen(self.look.colour(colour))
-            align = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
-            elided = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room.width() + 1)
-            painter.drawText(room, align | Qt.AlignmentFlag.AlignVCenter, elided)
-
-        if is_right:  # numbers seldom come again
-            painter.save()
-            painter.translate(at)
-            draw(painter)
-            painter.restore()
-        else:
-            made_from = text, font.pixelSize(), font.bold(), colour, room.width()
-            self._texts.frame(painter).draw(room, [(at, made_from, draw)])
+        painter.setFont(font)
+        painter.setPen(self.look.colour(colour))
+        box = QRectF(_MARGIN + indent, top, width - indent, self._line())
+        metrics = QFontMetricsF(font)
+        if metrics.horizontalAdvance(text) > box.width() + 1:
+            text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width() + 1)
+        painter.drawText(box, _RIGHT if is_right else _LEFT, text)
 
 
 def _number(shown: StampedPair) -> str:
