@@ -24,10 +24,11 @@ from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import Result
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.questions import Answers, AnswersError
-from bertviz_app.errors import AppError, Cancelled, CheckpointError, DeviceError, Message, TextError
+from bertviz_app.errors import AppError, Cancelled, DeviceError, Message, TextError
 from bertviz_app.inference.engine import AnalysisRequest, Device, Engine, TraceRequest, TraceResult
 from bertviz_app.inference.jobs import Jobs, Outcome
 from bertviz_app.inference.model_parameters import ModelParameters
+from bertviz_app.inference.opened_checkpoint import of_another
 from bertviz_app.text import Tokens
 from bertviz_app.text.characters import validate
 from bertviz_app.text.edits import MASK, with_replaced
@@ -195,7 +196,7 @@ class FakeEngine(Engine):
         self, request: AnalysisRequest, trace: Trace, reporter: Reporter, other: Trace | None = None
     ) -> Result:
         if find_analysis(request.key).needs & OF_THE_MODEL:
-            raise CheckpointError("The checkpoint is not the one of the trace.", "Open its checkpoint.")
+            raise of_another(FACTS)
         return super().analyse(request, trace, reporter, other)
 
 

@@ -18,6 +18,7 @@ from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
 from bertviz_app.viewmodels.wording.analysis_words import content_title
 from bertviz_app.views.analyses.grid import GridView
 from bertviz_app.views.analyses.pieces import PiecesView
+from bertviz_app.views.analyses.sections import SectionsView
 from bertviz_app.views.analyses.table import TableView
 from bertviz_app.views.analyses.tokens import BarsView
 from bertviz_app.views.attention.lines import LinesView
@@ -97,7 +98,7 @@ def test_the_menu_beside_the_title_lists_attention_and_every_entry(shown: Shown)
         (MATRICES, {"lines": LinesView, "matrix": MatrixView}),
         (GRID, {"grid": GridView, "table": TableView}),
         (BARS, {"bars": BarsView, "table": TableView}),
-        (PIECES, {"pieces": PiecesView, "table": TableView}),
+        (PIECES, {"reasons": SectionsView, "pieces": PiecesView, "table": TableView}),
         (NAMED, {"table": TableView}),
     ],
     ids=lambda value: value.key if isinstance(value, Analysis) else "",
@@ -156,6 +157,8 @@ def test_bars_are_of_the_layer_of_the_panel(shown: Shown) -> None:
 
 def test_pieces_are_the_likeliest_of_each_state_the_last_on_top(shown: Shown) -> None:
     shown.choose(Content(PIECES.key))
+    shown.panels.draw_as(shown.card.panel.number, "pieces")
+    shown.scene.work()
     view = shown.card.view
     assert isinstance(view, PiecesView)
     assert [row[:2] for row in view.model.rows] == [(2, "p20"), (1, "p10"), (0, "p0")]
