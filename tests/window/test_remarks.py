@@ -44,7 +44,7 @@ def test_a_remark_stands_beside_the_name_of_the_checkpoint(
     assert not button.isVisible()
     window.files.open_model(str(unusual))
     qtbot.waitUntil(button.isVisible, timeout=20_000)
-    assert button.text().startswith("Unknown tensors")
+    qtbot.waitUntil(lambda: button.text().startswith("Unknown tensors"))  # once the bar is laid out
     assert button.toolTip() == REMARK
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert any(notice.isVisible() and notice.message == REMARK for notice in window.findChildren(Notice))
