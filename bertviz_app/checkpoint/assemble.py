@@ -85,6 +85,7 @@ def load_weights(
         own.discard(PREFIX + DECODER)
     parameters = encoder.state_dict()
     report = _compare(config.family, parameters, tensors, names, own)
+    report = replace(report, prefix=contents.prefix + report.prefix)
     _refuse_misfits(path, report)
     replaced = {} if lora is None else lora.replaced_of({*parameters, *own})
     used = {name: tensors[name] for name in (*parameters, *sorted(own)) if name not in replaced}

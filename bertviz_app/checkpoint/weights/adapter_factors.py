@@ -79,12 +79,14 @@ class LowRank:
 class Contents:
     """The tensors of a file, and the factors of adapters beside them, by the names of their modules.
 
-    `stored_names`: of the tensors whose name in the file is another one, that name.
+    `stored_names`: of the tensors whose name in the file is another one, that name. `prefix`: that of a
+    training script, which all names in the file begin with.
     """
 
     tensors: Mapping[str, Tensor]
     factors: Mapping[str, LowRank] = field(default_factory=dict)
     stored_names: Mapping[str, str] = field(default_factory=dict)
+    prefix: str = ""
 
 
 def refuse_other_adapters(names: Mapping[str, Tensor]) -> None:

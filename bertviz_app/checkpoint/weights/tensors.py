@@ -56,7 +56,9 @@ def read_contents(path: Path) -> Contents:
     stored = dict(zip(found, in_file, strict=True))  # the names in the file, in the same order
     contents = separated(found)
     names = {name: stored[contents.stored_names.get(name, name)] for name in contents.tensors}
-    return replace(contents, stored_names=names)
+    first = next(iter(found), "")
+    prefix = stored[first].removesuffix(first) if found else ""
+    return replace(contents, stored_names=names, prefix=prefix)
 
 
 def _joined(path: Path) -> Mapping[str, Tensor]:
