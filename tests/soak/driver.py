@@ -62,6 +62,8 @@ class Driver(QObject):
         self.rests: list[Footprint] = []
         self._is_acting = False
         self._resting_since: float | None = None
+        self._active, self._since = 0.0, time.monotonic()
+        """For how long gestures were made, and since when they are made or waited for."""
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._act)
         logging.getLogger().addHandler(Faults(self._note))
@@ -119,10 +121,9 @@ class Driver(QObject):
         return True
 
     def _rest_or_gesture(self, draw: Random) -> None:
-        passed = time.monotonic() - self._started
         if self._resting_since is not None:
             self._wait_for_rest()
-        elif passed >= self._seconds * len(self.rests) / (self._n_rests - 1):
+        elif self._active >= self._seconds * len(self.rests) / (self._n_rests - 1):
             self._begin_rest()
         else:
             self._gesture(draw)
@@ -132,6 +133,8 @@ class Driver(QObject):
         self.n_gestures += 1
         self.last = gesture.__name__
         gesture(self._window, self._material, draw)
+        self._active += time.monotonic() - self._since
+        self._since = time.monotonic()
 
     # rests: the same state each time, so that footprints can be compared
 
@@ -169,7 +172,7 @@ class Driver(QObject):
         minutes = (time.monotonic() - self._started) / 60
         sys.stdout.write(f"{minutes:5.1f} min, {self.n_gestures:,} gestures, at rest: {self.rests[-1]}\n")
         sys.stdout.flush()
-        self._resting_since = None
+        self._resting_since, self._since = None, time.monotonic()
         if len(self.rests) == self._n_rests:
             self._timer.stop()
             self._window.removeEventFilter(self)
