@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app import paths
+from bertviz_app.shell.settings.language import Language
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import Theme, read_palette
 from bertviz_app.shell.window.window import MainWindow
@@ -48,9 +49,11 @@ def _collected_here(_frozen: None) -> Iterator[None]:
 
 @pytest.fixture
 def application(qapp: QApplication) -> Iterator[QApplication]:
-    """The application, as plain as it was once the test is over."""
+    """The application, as plain and as English as it was once the test is over, also where it fails."""
     palette, sheet = qapp.palette(), qapp.styleSheet()
     yield qapp
+    for language in qapp.findChildren(Language):
+        language.choose("en")
     qapp.setPalette(palette)
     qapp.setStyleSheet(sheet)
 

@@ -237,8 +237,11 @@ class TopBar(QWidget):
     @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         """Share the room anew when a button is shown, hidden, or has another text."""
-        if event.type() == QEvent.Type.LayoutRequest:
+        layout = self.layout()
+        if event.type() == QEvent.Type.LayoutRequest and layout is not None:
             self._give_room()
+            # The request has had it laid out already, with the width of what is shorter only now.
+            layout.activate()
         return super().event(event)
 
     @guarded(default=False)

@@ -131,6 +131,7 @@ class Segments(QWidget):
         self._menu_button.setVisible(self._is_compact and is_choice)
         for key, button in self._buttons.items():
             button.setVisible(not self._is_compact and is_choice and key in self._shown)
+        self.updateGeometry()  # at once: what stands beside it is not first laid out for its former width
 
     @Slot(bool)
     def _on_toggled(self, is_down: bool) -> None:

@@ -14,6 +14,7 @@ from bertviz_app.views.bars.picker_button import PickerButton
 from bertviz_app.views.bars.top_bar import TopBar
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.progress_line import ProgressLine
+from bertviz_app.views.kit.style import style_sheet
 from tests.support.scene import on_screen, pixels_of
 
 Texts = list[tuple[str, str | None]]
@@ -209,6 +210,18 @@ def test_remarks_leave_the_sentence_its_room(bar: TopBar) -> None:
     QApplication.processEvents()
     assert bar.remarks.isVisible()
     assert bar.text.width() > bar.text.fontMetrics().horizontalAdvance(sentence)
+
+
+def test_a_remark_takes_no_room_from_the_sentence_before_the_bar_is_laid_out_again(
+    bar: TopBar, look: Look
+) -> None:
+    bar.setStyleSheet(style_sheet(look))
+    bar.models.set_texts("all-MiniLM-L6-v2", "BERT · 6 layers × 12 heads · 384")
+    bar.resize(1280, bar.height())
+    QApplication.processEvents()
+    bar.remarks.set_remarks(["This checkpoint's pooler is not used by sentence-transformers", "Another"])
+    QApplication.processEvents()
+    assert bar.remarks.width() == bar.remarks.sizeHint().width()
 
 
 def test_in_a_narrow_bar_the_palettes_button_leaves_its_room_to_the_sentence(bar: TopBar) -> None:
