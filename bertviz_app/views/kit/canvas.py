@@ -83,6 +83,7 @@ class Canvas(QWidget):
         self.is_stale = False
         self.draws_vectors = False
         self._is_walked_to = False
+        self._is_in_focus = False
         self._dirty: QRegion | None = None
         look.changed.connect(self._on_look_changed)
 
@@ -112,7 +113,7 @@ class Canvas(QWidget):
             painter.setOpacity(STALE if self.is_stale else 1.0)
             self._dirty = event.region()
             self.draw(painter)
-            if self._is_walked_to and self.hasFocus():
+            if self._is_walked_to and self._is_in_focus:
                 self._draw_focus(painter)
         finally:
             self._dirty = None
@@ -130,6 +131,7 @@ class Canvas(QWidget):
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Draw a frame where the keys go, for those who came by key."""
         super().focusInEvent(event)
+        self._is_in_focus = True
         if event.reason() != _OTHER_WINDOW:
             self._is_walked_to = event.reason() in _BY_KEY
         self.update()
@@ -137,6 +139,7 @@ class Canvas(QWidget):
     @guarded
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
+        self._is_in_focus = False
         if event.reason() != _OTHER_WINDOW:
             self._is_walked_to = False
         self.update()

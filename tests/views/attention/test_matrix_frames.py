@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QColor, QImage, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -178,3 +178,15 @@ def test_all_this_holds_on_screens_of_higher_resolution(ratio: str) -> None:
     environment = {**os.environ, "QT_SCALE_FACTOR": ratio}
     run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout[-3000:]
+
+
+@pytest.mark.parametrize("ground", ["#f4f5f8", "#f0f1f4", "#ffffff"])
+def test_the_first_frame_is_like_the_copied_ones_on_any_ground(make: View, ground: str) -> None:
+    view = make()
+    palette = view.palette()
+    palette.setColor(QPalette.ColorRole.Window, QColor(ground))
+    view.setPalette(palette)
+    view.rebuild()
+    first, second, third = _frames(view, 3)
+    np.testing.assert_array_equal(first, second)
+    np.testing.assert_array_equal(second, third)

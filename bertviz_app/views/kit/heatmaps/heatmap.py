@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen, QRegion
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QRegion
 
 from bertviz_app.viewmodels.axis import Axis, fitted
 from bertviz_app.viewmodels.pyramid import Pyramid
 from bertviz_app.viewmodels.viewport import Span
-from bertviz_app.views.kit.cached_picture import CachedPicture
+from bertviz_app.views.kit.cached_picture import CachedPicture, CachedTexts, FrameTexts
 from bertviz_app.views.kit.colour_maps import Table, is_dark
 from bertviz_app.views.kit.heatmaps.labelled_side import MARGIN, column_side, row_side
 from bertviz_app.views.kit.heatmaps.marked_labels import MarkedLabels, Marks
@@ -111,6 +112,7 @@ class Heatmap:
         self._image: tuple[QImage, QRectF] | None = None
         self._numbers: list[tuple[QRectF, str, QColor]] | None = None
         self._base = CachedPicture(look)
+        self._bar_texts = CachedTexts(look)
         self.labels = MarkedLabels(look)
 
     # geometry
@@ -249,10 +251,8 @@ class Heatmap:
 
     def draw_outline(self, painter: QPainter) -> None:
         """Outline all cells."""
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(self._look.colour("rule")))
         # Around the cells: on them it would hide the outermost ones of a long text.
-        painter.drawRect(self._current()[2].plot.adjusted(-0.5, -0.5, 0.5, 0.5))
+        _outline(painter, self._look, self._current()[2].plot.adjusted(-0.5, -0.5, 0.5, 0.5))
 
     def draw(self, painter: QPainter, draw_cells: Callable[[QPainter], None], marks: Marks) -> None:
         """Draw the cells with what `draw_cells` adds, their labels, and what is highlighted.
@@ -349,23 +349,47 @@ class Heatmap:
         colours = cells.table[int(cells.pyramid.is_signed) :]  # signed levels begin after the gap
         pixels = np.ascontiguousarray(colours[::-1, None])
         painter.drawImage(bar, QImage(pixels.data, 1, len(pixels), 4, QImage.Format.Format_RGB32))
-        painter.setPen(QPen(look.colour("rule")))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(bar)
-        painter.setFont(look.number_font(SMALL))
-        painter.setPen(look.colour("secondary"))
-        line = QFontMetricsF(painter.font()).height()
-        tops = (bar.top(), bar.center().y() - line / 2, bar.bottom() - line)
-        for text, top in zip(cells.bar, tops, strict=True):
-            box = QRectF(bar.right() + 5, top, 200, line)
-            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+        _outline(painter, look, bar)
+        line = QFontMetricsF(look.number_font(SMALL)).height()
+        tops = [bar.top(), bar.center().y() - line / 2, bar.bottom() - line]
+        texts = list(cells.bar)
         if cells.mark is not None:
             share, text = cells.mark
             y = bar.bottom() - share * bar.height()
             if bar.top() + 1.5 * line < y < bar.bottom() - 1.5 * line:  # else over one of the ends
+                painter.setPen(look.colour("secondary"))
                 painter.drawLine(QPointF(bar.left(), y), QPointF(bar.right() + 3, y))
-                box = QRectF(bar.right() + 5, y - line / 2, 200, line)
-                painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+                tops.append(y - line / 2)
+                texts.append(text)
+        beside = zip(tops, texts, strict=True)
+        _write_beside(self._bar_texts.frame(painter), look, bar.right() + 5, QRectF(0, 0, 200, line), beside)
+
+
+def _write_beside(
+    frame: FrameTexts, look: Look, left: float, room: QRectF, texts: Iterable[tuple[float, str]]
+) -> None:
+    """Write texts, each below a top, from small pictures.
+
+    Letters that touch would else be blended twice, which the picture of the base rounds differently.
+    """
+
+    def write(text: str, painter: QPainter) -> None:
+        painter.setFont(look.number_font(SMALL))
+        painter.setPen(look.colour("secondary"))
+        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+
+    frame.draw(room, ((QPointF(left, top), text, partial(write, text)) for top, text in texts))
+
+
+def _outline(painter: QPainter, look: Look, box: QRectF) -> None:
+    """Outline a box, each pixel painted once.
+
+    A thin pen blends the corners twice, which a picture, and the card itself, round differently.
+    """
+    outline = QPainterPath()
+    outline.addRect(box.adjusted(-0.5, -0.5, 0.5, 0.5))
+    outline.addRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
+    painter.fillPath(outline, look.colour("rule"))
 
 
 def draw_selection_frame(painter: QPainter, look: Look, frame: QRectF) -> None:
