@@ -186,7 +186,7 @@ def test_the_first_frame_is_like_the_copied_ones_on_any_ground(make: View, groun
     palette = view.palette()
     palette.setColor(QPalette.ColorRole.Window, QColor(ground))
     view.setPalette(palette)
-    view.rebuild()
+    view.viewport.show(*_ZOOMS["slanted"])
     first, second, third = _frames(view, 3)
     np.testing.assert_array_equal(first, second)
     np.testing.assert_array_equal(second, third)
