@@ -68,14 +68,14 @@ def self_test(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> N
     for layer in range(trace.n_layers):
         reporter.check()
         again = capture.tensors[Point.OUTPUT, layer][0].float().cpu().numpy()
-        found[AGAIN] = max(found[AGAIN], _difference(again, trace.hidden[layer + 1]))
+        found[AGAIN] = _worse(found[AGAIN], _difference(again, trace.hidden[layer + 1]))
         weights = capture.tensors[Point.WEIGHTS, layer][0].float().cpu().numpy()
-        found[WEIGHTS] = max(found[WEIGHTS], float(np.abs(weights - trace.attention(layer)).max()))
+        found[WEIGHTS] = _worse(found[WEIGHTS], float(np.abs(weights - trace.attention(layer)).max()))
         reporter.progress((layer + 1) / (2 * trace.n_layers))
     if refuse_blocks(trace.form, model.task_heads) is None:
         found[PARTS] = _parts(inputs, reporter)
     exact = model.exact_hidden(trace.tokens)
-    found[EXACT] = max(_difference(*states) for states in zip(exact, trace.hidden, strict=True))
+    found[EXACT] = _worse(*(_difference(*states) for states in zip(exact, trace.hidden, strict=True)))
     reporter.progress(1)
     checks = [check for check in CHECKS if check.name in found]
     axis = (Axis("check", tuple(check.name for check in checks)),)
@@ -96,7 +96,7 @@ def _rows(trace: Trace, reporter: Reporter) -> float:
         for head in range(trace.n_heads):
             reporter.check()
             sums = trace.attention(layer, head).sum(-1, dtype=np.float64)
-            worst = max(worst, float(np.abs(sums - 1).max()))
+            worst = _worse(worst, float(np.abs(sums - 1).max()))
     return worst
 
 
@@ -108,8 +108,13 @@ def _parts(inputs: Inputs, reporter: Reporter) -> float:
             normed, rest = block.normed(parts)
             blocks.compare(layer, rows, normed.sum(1) + rest)
         scale = max(1.0, float(np.abs(inputs.trace.hidden[layer + 1]).max()))
-        worst = max(worst, blocks.error / scale)
+        worst = _worse(worst, blocks.error / scale)
     return worst
+
+
+def _worse(*differences: float) -> float:
+    """Return the largest; nan where one is nan, which Python's `max` may pass over."""
+    return float(np.max(differences))
 
 
 def _difference(a: Doubles | Floats, b: Floats) -> float:

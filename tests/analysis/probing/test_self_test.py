@@ -48,3 +48,20 @@ def test_a_wrong_number_is_found(tiny_bert: Path, name: str, failing: set[str]) 
     spoiled[(1, 1, 1, 1)[: spoiled.ndim]] += np.float32(0.5)
     found = _differences(model, replace(trace, **{name: spoiled}))
     assert {key for key, (difference, limit) in found.items() if difference > limit} == failing
+
+
+@pytest.mark.parametrize(
+    ("name", "failing"),
+    [
+        ("keys", {"rows", "weights", "parts"}),
+        ("values", {"parts"}),
+        ("hidden", {"again", "exact", "parts"}),
+    ],
+)
+def test_what_is_no_number_does_not_pass(tiny_bert: Path, name: str, failing: set[str]) -> None:
+    model = open_model(str(tiny_bert), "cpu")
+    trace = model.trace("the cat ate")
+    spoiled = getattr(trace, name).copy()
+    spoiled[(1, 1, 1, 1)[: spoiled.ndim]] = np.nan
+    found = _differences(model, replace(trace, **{name: spoiled}))
+    assert {key for key, (difference, limit) in found.items() if not difference <= limit} == failing

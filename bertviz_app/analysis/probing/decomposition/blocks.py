@@ -147,7 +147,7 @@ class AttentionBlocks:
     def compare(self, layer: int, rows: slice, vectors: Doubles) -> None:
         """Note how far `vectors` [q, D] are from the model's own after the attention block of `layer`."""
         wrong = np.abs(vectors - self.captured(self._after, layer)[rows]).max()
-        self.error = max(self.error, float(wrong))
+        self.error = float(np.maximum(self.error, wrong))  # nan stays nan
 
 
 def array(tensor: Tensor) -> Doubles:
