@@ -28,7 +28,7 @@ class PairInHeads:
     @property
     def top(self) -> float:
         """What a full bar stands for: 1 of weights, else the largest number."""
-        return 1.0 if self.stamp.is_share else max(float(np.nan_to_num(self.column.weights).max()), 1e-30)
+        return 1.0 if self.stamp.is_share else max(float(self.column.weights.max()), 1e-30)
 
     @property
     def tokens(self) -> Pair:
@@ -46,7 +46,7 @@ class PairInHeads:
 
     def strongest(self, count: int = 3) -> list[PairHead]:
         """Return the heads that give the pair most weight, largest first."""
-        return strongest_heads(np.nan_to_num(self.column.weights), count)
+        return strongest_heads(self.column.weights, count)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,8 @@ class PairDifference:
 class PinnedPair(QObject):
     """Follows what is pinned in run "A" and, where runs are compared, in run "B".
 
-    A query alone or a key alone is no pair. Moving the pointer changes nothing.
+    A query alone or a key alone is no pair, nor are two tokens of which views leave one out. Moving the
+    pointer changes nothing.
     """
 
     changed = Signal()
@@ -107,8 +108,7 @@ class PinnedPair(QObject):
             return None
         sides = zip(one.column.weights.shape, other.column.weights.shape, strict=True)
         common = tuple(slice(min(pair)) for pair in sides)
-        apart = np.nan_to_num(one.column.weights[common] - other.column.weights[common])
-        return PairDifference(one, other, apart)
+        return PairDifference(one, other, one.column.weights[common] - other.column.weights[common])
 
     def show(self, run: str, numbers: AttentionNumbers, stamp: Stamp | None = None) -> None:
         """From now on `run` has these numbers, shown as `stamp` says."""
@@ -135,6 +135,9 @@ class PinnedPair(QObject):
         trace = numbers.trace
         pair = pinned.within(trace.n_tokens)
         if pair.query is None or pair.key is None:
+            return None
+        kept = stamp.kept(trace.tokens)
+        if not (kept[pair.query] and kept[pair.key]):
             return None
         before = self._found.get(run)
         if before is not None and (before.numbers, before.stamp, before.tokens) == (numbers, stamp, pair):

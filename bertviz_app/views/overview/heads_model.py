@@ -188,7 +188,7 @@ class HeadsModel(QAbstractTableModel):
             name = self.names.get(at)
             return _UNNAMED if name is None else NAME_RULES.index(name.rule) - name.value / _UNNAMED
         if column == PAIR:
-            return 0.0 if self.pair is None else float(np.nan_to_num(self.pair.column.weights[at]))
+            return 0.0 if self.pair is None else float(self.pair.column.weights[at])
         return float(self.overview.measures[KEYS[column - 1]][at])
 
     @guarded(default=NO_VALUE)

@@ -310,3 +310,16 @@ def test_both_runs_and_their_difference_follow(
             assert found[place, place] == pytest.approx(
                 float(expected[0][a, a] - expected[1][b, b]), abs=1e-6
             )
+
+
+def test_a_pair_with_a_token_that_is_left_out_names_no_heads(
+    qtbot: QtBot, shown: MainWindow, app_state: AppState
+) -> None:
+    app_state.selection.pin(2, 0)
+    assert app_state.shown_runs.pinned_pair.of("A") is not None
+    choose(qtbot, shown, app_state, hides_special=True)
+    assert app_state.shown_runs.pinned_pair.of("A") is None
+    assert shown.main_area.inspector_page.pair_heads.heads == []
+    assert shown.main_area.cards.overview.view.shown_pair is None
+    choose(qtbot, shown, app_state, hides_special=False)
+    assert app_state.shown_runs.pinned_pair.of("A") is not None
