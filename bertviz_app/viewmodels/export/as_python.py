@@ -176,9 +176,7 @@ def overview_as_python(request: TraceRequest, pair: Pair | None = None, stamp: S
     And `weights` how much weight each head gives the pinned pair, if there is one. Both are of attention
     weights; where the window shows other numbers (`stamp`), a remark says so.
     """
-    of_overview = list(_OF_OVERVIEW)
-    if stamp != WEIGHTS:
-        of_overview.insert(0, f"# of attention weights of all tokens; the window shows: {stamp.text}")
+    of_overview = [*_remark(stamp), *_OF_OVERVIEW]
     if pair is None:
         imports = ["from bertviz_app.api import head_measures, open_model"]
         return _joined(imports, _opening(Runs(request)), of_overview)
@@ -187,6 +185,12 @@ def overview_as_python(request: TraceRequest, pair: Pair | None = None, stamp: S
         f"weights = pair_weights(trace, {pair.query}, {pair.key})  # of this query and key, [layers, heads]"
     )
     return _joined(imports, _opening(Runs(request)), [*of_overview, weights])
+
+
+def _remark(stamp: Stamp) -> list[str]:
+    if stamp == WEIGHTS:
+        return []
+    return [f"# of attention weights of all tokens; the window shows: {stamp.text}"]
 
 
 def divergence_as_python(runs: Runs) -> str:
@@ -200,16 +204,19 @@ def vector_as_python(request: TraceRequest) -> str:
     return _joined(["from bertviz_app.api import open_model"], _opening(Runs(request)), list(_OF_VECTORS))
 
 
-def inspector_as_python(panel: Panel, runs: Runs, positions: Mapping[str, int | None]) -> str:
+def inspector_as_python(
+    panel: Panel, runs: Runs, positions: Mapping[str, int | None], stamp: Stamp = WEIGHTS
+) -> str:
     """Return lines after which `weights` holds the head's attention and `predictions` those of run A.
 
     `positions` has, for each run whose predictions are shown, the position of the token that is predicted;
-    those of run B are `other_predictions`.
+    those of run B are `other_predictions`. `stamp`: as in `overview_as_python`.
     """
+    remark = _remark(stamp)
     if not positions:
-        return weights_as_python(panel, runs, None)
+        return "\n".join((*remark, weights_as_python(panel, runs, None)))
     trace = "other" if panel.run == "B" and runs.b is not None else "trace"
-    lines = [*_opening(runs), f"weights = {trace}.attention({panel.layer}, {panel.head})"]
+    lines = [*_opening(runs), *remark, f"weights = {trace}.attention({panel.layer}, {panel.head})"]
     lines.append(
         "# .fillings, .next_sentence, .classes, .replaced, .token_labels, .answer, with probabilities:"
     )

@@ -13,6 +13,7 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
+from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.analysis.compare import left_out
 from bertviz_app.viewmodels.heads.overview_cells import CellGrid
 from bertviz_app.viewmodels.heads.pinned_pair import PairDifference, PairInHeads
@@ -21,6 +22,7 @@ from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.consequences import Consequences, consequences
 from bertviz_app.viewmodels.runs.requests import Difference
 from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed, signed
@@ -52,6 +54,7 @@ class DivergenceView(HeadGridView):
         self._difference: Difference | None = None
         self._pair: PairInHeads | None = None
         self.pair_difference: PairDifference | None = None
+        self._stamp = WEIGHTS
         self._consequences: Consequences | None = None
         self._options.changed.connect(self._describe)
         self.retranslate()
@@ -67,11 +70,16 @@ class DivergenceView(HeadGridView):
         return None if self._difference is None else self._difference.divergence
 
     @property
-    def shown_pair(self) -> PairDifference | None:
-        """The pair whose differences the cells show; None where they show divergences."""
+    def pair_of_heads(self) -> PairDifference | None:
+        """The pair with a difference in each head; None where all heads of a layer have one together."""
         pair, values = self.pair_difference, self.values
         fits = pair is not None and values is not None and pair.values.shape == values.shape
-        return pair if fits and self._options.value.shows_pair else None
+        return pair if fits else None
+
+    @property
+    def shown_pair(self) -> PairDifference | None:
+        """The pair whose differences the cells show; None where they show divergences."""
+        return self.pair_of_heads if self._options.value.shows_pair else None
 
     @property
     def farthest(self) -> marks.Head | None:
@@ -107,7 +115,21 @@ class DivergenceView(HeadGridView):
         if self._pair is not None and self.pair_difference is None:
             words = self.tr("Run B has no counterpart of {0}: choose A above to see its weights.")
             found.append(words.format(self._pair.title))
+        if self._stamp != WEIGHTS:
+            found.append(self._stamp_words())
         return tuple(found)
+
+    def _stamp_words(self) -> str:
+        """Return what the cells show while the switch asks for other numbers than weights."""
+        if self.shown_pair is not None:
+            return stamp_remark(self._stamp)
+        words = self.tr("Measured on the attention weights of all tokens, whatever other views show: {0}.")
+        return words.format(stamp_remark(self._stamp))
+
+    def show_stamp(self, stamp: Stamp) -> None:
+        """Say which numbers the other views show, where they are not these."""
+        self._stamp = stamp
+        self._describe()
 
     def show_difference(self, difference: Difference | None) -> None:
         """Show the divergences of two other runs."""
@@ -171,8 +193,8 @@ class DivergenceView(HeadGridView):
         title = self.tr("Layer {0} · Head {1}").format(layer, head)
         words = self.tr("{0:.4f} bits apart (Jensen-Shannon divergence, mean over the queries)")
         lines = [f"<b>{title}</b>", words.format(float(self.values[layer, head]))]
-        if self.pair_difference is not None:
-            lines.append(escape(pair_numbers(self.pair_difference, (layer, head))))
+        if self.pair_of_heads is not None:
+            lines.append(escape(pair_numbers(self.pair_of_heads, (layer, head))))
         return "<br>".join(lines)
 
     # geometry
@@ -233,7 +255,11 @@ def pair_sentence(pair: PairDifference) -> str:
     """Return which head gives a pair the most different weights in two runs."""
     translate = QCoreApplication.translate
     if pair.farthest is None:
-        return translate("DivergenceView", "{0}: the same weight in both runs").format(pair.title)
+        is_weight = pair.one.stamp.numbers == "weight"
+        same = translate("DivergenceView", "{0}: the same weight in both runs")
+        if not is_weight:
+            same = translate("DivergenceView", "{0}: the same norm in both runs")
+        return same.format(pair.title)
     change = signed(float(pair.values[pair.farthest]), 4)
     words = translate("DivergenceView", "A − B of {0}: the most in head {1}·{2}, {3}")
     return words.format(pair.title, *pair.farthest, change)

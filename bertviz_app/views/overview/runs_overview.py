@@ -64,7 +64,7 @@ class RunOverview(QObject):
         self.height_changed.emit()
 
     def _offer_pair(self) -> None:
-        self.row.offer_pair(self.divergence.pair_difference if self.run == "A-B" else None)
+        self.row.offer_pair(self.divergence.pair_of_heads if self.run == "A-B" else None)
 
     def show_run(self, run: Run) -> None:
         """Show the heads of one of RUNS."""
@@ -86,6 +86,8 @@ class RunOverview(QObject):
     @Slot()
     def _on_shown_changed(self) -> None:
         comparison = self._comparison
+        if comparison.shown is not None:
+            self.divergence.show_stamp(comparison.shown.stamp)
         self.row.setVisible(comparison.shown is not None)
         if comparison.shown is None:
             self._was_other = False
@@ -100,6 +102,7 @@ class RunOverview(QObject):
     @Slot()
     def _on_measured(self) -> None:
         self.divergence.show_difference(self._comparison.difference)
+        self._offer_pair()
         self.height_changed.emit()
 
 
@@ -124,7 +127,7 @@ class _RunRow(WrappingRow):
         self.retranslate()
 
     def offer_pair(self, pair: PairDifference | None) -> None:
-        """Offer a pair that both runs have, or none."""
+        """Offer a pair that both runs have in each head, or none."""
         self.pair.setVisible(pair is not None)
         if pair is not None:
             self.pair.setText(shortened(pair.title, _LONGEST))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -323,3 +324,36 @@ def test_a_pair_with_a_token_that_is_left_out_names_no_heads(
     assert shown.main_area.cards.overview.view.shown_pair is None
     choose(qtbot, shown, app_state, hides_special=False)
     assert app_state.shown_runs.pinned_pair.of("A") is not None
+
+
+def test_the_difference_of_runs_says_that_it_is_measured_on_weights(
+    qtbot: QtBot, shown: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    app_state.comparison.set_other(OtherRun(text="the dog sat down"))
+    settle()
+    runs = shown.main_area.runs
+    qtbot.waitUntil(lambda: runs.divergence.values is not None)
+    app_state.selection.pin(2, 3)
+    assert runs.row.pair.isVisibleTo(runs.row)
+    assert "attention weights" not in " ".join(runs.divergence.remarks)
+
+    def has_pair_of(kind: str) -> bool:
+        pair = runs.divergence.pair_difference
+        return pair is not None and pair.one.stamp.numbers == kind
+
+    for kind in ("norm", "residual"):
+        choose(qtbot, shown, app_state, numbers=kind)
+        qtbot.waitUntil(partial(has_pair_of, kind))
+        subject = subject_of(app_state, shown.main_area, shown.main_area.cards.overview)
+        assert subject is not None
+        assert subject.numbers().facts["numbers"] == "weight", "the divergence is never of norms"
+        assert any(f", A - B, {kind}" in name for name in subject.numbers().arrays)
+        runs.divergence.read_out(1, 1)
+        has_pair = kind == "norm"  # with the residual connection a layer has one number
+        assert runs.row.pair.isVisibleTo(runs.row) == has_pair
+        assert (runs.divergence.shown_pair is not None) == has_pair
+        assert any("Norms" in one for one in runs.divergence.remarks)
+        assert ("Measured on the attention weights" in " ".join(runs.divergence.remarks)) != has_pair
+        inspector = subject_of(app_state, shown.main_area, shown.main_area.cards.inspector)
+        assert inspector is not None
+        assert f"the window shows: {kind}" in inspector.python

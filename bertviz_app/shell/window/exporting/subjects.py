@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
+from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.shell.window.exporting.subject import Subject
 from bertviz_app.shell.window.main_area import MainArea
@@ -100,10 +101,12 @@ def overview_subject(app_state: AppState, widget: QWidget, title: str, run: str)
     if isinstance(widget, DivergenceView):
         found = {} if widget.values is None else {"divergence": widget.values}
         if (pair := widget.pair_difference) is not None:
-            found[f"{pair.title}, A - B"] = pair.values
-        numbers = Numbers(_facts(app_state, "A-B") | {"unit": "bits"}, found)
+            of_what = "" if pair.one.stamp == WEIGHTS else f", {pair.one.stamp.text}"
+            found[f"{pair.title}, A - B{of_what}"] = pair.values
+        numbers = Numbers(_facts(app_state, "A-B") | {"unit": "bits"} | {**WEIGHTS.facts}, found)
         python = divergence_as_python(_runs(app_state))
-        sheet = Sheet(title, lines_of(app_state, "A-B"))
+        drawn = WEIGHTS if widget.shown_pair is None else widget.shown_pair.one.stamp
+        sheet = Sheet(title, (*lines_of(app_state, "A-B"), stamp_line(drawn)))
         by_layer = titles_of_overview(is_by_layer=True)
         return Subject(widget, "divergence", sheet, lambda: numbers, python, by_layer)
     tokens, overview, model = shown.result.trace.tokens, shown.overview, shown.result.trace.model
@@ -143,9 +146,8 @@ def inspector_subject(app_state: AppState, main_area: MainArea, title: str) -> S
         return Numbers(facts | more, arrays, labels, stamp=pair.shown.stamp)
 
     panel = replace(active, run=pair.run)  # of a panel of a difference run A is inspected
-    python = inspector_as_python(
-        panel, _runs(app_state), {run: one.position for run, one in predictions.items()}
-    )
+    positions = {run: one.position for run, one in predictions.items()}
+    python = inspector_as_python(panel, _runs(app_state), positions, pair.shown.stamp)
     sheet = Sheet(title, (*lines_of(app_state, pair.run), stamp_line(pair.shown.stamp)))
     return Subject(main_area.inspector_page, "inspector", sheet, numbers, python)
 
