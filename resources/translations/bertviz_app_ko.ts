@@ -1672,12 +1672,20 @@
         <translation>가장 다른 헤드: {0}·{1}, {2:.3f}비트</translation>
     </message>
     <message>
+        <source>Measured on the attention weights of all tokens, whatever other views show: {0}.</source>
+        <translation>다른 보기의 설정과 관계없이 모든 토큰의 어텐션 가중치로 측정한 값입니다. 다른 보기: {0}.</translation>
+    </message>
+    <message>
         <source>{0}: A {1} − B {2} = {3}</source>
         <translation>{0}: A {1} − B {2} = {3}</translation>
     </message>
     <message>
         <source>{0}: the same weight in both runs</source>
         <translation>{0}: 두 실행의 가중치가 같음</translation>
+    </message>
+    <message>
+        <source>{0}: the same norm in both runs</source>
+        <translation>{0}: 두 실행의 노름이 같음</translation>
     </message>
     <message>
         <source>A − B of {0}: the most in head {1}·{2}, {3}</source>
