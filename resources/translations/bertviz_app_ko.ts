@@ -7913,7 +7913,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Does 2 follow 1? Add sentence 2</source>
-        <translation>문장 2가 문장 1에 이어짐? 문장 2를 더하세요</translation>
+        <translation>문장 2를 더하면 이어지는지 보입니다</translation>
     </message>
     <message>
         <source>Sentence 2 follows 1</source>
