@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
 from bertviz_app.inference.engine import Engine, TraceRequest, TraceResult
 from bertviz_app.types import Check
@@ -14,6 +14,8 @@ from bertviz_app.viewmodels.tasks import FractionDone, Tasks
 
 DEBOUNCE_MS = 70
 """Typing waits this long for the next key before the text is encoded."""
+_LONGEST_WAIT = 5
+"""So many of these waits at most: who types without a pause, or holds a key down, sees results meanwhile."""
 _Made = TypeVar("_Made")
 _Done = Callable[[Shown], None]
 _Failed = Callable[[Exception], None]
@@ -41,6 +43,7 @@ class Encoding(QObject):
         self.drawn = drawn
         self._timer = QTimer(self, singleShot=True, interval=DEBOUNCE_MS)
         self._timer.timeout.connect(self.due)
+        self._waiting = QElapsedTimer()
         tasks.busy_changed.connect(self._on_busy_changed)
         tasks.progressed.connect(self._on_progressed)
 
@@ -50,8 +53,11 @@ class Encoding(QObject):
         return self._timer.isActive() or self._tasks.is_busy(self._slot)
 
     def schedule(self, *, at_once: bool) -> None:
-        """Emit `due` in the next turn of the event loop, or after a pause in typing."""
-        self._timer.start(0 if at_once else DEBOUNCE_MS)
+        """Emit `due` in the next turn of the event loop, or after a pause in typing if one comes soon."""
+        if not self._timer.isActive():
+            self._waiting.start()
+        left = _LONGEST_WAIT * DEBOUNCE_MS - self._waiting.elapsed()
+        self._timer.start(0 if at_once else max(0, min(DEBOUNCE_MS, left)))
 
     def unschedule(self) -> None:
         """Forget what was scheduled; what runs goes on."""

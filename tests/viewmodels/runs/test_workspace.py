@@ -93,6 +93,19 @@ def test_the_pause_in_typing_ends_by_itself(
     assert [request.text for request in state.engine.asked] == ["ab"]
 
 
+def test_typing_without_a_pause_is_encoded_now_and_then(
+    state: HeldState, jobs: HeldJobs, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bertviz_app.viewmodels.runs.encoding.DEBOUNCE_MS", 200)
+    state.open()
+
+    def type_a_letter() -> bool:
+        state.workspace.set_texts(state.workspace.text + "a", None)
+        return bool(jobs.of("encode"))
+
+    qtbot.waitUntil(type_a_letter, timeout=20_000)  # a letter every 10 ms
+
+
 def test_the_same_text_again_is_not_encoded_again(open_state: HeldState) -> None:
     open_state.type("a good text")
     assert len(open_state.engine.asked) == 1
