@@ -116,20 +116,8 @@ class DivergenceView(HeadGridView):
             words = self.tr("Run B has no counterpart of {0}: choose A above to see its weights.")
             found.append(words.format(self._pair.title))
         if self._stamp != WEIGHTS:
-            found.append(self._stamp_words())
+            found.append(stamp_sentence(self._stamp, is_of_pair=self.shown_pair is not None))
         return tuple(found)
-
-    def _stamp_words(self) -> str:
-        """Return what the cells show while the switch asks for other numbers than weights."""
-        if self.shown_pair is not None:
-            return stamp_remark(self._stamp)
-        words = self.tr("Measured on the attention weights of all tokens, whatever other views show: {0}.")
-        return words.format(stamp_remark(self._stamp))
-
-    def show_stamp(self, stamp: Stamp) -> None:
-        """Say which numbers the other views show, where they are not these."""
-        self._stamp = stamp
-        self._describe()
 
     def show_difference(self, difference: Difference | None) -> None:
         """Show the divergences of two other runs."""
@@ -138,9 +126,14 @@ class DivergenceView(HeadGridView):
         self.hovered = None
         self._describe()
 
-    def show_pair(self, pair: PairInHeads | None, difference: PairDifference | None = None) -> None:
-        """Take the pair of tokens that is pinned in run A, and its difference if run B has it, too."""
-        self._pair, self.pair_difference = pair, difference
+    def show_pair(
+        self, pair: PairInHeads | None, difference: PairDifference | None = None, stamp: Stamp = WEIGHTS
+    ) -> None:
+        """Take the pair of tokens that is pinned in run A, and its difference if run B has it, too.
+
+        `stamp`: which numbers the other views show.
+        """
+        self._pair, self.pair_difference, self._stamp = pair, difference, stamp
         self._describe()
 
     @Slot()
@@ -214,15 +207,7 @@ class DivergenceView(HeadGridView):
     @property
     def foot(self) -> int:
         """The height below the cells, in pixels."""
-        return super().foot + self.look.pixels(22) + self._remarks_height()  # the sentences
-
-    def _remarks_height(self) -> int:
-        text = " ".join(self.remarks)
-        if not text:
-            return 0
-        room = QRectF(0, 0, max(100, self.width() - self.look.pixels(_MARGIN)), 1000)
-        metrics = QFontMetricsF(self.look.font(12))
-        return math.ceil(metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, text).height()) + 6
+        return super().foot + self.look.pixels(22) + _remarks_height(self)  # the sentences
 
     # gestures
 
@@ -242,6 +227,15 @@ class DivergenceView(HeadGridView):
             self.head_chosen.emit(*farthest)
         else:
             super().keyPressEvent(event)
+
+
+def _remarks_height(view: DivergenceView) -> int:
+    text = " ".join(view.remarks)
+    if not text:
+        return 0
+    room = QRectF(0, 0, max(100, view.width() - view.look.pixels(_MARGIN)), 1000)
+    metrics = QFontMetricsF(view.look.font(12))
+    return math.ceil(metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, text).height()) + 6
 
 
 def pair_numbers(pair: PairDifference, at: marks.Head) -> str:
@@ -279,6 +273,15 @@ def _draw_cells(painter: QPainter, view: DivergenceView, grid: CellGrid, values:
         if pair.farthest is None:
             return  # there is no scale of zeros
         marks.draw_signed_bar(painter, look, corner, width, fixed(float(np.abs(pair.values).max())))
+
+
+def stamp_sentence(stamp: Stamp, *, is_of_pair: bool) -> str:
+    """Return what the cells show while other views do not show the attention weights of all tokens."""
+    remark = stamp_remark(stamp)
+    words = QCoreApplication.translate(
+        "DivergenceView", "Measured on the attention weights of all tokens, whatever other views show: {0}."
+    )
+    return remark if is_of_pair else words.format(remark)
 
 
 def consequence_words(found: Consequences) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QBoxLayout, QLabel, QPushButton, QScrollArea
 
+from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.viewmodels.heads.pinned_pair import PairDifference, PairInHeads
 from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import RUNS, Run
@@ -59,7 +60,8 @@ class RunOverview(QObject):
 
     def show_pair(self, pair: PairInHeads | None, difference: PairDifference | None) -> None:
         """Take the pair of tokens that is pinned in run A, and its difference if run B has it, too."""
-        self.divergence.show_pair(pair, difference)
+        shown = self._comparison.shown
+        self.divergence.show_pair(pair, difference, WEIGHTS if shown is None else shown.stamp)
         self._offer_pair()
         self.height_changed.emit()
 
@@ -86,8 +88,6 @@ class RunOverview(QObject):
     @Slot()
     def _on_shown_changed(self) -> None:
         comparison = self._comparison
-        if comparison.shown is not None:
-            self.divergence.show_stamp(comparison.shown.stamp)
         self.row.setVisible(comparison.shown is not None)
         if comparison.shown is None:
             self._was_other = False
