@@ -73,17 +73,18 @@ def plain_kernels() -> Iterator[None]:
 
     With more threads, sums of another order have other last digits. oneDNN compiles a kernel for each shape
     and keeps a thousand of them: for texts of all lengths that takes hundreds of megabytes, and more time
-    than it saves.
+    than it saves. Both hold for the whole process until the context ends: what other threads compute
+    meanwhile is computed so, too.
     """
     import torch
 
-    n_threads, is_enabled = torch.get_num_threads(), torch.backends.mkldnn.enabled
+    n_threads, mkldnn = torch.get_num_threads(), torch.backends.mkldnn
     torch.set_num_threads(1)
-    torch.backends.mkldnn.enabled = False  # type: ignore[assignment]  # torch declares no setter
     try:
-        yield
+        # `flags` would otherwise set the other two to its defaults.
+        with mkldnn.flags(enabled=False, deterministic=mkldnn.deterministic, allow_tf32=mkldnn.allow_tf32):
+            yield
     finally:
-        torch.backends.mkldnn.enabled = is_enabled
         torch.set_num_threads(n_threads)
 
 

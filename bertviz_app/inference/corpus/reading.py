@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, cast
 from zipfile import BadZipFile, ZipFile
 
@@ -250,13 +250,10 @@ def _of_npz(path: Path, n_rows: int) -> Iterator[Columns]:
             }
 
 
-def table_name(file: str, checkpoint: str) -> Path:
-    """Return where the table of a file goes if nobody names a place: beside it.
+def table_name(file: Path, checkpoint: str) -> Path:
+    """Return where the table of a file goes if nobody names a path: beside it.
 
-    As Parquet where pyarrow is installed, else as NPZ.
+    As Parquet where pyarrow is installed, else as NPZ. `checkpoint` is its name, a folder's or owner/name.
     """
-    from importlib.util import find_spec
-
     ending = ".parquet" if find_spec("pyarrow") else ".npz"
-    path = Path(file)
-    return path.with_name(f"{path.name}.{os.path.basename(checkpoint) or 'heads'}.heads{ending}")  # noqa: PTH119
+    return file.with_name(f"{file.name}.{PurePath(checkpoint).name or 'heads'}.heads{ending}")

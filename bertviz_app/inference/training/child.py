@@ -7,11 +7,8 @@ its end means stop: the window is gone. Standard output has one message a line, 
 from __future__ import annotations
 
 import json
-import os
 import sys
 import threading
-import traceback
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -19,6 +16,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, TextIO
 
 from bertviz_app.errors import AppError, Cancelled, DeviceError, FileError, Message, as_json
+from bertviz_app.inference.child_process import Tell, run_as_child
 from bertviz_app.inference.devices import find_device, is_out_of_memory
 from bertviz_app.inference.training.job import (
     Step,
@@ -38,9 +36,7 @@ if TYPE_CHECKING:
     from bertviz_app.training.finetuning.classifier import ClassifierNetwork
     from bertviz_app.training.pretraining.network import PretrainingNetwork
 
-Tell = Callable[..., None]
 _PAUSE = 0.1  # seconds between two reports
-_NICENESS = 10
 
 
 class Orders:
@@ -211,25 +207,5 @@ def run(source: TextIO, tell: Tell) -> None:
         tell(kind="done")
 
 
-def main() -> int:
-    """Do the job on standard input; return the exit code of the process."""
-    if hasattr(os, "nice"):
-        os.nice(_NICENESS)  # a window that wants a processor comes first
-    messages = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", buffering=1)
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a library prints must not stand between
-    lock = threading.Lock()
-
-    def tell(**message: object) -> None:
-        with lock, suppress(BrokenPipeError):  # the window is gone, as the end of the orders shows, too
-            messages.write(json.dumps(message) + "\n")
-
-    try:
-        run(sys.stdin, tell)
-    except Exception:  # noqa: BLE001 - the last thing that this process does
-        traceback.print_exc()
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_as_child(run))

@@ -1,143 +1,19 @@
-"""`TrainingProcess`: a training in a process of its own, so that a window beside it never waits."""
+"""`TrainingProcess`: a training in a process of its own."""
 
 from __future__ import annotations
 
-import json
-import logging
-import os
-import subprocess
-import sys
-import threading
-from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path
-from typing import IO
 
+from bertviz_app.inference.child_process import ChildProcess, Report
 from bertviz_app.inference.training.job import TrainingJob, to_plain
 
-Report = dict[str, object]
 _MODULE = "bertviz_app.inference.training.child"
-_KEPT_LINES = 40
-_log = logging.getLogger(__name__)
 
 
-class TrainingProcess:
-    """Starts the process, and passes on its messages.
-
-    `told(message)` and, when the process is gone, `ended(code)` are called on a thread of their own; a
-    negative code is the signal that ended it.
-    """
+class TrainingProcess(ChildProcess):
+    """Starts the run in the job's folder, or resumes it."""
 
     def __init__(
         self, job: TrainingJob, told: Callable[[Report], None], ended: Callable[[int], None]
     ) -> None:
-        self._job = job
-        self._told = told
-        self._ended = ended
-        self._process: subprocess.Popen[str] | None = None
-        self._threads: list[threading.Thread] = []
-        self._complaints: deque[str] = deque(maxlen=_KEPT_LINES)
-
-    def start(self) -> None:
-        """Start the process, which starts the run in the job's folder or resumes it."""
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", _MODULE],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=_environment(),
-            encoding="utf-8",
-            errors="replace",
-            bufsize=1,
-            start_new_session=True,  # Ctrl-C in a terminal is for the window, which ends the training
-            creationflags=_quiet(),
-        )
-        self._threads = [
-            threading.Thread(target=run, name=f"training {name}", daemon=True)
-            for name, run in (("messages", self._listen), ("complaints", self._collect))
-        ]
-        self.send(**to_plain(self._job))
-        for thread in self._threads:
-            thread.start()
-
-    @property
-    def number(self) -> int | None:
-        """The process's id, None before it was started."""
-        return None if self._process is None else self._process.pid
-
-    def send(self, **message: object) -> None:
-        """Send a line to the process; does nothing if it has ended."""
-        if self._process is not None and self._process.stdin is not None:
-            with suppress(OSError, ValueError):
-                self._process.stdin.write(json.dumps(message) + "\n")
-                self._process.stdin.flush()
-
-    def close(self, timeout: float) -> bool:
-        """Let the process save its run and end; return whether it did within `timeout` seconds.
-
-        Later it still does so by itself: a window that is closed need not wait for it.
-        """
-        process = self._process
-        if process is None:
-            return True
-        if process.stdin is not None:
-            with suppress(OSError, ValueError):
-                process.stdin.close()
-        try:
-            process.wait(timeout)
-        except subprocess.TimeoutExpired:
-            return False
-        for thread in self._threads:
-            thread.join(timeout)
-        return True
-
-    def _listen(self) -> None:
-        process = self._process
-        assert process is not None
-        assert process.stdout is not None
-        for line in process.stdout:
-            message = _message(line)
-            if message is not None:
-                self._told(message)
-        code = process.wait()
-        self._threads[1].join()
-        if code:
-            _log.info("the training process ended with %d:\n%s", code, "".join(self._complaints))
-        for pipe in (process.stdin, process.stdout, process.stderr):
-            _shut(pipe)
-        self._ended(code)
-
-    def _collect(self) -> None:
-        assert self._process is not None
-        assert self._process.stderr is not None
-        self._complaints.extend(self._process.stderr)
-
-
-def _shut(pipe: IO[str] | None) -> None:
-    if pipe is not None:
-        with suppress(OSError, ValueError):
-            pipe.close()
-
-
-def _message(line: str) -> Report | None:
-    """Return the message of a line, None for an incomplete one: a kill cuts the last line short."""
-    try:
-        found = json.loads(line)
-    except ValueError:
-        return None
-    return found if isinstance(found, dict) else None
-
-
-def _environment() -> dict[str, str]:
-    """Return the environment in which the process finds this very program, wherever it is started from."""
-    home = str(Path(__file__).resolve().parents[3])
-    others = [place for place in os.environ.get("PYTHONPATH", "").split(os.pathsep) if place]
-    path = os.pathsep.join([home, *(place for place in others if place != home)])
-    return {**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1", "PYTHONIOENCODING": "utf-8"}
-
-
-def _quiet() -> int:
-    """Return the flags for Windows that open no console for the process and lower its priority."""
-    names = ("CREATE_NO_WINDOW", "BELOW_NORMAL_PRIORITY_CLASS")
-    return sum(getattr(subprocess, name, 0) for name in names)
+        super().__init__(_MODULE, to_plain(job), told, ended)

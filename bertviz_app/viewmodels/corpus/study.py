@@ -12,7 +12,7 @@ from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.analysis.head_names import Head
 from bertviz_app.analysis.measures import HeadOverview, MeasureKey
 from bertviz_app.analysis.pure.corpus_summary import CorpusSummary, heads_in_order
-from bertviz_app.inference.corpus.here import measure_file
+from bertviz_app.inference.corpus.process import measure_file
 from bertviz_app.inference.corpus.reading import CorpusTable, Found, sentences_between, summarise
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.types import Check, Floats

@@ -7,8 +7,8 @@ from typing import Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
+from bertviz_app.inference.child_process import Report
 from bertviz_app.inference.training.job import TrainingJob, check_job
-from bertviz_app.inference.training.process import Report
 
 _WAIT = 5.0  # seconds at the end of the program
 

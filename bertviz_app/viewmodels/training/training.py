@@ -10,8 +10,8 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.errors import AppError, Message
+from bertviz_app.inference.child_process import Report
 from bertviz_app.inference.training.job import SNAPSHOTS, WATCHED, SavedRun, in_steps, saved_run
-from bertviz_app.inference.training.process import Report
 from bertviz_app.training.settings import TrainingError
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.training.form import TrainingForm, free_folder, job_of

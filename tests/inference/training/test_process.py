@@ -15,8 +15,9 @@ import pytest
 
 from bertviz_app.api import open_model
 from bertviz_app.errors import from_json
+from bertviz_app.inference.child_process import Report
 from bertviz_app.inference.training.job import SNAPSHOTS, WATCHED, TrainingJob, in_steps, saved_run, step_of
-from bertviz_app.inference.training.process import Report, TrainingProcess
+from bertviz_app.inference.training.process import TrainingProcess
 from bertviz_app.trace import load_trace
 from tests.support.reviews import write_reviews
 from tests.support.training_scene import tiny_job, tuning_job

@@ -1,0 +1,76 @@
+"""What the process does that measures a file for a window: `python -m bertviz_app.inference.corpus.child`.
+
+The first line of standard input is {"file": ..., "ref": ...}; its end means stop. Standard output has one
+message a line, as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from pathlib import Path
+from time import monotonic
+from typing import TextIO
+
+from bertviz_app.errors import AppError, Cancelled, as_json
+from bertviz_app.inference.child_process import Tell, run_as_child
+from bertviz_app.inference.corpus.job import CorpusJob
+from bertviz_app.inference.corpus.listener import CorpusListener, CorpusProgress
+from bertviz_app.inference.corpus.opening import open_alone
+from bertviz_app.inference.corpus.reading import table_name
+from bertviz_app.inference.corpus.run import InThisProcess, run_corpus
+from bertviz_app.inference.devices import CPU, find_device
+from bertviz_app.inference.warmup import preload_torch
+
+_PAUSE = 0.1  # seconds between two reports
+
+
+def run(source: TextIO, tell: Tell) -> None:
+    """Measure the file that the first line of `source` names with all measures, and report how it ended."""
+    job = json.loads(source.readline())
+    try:
+        tell(kind="done", table=str(_measure(Path(job["file"]), job["ref"], _Reporter(source, tell))))
+    except Cancelled:
+        tell(kind="stopped")
+    except AppError as error:
+        tell(kind="error", message=as_json(error.message), hint=as_json(error.hint))
+
+
+def _measure(path: Path, ref: str | None, reporter: _Reporter) -> Path:
+    """Return the table, which is written beside the file."""
+    preload_torch()
+    opened = open_alone(ref)
+    table = table_name(path, opened.facts.name)
+    job = CorpusJob((str(path),), str(table))
+    run_corpus(job, opened, InThisProcess(job, opened, find_device(CPU), reporter.check), reporter)
+    return table
+
+
+class _Reporter(CorpusListener):
+    """Sends how far the run is; ends it at the end of `source`."""
+
+    def __init__(self, source: TextIO, tell: Tell) -> None:
+        self._source = source
+        self._tell = tell
+        self._sent_at = 0.0
+        self._is_stopping = threading.Event()
+        threading.Thread(target=self._wait_for_end, name="end of input", daemon=True).start()
+
+    def on_progress(self, done: CorpusProgress) -> None:
+        now = monotonic()
+        if done.share is not None and now - self._sent_at >= _PAUSE:
+            self._sent_at = now
+            self._tell(kind="progress", share=done.share)
+
+    def check(self) -> None:
+        if self._is_stopping.is_set():
+            raise Cancelled
+
+    def _wait_for_end(self) -> None:
+        self._source.read()
+        self._is_stopping.set()
+
+
+if __name__ == "__main__":
+    sys.exit(run_as_child(run))
