@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from os import PathLike
 
 from bertviz_app.errors import ArgumentError, Message
-from bertviz_app.inference.corpus.job import CorpusJob, CorpusSettings
+from bertviz_app.inference.corpus.job import DEFAULT_SETTINGS, CorpusJob, CorpusSettings
 from bertviz_app.inference.corpus.listener import SILENT_LISTENER, CorpusListener
 from bertviz_app.inference.corpus.run import CorpusResult, InThisProcess, run_corpus
 from bertviz_app.inference.corpus.workers import connected
@@ -29,7 +29,7 @@ class CorpusModel:
         self,
         files: Path | Iterable[Path],
         out: Path,
-        settings: CorpusSettings = CorpusSettings(),  # noqa: B008 - frozen
+        settings: CorpusSettings = DEFAULT_SETTINGS,
         *,
         listener: CorpusListener = SILENT_LISTENER,
     ) -> CorpusResult:

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from bertviz_app.analysis.measures import KEYS, MeasureKey, head_measures
-from bertviz_app.analysis.probing.batched_measures import MeasuringTap, PassFinished
+from bertviz_app.analysis.probing.batched_measures import EndOfPassError, MeasuringTap
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.inputs import encoder_inputs
 from bertviz_app.encoder.recorder import record
@@ -26,7 +26,7 @@ def measured(
 ) -> Floats:
     tap = MeasuringTap(inputs, (encoder.config.n_layers, encoder.config.n_heads), keys, check)
     batch = encoder_inputs(encoder.config, inputs, torch.device("cpu"))
-    with torch.inference_mode(), pytest.raises(PassFinished):
+    with torch.inference_mode(), pytest.raises(EndOfPassError):
         encoder(*batch, tap=tap)
     return tap.means()
 

@@ -13,7 +13,7 @@ from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.measures import KEYS, MEASURES, MeasureKey, RowBlock, head_measures
 from bertviz_app.analysis.parameters import Range
-from bertviz_app.analysis.probing.batched_measures import MeasuringTap, PassFinished
+from bertviz_app.analysis.probing.batched_measures import EndOfPassError, MeasuringTap
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import HeadScalars, Scalar
 from bertviz_app.errors import Message
@@ -110,7 +110,7 @@ def _shuffled(inputs: Inputs, parameters: BaselineParameters, reporter: Reporter
             KEYS,
             reporter.check,
         )
-        with suppress(PassFinished):
+        with suppress(EndOfPassError):
             model.forward(tap.inputs, tap)
         total += tap.means()[0]
         reporter.progress((at + 1) / parameters.orders)

@@ -36,15 +36,15 @@ class _Text:
     is_special: NDArray[np.bool_]  # [T]
 
 
-class PassFinished(Exception):  # noqa: N818 - no error: what follows in the pass is not needed
+class EndOfPassError(Exception):
     """Ends a forward pass once the last layer's attention is measured."""
 
 
 class MeasuringTap:
     """A tap that sums the measures `keys` over the queries of a batch of texts of T tokens each.
 
-    It raises PassFinished after the attention of the last layer. `check` is called once a layer and may raise
-    `errors.Cancelled`.
+    It raises EndOfPassError after the attention of the last layer. `check` is called once a layer and may
+    raise `errors.Cancelled`.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class MeasuringTap:
         if self._check is not None:
             self._check()
         if layer == self._n_layers - 1:
-            raise PassFinished
+            raise EndOfPassError
         return tensor
 
     def means(self) -> Floats:

@@ -46,6 +46,10 @@ class CorpusSettings:
     scheduler: str | None = None
 
 
+DEFAULT_SETTINGS = CorpusSettings()
+"""All measures, too long texts left out, and one process."""
+
+
 @dataclass(frozen=True)
 class CorpusJob:
     """Which measures of which lines go into which table.
@@ -55,7 +59,7 @@ class CorpusJob:
 
     files: tuple[str, ...]
     out: str
-    settings: CorpusSettings = CorpusSettings()
+    settings: CorpusSettings = DEFAULT_SETTINGS
 
     @property
     def measures(self) -> tuple[MeasureKey, ...]:

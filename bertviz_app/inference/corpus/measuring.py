@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.probing.batched_measures import MeasuringTap, PassFinished
+from bertviz_app.analysis.probing.batched_measures import EndOfPassError, MeasuringTap
 from bertviz_app.errors import CheckpointError, DeviceError, Message, TextError
 from bertviz_app.inference.corpus.job import CorpusJob, Remark
 from bertviz_app.inference.corpus.lines import Block
@@ -153,7 +153,7 @@ def _measures(
         try:
             with torch.inference_mode():
                 encoder(*inputs, tap=tap)
-        except PassFinished:
+        except EndOfPassError:
             pass
         return tap.means()
 

@@ -6,8 +6,9 @@ import io
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,15 +23,17 @@ if TYPE_CHECKING:
 _REMARKS, _LINES = b"bertviz_app.remarks", b"bertviz_app.lines"
 
 
+def has_pyarrow() -> bool:
+    """Return whether pyarrow is installed."""
+    return find_spec("pyarrow") is not None
+
+
 def require_pyarrow() -> None:
     """Raise FileError where pyarrow is not installed."""
-    try:
-        import pyarrow.parquet  # noqa: F401 - whether it is there
-    except ImportError as error:
+    if not has_pyarrow():
         message = Message("Parquet is read and written by the package pyarrow, which is not installed.")
         command = 'pip install "bertviz-app[corpus]"'
-        hint = Message("Install it with: {0} (CSV and NPZ need nothing more).", command)
-        raise FileError(message, hint) from error
+        raise FileError(message, Message("Install it with: {0} (CSV and NPZ need nothing more).", command))
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class ParquetFormat:
         pyarrow.parquet.write_table(self._table(part).replace_schema_metadata(metadata), content)
         return content.getvalue()
 
-    def remarks_of(self, file: IO[bytes]) -> tuple[int, list[list[object]]]:
+    def remarks_of(self, file: IO[bytes]) -> tuple[int, list[list[Any]]]:
         """Return how many lines a file of one part has, and its remarks as lists."""
         import pyarrow.parquet
 

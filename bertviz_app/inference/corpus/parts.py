@@ -12,7 +12,7 @@ import re
 import secrets
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -146,5 +146,5 @@ def _from_npz(content: bytes) -> Part:
         return Part(arrays["lines"], arrays["n_tokens"], arrays["values"], _remarks(remarks))
 
 
-def _remarks(rows: list[list[object]]) -> tuple[Remark, ...]:
-    return tuple(Remark(*row) for row in rows)  # type: ignore[arg-type]  # written by this program
+def _remarks(rows: list[list[Any]]) -> tuple[Remark, ...]:
+    return tuple(Remark(line, kind, detail) for line, kind, detail in rows)

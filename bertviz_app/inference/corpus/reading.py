@@ -6,7 +6,6 @@ import csv
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path, PurePath
 from typing import Any, cast
@@ -20,7 +19,7 @@ from bertviz_app.analysis.measures import KEYS, MeasureKey
 from bertviz_app.analysis.pure.corpus_summary import CorpusSummary, SummaryBuilder
 from bertviz_app.errors import AppError, FileError, Message
 from bertviz_app.inference.corpus.lines import LineReader
-from bertviz_app.inference.corpus.parquet import require_pyarrow
+from bertviz_app.inference.corpus.parquet import has_pyarrow, require_pyarrow
 from bertviz_app.types import Check, Floats
 
 _SENTENCES_AT_ONCE = 256
@@ -255,5 +254,5 @@ def table_name(file: Path, checkpoint: str) -> Path:
 
     As Parquet where pyarrow is installed, else as NPZ. `checkpoint` is its name, a folder's or owner/name.
     """
-    ending = ".parquet" if find_spec("pyarrow") else ".npz"
+    ending = ".parquet" if has_pyarrow() else ".npz"
     return file.with_name(f"{file.name}.{PurePath(checkpoint).name or 'heads'}.heads{ending}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import bertviz_app
 from bertviz_app.errors import FileError
 from bertviz_app.inference.corpus import reading
 from bertviz_app.inference.corpus.job import CorpusSettings
-from bertviz_app.inference.corpus.reading import CorpusTable, sentences_between, summarise
+from bertviz_app.inference.corpus.reading import CorpusTable, sentences_between, summarise, table_name
 
 
 @pytest.fixture(scope="module")
@@ -85,3 +86,11 @@ def test_a_table_without_sentences_says_so(model: bertviz_app.Model, tmp_path: P
     assert model.measure_corpus(texts, out).n_sentences == 0
     with pytest.raises(FileError, match=r"no sentences in heads\.csv"):
         CorpusTable(out)
+
+
+def test_a_table_is_named_after_file_and_checkpoint(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = Path("folder", "texts.txt")
+    assert table_name(texts, "org/name") == Path("folder", "texts.txt.name.heads.parquet")
+    assert table_name(texts, "") == Path("folder", "texts.txt.heads.heads.parquet")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert table_name(texts, "name") == Path("folder", "texts.txt.name.heads.npz")

@@ -262,7 +262,7 @@ def test_a_missing_file_is_named(model: bertviz_app.Model, tmp_path: Path) -> No
 def test_parquet_without_pyarrow_names_the_command(
     model: bertviz_app.Model, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(FileError, match=r'pip install "bertviz-app\[corpus\]"'):
         model.measure_corpus(corpus, tmp_path / "heads.parquet")
 
