@@ -3485,6 +3485,10 @@
         <translation>두 실행에서 같은 체크포인트를 여세요.</translation>
     </message>
     <message>
+        <source>Open the same file again: measuring goes on from what is saved.</source>
+        <translation>같은 파일을 다시 여십시오. 저장된 곳에서 측정을 계속합니다.</translation>
+    </message>
+    <message>
         <source>OpenVINO&apos;s</source>
         <translation>OpenVINO 형식</translation>
     </message>
@@ -3939,6 +3943,10 @@
     <message>
         <source>The position id {0} does not exist: this model has position ids 0 to {1}.</source>
         <translation>위치 ID {0}번이 없습니다. 이 모델의 위치 ID는 0부터 {1}까지입니다.</translation>
+    </message>
+    <message>
+        <source>The process that measured the file has ended (code {0}).</source>
+        <translation>파일을 측정하던 프로세스가 끝났습니다(코드 {0}).</translation>
     </message>
     <message>
         <source>The ranks of heads depend on what replaces them, and heads can stand in for each other.</source>
