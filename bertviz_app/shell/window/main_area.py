@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, Qt, Slot
@@ -14,6 +15,7 @@ from bertviz_app.shell.window.edit_views import EditViews
 from bertviz_app.shell.window.shown_vector import ShownVector
 from bertviz_app.shell.window.staleness import CanBeStale, Staleness
 from bertviz_app.viewmodels.analyses.baselines import Baselines
+from bertviz_app.viewmodels.analyses.followed_piece import follow_piece
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.runs.shown import Shown
@@ -135,6 +137,8 @@ class MainArea(QWidget):
         self.runs.height_changed.connect(self.docks.share)
         self._app_state.comparison.shown_changed.connect(self._on_comparison_changed)
         self.inspector_page.predictions.height_changed.connect(self.docks.share)
+        for run, predictions in self.inspector_page.predictions.views.items():
+            predictions.piece_chosen.connect(partial(follow_piece, panels, run))
         self._app_state.editing.prediction_asked.connect(self.show_predictions)
         self._look.changed.connect(self._give_room)
         self._app_state.shown_runs.inspected.changed.connect(self._name_inspected)

@@ -1,4 +1,4 @@
-"""“Why this weight?”: from the inspector, by its key, and following the pinned pair."""
+"""Panels that explain: “Why this weight?”, and predictions by layer that follow a piece of the inspector."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from bertviz_app.shell.commands.catalogue import all_commands
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panels import MOST, Panel
 from bertviz_app.viewmodels.selection import Pair
 
@@ -54,3 +55,16 @@ def test_where_no_panel_fits_the_active_one_explains(shown: MainWindow, app_stat
     app_state.shown_runs.why_weight.ask()
     assert len(app_state.panels.panels) == MOST
     assert explaining(app_state) == [{"layer": 0, "head": 1, "query": 3, "key": 2}]
+
+
+def test_predictions_by_layer_follow_a_piece_that_is_chosen_in_the_inspector(
+    shown: MainWindow, app_state: AppState
+) -> None:
+    by_layer = Content("logit-lens", (("top", 3), ("piece", "dog")))
+    app_state.panels.open([Panel(0, 0, 1, "reasons", content=by_layer), Panel(0, 0, 1, "lines")])
+    shown.main_area.inspector_page.predictions.views["A"].piece_chosen.emit(2, "cat")
+    followed, other = app_state.panels.panels
+    assert followed.shown_content.parameters == (("top", 3), ("piece", "cat"))
+    assert not other.content.analysis
+    shown.main_area.inspector_page.predictions.views["B"].piece_chosen.emit(2, "mat")
+    assert app_state.panels.panels[0] == followed, "it shows run A"
