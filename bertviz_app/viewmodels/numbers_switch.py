@@ -38,7 +38,9 @@ class NumbersSwitch(QObject):
     def _update(self) -> None:
         of_a, of_b = self._workspace.shown, self._comparison.shown
         for shown in (of_a, of_b):
-            if shown is not None and shown.refusal is not None and self._asked.numbers != "weight":
+            if shown is None or shown.refusal is None:
+                continue
+            if shown.requested == self._asked.numbers:  # another kind may be possible
                 self.refused.emit(shown.refusal)
                 self._options.change(numbers="weight")
                 return

@@ -12,7 +12,7 @@ from bertviz_app.views.kit.notice import Notice, notice_area
 
 
 class NumbersState(QObject):
-    """Passes on what is chosen; a refusal stays on screen until it is closed or another kind is chosen."""
+    """Passes on what is chosen; a refusal stays until it is closed or other numbers than weights are chosen."""
 
     def __init__(self, app_state: AppState, picker: NumbersPicker) -> None:
         super().__init__(picker)
@@ -27,12 +27,13 @@ class NumbersState(QObject):
 
     @Slot()
     def _show(self) -> None:
-        self._picker.show_stamp(self._options.value.stamp)
+        stamp = self._options.value.stamp
+        self._picker.show_stamp(stamp)
+        if self._notice is not None and stamp.numbers != "weight":
+            self._notice.dismiss()
 
     @Slot(str)
     def _on_kind_chosen(self, kind: str) -> None:
-        if self._notice is not None:
-            self._notice.dismiss()
         self._options.choose("numbers", kind)
 
     @Slot(object)
@@ -40,4 +41,5 @@ class NumbersState(QObject):
         if self._notice is None:
             self._notice = Notice(notice_area(self._picker.window()))
         self._notice.rename()
-        self._notice.show_message(error_text(error), None, "warning")
+        instead = self.tr("Attention weights are shown instead.")
+        self._notice.show_message(f"{error_text(error)} {instead}", None, "warning")

@@ -11,7 +11,7 @@ from bertviz_app.viewmodels.options import DrawOptions
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.attention.numbers import AttentionNumbers
-    from bertviz_app.analysis.attention.stamp import Stamp
+    from bertviz_app.analysis.attention.stamp import NumbersKind, Stamp
     from bertviz_app.analysis.measures import HeadOverview
     from bertviz_app.viewmodels.heads.pictures import HeadPicture
 
@@ -33,7 +33,8 @@ class Shown:
     """What is on screen: one result, all its heads at a glance, and the pictures of the open panels.
 
     The pictures come with the result so that no panel is empty until its own is made. `numbers`: what is
-    shown of its attention; where another kind was requested that the model does not have, `refusal` says why.
+    shown of its attention. `requested`: the kind that was requested; where the model does not have it,
+    weights are shown, and `refusal` says why.
     """
 
     result: TraceResult
@@ -41,6 +42,7 @@ class Shown:
     numbers: AttentionNumbers
     pictures: tuple[HeadPicture, ...] = ()
     refusal: AppError | None = None
+    requested: NumbersKind = "weight"
 
     @property
     def stamp(self) -> Stamp:

@@ -128,7 +128,7 @@ def prepared(
     overview = overview_of(numbers, stamp, check=check)
     numbers = replace(numbers, sinks=overview.sinks)
     pictures = head_pictures(numbers, drawn.heads, check, drawn.options)
-    return Shown(result, overview, numbers, pictures, refusal)
+    return Shown(result, overview, numbers, pictures, refusal, drawn.options.stamp.numbers)
 
 
 def _known(result: TraceResult, stamp: Stamp, drawn: DrawnHeads) -> AttentionNumbers | None:

@@ -279,9 +279,14 @@ def test_a_model_that_has_no_such_numbers_refuses_in_a_notice(
         return [one.message for one in shown.findChildren(Notice) if not one.isHidden()]
 
     qtbot.waitUntil(lambda: any("global attention" in one for one in notices()))
+    assert any(one.endswith("Attention weights are shown instead.") for one in notices())
     assert app_state.options.value.numbers == "weight"
     assert stamp(app_state) == Stamp()
     assert shown.frame.bar.numbers.accessibleName().startswith("Numbers shown: Attention weights")
+    norms.refusal = None
+    choose(qtbot, shown, app_state, numbers="residual")
+    assert stamp(app_state).numbers == "residual", "only norms were refused"
+    assert notices() == []
 
 
 def test_both_runs_and_their_difference_follow(
