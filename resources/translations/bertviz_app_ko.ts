@@ -6922,6 +6922,13 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
+    <name>NumbersState</name>
+    <message>
+        <source>Attention weights are shown instead.</source>
+        <translation>대신 어텐션 가중치를 보여 줍니다.</translation>
+    </message>
+</context>
+<context>
     <name>Options</name>
     <message>
         <source>sentence vector</source>
