@@ -12,7 +12,7 @@ from bertviz_app.views.kit.notice import Notice, notice_area
 
 
 class NumbersState(QObject):
-    """Passes on what is chosen; a refusal stays until it is closed or other numbers than weights are chosen."""
+    """Passes on what is chosen; a refusal stays until it is closed or others than weights are chosen."""
 
     def __init__(self, app_state: AppState, picker: NumbersPicker) -> None:
         super().__init__(picker)
