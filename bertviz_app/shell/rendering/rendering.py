@@ -88,6 +88,7 @@ def render(options: RenderOptions) -> tuple[str, ...]:
         return _remarks(app_state, shown)
     finally:
         language.choose("en")
+        theme.remove()
         app_state.close()
 
 

@@ -29,6 +29,7 @@ class Theme(QObject):
         self._look = look
         self.chosen = "system"
         self._is_on = False
+        self._before = application.palette(), application.styleSheet()
         look.changed.connect(self._on_look_changed)
         application.styleHints().colorSchemeChanged.connect(self._on_system_changed)
 
@@ -41,6 +42,16 @@ class Theme(QObject):
         self.application.setPalette(_qt_palette(self._look))
         self._is_on = True
         self._on_look_changed()
+
+    def remove(self) -> None:
+        """Give the application the colours and the style that it had before, and leave it alone from now on."""
+        self._is_on = False
+        self._look.changed.disconnect(self._on_look_changed)
+        self.application.styleHints().colorSchemeChanged.disconnect(self._on_system_changed)
+        palette, sheet = self._before
+        self.application.setPalette(palette)
+        self.application.setStyleSheet(sheet)
+        self.deleteLater()
 
     @property
     def name(self) -> str:

@@ -349,3 +349,17 @@ def test_a_full_disk_leaves_the_old_file(
 def test_a_folder_that_is_not_there_is_named(options: RenderOptions) -> None:
     with pytest.raises(FileError, match="nowhere"):
         render(_with(options, out=options.out.parent / "nowhere" / "picture.png"))
+
+
+@pytest.mark.parametrize("is_refused", [False, True])
+def test_the_application_is_styled_afterwards_as_it_was_before(
+    application: QApplication, options: RenderOptions, is_refused: bool
+) -> None:
+    application.setStyleSheet("QToolTip { padding: 3px; }")
+    before = application.palette(), application.styleSheet()
+    if is_refused:
+        with pytest.raises(FileError):
+            render(_with(options, theme="dark", out=options.out.parent / "missing" / "x.png"))
+    else:
+        render(_with(options, theme="dark"))
+    assert (application.palette(), application.styleSheet()) == before
