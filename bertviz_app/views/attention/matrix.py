@@ -66,6 +66,10 @@ class MatrixView(HeadView):
     @property
     def layout_of_cells(self) -> Layout:
         """Where the cells lie, in the coordinates of the widget."""
+        return self._lay_out()
+
+    def _lay_out(self) -> Layout:
+        """Lay out the cells in sight, before the heatmap draws them or returns what changes."""
         sight = Sight(self.width(), self.height(), self.devicePixelRatioF(), *self.spans())
         return self.heatmap.lay_out(self._current_cells(), sight)
 
@@ -127,7 +131,7 @@ class MatrixView(HeadView):
     def update_highlights(self) -> None:
         """Draw what is highlighted now, and no longer what was, but nothing that stays the same."""
         before = self._changes
-        self.layout_of_cells  # noqa: B018 - lays out what the changes lie in
+        self._lay_out()
         self._changes = self.heatmap.changes(self._marks)
         self.update(before + self._changes)
 
@@ -166,7 +170,7 @@ class MatrixView(HeadView):
         picture = self.picture
         if picture is None:
             return
-        layout = self.layout_of_cells
+        layout = self._lay_out()
         self.heatmap.draw(painter, partial(self._draw_base, picture, layout), self._marks)
         if self.gestures.frame is not None:
             draw_selection_frame(painter, self.look, self.gestures.frame)
