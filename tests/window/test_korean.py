@@ -6,8 +6,11 @@ import re
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractListModel, QBuffer, QByteArray, QSize, Qt, QTranslator
+from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -65,6 +68,8 @@ OF_THE_TESTS = frozenset(
 """What is English by rights: the examples, where the fake checkpoint comes from, a file."""
 WORD = re.compile("[A-Za-z]{2,}")
 HANGUL = re.compile("[가-힣]")
+ROUNDED = 3
+"""Levels of 255 by which a frame that is copied from a picture may differ from one that is drawn."""
 
 
 @pytest.fixture
@@ -129,6 +134,18 @@ def _painted(widget: QWidget) -> Iterator[str]:
     widget.render(generator)
     for node in ElementTree.fromstring(bytes(data.data())).iter("{http://www.w3.org/2000/svg}text"):
         yield node.text or ""
+
+
+def _frames(widget: QWidget) -> list[QImage]:
+    """Return what a widget draws in some frames one after the other: the later ones have cached parts."""
+    return [widget.grab().toImage() for _ in range(3)]
+
+
+def _levels(image: QImage) -> NDArray[np.int16]:
+    """Return the channels [height, width, 4] of all pixels."""
+    image = image.convertToFormat(QImage.Format.Format_RGB32)
+    levels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
+    return levels.astype(np.int16)
 
 
 def _english(*widgets: QWidget) -> set[str]:
@@ -279,3 +296,29 @@ def test_what_the_program_reads_is_what_was_translated() -> None:
         for message in context.iter("message"):
             read = translator.translate(context.findtext("name", ""), message.findtext("source", ""))
             assert read == message.findtext("translation")
+
+
+def test_no_picture_of_a_panel_is_shown_in_the_language_before(
+    qtbot: QtBot, window: MainWindow, app_state: AppState
+) -> None:
+    """What is cached for the next frame may have words in it, such as the ends of a bar of colours."""
+    app_state.workspace.set_texts("the cat sat", "it slept", at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
+    app_state.options.change(scale="row", shows_sums=True)
+    app_state.panels.open([Panel(0, 0, 0, how) for how in PANEL_KINDS])
+    window.resize(1920, 1080)
+    QTest.qWait(50)
+    area = window.main_area.area
+    english = _levels(_frames(area)[-1])
+    window.context.appearance.choose_language("ko")
+    QTest.qWait(50)
+    first, *cached = (_levels(frame) for frame in _frames(area))
+    assert np.abs(first - english).max() > 100
+    look = next(iter(area.cards.values())).view.look
+    look.set_scale(1.25)
+    _frames(area)
+    look.set_scale(1.0)  # what was cached is made again
+    QTest.qWait(50)
+    again = _levels(_frames(area)[0])
+    for frame in (first, *cached):
+        assert np.abs(frame - again).max() <= ROUNDED
