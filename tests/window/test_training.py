@@ -126,9 +126,9 @@ def test_files_are_added_by_the_button_and_by_dropping_them(
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in (one, two)])
     assert drag_into(page, data)
-    assert page.hint.words == "Train on one.txt, two.txt"
+    assert page.drops.hint.words == "Train on one.txt, two.txt"
     drop_onto(page, data)
-    assert not page.hint.isVisible()
+    assert not page.drops.hint.isVisible()
     assert training.form.files == (str(one), str(two))
     QTest.qWait(1)  # what stood there before is deleted
     remove = page.form.pretraining.files.findChildren(QAbstractButton)[0]

@@ -109,8 +109,7 @@ class CorpusStudy(QObject):
 
     def open(self, path: Path, ref: str | None) -> None:
         """Show a finished table, or measure the lines of a text file with the checkpoint that `ref` names."""
-        is_table = path.is_dir() or path.suffix.lower() in TABLES
-        work = _reading(path) if is_table else _measuring(path, ref)
+        work = _reading(path) if is_table(path) else _measuring(path, ref)
         self.busy_with, self.fraction = path.name, None
         self._tasks.cancel(_BAR)
         self._tasks.start(_RUN, work, self._on_opened, self._on_failed)
@@ -181,6 +180,13 @@ class CorpusStudy(QObject):
     def _on_found(self, sentences: list[Found]) -> None:
         self.sentences = sentences
         self.sentences_changed.emit()
+
+
+def is_table(path: Path) -> bool:
+    """Return whether a path is that of a table, by its name, or for a folder by the files in it."""
+    if path.is_dir():
+        return next(path.glob("part-*.parquet"), None) is not None
+    return path.suffix.lower() in TABLES
 
 
 def _reading(path: Path) -> Callable[[Check, FractionDone], OpenCorpus]:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from bertviz_app.analysis.head_names import BROAD_SHARE, LEAST_QUERIES, LEAST_SHARE, Head
 from bertviz_app.analysis.pure.corpus_summary import LEAST_EVIDENCE
-from bertviz_app.viewmodels.corpus.study import Bar, CorpusStudy
+from bertviz_app.viewmodels.corpus.study import Bar, CorpusStudy, is_table
 from bertviz_app.views.corpus.distributions import DistributionsView
 from bertviz_app.views.corpus.sentences import SentenceList
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Card, Segments
-from bertviz_app.views.kit.drop_hint import DropHint
+from bertviz_app.views.kit.drop_hint import PageDrops
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.progress_line import ProgressLine
 from bertviz_app.views.kit.style import named
@@ -38,7 +38,6 @@ class CorpusPage(QWidget):
         super().__init__(parent)
         self.setObjectName("ground")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAcceptDrops(True)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._study = study
         self.choices = ChoicesRow(look, study)
@@ -47,9 +46,10 @@ class CorpusPage(QWidget):
         self.rule = named(QLabel(wordWrap=True), "secondary")
         self.card = Card("", QWidget())
         self.list_card = Card("", self.sentences)
-        self.hint = DropHint(look, self)
+        self.drops = PageDrops(look, self, self._describe_drop)
         self._place()
         self.choices.file.clicked.connect(self.file_asked)
+        self.drops.dropped.connect(self._on_dropped)
         self.plots.bar_chosen.connect(study.choose)
         self.plots.bar_hovered.connect(self._on_hovered)
         for signal in (study.changed, study.busy_changed, study.current_changed):
@@ -154,27 +154,15 @@ class CorpusPage(QWidget):
         """Accept keys that no field has used: the views behind the page must not react to them."""
         event.accept()
 
-    # files that are dragged onto it
+    def _describe_drop(self, paths: list[Path]) -> str:
+        """Return what would be done with dragged files: a folder without a table is for the window."""
+        if len(paths) != 1 or (paths[0].is_dir() and not is_table(paths[0])):
+            return ""
+        return self.tr("Show the heads over {0}").format(paths[0].name)
 
-    @guarded
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        urls = [url for url in event.mimeData().urls() if url.isLocalFile()]
-        if len(urls) != 1:
-            event.ignore()
-            return
-        event.acceptProposedAction()
-        name = Path(urls[0].toLocalFile()).name
-        self.hint.say_what(self.tr("Show the heads over {0}").format(name), is_welcome=True)
-
-    @guarded
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        self.hint.hide()
-
-    @guarded
-    def dropEvent(self, event: QDropEvent) -> None:
-        self.hint.hide()
-        event.acceptProposedAction()
-        self.file_dropped.emit(event.mimeData().urls()[0].toLocalFile())
+    @Slot(list)
+    def _on_dropped(self, paths: list[Path]) -> None:
+        self.file_dropped.emit(str(paths[0]))
 
 
 class ChoicesRow(QWidget):

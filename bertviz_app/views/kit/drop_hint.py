@@ -1,12 +1,15 @@
-"""The hint that lies over the window while something is dragged over it."""
+"""The hint that lies over the window while something is dragged over it, and the files that a page takes."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPen
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from bertviz_app.views.kit.canvas import Canvas
+from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 
 _MARGIN = 14.0
@@ -43,3 +46,43 @@ class DropHint(Canvas):
         painter.setPen(self.look.colour("text" if self.is_welcome else "error"))
         inner = room.adjusted(4 * _MARGIN, 0, -4 * _MARGIN, 0)
         painter.drawText(inner, int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap), self.words)
+
+
+class PageDrops(QObject):
+    """Filters the drags over a page: `dropped` has the paths of the local files that are let go there.
+
+    `describe` returns what would be done with them, "" for what is left to the window.
+    """
+
+    dropped = Signal(list)
+
+    def __init__(self, look: Look, page: QWidget, describe: Callable[[list[Path]], str]) -> None:
+        super().__init__(page)
+        self._describe = describe
+        self.hint = DropHint(look, page)
+        page.setAcceptDrops(True)
+        page.installEventFilter(self)
+
+    @guarded(default=False)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QDragEnterEvent):
+            words = self._describe(_paths(event))
+            if words:
+                event.acceptProposedAction()
+                self.hint.say_what(words, is_welcome=True)
+            else:
+                event.ignore()
+        elif event.type() == QEvent.Type.DragLeave:
+            self.hint.hide()
+        elif event.type() == QEvent.Type.Drop and isinstance(event, QDropEvent):
+            self.hint.hide()
+            event.acceptProposedAction()
+            self.dropped.emit(_paths(event))
+        else:
+            return False
+        return True
+
+
+def _paths(event: QDropEvent) -> list[Path]:
+    """Return the local files and folders that are dragged."""
+    return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]

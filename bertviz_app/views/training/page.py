@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, Qt, Signal, Slot
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
@@ -19,7 +19,7 @@ from bertviz_app.viewmodels.training.form import with_files
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Card
-from bertviz_app.views.kit.drop_hint import DropHint
+from bertviz_app.views.kit.drop_hint import PageDrops
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.training.curves_view import CurvesView
@@ -74,7 +74,6 @@ class TrainingPage(QWidget):
         super().__init__(parent)
         self.setObjectName("ground")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAcceptDrops(True)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._training = training
         self.form = TrainingFormView(training)
@@ -82,7 +81,8 @@ class TrainingPage(QWidget):
         self.runs = TrainingRunsView(training)
         self.curves = CurvesView(look, training)
         self.watch = WatchView(look, training)
-        self.hint = DropHint(look, self)
+        self.drops = PageDrops(look, self, self._describe_drop)
+        self.drops.dropped.connect(self._on_dropped)
         self.card = _FormCard(look, self.form, self.state)
         self.runs_card = Card("", self.runs)
         self.watch_card = Card("", self.watch)
@@ -131,33 +131,14 @@ class TrainingPage(QWidget):
         """Accept keys that no field has used: the views behind the page must not react to them."""
         event.accept()
 
-    # files that are dragged onto it
+    def _describe_drop(self, paths: list[Path]) -> str:
+        """Return what would be done with dragged files; a folder is a checkpoint, which is for the window."""
+        names = [path.name for path in paths if path.is_file()]
+        return (
+            self.tr("Train on {0}").format(", ".join(names)) if names and self._training.run is None else ""
+        )
 
-    @guarded
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        names = _files(event.mimeData())
-        if names and self._training.run is None:
-            event.acceptProposedAction()
-            self.hint.say_what(
-                self.tr("Train on {0}").format(", ".join(Path(name).name for name in names)),
-                is_welcome=True,
-            )
-        else:
-            event.ignore()
-
-    @guarded
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        self.hint.hide()
-
-    @guarded
-    def dropEvent(self, event: QDropEvent) -> None:
-        self.hint.hide()
-        event.acceptProposedAction()
-        self._training.change(**vars(with_files(self._training.form, _files(event.mimeData()))))
-
-
-def _files(data: QMimeData) -> list[str]:
-    """Return the local files in `data`; a folder is a checkpoint, which is for the window."""
-    return [
-        url.toLocalFile() for url in data.urls() if url.isLocalFile() and Path(url.toLocalFile()).is_file()
-    ]
+    @Slot(list)
+    def _on_dropped(self, paths: list[Path]) -> None:
+        names = [str(path) for path in paths if path.is_file()]
+        self._training.change(**vars(with_files(self._training.form, names)))

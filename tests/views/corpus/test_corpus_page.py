@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -20,6 +20,7 @@ from bertviz_app.viewmodels.corpus.study import CorpusStudy
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.views.corpus.page import CorpusPage
 from bertviz_app.views.kit.look import Look
+from tests.support.drops import drag_into, drop_onto
 
 LINES = ("the cat ate the fish", "a cat was hungry", "it ate fish because it was hungry", "the fish", "cat")
 
@@ -205,3 +206,26 @@ def test_sentences_whose_file_is_gone_are_numbers(
     assert study.sentences is not None
     assert {found.text for found in study.sentences} == {None}
     assert "not here" in page.sentences.list.item(0).text()
+
+
+def test_a_file_is_dropped_and_other_folders_are_left_to_the_window(
+    qtbot: QtBot, page: CorpusPage, texts: Path, tiny_bert: Path, tmp_path: Path
+) -> None:
+    assert drag_into(page, dragged(texts))
+    assert page.drops.hint.words == "Show the heads over texts.txt"
+    with qtbot.waitSignal(page.file_dropped) as dropped:
+        drop_onto(page, dragged(texts))
+    assert dropped.args == [str(texts)]
+    assert not page.drops.hint.isVisible()
+    assert not drag_into(page, dragged(tiny_bert))
+    assert not drag_into(page, dragged(texts, tiny_bert))
+    assert not page.drops.hint.isVisible()
+    table = tmp_path / "heads"
+    bertviz_app.open_model(str(tiny_bert), device="cpu").measure_corpus(texts, table)
+    assert drag_into(page, dragged(table))
+
+
+def dragged(*paths: Path) -> QMimeData:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    return data
