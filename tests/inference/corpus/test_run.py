@@ -23,8 +23,10 @@ import bertviz_app
 from bertviz_app.analysis.measures import KEYS, MeasureKey, head_measures
 from bertviz_app.errors import AppError, ArgumentError, Cancelled, FileError
 from bertviz_app.inference.corpus.job import CorpusSettings
-from bertviz_app.inference.corpus.lines import LONGEST_LINE, LineReader
+from bertviz_app.inference.corpus.lines import LONGEST_LINE, Block, LineReader
 from bertviz_app.inference.corpus.listener import CorpusListener, CorpusProgress
+from bertviz_app.inference.corpus.measuring import Part, measure_block
+from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
 from tests.inference.corpus.conftest import EMPTY, LONG, UNDECODABLE
 
 SMALL_BLOCKS = CorpusSettings(block_lines=7)
@@ -160,7 +162,11 @@ class Stops(CorpusListener):
 
 @pytest.mark.parametrize("ending", [".parquet", ".csv", ".npz"])
 def test_a_cancelled_run_goes_on_to_the_same_file(
-    ending: str, model: bertviz_app.Model, corpus: Path, tmp_path: Path
+    ending: str,
+    model: bertviz_app.Model,
+    corpus: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     whole, resumed = tmp_path / f"whole{ending}", tmp_path / f"resumed{ending}"
     model.measure_corpus(corpus, whole, SMALL_BLOCKS)
@@ -168,11 +174,19 @@ def test_a_cancelled_run_goes_on_to_the_same_file(
         model.measure_corpus(corpus, resumed, SMALL_BLOCKS, listener=Stops(3))
     assert not resumed.exists()
     parts = tmp_path / f"resumed{ending}.parts"
-    saved = {path.name: path.stat().st_mtime_ns for path in parts.iterdir()}
+    saved = {path.name for path in parts.iterdir()}
     assert 1 <= len(saved) < 6
     (parts / f".0123abcd-{next(iter(saved))}").write_bytes(b"half")
     again = Stops(1000)
+    measured: list[int] = []
+
+    def counted(opened: OpenedCheckpoint, block: Block, *others: Any) -> Part:
+        measured.append(block.number)
+        return measure_block(opened, block, *others)
+
+    monkeypatch.setattr("bertviz_app.inference.corpus.run.measure_block", counted)
     model.measure_corpus(corpus, resumed, SMALL_BLOCKS, listener=again)
+    assert measured == list(range(len(saved), 6)), "blocks that were saved are measured again"
     assert resumed.read_bytes() == whole.read_bytes()
     assert again.shares[-1] == 1
     assert not parts.exists()
@@ -220,7 +234,7 @@ def test_a_killed_run_goes_on_to_the_same_file(tiny_bert: Path, corpus: Path, tm
     os.kill(process.pid, signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL
     assert not resumed.exists()
-    saved = {path.name: path.stat().st_mtime_ns for path in parts.glob("part-*")}
+    saved = list(parts.glob("part-*"))
     assert 3 <= len(saved) < 4000 // 20
     subprocess.run(command(corpus, resumed, tiny_bert), check=True, capture_output=True)
     assert resumed.read_bytes() == whole.read_bytes()
