@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -128,9 +129,12 @@ def _numbers(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Js
 
 def _number(text: str) -> float:
     try:
-        return float(text.replace("−", "-").replace(",", "."))
-    except ValueError as error:
-        raise ValueError(Message("“{0}” is not a number.", text)) from error
+        number = float(text.replace("−", "-").replace(",", "."))
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise ValueError(Message("“{0}” is not a number.", text))
+    return number
 
 
 def _choice(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:

@@ -215,7 +215,9 @@ def test_every_rule_of_lesson_files_can_be_chosen() -> None:
     ("kind", "what", "value", "problem"),
     [
         ("numbers", "typed", "0.4 abc", "“abc” is not a number."),
+        ("numbers", "typed", "0.4 nan", "“nan” is not a number."),
         ("numbers", "typed", "", "Still empty: Value."),
+        ("do", "at least tokens", "1e999", "“1e999” is not a number."),
         ("do", "at least tokens", "4.5", "“4.5” is not a whole number."),
         ("do", "at least tokens", "3", "the task is done before the learner does anything"),
         ("do", "text has", "cat", "the task is done before the learner does anything"),
