@@ -6,12 +6,11 @@ from functools import partial
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from bertviz_app.analysis.pairs import PairHead
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.views.kit.canvas import guarded
-from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import cell_measure, fixed
 from bertviz_app.views.kit.style import named
@@ -23,7 +22,7 @@ _WIDE = 300  # all heads, the words before them and the question behind them fit
 
 
 class PairHeadsView(QWidget):
-    """A line with a button for each of its strongest heads; without a pair how to pin one."""
+    """A row with a button for each of its strongest heads; without a pair how to pin one."""
 
     head_chosen = Signal(int, int)
     why_asked = Signal()
@@ -32,7 +31,7 @@ class PairHeadsView(QWidget):
         super().__init__()
         self._look = look
         self._pair: PairInHeads | None = None
-        self.title = named(Elided(), "secondary")
+        self.title = named(QLabel(wordWrap=True), "secondary")
         self.buttons = [named(QPushButton(), "head") for _ in range(N_HEADS)]
         self.why = named(QPushButton(), "link")
         self.why.clicked.connect(self.why_asked)
@@ -43,7 +42,7 @@ class PairHeadsView(QWidget):
 
     def _place(self) -> None:
         row = QHBoxLayout(self)
-        row.setContentsMargins(14, 2, 8, 2)
+        row.setContentsMargins(14, 0, 8, 0)
         row.setSpacing(4)
         row.addWidget(self.title, 1)
         for number, button in enumerate(self.buttons):
@@ -67,8 +66,8 @@ class PairHeadsView(QWidget):
 
     @property
     def desired_height(self) -> int:
-        """The height of the line, the same with a pair and without."""
-        return self._look.pixels(_HEIGHT)
+        """The height, the same with a pair and without: the words fit in two lines."""
+        return max(self._look.pixels(_HEIGHT), 2 * self.title.fontMetrics().lineSpacing() + 2)
 
     @Slot()
     def _show(self) -> None:

@@ -66,3 +66,11 @@ def test_in_little_room_the_question_stays_and_a_head_is_left_out(qtbot: QtBot, 
     view.why_asked.connect(lambda: asked.append(True))
     QTest.mouseClick(view.why, Qt.MouseButton.LeftButton)
     assert asked == [True]
+
+
+def test_without_a_pair_the_words_wrap_beside_the_question(qtbot: QtBot, look: Look) -> None:
+    view = on_screen(qtbot, PairHeadsView(look), 230, 30)
+    title = view.title
+    assert title.heightForWidth(title.width()) > title.fontMetrics().lineSpacing()  # two lines
+    assert title.heightForWidth(title.width()) <= title.height()
+    assert title.geometry().right() < view.why.geometry().left()
