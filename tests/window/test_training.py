@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QFileDialog, QLineEdit, QPushButton, QSlider, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QFileDialog,
+    QLineEdit,
+    QPushButton,
+    QSlider,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources.source import Source
@@ -48,6 +56,13 @@ def _write_step(qtbot: QtBot, training: Training, process: FakeProcess, step: in
     save_arrays(random_trace(tokens_of("the cat"), seed=step), folder / f"step-{step:06d}.npz")
     with qtbot.waitSignal(training.watched.changed):
         say(process, {"kind": "watched", "step": step})
+
+
+def test_the_lines_of_a_large_window_stay_readable(window: MainWindow, page: TrainingPage) -> None:
+    window.resize(1920, 1080)
+    QApplication.processEvents()
+    assert page.runs.width() > 1400
+    assert page.runs.widget().width() <= 720
 
 
 def test_a_key_opens_the_page_and_closes_it_again(

@@ -78,7 +78,7 @@ class TrainingPage(QWidget):
         self._training = training
         self.form = TrainingFormView(training)
         self.state = TrainingStateView(look, training)
-        self.runs = TrainingRunsView(training)
+        self.runs = TrainingRunsView(look, training)
         self.curves = CurvesView(look, training)
         self.watch = WatchView(look, training)
         self.drops = PageDrops(look, self, self._describe_drop)

@@ -8,15 +8,21 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVB
 from bertviz_app.inference.training.job import RunInList
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.kit.card import Elided
+from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.training.words import sizes_of
+
+
+_WIDEST = 720
+"""At the normal text size: longer lines are hard to read, and a row's button would be far from its name."""
 
 
 class TrainingRunsView(QScrollArea):
     """Says what will be seen, and lists the runs of `training`, the newest first."""
 
-    def __init__(self, training: Training, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look, training: Training, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._look = look
         self._training = training
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -34,6 +40,8 @@ class TrainingRunsView(QScrollArea):
         column.addLayout(self._rows)
         column.addStretch(1)
         self.setWidget(inner)
+        look.changed.connect(self._on_look_changed)
+        self._on_look_changed()
         training.saved_runs.changed.connect(self._on_runs_changed)
         self.retranslate()
 
@@ -50,6 +58,10 @@ class TrainingRunsView(QScrollArea):
             )
         )
         self._on_runs_changed()
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        self.widget().setMaximumWidth(self._look.pixels(_WIDEST))
 
     @Slot()
     def _on_runs_changed(self) -> None:
