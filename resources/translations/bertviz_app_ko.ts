@@ -9471,7 +9471,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Division keeps the products from growing with the width of the head.</source>
-        <translation>√d_k로 나누어, 차원이 클수록 내적이 커져 소프트맥스가 한쪽으로 쏠리는 것을 막습니다.</translation>
+        <translation>내적은 헤드의 차원이 클수록 커집니다. √d로 나누면 소프트맥스가 한쪽으로 쏠리지 않습니다.</translation>
     </message>
     <message>
         <source>Content meets content, and each meets the distance between the two; the products are added.</source>

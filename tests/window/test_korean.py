@@ -148,15 +148,20 @@ def _levels(image: QImage) -> NDArray[np.int16]:
     return levels.astype(np.int16)
 
 
-def _english(*widgets: QWidget) -> set[str]:
-    """Return the texts of widgets, and of those in them, with words that are no names."""
+def _texts(*widgets: QWidget) -> set[str]:
+    """Return the texts of widgets and of those in them."""
     texts: set[str] = set()
     for widget in widgets:
         texts |= {text for part in (widget, *widget.findChildren(QWidget)) for text in _written(part)}
         texts |= set(_painted(widget))
+    return texts
+
+
+def _english(*widgets: QWidget) -> set[str]:
+    """Return the texts of widgets, and of those in them, with words that are no names."""
     return {
         text
-        for text in texts - OF_THE_TESTS - TERMS
+        for text in _texts(*widgets) - OF_THE_TESTS - TERMS
         if set(WORD.findall(_plain(text))) - set(WORD.findall(NAMED))
     }
 
@@ -177,6 +182,7 @@ def test_no_stage_of_the_encoder_is_told_in_english(qtbot: QtBot, korean: MainWi
         view.walk.go(stop)
         qtbot.waitUntil(lambda: not view.is_waiting)
         assert (_english(view), stop) == (set(), stop)
+        assert not [text for text in _texts(view) if "√d_" in text]  # indices belong to formulas
     view.walk.turn()
     assert _english(view) == set()
 

@@ -159,7 +159,7 @@ class StepsModel(QAbstractTableModel):
     ) -> object:
         if orientation != Qt.Orientation.Horizontal:
             return None
-        width = "d_k" if self.steps is None else str(self.steps.radicand)
+        width = "d" if self.steps is None else str(self.steps.radicand)
         names = (
             (self.tr("query"), self.tr("the token that looks")),
             (self.tr("key"), self.tr("the token that is looked at; sorted by its place")),
