@@ -125,6 +125,23 @@ def test_no_button_of_a_header_is_cut(
             assert lines in shown or (width < 310 and " " in shown), (width, scale)
 
 
+@pytest.mark.parametrize(("run", "letter"), [("A", "A"), ("B", "B"), ("A-B", "A − B")])
+def test_of_a_very_narrow_header_the_run_stays(
+    qtbot: QtBot, cards: list[PanelCard], window: MainWindow, run: str, letter: str
+) -> None:
+    card, layout = cards[0], window.main_area.area.layout()
+    assert layout is not None
+    window.context.appearance.set_text_size(1.6)
+    QApplication.processEvents()
+    layout.removeWidget(card)
+    card.switches.offer_runs(("A", "B", "A-B"))
+    card.switches.runs.choose(run)
+    card.resize(190, 400)  # one of three panels in a window of 1280 pixels
+    qtbot.waitUntil(lambda: letter in _widths(card) and _cut(card) == {}, timeout=1000)
+    card.resize(900, 400)
+    qtbot.waitUntil(lambda: {letter, "Lines"} <= _forms(card) and _cut(card) == {}, timeout=1000)
+
+
 def _widths(card: PanelCard) -> dict[str, tuple[int, int]]:
     """Return the width of each button in the header that chooses a run or a view, and that which it needs."""
     switches = card.switches

@@ -104,6 +104,7 @@ class PanelSwitches(QObject):
         buttons += self.runs.full_width if self._has_runs else 0
         is_compact = width < _TITLE + _CORNER + buttons / self._look.scale
         self.views.set_compact(is_compact)
+        self.views.show()
         if is_compact:
             self.options.setText("⚙")
         self.runs.set_compact(width < _RUNS_COMPACT_BELOW)
@@ -115,8 +116,8 @@ class PanelSwitches(QObject):
     def _squeeze(self) -> None:
         """Where a short title and menus are still too wide, leave out what is named elsewhere, too.
 
-        First the gaps become smaller, then the menu of the views has its arrow alone, at last the menu of
-        contents is left to the palette.
+        First the gaps become smaller, then the menu of the views has its arrow alone, then the menu of
+        contents and at last that of the views are left to keys and the palette: which run a panel shows stays.
         """
         card = self._card
         self.content.show()
@@ -128,6 +129,8 @@ class PanelSwitches(QObject):
             self.views.set_brief(True)
         if card.is_overfull:
             self.content.hide()
+        if self._has_runs and card.is_overfull:
+            self.views.hide()
 
     def _show_options(self) -> None:
         """Show the button where there is anything to choose; where there is not, its room is left free.
