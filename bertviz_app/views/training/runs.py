@@ -12,7 +12,6 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.training.words import sizes_of
 
-
 _WIDEST = 720
 """At the normal text size: longer lines are hard to read, and a row's button would be far from its name."""
 
