@@ -136,6 +136,7 @@ def _painted(widget: QWidget) -> Iterator[str]:
         yield node.text or ""
 
 
+<<<<<<< HEAD
 def _frames(widget: QWidget) -> list[QImage]:
     """Return what a widget draws in some frames one after the other: the later ones have cached parts."""
     return [widget.grab().toImage() for _ in range(3)]
@@ -149,6 +150,9 @@ def _levels(image: QImage) -> NDArray[np.int16]:
 
 
 def _texts(*widgets: QWidget) -> set[str]:
+=======
+def _all_texts(*widgets: QWidget) -> set[str]:
+>>>>>>> ff90d2bd (Satisfy the type checker in the width of the Training page and in the test of the Korean of Steps)
     """Return the texts of widgets and of those in them."""
     texts: set[str] = set()
     for widget in widgets:
@@ -161,7 +165,7 @@ def _english(*widgets: QWidget) -> set[str]:
     """Return the texts of widgets, and of those in them, with words that are no names."""
     return {
         text
-        for text in _texts(*widgets) - OF_THE_TESTS - TERMS
+        for text in _all_texts(*widgets) - OF_THE_TESTS - TERMS
         if set(WORD.findall(_plain(text))) - set(WORD.findall(NAMED))
     }
 
@@ -182,7 +186,7 @@ def test_no_stage_of_the_encoder_is_told_in_english(qtbot: QtBot, korean: MainWi
         view.walk.go(stop)
         qtbot.waitUntil(lambda: not view.is_waiting)
         assert (_english(view), stop) == (set(), stop)
-        assert not [text for text in _texts(view) if "√d_" in text]  # indices belong to formulas
+        assert not [text for text in _all_texts(view) if "√d_" in text]  # indices belong to formulas
     view.walk.turn()
     assert _english(view) == set()
 

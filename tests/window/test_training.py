@@ -61,8 +61,10 @@ def _write_step(qtbot: QtBot, training: Training, process: FakeProcess, step: in
 def test_the_lines_of_a_large_window_stay_readable(window: MainWindow, page: TrainingPage) -> None:
     window.resize(1920, 1080)
     QApplication.processEvents()
+    content = page.runs.widget()
+    assert content is not None
     assert page.runs.width() > 1400
-    assert page.runs.widget().width() <= 720
+    assert content.width() <= 720
 
 
 def test_a_key_opens_the_page_and_closes_it_again(

@@ -44,7 +44,7 @@ class Theme(QObject):
         self._on_look_changed()
 
     def remove(self) -> None:
-        """Give the application the colours and the style that it had before, and leave it alone from now on."""
+        """Give the application the colours and style that it had before, and leave it alone from now on."""
         self._is_on = False
         self._look.changed.disconnect(self._on_look_changed)
         self.application.styleHints().colorSchemeChanged.disconnect(self._on_system_changed)

@@ -25,12 +25,12 @@ class TrainingRunsView(QScrollArea):
         self._training = training
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        inner = named(QWidget(), "clear")
+        self._inner = named(QWidget(), "clear")
         self._intro = named(QLabel(wordWrap=True), "secondary")
         self._title = named(QLabel(), "title")
         self._rows = QVBoxLayout()
         self._rows.setSpacing(4)
-        column = QVBoxLayout(inner)
+        column = QVBoxLayout(self._inner)
         column.setContentsMargins(16, 14, 16, 14)
         column.setSpacing(10)
         column.addWidget(self._intro)
@@ -38,7 +38,7 @@ class TrainingRunsView(QScrollArea):
         column.addWidget(self._title)
         column.addLayout(self._rows)
         column.addStretch(1)
-        self.setWidget(inner)
+        self.setWidget(self._inner)
         look.changed.connect(self._on_look_changed)
         self._on_look_changed()
         training.saved_runs.changed.connect(self._on_runs_changed)
@@ -60,7 +60,7 @@ class TrainingRunsView(QScrollArea):
 
     @Slot()
     def _on_look_changed(self) -> None:
-        self.widget().setMaximumWidth(self._look.pixels(_WIDEST))
+        self._inner.setMaximumWidth(self._look.pixels(_WIDEST))
 
     @Slot()
     def _on_runs_changed(self) -> None:
