@@ -136,7 +136,6 @@ def _painted(widget: QWidget) -> Iterator[str]:
         yield node.text or ""
 
 
-<<<<<<< HEAD
 def _frames(widget: QWidget) -> list[QImage]:
     """Return what a widget draws in some frames one after the other: the later ones have cached parts."""
     return [widget.grab().toImage() for _ in range(3)]
@@ -149,10 +148,7 @@ def _levels(image: QImage) -> NDArray[np.int16]:
     return levels.astype(np.int16)
 
 
-def _texts(*widgets: QWidget) -> set[str]:
-=======
 def _all_texts(*widgets: QWidget) -> set[str]:
->>>>>>> ff90d2bd (Satisfy the type checker in the width of the Training page and in the test of the Korean of Steps)
     """Return the texts of widgets and of those in them."""
     texts: set[str] = set()
     for widget in widgets:
