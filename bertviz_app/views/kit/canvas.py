@@ -12,7 +12,7 @@ import logging
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar, overload
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen, QRegion
 from PySide6.QtWidgets import QWidget
 
@@ -143,6 +143,13 @@ class Canvas(QWidget):
         if event.reason() != _OTHER_WINDOW:
             self._is_walked_to = False
         self.update()
+
+    @guarded
+    def changeEvent(self, event: QEvent) -> None:
+        """Prepare anew what may have words in it when the language changes, as with other colours or sizes."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._on_look_changed()
 
     def _on_look_changed(self) -> None:
         self.updateGeometry()

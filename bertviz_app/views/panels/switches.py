@@ -64,6 +64,7 @@ class PanelSwitches(QObject):
         self.options.setAccessibleName(translate("PanelCard", "Options of the drawing"))
         self.close.setToolTip(translate("PanelCard", "Close this panel (Ctrl+W)"))
         self.close.setAccessibleName(translate("PanelCard", "Close this panel"))
+        self._restyled.start()  # other words have other widths
 
     def offer_runs(self, runs: tuple[str, ...]) -> None:
         """Let the panel show one of these runs; with one alone there is nothing to choose."""
