@@ -146,7 +146,7 @@ class Canvas(QWidget):
 
     @guarded
     def changeEvent(self, event: QEvent) -> None:
-        """Prepare anew what may have words in it when the language changes, as with other colours or sizes."""
+        """Prepare anew what may have words in it when the language changes, as with other colours."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._on_look_changed()

@@ -118,7 +118,7 @@ class PanelSwitches(QObject):
         """Where a short title and menus are still too wide, leave out what is named elsewhere, too.
 
         First the gaps become smaller, then the menu of the views has its arrow alone, then the menu of
-        contents and at last that of the views are left to keys and the palette: which run a panel shows stays.
+        contents and at last that of the views are left to keys and palette: which run a panel shows stays.
         """
         card = self._card
         self.content.show()
