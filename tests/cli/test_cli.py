@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bertviz_app import __version__, cli
+from bertviz_app import __version__
+from bertviz_app.cli import commands, main
 from bertviz_app.cli.printing import table
 from bertviz_app.errors import FileError
 from bertviz_app.options import OtherOptions, RenderOptions, WindowOptions
@@ -216,7 +217,7 @@ def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["trace", "-h"], "--out"),
     ):
         with pytest.raises(SystemExit) as caught:
-            cli.main(arguments)
+            main(arguments)
         assert caught.value.code == 0
         assert said in capsys.readouterr().out
 
@@ -326,7 +327,7 @@ def test_a_defect_is_logged_and_said_in_one_line(
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setattr("bertviz_app.paths.settings", lambda: tmp_path / "settings")
-    monkeypatch.setattr(cli, "_models", _raising(ZeroDivisionError("by\nnought")))
+    monkeypatch.setattr(commands, "_models", _raising(ZeroDivisionError("by\nnought")))
     code, _, err = run("models")
     log = tmp_path / "settings" / "bertviz-app.log"
     assert (code, _is_one_line(err)) == (1, True)
@@ -336,12 +337,12 @@ def test_a_defect_is_logged_and_said_in_one_line(
 
 
 def test_an_interruption_is_quiet(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cli, "_models", _raising(KeyboardInterrupt()))
+    monkeypatch.setattr(commands, "_models", _raising(KeyboardInterrupt()))
     assert run("models") == (130, "", "")
 
 
 def test_a_message_of_several_lines_becomes_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cli, "_models", _raising(FileError("one\ntwo.", "three")))
+    monkeypatch.setattr(commands, "_models", _raising(FileError("one\ntwo.", "three")))
     assert run("models") == (2, "", "bertviz-app: one two. three\n")
 
 
@@ -403,11 +404,11 @@ def test_a_full_output_is_one_line() -> None:
 def test_control_c_ends_a_process_quietly() -> None:
     program = (
         "import os, signal, sys\n"
-        "from bertviz_app import cli\n"
+        "from bertviz_app.cli import commands, main\n"
         # In what a shell runs in the background the signal is ignored from the start.
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "cli._models = lambda options: os.kill(os.getpid(), signal.SIGINT)\n"
-        "sys.exit(cli.main(['models']))"
+        "commands._models = lambda options: os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.exit(main(['models']))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
@@ -452,7 +453,7 @@ def test_what_is_neither_a_command_nor_a_file_is_said(run: Run, started: list[ob
 
 
 def test_a_figure_in_centimetres_counts_96_pixels_to_an_inch() -> None:
-    parser, _ = cli._parser()
+    parser, _ = commands._parser()
     given = parser.parse_args(["render", "cat", "--view", "lines", "--out", "x.png", "--size", "16x8.5cm"])
     assert given.size == (605, 321)
     fine = parser.parse_args(["render", "cat", "--view", "lines", "--out", "x.png", "--dpi", "300"])

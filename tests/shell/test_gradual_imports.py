@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,15 @@ PROBE = """
 from PySide6.QtCore import QThread
 THREAD = QThread.currentThread()
 """
+_LATER = {
+    "torch",
+    "tokenizers",
+    "pyqtgraph",
+    "bertviz_app.cli.commands",
+    "bertviz_app.encoder",
+    "bertviz_app.training.pretraining",
+}
+"""What must not be imported before the first paint: each costs milliseconds."""
 
 
 def _write_probes(folder: Path, names: tuple[str, ...]) -> None:
@@ -60,3 +70,23 @@ def test_every_step_is_needed_for_a_result_and_the_first_window_does_without() -
     assert done.returncode == 0, done.stderr
     assert done.stdout == "([], [])"
     assert _MAIN_AREA[-1] == "bertviz_app.shell.window.main_area"
+
+
+def test_the_usual_start_imports_no_sub_command_and_nothing_that_a_checkpoint_needs() -> None:
+    program = (
+        "import sys\n"
+        "from bertviz_app.cli import main\n"
+        "import bertviz_app.shell.application as application\n"
+        "application.run = lambda options: 0\n"
+        "assert main([]) == 0\n"
+        "sys.stdout.write(' '.join(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    early = set(done.stdout.split())
+    assert "bertviz_app.shell.window.window" in early
+    assert not early & _LATER
+
+
+def test_every_module_that_the_start_does_without_exists() -> None:
+    assert all(importlib.util.find_spec(name) is not None for name in _LATER)

@@ -1,0 +1,260 @@
+"""The sub-commands of `bertviz-app`: what each takes and runs. Each imports what it needs, when it is run."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Collection, Sequence
+from datetime import date
+from functools import partial
+from pathlib import Path
+
+from bertviz_app import __version__
+from bertviz_app.cli.analyses import add_analyse, add_analyses
+from bertviz_app.cli.arguments import (
+    Parser,
+    add_answers,
+    add_common,
+    add_edits,
+    add_other,
+    answers_of,
+    check_ending,
+    dots_per_inch,
+    edits_of,
+    number,
+    numbers,
+    other_of,
+    setting,
+    size,
+    text_size,
+)
+from bertviz_app.cli.corpus import add_corpus
+from bertviz_app.cli.finetuning import add_finetuning
+from bertviz_app.cli.handout import add_handout
+from bertviz_app.cli.lessons import add_lessons
+from bertviz_app.cli.parameters import add_parameters
+from bertviz_app.cli.predict import add_predict
+from bertviz_app.cli.pretraining import add_pretraining
+from bertviz_app.cli.printing import (
+    PROGRAM,
+    byte_count,
+    print_error,
+    print_text,
+    table,
+)
+from bertviz_app.cli.reading import open_model
+from bertviz_app.cli.traces import add_heads, add_trace
+from bertviz_app.cli.window import open_window
+from bertviz_app.errors import AppError
+from bertviz_app.options import CARDS, LANGUAGES, PICTURES, THEMES, RenderOptions, WindowOptions
+from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
+
+_SAVED = (".npz", ".bva")
+"""The endings of traces and sessions."""
+
+
+def run_command(arguments: Sequence[str]) -> int:
+    """Run the sub-command of the arguments and return the process's exit code."""
+    parser, commands = _parser()
+    given = _with_command(arguments, commands)
+    options = parser.parse_args(given, argparse.Namespace(arguments=given))
+    command: Callable[[argparse.Namespace], int] = options.command
+    return command(options)
+
+
+def _with_command(arguments: Sequence[str], commands: Collection[str]) -> list[str]:
+    """Return `arguments` with the sub-command that is meant when there is none: a window, perhaps of a file.
+
+    Raises AppError for what is neither a sub-command nor a file.
+    """
+    first = arguments[0] if arguments else ""
+    if first in {"-h", "--help", "--version", *commands}:
+        return list(arguments)
+    if not first or first.startswith("-"):
+        return ["window", *arguments]
+    if not _exists(first):
+        hint = f"“{PROGRAM} window TEXT” shows a text. The commands are: {', '.join(commands)}."
+        raise AppError(f"“{first}” is neither a command nor a file.", hint)
+    return ["window", str(Path(first).expanduser().absolute()), *arguments[1:]]
+
+
+def _exists(name: str) -> bool:
+    try:
+        return Path(name).expanduser().exists()
+    except (OSError, RuntimeError, ValueError):  # too long for a path, an unknown user, NUL
+        return False
+
+
+def _file_of(text: str | None) -> Path | None:
+    """Return the file or folder of that name, None for a text; a word may be the name of a folder, too.
+
+    Raises AppError for what is named as a session or a trace and is not there.
+    """
+    if text is None:
+        return None
+    if not _exists(text):
+        if text.endswith(_SAVED) and len(text.split()) == 1:
+            raise AppError(f"There is no file {text}.", "Check the name.")
+        return None
+    path = Path(text).expanduser()
+    is_word = path.name == text and path.is_dir() and not (path / "config.json").is_file()
+    return None if is_word else path.absolute()
+
+
+# The sub-commands
+
+
+def _window(options: argparse.Namespace) -> int:
+    _keep_answers(options)
+    path = _file_of(options.text)
+    text = None if path is not None else options.text
+    return open_window(WindowOptions(text, options.pair, options.model, options.device, path))
+
+
+def _render(options: argparse.Namespace) -> int:
+    check_ending(options.out, PICTURES)
+    from bertviz_app.shell.rendering.rendering import render
+
+    _keep_answers(options)
+    remarks = render(
+        RenderOptions(
+            text=options.text,
+            view=options.view,
+            out=options.out,
+            pair=options.pair,
+            model=options.model,
+            device=options.device,
+            layer=options.layer,
+            head=options.head,
+            size=options.size,
+            theme=options.theme,
+            edits=edits_of(options) or None,
+            token=options.token,
+            key=options.key,
+            stage=options.stage,
+            other=other_of(options),
+            run=options.run,
+            heads=tuple(sorted(set(options.heads))),
+            page=options.page,
+            state=options.state,
+            settings=tuple(options.set),
+            language=options.language,
+            text_size=options.text_size,
+            scale=options.dpi or options.scale,
+            has_title=options.title,
+        )
+    )
+    for remark in remarks:
+        print_error(remark)
+    print_text(f"Wrote {options.out}.")
+    return 0
+
+
+def _keep_answers(options: argparse.Namespace) -> None:
+    """Open the model with the answers given, so that they are validated and kept before anything is drawn."""
+    if answers_of(options):
+        open_model(options)
+
+
+def _models(options: argparse.Namespace) -> int:
+    from bertviz_app.checkpoint.sources.find import list_sources
+
+    rows = []
+    for source in list_sources():
+        shape = f"{source.n_layers} x {source.n_heads} x {source.width}" if source.family else ""
+        remark = source.sentence if source.problem is None else f"{source.sentence} Damaged: {source.problem}"
+        pieces = f"{source.vocabulary_size:,}" if source.family else ""
+        day = date.fromtimestamp(source.modified).isoformat() if source.modified else ""
+        rows.append((source.name, source.family, shape, pieces, byte_count(source.n_bytes), day, remark))
+    if rows:
+        titles = ("name", "family", "layers x heads x width", "vocabulary", "size", "date", "where from")
+        print_text(table(titles, rows, right=(3, 4)))
+    else:
+        print_text("There is no checkpoint on this computer yet. Give a folder, or org/name, after --model.")
+    return 0
+
+
+# What they take
+
+
+def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
+    """Return the parser, and the names of its sub-commands."""
+    parser = Parser(prog=PROGRAM, description="Look inside BERT-style encoders.", allow_abbrev=False)
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    window = _command(commands, "window", "open the window (what happens without a command, too)", _window)
+    window.add_argument(
+        "text", metavar="TEXT|FILE", nargs="?", help="the sentence it starts with, or a file to open"
+    )
+    add_common(window)
+    add_answers(window)
+    add = partial(_command, commands)
+    of_texts = (
+        add_trace,
+        add_heads,
+        add_predict,
+        add_parameters,
+        add_analyse,
+        add_analyses,
+        add_lessons,
+        add_handout,
+        add_corpus,
+    )
+    for add_command in of_texts:
+        add_command(add)
+    _add_render(_command(commands, "render", "draw a view into a picture, without a screen", _render))
+    _command(commands, "models", "list the checkpoints on this computer", _models)
+    add_pretraining(add)
+    add_finetuning(add)
+    return parser, tuple(commands.choices)
+
+
+def _add_render(render: argparse.ArgumentParser) -> None:
+    render.add_argument("text", metavar="TEXT", help="the sentence to encode")
+    render.add_argument("--view", choices=(*CARDS, *PANEL_KINDS), required=True, help="what to draw")
+    add_common(render)
+    add_answers(render, "--model-heads")
+    add_edits(render)
+    add_other(render)
+    render.add_argument("--layer", type=number, metavar="N", help="the layer, from 0")
+    render.add_argument("--head", type=number, metavar="N", help="the head, from 0")
+    render.add_argument("--token", type=number, metavar="N", help="the token to light as query, from 0")
+    about = "the token to light as key: with --token a pair, of which the overview shows every head's weight"
+    render.add_argument("--key", type=number, metavar="N", help=about)
+    render.add_argument("--stage", metavar="NAME", help="where the steps stand: queries, softmax, pooled …")
+    render.add_argument("--heads", type=numbers, default=(), metavar="N,…", help="all heads of the lines")
+    render.add_argument("--page", metavar="NAME", help="of the vectors: cls, tokens, map, similar")
+    render.add_argument(
+        "--state", type=number, metavar="N", help="hidden state of the vectors, 0: embeddings"
+    )
+    about = "an option of the drawing or of the overview, as colours=magma, hides_special, shows=entropy"
+    render.add_argument(
+        "--set", type=setting, action="append", default=[], metavar="NAME=VALUE", help=f"{about}; repeatable"
+    )
+    out = f"the picture to write ({', '.join(PICTURES)})"
+    render.add_argument("--out", type=Path, metavar="FILE", required=True, help=out)
+    finer = render.add_mutually_exclusive_group()
+    scale_help = "pixels of a PNG for each of its size"
+    finer.add_argument("--scale", type=int, choices=(1, 2, 3, 4), default=1, help=scale_help)
+    dpi_help = "pixels of a PNG to an inch, as 300; an inch is 96 pixels of its size"
+    finer.add_argument("--dpi", type=dots_per_inch, metavar="N", help=dpi_help)
+    render.add_argument("--title", action="store_true", help="write checkpoint and sentence above it")
+    render.add_argument("--language", choices=LANGUAGES, default="en", help="en unless given")
+    render.add_argument("--text-size", type=text_size, default=1.0, metavar="N", help="1 is normal")
+    size_help = (
+        "in pixels, as 1600x1000, or in centimetres, as 16x10cm; "
+        "Steps and Parameters grow higher, to show all rows"
+    )
+    render.add_argument("--size", type=size, default=(1600, 1000), metavar="WxH", help=size_help)
+    render.add_argument("--theme", choices=THEMES, default="light", help="light unless given")
+
+
+def _command(
+    commands: argparse._SubParsersAction[Parser],
+    name: str,
+    help_text: str,
+    run: Callable[[argparse.Namespace], int],
+) -> argparse.ArgumentParser:
+    description = f"{help_text[:1].upper()}{help_text[1:]}."
+    command = commands.add_parser(name, help=help_text, description=description, allow_abbrev=False)
+    command.set_defaults(command=run)
+    return command
