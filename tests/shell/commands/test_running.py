@@ -9,24 +9,32 @@ from typing import TypeVar
 from unittest.mock import Mock, call
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QInputDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.catalogue import CATALOGUE
+from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.results import Result
+from bertviz_app.inference.engine import AnalysisRequest
 from bertviz_app.shell.commands.catalogue import all_commands
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.selection import NOTHING, Pair
 from bertviz_app.viewmodels.session.snapshot import Snapshot
+from bertviz_app.views.kit.notice import Notice, notice_area
 from bertviz_app.views.lessons.black_screen import BlackScreen
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.view import VectorsView
+from tests.support.fakes import FakeEngine
+from tests.support.norms import Norms
 
 Digest = tuple[object, ...]
 _View = TypeVar("_View", StepsView, VectorsView)
@@ -58,8 +66,36 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture
+def sheets(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The style sheets that the application would be given: to style the whole window takes half a second."""
+    found: list[str] = []
+    monkeypatch.setattr(QApplication, "setStyleSheet", lambda _, sheet: found.append(sheet))
+    monkeypatch.setattr(QApplication, "styleSheet", lambda _: found[-1] if found else "")
+    return found
+
+
+@pytest.fixture
+def norms(engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fake model has norms, so that they can be shown instead of weights."""
+    norms, analyse = Norms(), engine.analyse
+
+    def analyse_norms(
+        request: AnalysisRequest, trace: Trace, reporter: Reporter, other: Trace | None = None
+    ) -> Result:
+        of = norms.analyse if request.key.startswith("norm-attention") else analyse
+        return of(request, trace, reporter, other)
+
+    monkeypatch.setattr(engine, "analyse", analyse_norms)
+
+
+@pytest.fixture
 def compared(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Callable[[], None]
+    sheets: list[str],
+    norms: None,
+    qtbot: QtBot,
+    window: MainWindow,
+    app_state: AppState,
+    settle: Callable[[], None],
 ) -> Iterator[MainWindow]:
     """Two runs, three kinds of panels, a pinned token, a kept sentence: something for each command."""
     app_state.workspace.set_texts("the cat sat", "on the mat", at_once=True)
@@ -103,6 +139,7 @@ def _prepare(window: MainWindow, app_state: AppState, text: str) -> None:
         "Which head does this? Show the third": lambda: _pin_pair(app_state),
         "Overview: show Attention": lambda: overview.change(shows="entropy"),
         "Overview: sort by the measure, or by layer and head": lambda: overview.change(shows="entropy"),
+        "All views: show Attention weights α": lambda: options.change(numbers="norm"),
         "All views: show Special tokens shown": lambda: options.treat_special_tokens("hidden"),
         "Overview: show all heads": lambda: overview.filter_by("entropy"),
         "More lines": lambda: options.change(threshold=0.5),
@@ -153,18 +190,20 @@ def _view(window: MainWindow, kind: type[_View]) -> _View:
 
 def _digest(window: MainWindow, calls: list[str]) -> Digest:
     """Return what a user could notice but the pixels: windows, the clipboard, what is remembered."""
-    others = [w for w in QApplication.topLevelWidgets() if w.isVisible() and w is not window]
+    widgets = QApplication.topLevelWidgets()
+    others = [widget for widget in widgets if widget.isVisible() and widget is not window]
     clipboard, app_state = QGuiApplication.clipboard(), window.context.app_state
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     return (
         len(others),
-        len(window.findChildren(QDialog)),
+        sum(isinstance(widget, QDialog) for widget in widgets),
         QApplication.focusWidget(),
         window.windowState(),
         clipboard.text(),
         clipboard.image().isNull(),
         tuple(calls),
+        tuple(notice.message for notice in _notices(window)),
         window.session.snapshot_taker.take(),
         window.session.recents.checkpoints,
         app_state.kept_vectors.items,
@@ -246,15 +285,25 @@ def test_every_command_has_an_effect(
     assert not ", ".join(command.text for command in commands if not running.has_effect(command))
 
 
+def _notices(window: MainWindow) -> list[Notice]:
+    return [notice for notice in notice_area(window).findChildren(Notice) if notice.isVisible()]
+
+
 def _restore(window: MainWindow, base: Snapshot) -> None:
-    for dialog in window.findChildren(QDialog):
-        dialog.close()
-    for black in window.findChildren(BlackScreen):
+    for notice in _notices(window):
+        notice.dismiss()
+    for widget in QApplication.topLevelWidgets():
+        if isinstance(widget, QDialog):
+            widget.close()
+    for black in window.findChildren(BlackScreen, options=Qt.FindChildOption.FindDirectChildrenOnly):
         black.uncover()
     window.presentation.leave()
     window.frame.pages.leave_pages()
-    window.context.appearance.choose_language("en")
-    window.context.appearance.set_text_size(1)
+    appearance = window.context.appearance
+    if appearance.language != "en":
+        appearance.choose_language("en")
+    if appearance.text_size != 1:
+        appearance.set_text_size(1)
     window.session.snapshot_taker.show(base)
     window.activateWindow()  # a dialog took the keys
     window.setFocus()
