@@ -28,6 +28,8 @@ class WindowOptions:
 
 Run = Literal["A", "B", "A-B"]
 RUNS: tuple[Run, ...] = get_args(Run)
+ENCODED_RUNS: tuple[Run, ...] = ("A", "B")
+"""The runs of a text; the third is their difference."""
 
 Page = Literal["cls", "tokens", "map", "similar", "shelf"]
 """The pages of Vectors: [CLS] in every layer, hidden states, map, similarity, the shelf of sentences."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.inference.engine import Engine
+from bertviz_app.options import Run
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.numbers_switch import NumbersSwitch
 from bertviz_app.viewmodels.options import Options
@@ -43,7 +44,7 @@ class AppState(QObject):
         self.overview = OverviewOptions(self)
         self.panels = Panels(self)
         self.workspace = Workspace(engine, workers.encoder, workers.downloads, self._drawn)
-        self._selections: dict[str, Selection] = {run: Selection(self) for run in RUNS}
+        self._selections: dict[Run, Selection] = {run: Selection(self) for run in RUNS}
         self.kept_vectors = KeptVectors(self.workspace)
         # Qt calls in the order of connection. The comparison and the views connect to the same signal later:
         # when they learn of a result, all that is derived from it is there already.

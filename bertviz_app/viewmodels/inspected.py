@@ -16,10 +16,11 @@ from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.head_names import Head, HeadName
 from bertviz_app.analysis.matrices import AttentionMatrix, MatrixSource
 from bertviz_app.analysis.pairs import PairNumbers, numbers_of
+from bertviz_app.options import Run
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.heads.stamped_matrix import StampedMatrix
-from bertviz_app.viewmodels.panels import Panels, Run
+from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.selection import Selection
 
 NO_NAMES: Mapping[Head, HeadName] = MappingProxyType({})
@@ -80,13 +81,13 @@ class Inspected(QObject):
     changed = Signal()
 
     def __init__(
-        self, panels: Panels, selections: dict[str, Selection], parent: QObject | None = None
+        self, panels: Panels, selections: dict[Run, Selection], parent: QObject | None = None
     ) -> None:
         """Follow the selections: that of run "A" and, where runs are compared, of run "B"."""
         super().__init__(parent)
         self._panels = panels
         self._selections = selections
-        self._shown: dict[str, tuple[AttentionNumbers, Stamp]] = {}
+        self._shown: dict[Run, tuple[AttentionNumbers, Stamp]] = {}
         self._names: dict[str, Mapping[Head, HeadName]] = {}
         self._weights: tuple[StampedMatrix, MatrixSource] | None = None
         self._matrix: StampedMatrix | None = None
@@ -97,7 +98,7 @@ class Inspected(QObject):
 
     def show(
         self,
-        run: str,
+        run: Run,
         numbers: AttentionNumbers,
         stamp: Stamp | None = None,
         names: Mapping[Head, HeadName] = NO_NAMES,
@@ -106,7 +107,7 @@ class Inspected(QObject):
         self._shown[run], self._names[run] = (numbers, stamp or Stamp(numbers.kind)), names
         self._update()
 
-    def drop(self, run: str) -> None:
+    def drop(self, run: Run) -> None:
         """Forget a run that is no longer shown."""
         if self._shown.pop(run, None) is not None:
             self._update()
@@ -159,7 +160,7 @@ class Inspected(QObject):
             matrix = self._matrix = StampedMatrix(numbers, stamp, *at)
         return matrix
 
-    def _highlighted(self, run: str, weights: MatrixSource) -> tuple[int, int]:
+    def _highlighted(self, run: Run, weights: MatrixSource) -> tuple[int, int]:
         """Return the highlighted pair; of a lone token with its strongest partner; else the first word's."""
         n_tokens = weights.n_queries
         shown = self._selections[run].shown.within(n_tokens)

@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.options import Run
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.panels.card import PanelCard
@@ -104,7 +105,7 @@ def test_no_button_of_a_header_is_cut(
     window: MainWindow,
     language: str,
     lines: str,
-    runs: tuple[str, ...],
+    runs: tuple[Run, ...],
 ) -> None:
     card, layout = cards[0], window.main_area.area.layout()
     assert layout is not None

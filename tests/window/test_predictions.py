@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.options import Run
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
@@ -52,11 +53,11 @@ def said(qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle) 
     return wait
 
 
-def _view(window: MainWindow, run: str = "A") -> PredictionsView:
+def _view(window: MainWindow, run: Run = "A") -> PredictionsView:
     return window.main_area.inspector_page.predictions.views[run]
 
 
-def _words(window: MainWindow, run: str = "A") -> str:
+def _words(window: MainWindow, run: Run = "A") -> str:
     return _view(window, run).accessibleDescription()
 
 

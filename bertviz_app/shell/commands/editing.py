@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QCoreApplication
 
+from bertviz_app.options import Run
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.views.kit.words import translate
@@ -16,7 +17,7 @@ def edit_commands(context: CommandContext) -> list[Command]:
     editing = context.app_state.editing
     runs = context.app_state.comparison.editor
 
-    def at_pinned(do: Callable[[int, str], None]) -> Callable[[], None]:
+    def at_pinned(do: Callable[[int, Run], None]) -> Callable[[], None]:
         """Return what does something with the pinned token of the run that the active panel shows."""
 
         def command() -> None:
@@ -28,7 +29,7 @@ def edit_commands(context: CommandContext) -> list[Command]:
 
         return command
 
-    def ask_compared(position: int, run: str) -> None:
+    def ask_compared(position: int, run: Run) -> None:
         editing.ask_for_replacement(position, "compared")
 
     return [
@@ -69,7 +70,7 @@ def edit_commands(context: CommandContext) -> list[Command]:
     ]
 
 
-def _predict(context: CommandContext, position: int, run: str) -> None:
+def _predict(context: CommandContext, position: int, run: Run) -> None:
     if context.app_state.editing.can_predict(run):
         context.app_state.editing.predict(position, run)
     else:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, SPECIAL_TOKENS
+from bertviz_app.options import Run
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.viewmodels.options import CHOICES, Choice, DrawOptions, Options, Switch
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
-from bertviz_app.viewmodels.panels import Panel, Run
+from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.wording.stamp_words import kind_words, special_title
 from bertviz_app.views.kit.words import translate
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from bertviz_app.analysis.attention.sinks import sink_layers
+from bertviz_app.options import ENCODED_RUNS
 from bertviz_app.shell.window.docks import GAP, Dock, DockArea, left_column, right_column
 from bertviz_app.shell.window.edit_views import EditViews
 from bertviz_app.shell.window.shown_vector import ShownVector
@@ -65,7 +66,7 @@ class MainArea(QWidget):
         self.runs = RunOverview(app_state.comparison, overview, divergence)
         self.edits = EditViews(app_state, self.strip, (overview.view, divergence), self.heads)
         self.area = PanelArea(app_state.panels, panel_tools(app_state, look))
-        selections = {run: app_state.shown_runs.states[run].selection for run in ("A", "B")}
+        selections = {run: app_state.shown_runs.states[run].selection for run in ENCODED_RUNS}
         self.inspector_page = InspectorPage(
             InspectorView(look, app_state.shown_runs.inspected),
             PairHeadsView(look),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, QObject, Slot
 
 from bertviz_app.analysis.vectors import text_cosines
+from bertviz_app.options import Run
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.shown import Shown
@@ -23,7 +24,7 @@ class ShownVector(QObject):
         self._app_state = app_state
         self._card = card
         self.plot = card.body
-        self._run = ""
+        self._run: Run | None = None
         self.plot.kinds.chosen.connect(app_state.vectors.choose_kind)
         app_state.vectors.kind_changed.connect(self.show)
         app_state.comparison.shown_changed.connect(self.show)
@@ -56,7 +57,7 @@ def show_vector(
     plot: VectorPlot,
     shown: Shown,
     kind: str = "pooled",
-    run: str = "",
+    run: Run | None = None,
     other: Trace | None = None,
 ) -> None:
     """Show the pooled vector of a run; for a model without pooler the last hidden state of [CLS], named so.
@@ -79,7 +80,7 @@ def show_vector(
         cosine = text_cosines(trace, other).get(name)
         parts += [] if cosine is None else [translate("Stage", "cos A, B {0}").format(signed(cosine, 4))]
     title = titles[name].format(trace.tokens.special_names.first)
-    card.title.setText(f"{title} · {run}" if run else title)
+    card.title.setText(f"{title} · {run}" if run is not None else title)
     card.qualifier.setText(" · ".join(parts))
     plot.offer_sentence(trace.sentence_vector is not None, "sentence" if name == "sentence" else "pooled")
     plot.show_values(vector)

@@ -14,6 +14,7 @@ from bertviz_app.analysis.compare import Alignment
 from bertviz_app.analysis.reporter import Callbacks
 from bertviz_app.analysis.results import HeadMatrices, Result, TokenMatrices
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
+from bertviz_app.options import Run
 from bertviz_app.tables import Table
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
@@ -70,13 +71,13 @@ class Analyses(QObject):
         panels.content_chosen.connect(self._release)
         panels.changed.connect(self._on_panels_changed)
 
-    def show(self, run: str, request: TraceRequest, trace: Trace) -> None:
+    def show(self, run: Run, request: TraceRequest, trace: Trace) -> None:
         """From now on `run` ("A", "B") is `trace`, the answer to `request`."""
         if run not in self._runs or self._runs[run][1] is not trace:
             self._runs[run] = request, trace
             self._hold(run, (trace,))
 
-    def provide(self, run: str, numbers: AttentionNumbers) -> None:
+    def provide(self, run: Run, numbers: AttentionNumbers) -> None:
         """Cache the result of an analysis that was computed with a run, for panels that show it."""
         if numbers.result is None:
             return
@@ -101,7 +102,7 @@ class Analyses(QObject):
         """From now on A-B is the difference of these runs, A's first."""
         self._compared = traces, alignment
 
-    def drop(self, run: str) -> None:
+    def drop(self, run: Run) -> None:
         """Forget a run that is no longer shown."""
         self._compared = None
         if self._runs.pop(run, None) is not None:
@@ -115,7 +116,7 @@ class Analyses(QObject):
         self._slots.setdefault(panel.number, ())
         return self._results.get(request, _slot(panel))
 
-    def request_of_run(self, run: str, content: Content) -> Request[Analysed] | None:
+    def request_of_run(self, run: Run, content: Content) -> Request[Analysed] | None:
         """Return the request for an analysis of one run, as panels make it; None without the run."""
         if run not in self._runs:
             return None
@@ -195,7 +196,7 @@ class Analyses(QObject):
         result = self._engine.analyse(request, traces[0], Callbacks(check, progress), other)
         return Analysed(content, traces[:1], result, shown_table(result))
 
-    def _hold(self, run: str, traces: tuple[Trace, ...]) -> None:
+    def _hold(self, run: Run, traces: tuple[Trace, ...]) -> None:
         for results in (self._results, self._pictures):
             results.hold(f"analyses {run}", traces)
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.results import HeadScalars
 from bertviz_app.errors import AppError, Cancelled
+from bertviz_app.options import Run
 from bertviz_app.viewmodels.analyses.analyses import Analyses
 from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panel_choices import Content
@@ -28,14 +29,14 @@ class Baselines(QObject):
     def __init__(self, analyses: Analyses, results: Results, options: OverviewOptions) -> None:
         super().__init__(analyses)
         self._analyses, self._results, self._options = analyses, results, options
-        self._run = "A"
+        self._run: Run = "A"
         self._key: Hashable = None
         self.found: HeadScalars | None = None
         self.problem: AppError | None = None
         results.changed.connect(self._on_result)
         options.changed.connect(self.refresh)
 
-    def show(self, run: str) -> None:
+    def show(self, run: Run) -> None:
         """From now on the table shows run "A" or "B", or another result of it."""
         self._run = run
         self.refresh()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bertviz_app.options import Run
 from bertviz_app.viewmodels.panels import Panels
 
 KEY = "logit-lens"
 
 
-def follow_piece(panels: Panels, run: str, position: int, piece: str) -> None:
+def follow_piece(panels: Panels, run: Run, position: int, piece: str) -> None:
     """Let the open panels of a run that show predictions by layer follow `piece`; `position` is not used.
 
     The parameters are those of a signal of a piece that is put into the text.

@@ -8,6 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject
 
+from bertviz_app.options import Run
 from bertviz_app.viewmodels.inspected import Inspected
 from bertviz_app.viewmodels.panel_choices import Content, Value
 from bertviz_app.viewmodels.panels import MOST, Panel, Panels
@@ -19,7 +20,7 @@ KEY = "score-parts"
 class WhyWeight(QObject):
     """The panel is one more beside the active one; where there are six, the active one shows it."""
 
-    def __init__(self, panels: Panels, inspected: Inspected, selections: Mapping[str, Selection]) -> None:
+    def __init__(self, panels: Panels, inspected: Inspected, selections: Mapping[Run, Selection]) -> None:
         super().__init__(panels)
         self._panels = panels
         self._inspected = inspected
@@ -43,7 +44,7 @@ class WhyWeight(QObject):
         else:
             self._panels.choose(active.number, content)
 
-    def _follow(self, run: str, selection: Selection) -> None:
+    def _follow(self, run: Run, selection: Selection) -> None:
         """Explain the weight of the pair that is pinned now, in the head of the panel."""
         query, key = selection.pinned.query, selection.pinned.key
         if query is None or key is None:

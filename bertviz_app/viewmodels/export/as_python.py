@@ -9,6 +9,7 @@ import numpy as np
 
 from bertviz_app.analysis.attention.stamp import ANALYSES, WEIGHTS, Stamp
 from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.options import Run
 from bertviz_app.trace.bias import CONTENT
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
 from bertviz_app.viewmodels.heads.token_places import TokenOrder, TokenPlaces
@@ -34,7 +35,7 @@ class Runs:
     a: TraceRequest
     b: TraceRequest | None = None
 
-    def of(self, run: str) -> TraceRequest:
+    def of(self, run: Run) -> TraceRequest:
         """Return the request of run "A" or "B"."""
         return self.b if run == "B" and self.b is not None else self.a
 
@@ -205,7 +206,7 @@ def vector_as_python(request: TraceRequest) -> str:
 
 
 def inspector_as_python(
-    panel: Panel, runs: Runs, positions: Mapping[str, int | None], stamp: Stamp = WEIGHTS
+    panel: Panel, runs: Runs, positions: Mapping[Run, int | None], stamp: Stamp = WEIGHTS
 ) -> str:
     """Return lines after which `weights` holds the head's attention and `predictions` those of run A.
 

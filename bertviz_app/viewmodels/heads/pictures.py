@@ -377,11 +377,11 @@ class Pictures(QObject):
     waiting_changed = Signal(int, int)
     dropped = Signal()
 
-    def __init__(self, results: Results, options: Options, run: str) -> None:
+    def __init__(self, results: Results, options: Options, name: str) -> None:
         super().__init__(results)
         self._results = results
         self._options = options
-        self._run = run
+        self._name = name
         self._of: HeadPictures | None = None
         self._made_with = options.value.makes_picture
         self._heads: dict[Hashable, tuple[int, int]] = {}
@@ -397,7 +397,7 @@ class Pictures(QObject):
         """From now on the pictures are those of `heads`, some of which are `ready`; others are cancelled."""
         self._release()
         self._of = heads
-        self._results.hold(f"pictures {self._run}", () if heads is None else heads.traces)
+        self._results.hold(f"pictures {self._name}", () if heads is None else heads.traces)
         for picture in ready if heads is not None else ():
             assert heads is not None
             self._results.put(heads.request(picture.layer, picture.head, picture.options), picture)
@@ -433,7 +433,7 @@ class Pictures(QObject):
         self._results.cancel(self._slot(layer, head))
 
     def _slot(self, layer: int, head: int) -> str:
-        return f"picture {self._run} {layer} {head}"
+        return f"picture {self._name} {layer} {head}"
 
     def _release(self) -> None:
         for at in self._heads.values():

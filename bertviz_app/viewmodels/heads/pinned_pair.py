@@ -13,6 +13,7 @@ from bertviz_app.analysis.head_names import Head
 from bertviz_app.analysis.measure_table import PairColumn
 from bertviz_app.analysis.measures import HeadOverview
 from bertviz_app.analysis.pairs import PairHead, pair_weights, strongest_heads
+from bertviz_app.options import Run
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.selection import Pair, Selection
 
@@ -89,15 +90,15 @@ class PinnedPair(QObject):
 
     changed = Signal()
 
-    def __init__(self, selections: dict[str, Selection], parent: QObject | None = None) -> None:
+    def __init__(self, selections: dict[Run, Selection], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._selections = selections
-        self._shown: dict[str, tuple[AttentionNumbers, Stamp]] = {}
-        self._found: dict[str, PairInHeads] = {}
+        self._shown: dict[Run, tuple[AttentionNumbers, Stamp]] = {}
+        self._found: dict[Run, PairInHeads] = {}
         for selection in selections.values():
             selection.changed.connect(self._update)
 
-    def of(self, run: str) -> PairInHeads | None:
+    def of(self, run: Run) -> PairInHeads | None:
         """Return the pair that is pinned in run "A" or "B", None where there is none."""
         return self._found.get(run)
 
@@ -110,12 +111,12 @@ class PinnedPair(QObject):
         common = tuple(slice(min(pair)) for pair in sides)
         return PairDifference(one, other, one.column.weights[common] - other.column.weights[common])
 
-    def show(self, run: str, numbers: AttentionNumbers, stamp: Stamp | None = None) -> None:
+    def show(self, run: Run, numbers: AttentionNumbers, stamp: Stamp | None = None) -> None:
         """From now on `run` has these numbers, shown as `stamp` says."""
         self._shown[run] = numbers, stamp or Stamp(numbers.kind)
         self._update()
 
-    def drop(self, run: str) -> None:
+    def drop(self, run: Run) -> None:
         """Forget a run that is no longer shown."""
         if self._shown.pop(run, None) is not None:
             self._update()
@@ -130,7 +131,7 @@ class PinnedPair(QObject):
             self._found = found
             self.changed.emit()
 
-    def _pair_in(self, run: str, numbers: AttentionNumbers, stamp: Stamp, pinned: Pair) -> PairInHeads | None:
+    def _pair_in(self, run: Run, numbers: AttentionNumbers, stamp: Stamp, pinned: Pair) -> PairInHeads | None:
         """Return the pair in all heads of a trace; the one that is known already where it is the same."""
         trace = numbers.trace
         pair = pinned.within(trace.n_tokens)

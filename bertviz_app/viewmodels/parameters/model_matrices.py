@@ -12,6 +12,7 @@ from bertviz_app.checkpoint.parameters.product import LinearProduct
 from bertviz_app.checkpoint.parameters.table import ParameterTable
 from bertviz_app.errors import Message, SelectionError
 from bertviz_app.inference.engine import Engine, TraceRequest
+from bertviz_app.options import Run
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.parameters.matrix_region import (
@@ -73,12 +74,12 @@ class ModelMatrices(QObject):
         for results in (models, pictures):
             results.changed.connect(self._on_result)
 
-    def show(self, run: str, request: TraceRequest, trace: Trace) -> None:
+    def show(self, run: Run, request: TraceRequest, trace: Trace) -> None:
         """From now on `run` ("A", "B") is `trace`, the answer to `request`."""
         self._runs[run] = request, trace
         self._hold(run, (trace,))
 
-    def drop(self, run: str) -> None:
+    def drop(self, run: Run) -> None:
         """Forget a run that is no longer shown, or whose checkpoint is not here."""
         if self._runs.pop(run, None) is not None:
             self._hold(run, ())
@@ -169,7 +170,7 @@ class ModelMatrices(QObject):
             return Failed(_not_here())
         return results.get(Request((_KIND, key), traces, compute), slot)
 
-    def _hold(self, run: str, traces: Traces) -> None:
+    def _hold(self, run: Run, traces: Traces) -> None:
         for results in (self._models, self._pictures):
             results.hold(f"{_KIND} {run}", traces)
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.checkpoint.questions import AnswersError, Questions
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine
+from bertviz_app.options import Run
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.runs.comparison import Comparison
@@ -26,7 +27,7 @@ class OpenQuestions:
     ref: str | None
     questions: Questions
     names: tuple[str, ...]
-    run: str = "A"
+    run: Run = "A"
 
 
 class Answering(QObject):
@@ -123,7 +124,7 @@ class Answering(QObject):
         if remark:
             self.remarked.emit(remark)
 
-    def _ask(self, ref: str | None, questions: Questions, names: tuple[str, ...], run: str = "A") -> None:
+    def _ask(self, ref: str | None, questions: Questions, names: tuple[str, ...], run: Run = "A") -> None:
         self._tasks.cancel(_SLOT)
         self.open_questions = OpenQuestions(ref, questions, names, run)
         self.typed.begin(questions, names)

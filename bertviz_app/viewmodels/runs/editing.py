@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from PySide6.QtCore import QObject, Signal
 
+from bertviz_app.options import Run
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASK, NO_EDITS
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.selection import Pair, Selection
+
+EditedRun = Run | Literal["compared"]
+"""The run whose token is edited; "compared" is a new run B, which differs from A by that edit."""
 
 
 class Editing(QObject):
@@ -23,7 +29,7 @@ class Editing(QObject):
     prediction_asked = Signal()
 
     def __init__(
-        self, workspace: Workspace, comparison: Comparison, panels: Panels, selections: dict[str, Selection]
+        self, workspace: Workspace, comparison: Comparison, panels: Panels, selections: dict[Run, Selection]
     ) -> None:
         super().__init__(workspace)
         self.workspace = workspace
@@ -36,13 +42,13 @@ class Editing(QObject):
         """Whether anything can be edited: a saved trace cannot be computed again."""
         return self.workspace.shown is not None and self.workspace.saved is None
 
-    def tokens(self, run: str = "A") -> Tokens | None:
+    def tokens(self, run: Run = "A") -> Tokens | None:
         """Return the tokens of a run as they are read."""
         shown = self.comparison.shown if run == "B" else self.workspace.shown
         return None if shown is None else shown.result.trace.tokens
 
     @property
-    def run(self) -> str:
+    def run(self) -> Run:
         """The run that keys act on, "A" or "B": that of the active panel; of a difference A."""
         active = self._panels.active
         is_b = active is not None and active.run == "B" and self.comparison.shown is not None
@@ -53,19 +59,19 @@ class Editing(QObject):
         """The token of `run` that is pinned, if it can be edited."""
         return self.pinned_in(self.run)
 
-    def pinned_in(self, run: str) -> int | None:
+    def pinned_in(self, run: Run) -> int | None:
         """Return the token of a run that is pinned, if it can be edited."""
         position = self._selections[run].pinned.query
         return position if position is not None and self.can_replace(position, run) else None
 
-    def can_replace(self, position: int, run: str = "A") -> bool:
+    def can_replace(self, position: int, run: Run = "A") -> bool:
         """Return whether the token of a run at `position` is one of the text, not a special one."""
         tokens = self.tokens(run)
         if not self.is_possible or tokens is None or not 0 <= position < len(tokens):
             return False
         return not bool(tokens.is_special[position])
 
-    def is_replaced(self, position: int, run: str = "A") -> bool:
+    def is_replaced(self, position: int, run: Run = "A") -> bool:
         """Return whether the token of a run at `position` is replaced."""
         other = self.comparison.other
         edits = other.edits if run == "B" and other is not None else self.workspace.edits
@@ -75,7 +81,7 @@ class Editing(QObject):
         """Return whether a head is muted."""
         return (layer, head) in self.workspace.edits.muted
 
-    def put(self, run: str, position: int, piece: str | None) -> None:
+    def put(self, run: Run, position: int, piece: str | None) -> None:
         """Read a token of run "A" or "B" as `piece`; None: as it is written."""
         if not self.can_replace(position, run):
             return
@@ -85,12 +91,12 @@ class Editing(QObject):
         elif other is not None:
             self.comparison.editor.set_edits(other.edits.with_token(position, piece))
 
-    def can_predict(self, run: str = "A") -> bool:
+    def can_predict(self, run: Run = "A") -> bool:
         """Return whether the checkpoint of a run names pieces for masked tokens."""
         shown = self.comparison.shown if run == "B" else self.workspace.shown
         return self.is_possible and shown is not None and "masked" in shown.result.facts.task_heads
 
-    def predict(self, position: int, run: str = "A") -> None:
+    def predict(self, position: int, run: Run = "A") -> None:
         """Mask a token of a run, pin it, and have what the checkpoint expects in its place shown."""
         if not self.can_predict(run) or not self.can_replace(position, run):
             return
@@ -99,7 +105,7 @@ class Editing(QObject):
         self.put(run, position, MASK)
         self.prediction_asked.emit()
 
-    def toggle_mask(self, position: int, run: str = "A") -> None:
+    def toggle_mask(self, position: int, run: Run = "A") -> None:
         """Mask a token of a run, or read a replaced one as it is written."""
         self.put(run, position, None if self.is_replaced(position, run) else MASK)
 
@@ -108,8 +114,8 @@ class Editing(QObject):
         if self.can_replace(position):
             self.comparison.editor.compare_token(position, piece)
 
-    def ask_for_replacement(self, position: int, run: str = "A") -> None:
-        """Have the user name the piece for a token, in run A or B, or in a run to be "compared"."""
+    def ask_for_replacement(self, position: int, run: EditedRun = "A") -> None:
+        """Have the user name the piece for a token, in run A or B, or in a new run B."""
         if self.can_replace(position, "B" if run == "B" else "A"):
             self.replacement_asked.emit(position, run)
 

@@ -7,6 +7,7 @@ from collections.abc import Hashable
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.inference.engine import Engine, TraceRequest
+from bertviz_app.options import Run
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results
@@ -27,7 +28,7 @@ class Details(QObject):
         self._runs: dict[str, tuple[TraceRequest, Trace]] = {}
         results.changed.connect(self._on_result)
 
-    def show(self, run: str, request: TraceRequest, trace: Trace) -> None:
+    def show(self, run: Run, request: TraceRequest, trace: Trace) -> None:
         """From now on `run` ("A", "B") is `trace`, the answer to `request`."""
         before = self._runs.get(run)
         self._runs[run] = request, trace
@@ -35,7 +36,7 @@ class Details(QObject):
             return
         self._results.hold(f"details {run}", (trace,))
 
-    def drop(self, run: str) -> None:
+    def drop(self, run: Run) -> None:
         """Forget a run that is no longer shown."""
         if self._runs.pop(run, None) is not None:
             self._results.hold(f"details {run}", ())

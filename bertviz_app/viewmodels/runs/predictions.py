@@ -11,12 +11,11 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.analysis.predictions import Predictions
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine, TraceResult
+from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASKS
 from bertviz_app.viewmodels.results import Failed, Ready, Request, Results
 from bertviz_app.viewmodels.selection import Selection
-
-RUNS = ("A", "B")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,29 +45,29 @@ class RunPredictions(QObject):
 
     changed = Signal()
 
-    def __init__(self, engine: Engine, results: Results, selections: dict[str, Selection]) -> None:
+    def __init__(self, engine: Engine, results: Results, selections: dict[Run, Selection]) -> None:
         super().__init__(results)
         self._engine = engine
         self._results = results
         self._selections = selections
         self._is_watched = False
-        self._shown: dict[str, TraceResult] = {}
-        self._predictions: dict[str, RunPrediction] = {}
-        self._keys: dict[str, Hashable] = {}
-        for run in RUNS:
+        self._shown: dict[Run, TraceResult] = {}
+        self._predictions: dict[Run, RunPrediction] = {}
+        self._keys: dict[Run, Hashable] = {}
+        for run in ENCODED_RUNS:
             selections[run].changed.connect(partial(self._request, run))
         results.changed.connect(self._on_result)
 
     @property
-    def runs(self) -> tuple[str, ...]:
+    def runs(self) -> tuple[Run, ...]:
         """The runs that there are."""
-        return tuple(run for run in RUNS if run in self._shown)
+        return tuple(run for run in ENCODED_RUNS if run in self._shown)
 
-    def of(self, run: str) -> RunPrediction | None:
+    def of(self, run: Run) -> RunPrediction | None:
         """Return what is predicted of a run, None where there is no such run."""
         return self._predictions.get(run)
 
-    def show(self, run: str, result: TraceResult, *, is_saved: bool = False) -> None:
+    def show(self, run: Run, result: TraceResult, *, is_saved: bool = False) -> None:
         """From now on `run` is `result`; the predictions of the one before stay until there are new ones."""
         if self._shown.get(run) is result:
             return
@@ -82,7 +81,7 @@ class RunPredictions(QObject):
         self._request(run)
         self.changed.emit()
 
-    def drop(self, run: str) -> None:
+    def drop(self, run: Run) -> None:
         """Forget a run that is no longer shown."""
         if self._shown.pop(run, None) is not None:
             self._results.release(_slot(run))
@@ -97,11 +96,11 @@ class RunPredictions(QObject):
         for run in self.runs:
             self._request(run)
 
-    def is_coming(self, run: str) -> bool:
+    def is_coming(self, run: Run) -> bool:
         """Return whether newer predictions are being computed."""
         return self._results.is_coming(_slot(run))
 
-    def token(self, run: str) -> int | None:
+    def token(self, run: Run) -> int | None:
         """Return the position of the token of a run that the head for masked tokens is run for."""
         tokens = self._shown[run].trace.tokens
         shown = self._selections[run].shown.within(len(tokens))
@@ -109,7 +108,7 @@ class RunPredictions(QObject):
         masked = (position for position, piece in enumerate(tokens.pieces) if piece in MASKS)
         return next(masked, None) if pointed is None else pointed
 
-    def _request(self, run: str) -> None:
+    def _request(self, run: Run) -> None:
         shown, before = self._shown.get(run), self._predictions.get(run)
         if shown is None or before is None or not self._is_watched:
             return
@@ -134,7 +133,7 @@ class RunPredictions(QObject):
             if isinstance(state, Ready | Failed):
                 self._show(run, key[-1], state)
 
-    def _show(self, run: str, position: int | None, state: object) -> None:
+    def _show(self, run: Run, position: int | None, state: object) -> None:
         before, shown = self._predictions[run], self._shown[run]
         now = before
         if isinstance(state, Ready) and (state.value is not before.found or before.problem is not None):
@@ -146,5 +145,5 @@ class RunPredictions(QObject):
             self.changed.emit()
 
 
-def _slot(run: str) -> str:
+def _slot(run: Run) -> str:
     return f"predict {run}"

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
 from bertviz_app.analysis.attention.numbers import AttentionNumbers
+from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.heads.aligned_places import difference_order
@@ -39,23 +40,23 @@ class RunState:
 class RunStates(QObject):
     """The state of each of RUNS; selection and viewport of one are carried over to the others."""
 
-    def __init__(self, states: dict[str, RunState], options: Options, parent: QObject | None = None) -> None:
+    def __init__(self, states: dict[Run, RunState], options: Options, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._states = states
         self._options = options
-        self._tokens: dict[str, RunTokens] = {}
-        self._numbers: dict[str, AttentionNumbers] = {}
-        self._to_aligned: dict[str, dict[int, int]] = {}
+        self._tokens: dict[Run, RunTokens] = {}
+        self._numbers: dict[Run, AttentionNumbers] = {}
+        self._to_aligned: dict[Run, dict[int, int]] = {}
         self._is_following = False
         for run, side in states.items():
             side.selection.changed.connect(lambda run=run: self._select_in_others(run))
             side.viewport.changed.connect(lambda run=run: self._move_viewports(run))
         options.changed.connect(self._fit_changed)
 
-    def __getitem__(self, run: str) -> RunState:
+    def __getitem__(self, run: Run) -> RunState:
         return self._states[run]
 
-    def show(self, run: str, numbers: AttentionNumbers, ready: tuple[HeadPicture, ...] = ()) -> None:
+    def show(self, run: Run, numbers: AttentionNumbers, ready: tuple[HeadPicture, ...] = ()) -> None:
         """Show the numbers of a trace as run "A" or "B"; some of its pictures may be `ready`."""
         trace = numbers.trace
         # The options may have changed while the worker made them.
@@ -72,12 +73,12 @@ class RunStates(QObject):
 
         From now on the heads of both may share their scales.
         """
-        for run, (own, beside) in (("A", numbers), ("B", numbers[::-1])):
-            self._states[run].pictures.show(pictures_of_numbers(own, beside))
+        of_a, of_b = numbers
+        self._states["A"].pictures.show(pictures_of_numbers(of_a, of_b))
+        self._states["B"].pictures.show(pictures_of_numbers(of_b, of_a))
         self._states["A-B"].pictures.show(_pictures_of_difference(numbers, places))
         self._tokens["A-B"] = RunTokens(numbers[0].trace, numbers[1].trace, places)
-        for run, column in (("A", 0), ("B", 1)):
-            tokens = places[:, column].tolist()
+        for run, tokens in zip(ENCODED_RUNS, places.T.tolist(), strict=True):
             self._to_aligned[run] = {token: at for at, token in enumerate(tokens) if token >= 0}
         self._to_aligned["A-B"] = {at: at for at in range(len(places))}
         self._fit("A-B")
@@ -96,7 +97,7 @@ class RunStates(QObject):
         if "A" in self._numbers:
             self._states["A"].pictures.show(pictures_of_numbers(self._numbers["A"]))
 
-    def _fit(self, run: str) -> None:
+    def _fit(self, run: Run) -> None:
         """Show all of another sequence, or of the same one drawn in another order."""
         counts = self._tokens[run].order(self._options.value).counts
         viewport = self._states[run].viewport
@@ -108,7 +109,7 @@ class RunStates(QObject):
             if run in self._tokens:
                 self._fit(run)
 
-    def _select_in_others(self, run: str) -> None:
+    def _select_in_others(self, run: Run) -> None:
         if self._is_following or run not in self._to_aligned:
             return
         self._is_following = True  # the others' signals would come back here
@@ -123,7 +124,7 @@ class RunStates(QObject):
                 self._states[other].selection.follow(hovered, pinned)
         self._is_following = False
 
-    def _move_viewports(self, run: str) -> None:
+    def _move_viewports(self, run: Run) -> None:
         if self._is_following or run not in self._to_aligned:
             return
         self._is_following = True

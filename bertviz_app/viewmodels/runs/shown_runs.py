@@ -15,6 +15,7 @@ from bertviz_app.analysis.reporter import Callbacks
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceResult
+from bertviz_app.options import Run
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.analyses.analyses import Analyses
 from bertviz_app.viewmodels.analyses.self_testing import SelfTesting
@@ -46,12 +47,12 @@ class ShownRuns(QObject):
         workers: Workers,
         options: Options,
         panels: Panels,
-        selections: Mapping[str, Selection],
+        selections: Mapping[Run, Selection],
     ) -> None:
         """Connect what is derived from runs; `selections` are those of all RUNS."""
         super().__init__(panels)
         pictures = {run: Pictures(workers.heads, options, run) for run in RUNS}
-        states: dict[str, RunState] = {
+        states: dict[Run, RunState] = {
             run: RunState(pictures[run], selections[run], Viewport(self)) for run in RUNS
         }
         selections = {run: selections[run] for run in ("A", "B")}
@@ -62,11 +63,11 @@ class ShownRuns(QObject):
         self.inspected = Inspected(panels, selections, self)
         self.pinned_pair = PinnedPair(selections, self)
         self.why_weight = WhyWeight(panels, self.inspected, selections)
-        self._shown: dict[str, Shown] = {}
+        self._shown: dict[Run, Shown] = {}
         self.analyses = Analyses(engine, workers.analysed, workers.heads, options, panels)
         self.self_testing = SelfTesting(self.analyses, workers.analysed)
 
-    def show(self, run: str, shown: Shown) -> None:
+    def show(self, run: Run, shown: Shown) -> None:
         """Show a result as run "A" or "B"."""
         request, trace = shown.result.request, shown.result.trace
         self.analyses.show(run, request, trace)

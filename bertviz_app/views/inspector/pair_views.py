@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Slot
 
+from bertviz_app.options import Run
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.views.inspector.view import InspectorPage
@@ -37,7 +38,7 @@ class PairViews(QObject):
         inspector_page.pair_heads.why_asked.connect(shown.why_weight.ask)
         self._show()
 
-    def _of(self, run: str) -> PairInHeads | None:
+    def _of(self, run: Run) -> PairInHeads | None:
         return self._app_state.shown_runs.pinned_pair.of(run)
 
     @Slot()

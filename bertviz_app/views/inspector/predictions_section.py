@@ -8,8 +8,9 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.viewmodels.runs.editing import Editing
-from bertviz_app.viewmodels.runs.predictions import RUNS, RunPredictions
+from bertviz_app.viewmodels.runs.predictions import RunPredictions
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.views.inspector.predictions_view import PredictionsView
 from bertviz_app.views.kit.canvas import guarded
@@ -26,14 +27,14 @@ class PredictionsSection(QWidget):
     height_changed = Signal()
 
     def __init__(
-        self, look: Look, predicted: RunPredictions, editing: Editing, selections: dict[str, Selection]
+        self, look: Look, predicted: RunPredictions, editing: Editing, selections: dict[Run, Selection]
     ) -> None:
         super().__init__()
         self._look = look
         self._predictions = predicted
         self._editing = editing
         self._selections = selections
-        self.views = {run: PredictionsView(look, run) for run in RUNS}
+        self.views = {run: PredictionsView(look, run) for run in ENCODED_RUNS}
         self.title = named(QPushButton(), "plain")
         self.mask_button = named(QPushButton(), "small")
         self._height = 0
@@ -148,7 +149,7 @@ class PredictionsSection(QWidget):
         if self._editing.pinned is not None:
             self._editing.toggle_mask(self._editing.pinned, self._editing.run)
 
-    def _pin(self, run: str, token: int) -> None:
+    def _pin(self, run: Run, token: int) -> None:
         self._selections[run].pin(query=token)
 
     @guarded

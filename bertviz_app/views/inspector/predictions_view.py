@@ -9,6 +9,7 @@ from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QWheelEv
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from bertviz_app.analysis.predictions import TOP
+from bertviz_app.options import Run
 from bertviz_app.viewmodels.runs.predictions import RunPrediction
 from bertviz_app.views.inspector.line_pen import LinePen
 from bertviz_app.views.inspector.prediction_lines import LEAST, Line
@@ -33,7 +34,7 @@ class PredictionsView(Canvas):
     piece_chosen = Signal(int, str)
     token_chosen = Signal(int)
 
-    def __init__(self, look: Look, run: str, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look, run: Run, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._run = run
         self._shown = ShownLines(run)

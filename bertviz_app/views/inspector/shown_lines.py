@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from bertviz_app.analysis.predictions import TOP
+from bertviz_app.options import Run
 from bertviz_app.viewmodels.runs.predictions import RunPrediction
 from bertviz_app.views.inspector.line_pen import LinePen
 from bertviz_app.views.inspector.prediction_lines import (
@@ -22,7 +23,7 @@ from bertviz_app.views.inspector.prediction_lines import (
 class ShownLines:
     """`lines` of a run; `at` is the index of the one under the pointer or chosen by keys."""
 
-    def __init__(self, run: str) -> None:
+    def __init__(self, run: Run) -> None:
         self._run = run
         self._prediction: RunPrediction | None = None
         self._highlighted: int | None = None

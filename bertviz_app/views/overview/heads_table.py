@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.analysis.measures import KEYS, HeadOverview
+from bertviz_app.options import Run
 from bertviz_app.viewmodels.analyses.baselines import Baselines
 from bertviz_app.viewmodels.export.numbers import measures_as_text
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
@@ -154,7 +155,7 @@ class HeadsTable(CopyingTable):
         self.heads.show_baselines(None if self._baselines is None else self._baselines.found)
         self._fit()
 
-    def show_overview(self, overview: HeadOverview, run: str = "A") -> None:
+    def show_overview(self, overview: HeadOverview, run: Run = "A") -> None:
         """Show the measures of another result, which is of run "A" or "B"."""
         self.heads.show_overview(overview)
         if self._baselines is not None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QSizePolicy, QWidget
 
+from bertviz_app.options import Run
 from bertviz_app.viewmodels.analyses.drawn_panel import DrawnPanel, drawn_in
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.panels import MOST, RUNS, Panel, Panels
@@ -36,7 +37,7 @@ class PanelArea(QWidget):
         self.setObjectName("ground")
         self._panels = panels
         self._tools = tools
-        self._runs: tuple[str, ...] = RUNS[:1]
+        self._runs: tuple[Run, ...] = RUNS[:1]
         self.cards: dict[int, PanelCard] = {}
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -59,7 +60,7 @@ class PanelArea(QWidget):
         drawn = _drawn(card)
         return drawn.is_whole and card.draws(drawn.front)
 
-    def show_runs(self, runs: tuple[str, ...]) -> None:
+    def show_runs(self, runs: tuple[Run, ...]) -> None:
         """Let panels show one of these runs."""
         self._runs = runs
         self.refresh()

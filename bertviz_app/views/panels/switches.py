@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 from PySide6.QtWidgets import QPushButton
 
+from bertviz_app.options import Run
 from bertviz_app.viewmodels.panel_contents import kinds_of
 from bertviz_app.viewmodels.panel_kinds import ALL_KINDS
 from bertviz_app.viewmodels.panels import RUNS, Panel
@@ -66,7 +67,7 @@ class PanelSwitches(QObject):
         self.close.setAccessibleName(translate("PanelCard", "Close this panel"))
         self._restyled.start()  # other words have other widths
 
-    def offer_runs(self, runs: tuple[str, ...]) -> None:
+    def offer_runs(self, runs: tuple[Run, ...]) -> None:
         """Let the panel show one of these runs; with one alone there is nothing to choose."""
         self._has_runs = len(runs) > 1
         self.runs.setVisible(self._has_runs)

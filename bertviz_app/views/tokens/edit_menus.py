@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QInputDialog, QLineEdit, QMenu, QToolTip, QWidget
 
 from bertviz_app.text.edits import MASK
 from bertviz_app.text.labels import label
-from bertviz_app.viewmodels.runs.editing import Editing
+from bertviz_app.viewmodels.runs.editing import EditedRun, Editing
 from bertviz_app.viewmodels.runs.requests import written
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.style import named
@@ -145,8 +145,8 @@ class ChipMenu(QObject):
         self._strip.show_edits(frozenset(at for at, _ in edits.replaced) if edits else frozenset())
 
     @Slot(int, str)
-    def ask(self, position: int, run: str) -> None:
-        """Ask for the piece that a token of run A or B is to be read as, or of "compared" in a new run B."""
+    def ask(self, position: int, run: EditedRun) -> None:
+        """Ask for the piece that a token of run A or B is to be read as, or in a new run B."""
         tokens = self._editing.tokens("B" if run == "B" else "A")
         if tokens is None:
             return
@@ -159,8 +159,8 @@ class ChipMenu(QObject):
         field = dialog.findChild(QLineEdit)
         if field is not None:
             named(field, "entry")
-        is_compared = run == "compared"
-        put = self._editing.compare_token if is_compared else partial(self._editing.put, run)
+        editing = self._editing
+        put = editing.compare_token if run == "compared" else partial(editing.put, run)
         dialog.textValueSelected.connect(lambda piece: put(position, piece) if piece.strip() else None)
         dialog.open()
 

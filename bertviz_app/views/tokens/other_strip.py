@@ -7,6 +7,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.analysis.attention.sinks import sink_layers
+from bertviz_app.options import Run
 from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
@@ -18,7 +19,7 @@ from bertviz_app.views.tokens.strip import TokenStrip
 class OtherStrip(TokenStrip):
     """Shown while two runs are compared that read different tokens; `selection` is run B's."""
 
-    run_name = "B"
+    run_name: Run = "B"
 
     def __init__(
         self,

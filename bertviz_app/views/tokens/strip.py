@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from bertviz_app.options import Run
 from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.views.kit.canvas import Canvas, guarded
@@ -35,7 +36,7 @@ class TokenStrip(Canvas):
     """
 
     shows_words = True
-    run_name = ""
+    run_name: Run | None = None
     """Written beside the first row where several runs have a strip."""
 
     def __init__(self, look: Look, selection: Selection, parent: QWidget | None = None) -> None:

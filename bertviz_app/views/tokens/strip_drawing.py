@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QRectF, Qt, QTimer
 from PySide6.QtGui import QPainter, QPen
 
 from bertviz_app.analysis.attention.sinks import MUCH, SHORT
+from bertviz_app.options import Run
 from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.heads.token_places import SINK
 from bertviz_app.views.kit.canvas import guarded
@@ -86,12 +87,12 @@ class StripDrawing:
         self._timer = QTimer(interval=0)
         self._timer.timeout.connect(self._prepare_some)
 
-    def draw_names(self, painter: QPainter, run: str) -> None:
+    def draw_names(self, painter: QPainter, run: Run | None) -> None:
         """Draw the names of the lines at the left, before the first the name of a run, if it has one."""
         translate = QCoreApplication.translate
         first = translate("TokenStrip", "token")
         names = (
-            f"{run}   {first}".strip(),
+            first if run is None else f"{run}   {first}",
             translate("TokenStrip", "id"),
             translate("TokenStrip", "segment"),
             translate("TokenStrip", "position"),

@@ -11,12 +11,13 @@ from bertviz_app.analysis.probing.layer_details import LayerParameters
 from bertviz_app.analysis.results import HeadScalars, NamedArrays
 from bertviz_app.errors import AnalysisError, Cancelled
 from bertviz_app.inference.engine import AnalysisRequest, TraceRequest
+from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses
 from bertviz_app.viewmodels.analyses.result_tables import MOST_ROWS, shown_table
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
-from bertviz_app.viewmodels.panels import Panel, Panels, Run
+from bertviz_app.viewmodels.panels import Panel, Panels
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Results
 from bertviz_app.viewmodels.runs.requests import beside
 from bertviz_app.viewmodels.tasks import Tasks
@@ -59,7 +60,7 @@ class _Scene:
     def panel(self) -> Panel:
         return self.panels.panels[0]
 
-    def type(self, text: str, run: str = "A") -> None:
+    def type(self, text: str, run: Run = "A") -> None:
         request = TraceRequest(None, "cpu", text)
         self.analyses.show(run, request, self.engine.trace(request).trace)
 
@@ -84,7 +85,7 @@ class _Scene:
     def compare(self, text: str) -> None:
         self.type(text, "B")
         traces = [self.engine.trace(TraceRequest(None, "cpu", one)).trace for one in ("the cat sat", text)]
-        for run, trace in zip(("A", "B"), traces, strict=True):
+        for run, trace in zip(ENCODED_RUNS, traces, strict=True):
             self.analyses.show(run, TraceRequest(None, "cpu", trace.tokens.text), trace)
         self.analyses.compare((traces[0], traces[1]), beside(*traces).alignment)
 

@@ -13,6 +13,7 @@ from bertviz_app.analysis.measures import head_measures
 from bertviz_app.analysis.results import HeadMatrices, Result, TokenMatrices
 from bertviz_app.api import Model, open_model
 from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.options import RUNS, Run
 from bertviz_app.text import Edits
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.viewmodels.export.as_python import (
@@ -29,7 +30,7 @@ from bertviz_app.viewmodels.export.numbers import head_numbers
 from bertviz_app.viewmodels.heads.pictures import head_picture
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel_choices import Content
-from bertviz_app.viewmodels.panels import RUNS, Panel, Run
+from bertviz_app.viewmodels.panels import Panel
 from tests.support.families import write_family
 
 TEXT, PAIR = "the cat ate fishes because it was hungry", "it's the \"hungry\" cat's"

@@ -8,12 +8,13 @@ from PySide6.QtWidgets import QApplication
 
 from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.analysis.measures import head_overview
+from bertviz_app.options import Run
 from bertviz_app.viewmodels.heads import pinned_pair
 from bertviz_app.viewmodels.heads.pinned_pair import PinnedPair
 from bertviz_app.viewmodels.selection import Pair, Selection
 from tests.support.factories import make_trace
 
-Selections = dict[str, Selection]
+Selections = dict[Run, Selection]
 
 
 @pytest.fixture

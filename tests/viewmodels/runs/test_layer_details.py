@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import CheckpointError
 from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.options import ENCODED_RUNS
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.types import Check
@@ -85,7 +86,7 @@ def test_a_new_trace_drops_what_belongs_to_the_one_before(scene: _Scene) -> None
 
 def test_two_runs_stand_side_by_side(scene: _Scene) -> None:
     traces = make_trace(5), make_trace(6, seed=1)
-    for run, trace in zip("AB", traces, strict=True):
+    for run, trace in zip(ENCODED_RUNS, traces, strict=True):
         scene.details.show(run, REQUEST, trace)
         scene.details.get(trace, 0)
     scene.finish()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import CheckpointError
 from bertviz_app.inference.engine import TraceRequest, TraceResult
+from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs.predictions import RunPrediction, RunPredictions
@@ -24,7 +25,7 @@ class _Scene:
     def __init__(self, jobs: HeldJobs) -> None:
         self.jobs, self.engine = jobs, FakeEngine()
         self.engine.task_heads = ("masked", "next_sentence")
-        self.selections = {"A": Selection(), "B": Selection()}
+        self.selections = {run: Selection() for run in ENCODED_RUNS}
         self.failures: list[Exception] = []
         results = Results(Tasks(jobs), self.failures.append)
         self.predictions = RunPredictions(self.engine, results, self.selections)
@@ -41,7 +42,7 @@ class _Scene:
         self.jobs.submitted.clear()
         QApplication.processEvents()
 
-    def newest(self, run: str = "A") -> RunPrediction:
+    def newest(self, run: Run = "A") -> RunPrediction:
         found = self.predictions.of(run)
         assert found is not None
         return found

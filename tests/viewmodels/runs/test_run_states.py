@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.analysis.attention.numbers import AttentionNumbers
+from bertviz_app.options import Run
 from bertviz_app.viewmodels.heads.aligned_places import difference_order
 from bertviz_app.viewmodels.heads.head_sources import DifferenceSource
 from bertviz_app.viewmodels.heads.pictures import Pictures, picture_of
@@ -35,7 +36,7 @@ def options(qapp: QApplication) -> Options:
 def sides(jobs: HeldJobs, options: Options) -> RunStates:
     tasks = Tasks(jobs)
     results = Results(tasks)
-    made: dict[str, RunState] = {
+    made: dict[Run, RunState] = {
         run: RunState(Pictures(results, options, run), Selection(), Viewport()) for run in RUNS
     }
     made_sides = RunStates(made, options, tasks)

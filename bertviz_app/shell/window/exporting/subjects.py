@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.options import Run
 from bertviz_app.shell.window.exporting.subject import Subject
 from bertviz_app.shell.window.main_area import MainArea
 from bertviz_app.text import Edits
@@ -93,7 +94,7 @@ def _file_name(panel: Panel) -> str:
     return "-".join(part for part in parts if part)
 
 
-def overview_subject(app_state: AppState, widget: QWidget, title: str, run: str) -> Subject | None:
+def overview_subject(app_state: AppState, widget: QWidget, title: str, run: Run) -> Subject | None:
     """Return the subject of the overview of a run, or of the table of the same."""
     shown = _shown(app_state, run)
     if shown is None:
@@ -110,7 +111,7 @@ def overview_subject(app_state: AppState, widget: QWidget, title: str, run: str)
         by_layer = titles_of_overview(is_by_layer=True)
         return Subject(widget, "divergence", sheet, lambda: numbers, python, by_layer)
     tokens, overview, model = shown.result.trace.tokens, shown.overview, shown.result.trace.model
-    of_run = "B" if run == "B" else "A"
+    of_run: Run = "B" if run == "B" else "A"
     pinned = app_state.shown_runs.pinned_pair.of(of_run)
     tokens_of = None if pinned is None else pinned.tokens
     python = overview_as_python(shown.result.request, tokens_of, shown.stamp)
@@ -152,7 +153,7 @@ def inspector_subject(app_state: AppState, main_area: MainArea, title: str) -> S
     return Subject(main_area.inspector_page, "inspector", sheet, numbers, python)
 
 
-def _predictions(app_state: AppState) -> dict[str, RunPrediction]:
+def _predictions(app_state: AppState) -> dict[Run, RunPrediction]:
     """Return the predictions of the task heads for each run on screen that has any."""
     found = {run: app_state.shown_runs.predictions.of(run) for run in app_state.shown_runs.predictions.runs}
     return {run: one for run, one in found.items() if one is not None and one.found is not None}
@@ -171,7 +172,7 @@ def pooled_subject(app_state: AppState, widget: QWidget, title: str) -> Subject 
     return Subject(widget, name, sheet, lambda: Numbers(facts, {name: vector}), python, titles_of_vector())
 
 
-def _shown(app_state: AppState, run: str) -> Shown | None:
+def _shown(app_state: AppState, run: Run) -> Shown | None:
     return app_state.comparison.shown if run == "B" else app_state.workspace.shown
 
 
@@ -181,7 +182,7 @@ def _runs(app_state: AppState) -> Runs:
     return Runs(of_a.result.request, None if of_b is None else of_b.result.request)
 
 
-def lines_of(app_state: AppState, run: str) -> tuple[str, ...]:
+def lines_of(app_state: AppState, run: Run) -> tuple[str, ...]:
     """Return what is written below a title: of each run its checkpoint, its text and its edits."""
     lines = []
     for name in ("A", "B") if run == "A-B" else (run,):
@@ -211,7 +212,7 @@ def _edits(edits: Edits) -> str:
     return " · ".join([*parts, *(words.format(at, piece) for at, piece in edits.replaced)])
 
 
-def _facts(app_state: AppState, run: str) -> dict[str, Fact]:
+def _facts(app_state: AppState, run: Run) -> dict[str, Fact]:
     """Return what tells which run numbers are of; of a difference both, run B as "other"."""
     facts: dict[str, Fact] = {"run": run}
     of_first, of_b = _shown(app_state, run), app_state.comparison.shown
