@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from bertviz_app.types import Floats
@@ -94,6 +95,16 @@ class RelativeBias:
         numbers = self.by_distance[layer]
         return not bool(numbers[numbers > -np.inf].any())
 
+    def reach(self, layer: int) -> int | None:
+        """Return how far from a query the keys are, to either side, that any head of `layer` may attend to.
+
+        None where that is the whole text.
+        """
+        distances = np.flatnonzero((self.by_distance[layer] > -np.inf).any(0))
+        middle = self.by_distance.shape[-1] // 2
+        farthest = int(np.abs(distances - middle).max())
+        return farthest if farthest < middle else None
+
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the terms, in the order in which they are added."""
@@ -115,8 +126,7 @@ class RelativeBias:
         numbers = self.by_distance if rectangle.layer is None else self.by_distance[rectangle.layer]
         if rectangle.head is not None:
             numbers = numbers[min(rectangle.head, len(numbers) - 1)]
-        middle = self.by_distance.shape[-1] // 2
-        return {DISTANCE: numbers[..., rectangle.distances + middle]}
+        return {DISTANCE: _by_distance(numbers, rectangle)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,6 +261,26 @@ class GlobalAttention:
         return {name: np.where(is_free, np.float32(0), numbers) for name, numbers in found.items()}
 
 
+def _by_distance(numbers: Floats, rectangle: Rectangle) -> Floats:
+    """Return the numbers [..., r, c] of the distances of a rectangle, of `numbers` [..., 2T - 1].
+
+    Of neighbouring rows and columns it is a view: each row begins one number before the row above.
+    """
+    rows, columns = rectangle.rows, rectangle.columns
+    middle = numbers.shape[-1] // 2
+    if not (_are_neighbours(rows) and _are_neighbours(columns)):
+        return numbers[..., rectangle.distances + middle]
+    first, last = middle + int(columns[0] - rows[-1]), middle + int(columns[-1] - rows[0])
+    of_rows = sliding_window_view(numbers[..., first : last + 1], len(columns), axis=-1)  # the last row first
+    found: Floats = of_rows[..., ::-1, :]
+    return found
+
+
+def _are_neighbours(positions: NDArray[np.intp]) -> bool:
+    """Return whether each position is the one before plus 1, and there is one."""
+    return len(positions) > 0 and bool((np.diff(positions) == 1).all())
+
+
 def _picked(numbers: Floats, rows: NDArray[np.intp], columns: NDArray[np.int64]) -> Floats:
     """Return `numbers[..., rows, columns]`, faster than NumPy's own indexing."""
     n_columns = numbers.shape[-1]
@@ -263,3 +293,11 @@ def adds_window_alone(bias: Bias | None, layer: int) -> bool:
     """Return whether `bias` adds nothing to the scores of a layer but -inf beyond a window."""
     window = bias.window if isinstance(bias, GlobalAttention) else bias
     return isinstance(window, RelativeBias) and window.is_window(layer)
+
+
+def reach_of(bias: Bias | None, layer: int) -> int | None:
+    """Return how far from a query, to either side, the keys are that it attends to in a layer; None: no limit.
+
+    The weights of keys that are farther away are 0.
+    """
+    return bias.reach(layer) if isinstance(bias, RelativeBias) else None

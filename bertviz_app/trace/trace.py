@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bertviz_app.errors import Message, SelectionError
 from bertviz_app.text import Tokens
 from bertviz_app.text.summary import facts_html, shortened, tokens_html
-from bertviz_app.trace.bias import CONTENT, Bias, GlobalAttention, Rectangle
+from bertviz_app.trace.bias import CONTENT, Bias, GlobalAttention, Rectangle, reach_of
 from bertviz_app.trace.form import BERT, Form
 from bertviz_app.trace.indexing import as_number, as_positions
 from bertviz_app.trace.provenance import NOT_KNOWN, Provenance
@@ -196,6 +196,9 @@ class Trace:
         does not exist, and for more than fits into memory, ArgumentError for other types.
         """
         rows = as_positions(rows, "rows", self.n_tokens)
+        near = _within_reach(self, layer, rows, columns)
+        if near is not None:
+            return _with_zeros(self.attention(layer, head, rows, near), near, self.n_tokens)
         weights = self.scores(layer, head, rows, columns)
         weights -= self.lse[self._at(layer, head)][..., rows, None]
         np.exp(weights, out=weights)
@@ -286,6 +289,26 @@ class Trace:
         if wrong is not None:
             raise SelectionError(wrong, Message("Layers and heads count from 0."))
         return tuple(EVERYTHING if number is None else number for number in (layer, head))
+
+
+def _within_reach(trace: Trace, layer: int | None, rows: Positions, columns: Positions) -> slice | None:
+    """Return the keys within reach of `rows` in a layer, if those are few of the whole rows requested."""
+    is_whole = isinstance(columns, slice) and columns == EVERYTHING
+    if layer is None or not 0 <= layer < trace.n_layers or not is_whole or not isinstance(rows, slice):
+        return None
+    reach, queries = reach_of(trace.bias, layer), range(trace.n_tokens)[rows]
+    if reach is None or not queries:
+        return None
+    first, last = max(0, min(queries) - reach), min(trace.n_tokens, max(queries) + reach + 1)
+    return slice(first, last) if 2 * (last - first) <= trace.n_tokens else None
+
+
+def _with_zeros(near: Floats, keys: slice, n_tokens: int) -> Floats:
+    """Return whole rows [..., T] of weights that are 0 but for `near` [..., r, K], those of `keys`."""
+    near /= np.maximum(near.sum(-1, keepdims=True), _TINY)  # as of whole rows
+    weights = np.zeros((*near.shape[:-1], n_tokens), np.float32)
+    weights[..., keys] = near
+    return weights
 
 
 def _validate_size(shape: tuple[int, ...], n_columns: int) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bertviz_app.trace.bias import GlobalAttention, RelativeBias, adds_window_alone
-from tests.support.factories import biased_trace, by_distance, dense, make_trace
+from bertviz_app.trace import Trace
+from bertviz_app.trace.bias import GlobalAttention, RelativeBias, adds_window_alone, reach_of
+from tests.support.factories import biased_trace, by_distance, dense, make_trace, windowed_trace
 
 Indices = NDArray[np.intp]
 
@@ -82,3 +84,50 @@ def test_a_window_alone_is_told_from_numbers() -> None:
     rows = np.zeros((2, 1, 3, 4), np.float32)
     assert adds_window_alone(GlobalAttention(1, rows, rows.copy(), bias), 0)
     assert not adds_window_alone(GlobalAttention(1, rows.copy(), rows.copy(), None), 0)
+
+
+@pytest.mark.parametrize("rows", [slice(None), slice(0, 9), slice(70, 90), slice(190, 201), slice(50, 40, -3)])
+def test_rows_in_a_window_are_those_of_the_dense_softmax(rows: slice) -> None:
+    trace = windowed_trace(201, 7)
+    for layer in (0, 1):
+        expected = dense(trace)[layer][:, rows]
+        np.testing.assert_allclose(trace.attention(layer, None, rows), expected, rtol=0, atol=1e-6)
+        np.testing.assert_allclose(trace.attention(layer, 1, rows), expected[1], rtol=0, atol=1e-6)
+    far = np.abs(np.arange(201)[rows, None] - np.arange(201)) > 7
+    assert not trace.attention(1, None, rows)[:, far].any()
+
+
+def test_rows_in_a_window_cost_their_window_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = windowed_trace(201, 7)
+    read: list[int] = []
+    scores = Trace.scores
+
+    def counted(self: Trace, *args: Any, **keywords: Any) -> NDArray[np.float32]:
+        found = scores(self, *args, **keywords)
+        read.append(found.shape[-1])
+        return found
+
+    monkeypatch.setattr(Trace, "scores", counted)
+    trace.attention(1, 0, slice(90, 100))
+    trace.attention(0, 0, slice(90, 100))
+    assert read == [10 + 2 * 7, 201]
+
+
+def test_the_reach_is_that_of_the_farthest_key_of_any_head() -> None:
+    by_distance = np.full((2, 3, 2 * 30 - 1), -np.inf, np.float32)
+    by_distance[0] = 0
+    by_distance[1, :, 29] = 0
+    by_distance[1, 2, 29 - 4] = 0.5
+    trace = replace(make_trace(30), bias=RelativeBias(by_distance))
+    assert [reach_of(trace.bias, layer) for layer in (0, 1)] == [None, 4]
+    assert reach_of(None, 0) is None
+
+
+@pytest.mark.parametrize("rows", [np.array([3]), np.array([4, 5, 6]), np.array([0, 2]), np.array([], np.intp)])
+@pytest.mark.parametrize("columns", [np.arange(20), np.array([19]), np.array([5, 4])])
+def test_numbers_of_distances_are_those_of_each_cell(rows: Indices, columns: Indices) -> None:
+    trace = biased_trace(20)
+    numbers = by_distance(trace)
+    added = trace.score_parts(None, None, rows, columns)["distance"]
+    expected = numbers[..., columns - rows[:, None] + 19]
+    np.testing.assert_array_equal(added, np.broadcast_to(expected, added.shape))

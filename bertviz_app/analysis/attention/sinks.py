@@ -40,7 +40,8 @@ def sinks_of(trace: Trace, received: Floats) -> NDArray[np.bool_]:
     n_tokens = trace.n_tokens
     if n_tokens == 1:
         return np.zeros(received.shape, bool)
-    lengths = np.linalg.norm(trace.values, axis=-1).mean(1)  # [L, T]
+    # A layer at a time: the squares of all values of a long text would fill the memory.
+    lengths = np.stack([np.linalg.norm(of_layer, axis=-1).mean(0) for of_layer in trace.values])  # [L, T]
     others = (lengths.sum(1, keepdims=True) - lengths) / (n_tokens - 1)
     gathers = received >= MUCH * received.mean(1, keepdims=True)
     found: NDArray[np.bool_] = gathers & (received > 0) & (lengths <= SHORT * others)
