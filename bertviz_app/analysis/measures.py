@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.attention.row_block import RowBlock, RowPlaces
 from bertviz_app.analysis.attention.sinks import sinks_of
 from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.errors import Message
@@ -31,27 +31,6 @@ MeasureKey = Literal[
     "entropy", "distance", "first", "separator", "previous", "same", "word", "next", "largest"
 ]
 """The stable name of a measure in files, sessions and scripts."""
-
-
-@dataclass(frozen=True, eq=False)
-class RowBlock:
-    """Some rows of the attention of all heads of one layer: r queries, from `first` on."""
-
-    weights: Floats  # [H, r, T], each row sums to 1
-    logarithms: Floats  # [H, r, T], the natural logarithms of the weights; finite where a weight is 0
-    first: int
-    trace: Trace
-    words: NDArray[np.int32]  # [T], the same number for tokens of the same word
-
-    @cached_property
-    def rows(self) -> NDArray[np.intp]:
-        """[r], the numbers of the rows within the block."""
-        return np.arange(self.weights.shape[1])
-
-    @cached_property
-    def queries(self) -> NDArray[np.intp]:
-        """[r], the positions of the queries."""
-        return self.rows + self.first
 
 
 @dataclass(frozen=True)
@@ -107,39 +86,39 @@ def _entropy(block: RowBlock) -> Sums:
 
 
 def _distance(block: RowBlock) -> Sums:
-    distances = np.abs(block.queries[:, None] - np.arange(block.trace.n_tokens)).astype(np.float32)
-    tokens: Sums = block.weights.reshape(len(block.weights), -1) @ distances.reshape(-1)
+    rows: Floats = np.einsum("hij,ij->hi", block.weights, block.places.distances)
+    tokens: Sums = rows.sum(-1, dtype=np.float64)
     return tokens
 
 
 def _first(block: RowBlock) -> Sums:
-    return _summed(block.weights[:, :, 0])
+    columns = np.flatnonzero([block.places.keys.start == 0])  # of a window elsewhere the first key is none
+    return _summed(block.weights[:, :, columns])
 
 
 def _separator(block: RowBlock) -> Sums:
-    special = np.flatnonzero(block.trace.tokens.is_special)
-    return _summed(block.weights[:, :, special[special != 0]])
+    return _summed(block.weights[:, :, block.places.separators])
 
 
 def _previous(block: RowBlock) -> Sums:
-    has_previous = block.queries > 0
-    return _summed(block.weights[:, block.rows[has_previous], block.queries[has_previous] - 1])
+    return _summed(block.weights[:, *block.places.at(-1)])
 
 
 def _same(block: RowBlock) -> Sums:
-    return _summed(block.weights[:, block.rows, block.queries])
+    return _summed(block.weights[:, *block.places.at(0)])
 
 
 def _word(block: RowBlock) -> Sums:
-    is_same = block.words[block.queries][:, None] == block.words
-    is_same[block.rows, block.queries] = False
-    rows, keys = np.nonzero(is_same)
-    return _summed(block.weights[:, rows, keys])
+    found = block.places.same_words
+    if found is not None:
+        return _summed(block.weights[:, *found])
+    rows: Floats = np.einsum("hij,ij->hi", block.weights, block.places.same_word_shares)
+    weights: Sums = rows.sum(-1, dtype=np.float64)
+    return weights
 
 
 def _next(block: RowBlock) -> Sums:
-    has_next = block.queries < block.trace.n_tokens - 1
-    return _summed(block.weights[:, block.rows[has_next], block.queries[has_next] + 1])
+    return _summed(block.weights[:, *block.places.at(1)])
 
 
 def _largest(block: RowBlock) -> Sums:
@@ -282,6 +261,21 @@ _LOWEST = np.finfo(np.float32).min / 2
 _CELLS_AT_ONCE = 1 << 22  # 16 MB of float32
 
 
+LONG = 1024
+"""The overview of a text of more tokens is computed a layer at a time, see `LayeredOverview`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The layers, bool [L], whose pictures are of `n_queries` queries only, evenly spaced.
+
+    They are being computed: their measures are nan, and none of their tokens is a sink yet.
+    """
+
+    n_queries: int
+    layers: NDArray[np.bool_]
+
+
 @dataclass(frozen=True, eq=False)
 class HeadOverview:
     """All heads at a glance.
@@ -290,7 +284,8 @@ class HeadOverview:
     `measures`: key -> [L, H], see MEASURES. `row_error`: the largest |1 - sum of a row| over all rows,
     before rounding was divided out: a large one means that queries, keys and lse do not belong together.
     `n_queries`: key -> over how many queries each measure is the mean. `stamp`: of which numbers, and of
-    which tokens, pictures and measures are. `sinks` bool [L, T], see `analysis.attention.sinks`.
+    which tokens, pictures and measures are. `sinks` bool [L, T], see `analysis.attention.sinks`. `sample`:
+    what of a long text is not computed yet; None: every number is of all queries.
     """
 
     pictures: Floats
@@ -301,6 +296,12 @@ class HeadOverview:
     n_tokens: int = 1
     stamp: Stamp = WEIGHTS
     sinks: NDArray[np.bool_] | None = None
+    sample: Sample | None = None
+
+    def n_sampled(self, layer: int) -> int | None:
+        """Return of how many queries the pictures of a layer are, None where they are of all."""
+        sample = self.sample
+        return sample.n_queries if sample is not None and sample.layers[layer] else None
 
 
 def head_overview(trace: Trace, cell: int = 64, check: Callable[[], None] | None = None) -> HeadOverview:
@@ -319,6 +320,13 @@ def head_overview(trace: Trace, cell: int = 64, check: Callable[[], None] | None
     HeadOverview
         Thumbnails [L, H, c, c] of weights, and measures [L, H] in the units named in MEASURES.
     """
+    if trace.n_tokens > LONG:
+        from bertviz_app.analysis.attention.layered_overview import LayeredOverview
+
+        layered = LayeredOverview(trace, cell)
+        for layer in range(trace.n_layers):
+            layered.finish(layer, check or (lambda: None))
+        return layered.overview()
     size, block = pooled_size(trace.n_tokens, cell)
     pictures = np.zeros((trace.n_layers, trace.n_heads, size, size), np.float32)
     sums = {key: np.zeros((trace.n_layers, trace.n_heads), np.float64) for key in KEYS}
@@ -344,7 +352,7 @@ def head_overview(trace: Trace, cell: int = 64, check: Callable[[], None] | None
             weights /= total
             scores -= np.log(total)
             pictures[layer, :, first : first + at_once] = area_maximum(weights, block)
-            block_of_rows = RowBlock(weights, scores, rows.start, trace, words)
+            block_of_rows = RowBlock(weights, scores, RowPlaces.of(trace.tokens, words, rows))
             for measure in MEASURES:
                 if n_queries[measure.key]:
                     sums[measure.key][layer] += measure.total(block_of_rows)

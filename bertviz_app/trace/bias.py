@@ -296,7 +296,7 @@ def adds_window_alone(bias: Bias | None, layer: int) -> bool:
 
 
 def reach_of(bias: Bias | None, layer: int) -> int | None:
-    """Return how far from a query, to either side, the keys are that it attends to in a layer; None: no limit.
+    """Return how far from a query, to either side, the keys are that a layer attends to; None: no limit.
 
     The weights of keys that are farther away are 0.
     """

@@ -86,7 +86,9 @@ def test_a_window_alone_is_told_from_numbers() -> None:
     assert not adds_window_alone(GlobalAttention(1, rows.copy(), rows.copy(), None), 0)
 
 
-@pytest.mark.parametrize("rows", [slice(None), slice(0, 9), slice(70, 90), slice(190, 201), slice(50, 40, -3)])
+@pytest.mark.parametrize(
+    "rows", [slice(None), slice(0, 9), slice(70, 90), slice(190, 201), slice(50, 40, -3)]
+)
 def test_rows_in_a_window_are_those_of_the_dense_softmax(rows: slice) -> None:
     trace = windowed_trace(201, 7)
     for layer in (0, 1):
@@ -123,7 +125,9 @@ def test_the_reach_is_that_of_the_farthest_key_of_any_head() -> None:
     assert reach_of(None, 0) is None
 
 
-@pytest.mark.parametrize("rows", [np.array([3]), np.array([4, 5, 6]), np.array([0, 2]), np.array([], np.intp)])
+@pytest.mark.parametrize(
+    "rows", [np.array([3]), np.array([4, 5, 6]), np.array([0, 2]), np.array([], np.intp)]
+)
 @pytest.mark.parametrize("columns", [np.arange(20), np.array([19]), np.array([5, 4])])
 def test_numbers_of_distances_are_those_of_each_cell(rows: Indices, columns: Indices) -> None:
     trace = biased_trace(20)

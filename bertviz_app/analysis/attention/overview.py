@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from bertviz_app.analysis.attention.numbers import AttentionNumbers, rescaled
+from bertviz_app.analysis.attention.row_block import RowBlock, RowPlaces
 from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.analysis.measures import (
     KEYS,
     MEASURES,
     HeadOverview,
     MeasureKey,
-    RowBlock,
     head_overview,
     means_of,
 )
@@ -76,7 +76,7 @@ def overview_of(
             start = int(shown[:first].sum())
             thumbnails[:, start : start + drawn.shape[1]] = area_maximum(drawn, (1, block))
             logarithms = np.log(shares, out=np.full_like(shares, _LOWEST), where=shares > 0)
-            block_of_rows = RowBlock(shares, logarithms, first, trace, words)
+            block_of_rows = RowBlock(shares, logarithms, RowPlaces.of(trace.tokens, words, rows))
             for measure in MEASURES:
                 if n_queries[measure.key]:
                     sums[measure.key][layer] += measure.total(block_of_rows)

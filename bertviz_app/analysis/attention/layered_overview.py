@@ -1,0 +1,191 @@
+"""`LayeredOverview`: all heads of a long text at a glance, from a sample first, then exact layer by layer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.attention.row_block import RowBlock, RowPlaces
+from bertviz_app.analysis.attention.sinks import sinks_of
+from bertviz_app.analysis.measures import KEYS, MEASURES, HeadOverview, MeasureKey, Sample, means_of
+from bertviz_app.text.written import word_numbers
+from bertviz_app.trace import Trace
+from bertviz_app.trace.bias import reach_of
+from bertviz_app.trace.pooling import area_maximum, pooled_size
+from bertviz_app.types import Check
+
+N_SAMPLED = 256
+"""About so many queries are read of each head before its layer is computed."""
+
+_CELLS_AT_ONCE = 1 << 18  # 1 MB of float32: all passes over a block find it in the processor's own cache
+_SAMPLED_AT_ONCE = 32  # queries: fewer would read the keys of a head more often
+_LOWEST = np.finfo(np.float32).min / 2
+
+
+class LayeredOverview:
+    """Computes the overview of `trace` in any order of its layers, in blocks of rows.
+
+    A layer with a local window costs its window only. `sample` and `finish` call `check` between blocks,
+    which may raise Cancelled; what was computed until then is not lost. They are for one thread at a time,
+    and have the heads of a layer computed by `n_threads`.
+    """
+
+    def __init__(self, trace: Trace, cell: int = 64, n_threads: int = 1) -> None:
+        self.trace = trace
+        self._n_threads = n_threads
+        self._size, self._block = pooled_size(trace.n_tokens, cell)
+        self._pictures = np.zeros((trace.n_layers, trace.n_heads, self._size, self._size), np.float32)
+        words, every = word_numbers(trace.tokens), np.ones(trace.n_tokens, bool)
+        self._n_queries: dict[MeasureKey, int] = {one.key: one.n_queries(words, every) for one in MEASURES}
+        self._layers = [_LayerSums(trace, layer, words, self._n_queries) for layer in range(trace.n_layers)]
+        self._sampled = _sampled(trace.n_tokens, self._block, self._size)
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """The layers that are not computed yet."""
+        return tuple(number for number, layer in enumerate(self._layers) if not layer.is_done)
+
+    def sample(self, check: Check) -> None:
+        """Compute the layers with a window, and of the others the pictures of about N_SAMPLED queries."""
+        with ThreadPoolExecutor(self._n_threads) as pool:
+            for layer in range(self.trace.n_layers):
+                if reach_of(self.trace.bias, layer) is not None:
+                    self._finish(layer, pool, check)
+                else:
+                    self._draw_sample(layer, pool, check)
+
+    def finish(self, layer: int, check: Check) -> None:
+        """Compute a layer; where that was cancelled before, what was left."""
+        with ThreadPoolExecutor(self._n_threads) as pool:
+            self._finish(layer, pool, check)
+
+    def _finish(self, layer: int, pool: Executor, check: Check) -> None:
+        sums = self._layers[layer]
+        sums.finish(self._size, self._block, pool, check)
+        self._pictures[layer] = sums.pictures
+
+    def overview(self) -> HeadOverview:
+        """Return what is there now."""
+        trace, layers = self.trace, self._layers
+        sums = {key: np.stack([layer.sums[key] for layer in layers]) for key in KEYS}
+        measures = means_of(sums, self._n_queries)
+        is_missing = np.array([not layer.is_done for layer in layers])
+        for values in measures.values():
+            values[is_missing] = np.nan
+        sinks = sinks_of(trace, np.stack([layer.received.sum(0) for layer in layers]))
+        sinks[is_missing] = False
+        return HeadOverview(
+            self._pictures.copy(),
+            measures,
+            max(float(layer.row_errors.max()) for layer in layers),
+            trace.tokens.special_names,
+            self._n_queries,
+            trace.n_tokens,
+            sinks=sinks,
+            sample=Sample(self._sampled.size, is_missing) if is_missing.any() else None,
+        )
+
+    def _draw_sample(self, layer: int, pool: Executor, check: Check) -> None:
+        """Draw the pictures of the sampled queries of a layer without a window."""
+        at_once = max(1, _SAMPLED_AT_ONCE // self._sampled.shape[1])
+        for first in range(0, self._size, at_once):
+            check()
+            rows = self._sampled[first : first + at_once]
+
+            def draw(head: int, first: int = first, rows: NDArray[np.intp] = rows) -> None:
+                weights = self.trace.attention(layer, head, rows.ravel())
+                tops = area_maximum(weights, (1, self._block)).reshape(*rows.shape, -1)
+                self._pictures[layer, head, first : first + at_once] = tops.max(1)
+
+            _done(pool.map(draw, range(self.trace.n_heads)))
+
+
+class _LayerSums:
+    """What is known of one layer: the queries before `done` are counted in its sums and in its pictures."""
+
+    def __init__(
+        self, trace: Trace, layer: int, words: NDArray[np.int32], n_queries: dict[MeasureKey, int]
+    ) -> None:
+        self._trace, self._layer, self._words, self._n_queries = trace, layer, words, n_queries
+        self.pictures = np.zeros((0, 0, 0), np.float32)
+        self.sums = {key: np.zeros(trace.n_heads, np.float64) for key in KEYS}
+        self.received = np.zeros((trace.n_heads, trace.n_tokens), np.float32)
+        self.row_errors = np.zeros(trace.n_heads, np.float32)
+        self._done = 0
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all queries are counted."""
+        return self._done == self._trace.n_tokens
+
+    def finish(self, size: int, block: int, pool: Executor, check: Check) -> None:
+        """Count the queries that are left; `size` cells of `block` tokens along a side of the pictures."""
+        trace = self._trace
+        reach = reach_of(trace.bias, self._layer)
+        if self._done == 0:
+            self.pictures = np.zeros((trace.n_heads, size, size), np.float32)
+        n_keys = trace.n_tokens if reach is None else min(trace.n_tokens, 2 * reach + block)
+        at_once = max(1, min(block, _CELLS_AT_ONCE // n_keys))
+        while not self.is_done:
+            check()
+            end = min(self._done + at_once, (self._done // block + 1) * block, trace.n_tokens)
+            keys = range(trace.n_tokens)
+            if reach is not None:
+                keys = range(max(0, self._done - reach), min(trace.n_tokens, end + reach))
+            self._count(RowPlaces(trace.tokens, self._words, range(self._done, end), keys), block, pool)
+            self._done = end
+
+    def _count(self, places: RowPlaces, block: int, pool: Executor) -> None:
+        """Count the queries of `places`, all of which lie in one row of cells of the pictures."""
+        first = places.keys.start // block
+        # The cells that the keys lie in: the first of these may begin before the first key.
+        starts = np.maximum(np.arange(first * block, places.keys.stop, block) - places.keys.start, 0)
+        cells = places.queries.start // block, slice(first, first + len(starts))
+
+        def count(head: int) -> None:
+            rows = self._rows(places, head)
+            drawn = self.pictures[head, *cells]
+            np.maximum(drawn, np.maximum.reduceat(rows.weights[0].max(0), starts), out=drawn)
+            for measure in MEASURES:
+                if self._n_queries[measure.key]:
+                    self.sums[measure.key][head] += measure.total(rows)[0]
+            self.received[head, places.keys.start : places.keys.stop] += rows.weights[0].sum(0)
+
+        _done(pool.map(count, range(self._trace.n_heads)))
+
+    def _rows(self, places: RowPlaces, head: int) -> RowBlock:
+        """Return the weights [1, r, K] of a head and their logarithms."""
+        trace = self._trace
+        rows, keys = (slice(one.start, one.stop) for one in (places.queries, places.keys))
+        scores = trace.scores(self._layer, head, rows, keys)
+        # log(weight) = score - lse, so the entropy needs no logarithm of a weight that may be 0.
+        scores -= trace.lse[self._layer, head, rows, None]
+        weights = np.exp(scores)
+        if trace.bias is not None:  # a weight of 0 has no entropy, and its logarithm, -inf, no product
+            np.maximum(scores, _LOWEST, out=scores)
+        # 1 but for rounding, which `Trace.attention` divides out too
+        total = weights.sum(-1, keepdims=True)
+        weights /= total
+        scores -= np.log(total)
+        self.row_errors[head] = max(self.row_errors[head], np.abs(total - 1).max())
+        return RowBlock(weights[None], scores[None], places)
+
+
+def _done(results: Iterator[None]) -> None:
+    """Wait for the results of a pool, and raise what one of its threads raised."""
+    for _ in results:
+        pass
+
+
+def _sampled(n_tokens: int, block: int, size: int) -> NDArray[np.intp]:
+    """Return positions [size, n] of queries, n in each row of cells of the pictures, evenly spaced there."""
+    n_each = min(block, max(1, N_SAMPLED // size))
+    within = (2 * np.arange(n_each) + 1) * block // (2 * n_each)
+    positions = np.arange(size)[:, None] * block + within
+    found: NDArray[np.intp] = np.minimum(
+        positions, n_tokens - 1
+    )  # the last row of cells may be partly filled
+    return found

@@ -1,0 +1,206 @@
+"""Tests of the overview of long texts: a sample first, then each layer as the dense computation has it."""
+
+from __future__ import annotations
+
+import tracemalloc
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bertviz_app.analysis import measures
+from bertviz_app.analysis.attention import layered_overview
+from bertviz_app.analysis.attention.layered_overview import LayeredOverview
+from bertviz_app.analysis.measures import KEYS, HeadOverview, head_overview
+from bertviz_app.errors import Cancelled
+from bertviz_app.trace import Trace
+from bertviz_app.trace.bias import RelativeBias
+from bertviz_app.trace.pooling import area_maximum
+from bertviz_app.types import Check, Floats
+from tests.support.factories import (
+    biased_trace,
+    dense,
+    disentangled_trace,
+    make_tokens,
+    make_trace,
+    windowed_trace,
+)
+
+
+def _nothing() -> None:
+    """Let the work go on."""
+
+
+def _assert_alike(found: HeadOverview, expected: HeadOverview) -> None:
+    np.testing.assert_allclose(found.pictures, expected.pictures, rtol=0, atol=1e-6)
+    for key in KEYS:
+        np.testing.assert_allclose(found.measures[key], expected.measures[key], rtol=2e-6, atol=2e-6)
+    assert found.sinks is not None
+    assert expected.sinks is not None
+    np.testing.assert_array_equal(found.sinks, expected.sinks)
+    assert found.n_queries == expected.n_queries
+    assert found.row_error == pytest.approx(expected.row_error, abs=2e-6)
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+@pytest.mark.parametrize("cells_at_once", [1, 700, 1 << 18])
+@pytest.mark.parametrize(
+    "trace",
+    [
+        make_trace(131),
+        biased_trace(70),
+        windowed_trace(201, 7),
+        windowed_trace(130, 64),
+        disentangled_trace(90),
+    ],
+)
+def test_all_layers_together_are_the_dense_overview(
+    trace: Trace, cells_at_once: int, n_threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(layered_overview, "_CELLS_AT_ONCE", cells_at_once)
+    layered = LayeredOverview(trace, 16, n_threads)
+    layered.sample(_nothing)
+    for layer in (1, 0):
+        layered.finish(layer, _nothing)
+    assert layered.missing == ()
+    assert layered.overview().sample is None
+    _assert_alike(layered.overview(), head_overview(trace, 16))
+
+
+@pytest.mark.parametrize("n_tokens", [100, 1000, 1024])
+def test_the_sample_is_the_exact_picture_of_its_queries(n_tokens: int) -> None:
+    trace = make_trace(n_tokens)
+    layered = LayeredOverview(trace)
+    layered.sample(_nothing)
+    found = layered.overview()
+    block = -(-n_tokens // 64)
+    size = -(-n_tokens // block)
+    n_each = min(block, 256 // size)
+    queries = [
+        [
+            min(cell * block + (2 * number + 1) * block // (2 * n_each), n_tokens - 1)
+            for number in range(n_each)
+        ]
+        for cell in range(size)
+    ]
+    weights = dense(trace)[:, :, queries]  # [L, H, cells, queries of a cell, T]
+    np.testing.assert_allclose(
+        found.pictures, area_maximum(weights.astype(np.float32), (1, block)).max(3), rtol=0, atol=1e-6
+    )
+    assert found.sample is not None
+    assert found.sample.n_queries == size * n_each
+    assert found.n_sampled(0) == size * n_each
+    assert (found.pictures <= head_overview(trace).pictures + 1e-6).all()
+
+
+def test_what_is_sampled_has_no_measures_and_no_sinks() -> None:
+    trace = windowed_trace(300, 7)
+    layered = LayeredOverview(trace)
+    layered.sample(_nothing)
+    found, exact = layered.overview(), head_overview(trace)
+    assert layered.missing == (0,)
+    assert [found.n_sampled(layer) for layer in (0, 1)] == [found.sample and found.sample.n_queries, None]
+    assert found.sinks is not None
+    assert not found.sinks[0].any()
+    for key in KEYS:
+        assert np.isnan(found.measures[key][0]).all()
+        np.testing.assert_allclose(found.measures[key][1], exact.measures[key][1], rtol=2e-6, atol=2e-6)
+    np.testing.assert_allclose(found.pictures[1], exact.pictures[1], rtol=0, atol=1e-6)
+
+
+def test_a_long_text_is_computed_layer_by_layer(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = windowed_trace(201, 7)
+    expected = head_overview(trace)
+    monkeypatch.setattr(measures, "LONG", 200)
+    finished: list[int] = []
+    finish = LayeredOverview.finish
+
+    def noted(self: LayeredOverview, layer: int, check: Check) -> None:
+        finished.append(layer)
+        finish(self, layer, check)
+
+    monkeypatch.setattr(LayeredOverview, "finish", noted)
+    _assert_alike(head_overview(trace), expected)
+    assert finished == [0, 1]
+
+
+def test_a_cancelled_layer_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layered_overview, "_CELLS_AT_ONCE", 131 * 4)
+    trace = make_trace(131)
+    layered, n_blocks = LayeredOverview(trace, 16), [0]
+
+    def check() -> None:
+        n_blocks[0] += 1
+        if n_blocks[0] == 7:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        layered.finish(0, check)
+    assert layered.missing == (0, 1)
+    assert not layered.overview().pictures[0].any()
+    for layer in (0, 1):
+        layered.finish(layer, check)
+    _assert_alike(layered.overview(), head_overview(trace, 16))
+    whole = [0]
+
+    def count() -> None:
+        whole[0] += 1
+
+    again = LayeredOverview(trace, 16)
+    again.finish(0, count)
+    again.finish(1, count)
+    assert n_blocks[0] == whole[0] + 1  # no block was computed twice
+
+
+def test_a_layer_with_a_window_costs_its_window_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+    scores = Trace.scores
+
+    def counted(self: Trace, *args: Any, **keywords: Any) -> Floats:
+        found = scores(self, *args, **keywords)
+        read.append(found.size)
+        return found
+
+    monkeypatch.setattr(Trace, "scores", counted)
+    LayeredOverview(windowed_trace(640, 7)).finish(1, _nothing)
+    assert sum(read) <= 3 * 640 * (10 + 2 * 7)
+
+
+def test_no_square_of_a_long_text_is_ever_in_memory() -> None:
+    n_tokens, n_heads = 3000, 2
+    trace = _long_trace(n_tokens, n_heads)
+    layered = LayeredOverview(trace, n_threads=2)
+    tracemalloc.start()
+    layered.sample(_nothing)
+    for layer in layered.missing:
+        layered.finish(layer, _nothing)
+    layered.overview()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert layered.missing == ()
+    assert peak < n_tokens * n_tokens * 4 / 2
+
+
+def _long_trace(n_tokens: int, n_heads: int) -> Trace:
+    """Return a trace of two layers, the second with a window, without computing a square."""
+    small = make_trace(4)
+    random = np.random.default_rng(0)
+    queries, keys = (random.normal(0, 0.1, (2, n_heads, n_tokens, 8)).astype(np.float32) for _ in range(2))
+    rows = np.zeros((n_tokens, small.width), np.float32)
+    by_distance = np.zeros((2, 1, 2 * n_tokens - 1), np.float32)
+    by_distance[1, 0, np.abs(np.arange(1 - n_tokens, n_tokens)) > 16] = -np.inf
+    return replace(
+        small,
+        tokens=make_tokens(n_tokens),
+        token_embeddings=rows,
+        segment_embeddings=None,
+        position_embeddings=None,
+        embedding_sum=rows.copy(),
+        queries=queries,
+        keys=keys,
+        values=keys.copy(),
+        lse=np.full((2, n_heads, n_tokens), np.log(n_tokens), np.float32),
+        hidden=np.zeros((3, n_tokens, small.width), np.float32),
+        bias=RelativeBias(by_distance),
+    )
