@@ -261,10 +261,6 @@ _LOWEST = np.finfo(np.float32).min / 2
 _CELLS_AT_ONCE = 1 << 22  # 16 MB of float32
 
 
-LONG = 1024
-"""The overview of a text of more tokens is computed a layer at a time, see `LayeredOverview`."""
-
-
 @dataclass(frozen=True, eq=False)
 class Sample:
     """The layers, bool [L], whose pictures are of `n_queries` queries only, evenly spaced.
@@ -320,13 +316,6 @@ def head_overview(trace: Trace, cell: int = 64, check: Callable[[], None] | None
     HeadOverview
         Thumbnails [L, H, c, c] of weights, and measures [L, H] in the units named in MEASURES.
     """
-    if trace.n_tokens > LONG:
-        from bertviz_app.analysis.attention.layered_overview import LayeredOverview
-
-        layered = LayeredOverview(trace, cell)
-        for layer in range(trace.n_layers):
-            layered.finish(layer, check or (lambda: None))
-        return layered.overview()
     size, block = pooled_size(trace.n_tokens, cell)
     pictures = np.zeros((trace.n_layers, trace.n_heads, size, size), np.float32)
     sums = {key: np.zeros((trace.n_layers, trace.n_heads), np.float64) for key in KEYS}

@@ -63,16 +63,17 @@ def add_heads(add: Add) -> None:
 
 
 def _heads(options: argparse.Namespace) -> int:
+    from bertviz_app.analysis.attention.layered_overview import overview_of_weights
     from bertviz_app.analysis.head_names import names_of
     from bertviz_app.analysis.measure_table import Extras, heads_by, save_measures
-    from bertviz_app.analysis.measures import KEYS, head_overview
+    from bertviz_app.analysis.measures import KEYS
 
     if options.by not in (None, *KEYS):
         raise AppError(f"There is no measure “{options.by}”.", f"There are: {', '.join(KEYS)}.")
     if (options.query is None) != (options.key is None):
         raise AppError("A pair has two tokens.", "Give both --query and --key.")
     _, result = encoded(options)
-    overview = head_overview(result.trace)
+    overview = overview_of_weights(result.trace)
     pair = None if options.query is None else _pair_column(result.trace, options.query, options.key)
     extras = Extras(names_of(overview.measures, overview.n_queries), pair)
     if pair is not None and options.by is None:

@@ -126,5 +126,6 @@ def test_the_first_window_is_painted_without(library: str, with_window: list[str
 def test_the_first_window_is_painted_with_few_analyses(with_window: list[str]) -> None:
     """The list of heads and the options need these; every other is imported by the view that shows it."""
     package = "bertviz_app.analysis"
-    names = ("attention", "attention.sinks", "attention.stamp", "head_names", "measures")
+    attention = ("attention", "attention.row_block", "attention.sinks", "attention.stamp")
+    names = (*attention, "head_names", "measures")
     assert _of(package, with_window) == [package, *(f"{package}.{name}" for name in names)]

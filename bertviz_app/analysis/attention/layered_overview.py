@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 
 import numpy as np
@@ -10,12 +10,23 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.attention.row_block import RowBlock, RowPlaces
 from bertviz_app.analysis.attention.sinks import sinks_of
-from bertviz_app.analysis.measures import KEYS, MEASURES, HeadOverview, MeasureKey, Sample, means_of
+from bertviz_app.analysis.measures import (
+    KEYS,
+    MEASURES,
+    HeadOverview,
+    MeasureKey,
+    Sample,
+    head_overview,
+    means_of,
+)
 from bertviz_app.text.written import word_numbers
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import reach_of
 from bertviz_app.trace.pooling import area_maximum, pooled_size
 from bertviz_app.types import Check
+
+LONG = 1024
+"""The overview of a text of more tokens is computed a layer at a time."""
 
 N_SAMPLED = 256
 """About so many queries are read of each head before its layer is computed."""
@@ -101,6 +112,18 @@ class LayeredOverview:
                 self._pictures[layer, head, first : first + at_once] = tops.max(1)
 
             _done(pool.map(draw, range(self.trace.n_heads)))
+
+
+def overview_of_weights(
+    trace: Trace, cell: int = 64, check: Callable[[], None] | None = None
+) -> HeadOverview:
+    """Return what `head_overview` does, of a long text without all heads of a layer in memory at once."""
+    if trace.n_tokens <= LONG:
+        return head_overview(trace, cell, check)
+    layered = LayeredOverview(trace, cell)
+    for layer in layered.missing:
+        layered.finish(layer, check or (lambda: None))
+    return layered.overview()
 
 
 class _LayerSums:

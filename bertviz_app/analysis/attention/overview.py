@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from bertviz_app.analysis.attention.layered_overview import overview_of_weights
 from bertviz_app.analysis.attention.numbers import AttentionNumbers, rescaled
 from bertviz_app.analysis.attention.row_block import RowBlock, RowPlaces
 from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
@@ -15,7 +16,6 @@ from bertviz_app.analysis.measures import (
     MEASURES,
     HeadOverview,
     MeasureKey,
-    head_overview,
     means_of,
 )
 from bertviz_app.text.written import word_numbers
@@ -50,7 +50,7 @@ def overview_of(
     HeadOverview
         [L, H, ...]; H is 1 where all heads of a layer have one matrix.
     """
-    plain = head_overview(numbers.trace, cell, check)
+    plain = overview_of_weights(numbers.trace, cell, check)
     if stamp == WEIGHTS:
         return plain
     trace, shown = numbers.trace, stamp.kept(numbers.trace.tokens)

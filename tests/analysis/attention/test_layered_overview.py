@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bertviz_app.analysis import measures
 from bertviz_app.analysis.attention import layered_overview
 from bertviz_app.analysis.attention.layered_overview import LayeredOverview
+from bertviz_app.analysis.attention.numbers import AttentionNumbers
+from bertviz_app.analysis.attention.overview import overview_of
+from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.measures import KEYS, HeadOverview, head_overview
 from bertviz_app.errors import Cancelled
 from bertviz_app.trace import Trace
@@ -112,7 +114,7 @@ def test_what_is_sampled_has_no_measures_and_no_sinks() -> None:
 def test_a_long_text_is_computed_layer_by_layer(monkeypatch: pytest.MonkeyPatch) -> None:
     trace = windowed_trace(201, 7)
     expected = head_overview(trace)
-    monkeypatch.setattr(measures, "LONG", 200)
+    monkeypatch.setattr(layered_overview, "LONG", 200)
     finished: list[int] = []
     finish = LayeredOverview.finish
 
@@ -121,7 +123,7 @@ def test_a_long_text_is_computed_layer_by_layer(monkeypatch: pytest.MonkeyPatch)
         finish(self, layer, check)
 
     monkeypatch.setattr(LayeredOverview, "finish", noted)
-    _assert_alike(head_overview(trace), expected)
+    _assert_alike(overview_of(AttentionNumbers(trace), WEIGHTS), expected)
     assert finished == [0, 1]
 
 
