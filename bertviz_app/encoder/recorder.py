@@ -14,6 +14,7 @@ from bertviz_app.encoder.global_attention import global_tokens
 from bertviz_app.encoder.inputs import encoder_inputs
 from bertviz_app.encoder.positions import Distances, Offsets, Positions
 from bertviz_app.encoder.tap import Mute, Taps
+from bertviz_app.encoder.trace_memory import TraceMemory
 from bertviz_app.errors import CheckpointError, Message, SelectionError
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
@@ -45,24 +46,26 @@ _BY_HEAD = frozenset(
 )
 
 
-def record(
+def record(  # noqa: PLR0913 - each is named by its callers
     encoder: Encoder,
     tokens: Tokens,
     model_name: str,
     check: Callable[[], None] | None = None,
     muted: tuple[tuple[int, int], ...] = (),
     provenance: Provenance = NOT_KNOWN,
+    memory: TraceMemory | None = None,
 ) -> Trace:
     """Return the trace of `encoder` reading `tokens`, computed on the device its weights are on.
 
     `check` is called once a layer and may raise `errors.Cancelled`. The output of the heads `muted`, (layer,
-    head), is replaced by zeros. `provenance` becomes that of the trace. Raises CheckpointError when the
+    head), is replaced by zeros. `provenance` becomes that of the trace, whose arrays are made in `memory`,
+    if it is given. Raises CheckpointError when the
     tokens have ids that the model has no embedding for, or when the numbers stop being finite;
     SelectionError for a head that does not exist.
     """
     _validate_heads(encoder.config, muted)
     inputs = encoder_inputs(encoder.config, [tokens], next(encoder.parameters()).device)
-    recorder = Recorder(encoder, len(tokens), check)
+    recorder = Recorder(encoder, len(tokens), check, memory)
     with torch.inference_mode():
         encoder(*inputs, tap=Taps(Mute(muted), recorder))
     trace = recorder.trace(model_name, tokens, muted, provenance)
@@ -144,13 +147,19 @@ class Recorder:
     the forward pass.
     """
 
-    def __init__(self, encoder: Encoder, n_tokens: int, check: Check | None = None) -> None:
+    def __init__(
+        self,
+        encoder: Encoder,
+        n_tokens: int,
+        check: Check | None = None,
+        memory: TraceMemory | None = None,
+    ) -> None:
         config = self._config = encoder.config
-        # NumPy requests large memory pages, which torch's allocator does not: the first write is cheaper.
         per_head = (config.n_layers, config.n_heads, n_tokens, config.head_width)
-        self._of_layers = {point: np.empty(per_head, np.float32) for point in _PER_HEAD}
-        self._of_layers[Point.LSE] = np.empty(per_head[:3], np.float32)
-        self._hidden = np.empty((config.n_layers + 1, n_tokens, config.width), np.float32)
+        states = (config.n_layers + 1, n_tokens, config.width)
+        arrays = (memory or TraceMemory()).arrays((*[per_head] * len(_PER_HEAD), per_head[:3], states))
+        self._of_layers = dict(zip((*_PER_HEAD, Point.LSE), arrays, strict=False))
+        self._hidden = arrays[-1]
         self._once: dict[Point, Floats] = {}
         self._positions = encoder.positions(n_tokens)
         self._check = check

@@ -19,6 +19,7 @@ from bertviz_app.version import __version__
 if TYPE_CHECKING:
     from bertviz_app.checkpoint.loader import Checkpoint
     from bertviz_app.encoder.encoder import Encoder
+    from bertviz_app.encoder.trace_memory import TraceMemory
     from bertviz_app.inference.model_parameters import ModelParameters
     from bertviz_app.trace import Trace
 
@@ -32,14 +33,26 @@ class OpenedCheckpoint:
     def __init__(self, checkpoint: Checkpoint, ref: str) -> None:
         self.checkpoint = checkpoint
         self.ref = ref  # of its source
-        self.n_bytes = _size(checkpoint)
         checkpoint.task_heads.requires_grad_(requires_grad=False)
         self._copies = {CPU: checkpoint.encoder.requires_grad_(requires_grad=False)}
+
+    @cached_property
+    def _trace_memory(self) -> TraceMemory:
+        from bertviz_app.encoder.trace_memory import TraceMemory
+
+        return TraceMemory()
 
     @property
     def facts(self) -> ModelFacts:
         """What the checkpoint is."""
         return self.checkpoint.facts
+
+    @property
+    def n_bytes(self) -> int:
+        """The bytes of its numbers, those of packed weights included."""
+        from bertviz_app.encoder.packing import packed_bytes
+
+        return _size(self.checkpoint) + packed_bytes(self.checkpoint.encoder)
 
     @cached_property
     def parameters(self) -> ModelParameters:
@@ -91,12 +104,16 @@ class OpenedCheckpoint:
 
         In `tokens` are the replaced tokens of `edits` already.
         """
+        from bertviz_app.encoder.packing import arrange_weights
         from bertviz_app.encoder.recorder import record
 
         def run(place: Device) -> Trace:
             provenance = Provenance(self.facts.identity, __version__, edits.replaced)
             encoder = self.encoder_on(place.name)
-            return record(encoder, tokens, self.facts.name, check, edits.muted, provenance)
+            arrange_weights(encoder, len(tokens))
+            return record(
+                encoder, tokens, self.facts.name, check, edits.muted, provenance, self._trace_memory
+            )
 
         trace, ran_on = self.run_on(device, run, _too_long(len(tokens)))
         return self._with_sentence_vector(trace), ran_on

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 
 import pytest
@@ -10,8 +11,9 @@ from transformers.activations import ACT2FN
 
 from bertviz_app.encoder import dense
 from bertviz_app.encoder.activations import ACTIVATIONS, activation
-from bertviz_app.encoder.dense import Dense
+from bertviz_app.encoder.dense import LONG, Dense, PackedWeight
 from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.encoder.packing import LONGEST, arrange_weights, packed_bytes
 from bertviz_app.errors import CheckpointError
 from tests.support.encoder_sizes import small_config, small_encoder, small_ids
 
@@ -92,12 +94,56 @@ def test_both_ways_of_a_dense_layer_agree(n_inputs: int, n_tokens: int, n_in: in
         torch.testing.assert_close(out.double(), exact, rtol=0, atol=5e-6)
 
 
-def test_a_torch_without_onednn_serves_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    ids = small_ids()
+@pytest.mark.parametrize("is_packed", [False, True])
+@pytest.mark.parametrize("is_intel", [False, True])
+def test_every_way_of_a_long_text_agrees(
+    monkeypatch: pytest.MonkeyPatch, *, is_intel: bool, is_packed: bool
+) -> None:
+    if is_packed and not dense.packs():
+        pytest.skip("weights are packed on Intel's processors only")
+    encoder, ids = small_encoder(n_positions=200), small_ids(LONG + 2)
+    exact = encoder(*ids).hidden
+    monkeypatch.setattr(dense, "packs", lambda: is_intel)
+    if is_packed:
+        for layer in encoder.layers.modules():
+            if isinstance(layer, Dense):
+                layer.packed = PackedWeight(layer.weight)
     with torch.inference_mode():
-        usual = small_encoder()(*ids).hidden
-        monkeypatch.setattr(dense, "_serves", lambda x: False)
-        torch.testing.assert_close(small_encoder()(*ids).hidden, usual, rtol=0, atol=1e-5)
+        torch.testing.assert_close(encoder(*ids).hidden, exact, rtol=0, atol=1e-5)
+        monkeypatch.setattr(dense, "_has_onednn", lambda: False)
+        torch.testing.assert_close(encoder(*ids).hidden, exact, rtol=0, atol=1e-5)
+
+
+@pytest.mark.skipif(not dense.packs(), reason="weights are packed on Intel's processors only")
+def test_packed_weights_are_held_for_texts_that_gain_from_them() -> None:
+    encoder = small_encoder()
+    arrange_weights(encoder, LONG - 1)
+    assert packed_bytes(encoder) == 0
+    arrange_weights(encoder, LONG)
+    weights = [module.weight for module in encoder.layers.modules() if isinstance(module, Dense)]
+    assert packed_bytes(encoder) == sum(weight.nbytes for weight in weights)
+    arrange_weights(encoder, 5)
+    assert packed_bytes(encoder) > 0
+    arrange_weights(encoder, LONGEST + 1)
+    assert packed_bytes(encoder) == 0
+
+
+@pytest.mark.skipif(not dense.packs(), reason="weights are packed on Intel's processors only")
+def test_a_packed_weight_that_changed_is_not_used() -> None:
+    encoder, ids = small_encoder(n_positions=200), small_ids(LONG)
+    arrange_weights(encoder, LONG)
+    copied = copy.deepcopy(encoder)
+    with torch.no_grad():
+        for parameter in (*encoder.layers.parameters(), *copied.layers.parameters()):
+            parameter.mul_(1.1)
+    assert packed_bytes(copied) == 0
+    exact = encoder(*ids).hidden
+    with torch.inference_mode():
+        for changed in (encoder, copied):
+            torch.testing.assert_close(changed(*ids).hidden, exact, rtol=0, atol=1e-5)
+    arrange_weights(encoder, LONG)
+    with torch.inference_mode():
+        torch.testing.assert_close(encoder(*ids).hidden, exact, rtol=0, atol=1e-5)
 
 
 def test_activations_by_name() -> None:
