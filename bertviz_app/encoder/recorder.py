@@ -14,11 +14,11 @@ from bertviz_app.encoder.global_attention import global_tokens
 from bertviz_app.encoder.inputs import encoder_inputs
 from bertviz_app.encoder.positions import Distances, Offsets, Positions
 from bertviz_app.encoder.tap import Mute, Taps
-from bertviz_app.encoder.trace_memory import TraceMemory
 from bertviz_app.errors import CheckpointError, Message, SelectionError
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import Bias, DisentangledBias, GlobalAttention, RelativeBias
+from bertviz_app.trace.memory import TraceMemory
 from bertviz_app.trace.points import Point
 from bertviz_app.trace.provenance import NOT_KNOWN, Provenance
 from bertviz_app.types import Check, Floats

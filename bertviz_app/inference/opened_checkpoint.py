@@ -19,9 +19,9 @@ from bertviz_app.version import __version__
 if TYPE_CHECKING:
     from bertviz_app.checkpoint.loader import Checkpoint
     from bertviz_app.encoder.encoder import Encoder
-    from bertviz_app.encoder.trace_memory import TraceMemory
     from bertviz_app.inference.model_parameters import ModelParameters
     from bertviz_app.trace import Trace
+    from bertviz_app.trace.memory import TraceMemory
 
 _SHORTER = Message("Give a shorter text, or choose a smaller checkpoint.")
 _Result = TypeVar("_Result")
@@ -38,7 +38,7 @@ class OpenedCheckpoint:
 
     @cached_property
     def _trace_memory(self) -> TraceMemory:
-        from bertviz_app.encoder.trace_memory import TraceMemory
+        from bertviz_app.trace.memory import TraceMemory
 
         return TraceMemory()
 
@@ -50,9 +50,9 @@ class OpenedCheckpoint:
     @property
     def n_bytes(self) -> int:
         """The bytes of its numbers, those of packed weights included."""
-        from bertviz_app.encoder.packing import packed_bytes
+        from bertviz_app.encoder.dense import packed_bytes
 
-        return _size(self.checkpoint) + packed_bytes(self.checkpoint.encoder)
+        return _size(self.checkpoint) + packed_bytes(self.checkpoint.encoder.layers)
 
     @cached_property
     def parameters(self) -> ModelParameters:
@@ -104,13 +104,13 @@ class OpenedCheckpoint:
 
         In `tokens` are the replaced tokens of `edits` already.
         """
-        from bertviz_app.encoder.packing import arrange_weights
+        from bertviz_app.encoder.dense import arrange_weights
         from bertviz_app.encoder.recorder import record
 
         def run(place: Device) -> Trace:
             provenance = Provenance(self.facts.identity, __version__, edits.replaced)
             encoder = self.encoder_on(place.name)
-            arrange_weights(encoder, len(tokens))
+            arrange_weights(encoder.layers, len(tokens))
             return record(
                 encoder, tokens, self.facts.name, check, edits.muted, provenance, self._trace_memory
             )

@@ -15,9 +15,9 @@ from functools import partial
 import torch
 from transformers import BertConfig, BertModel
 
-from bertviz_app.encoder.packing import arrange_weights
+from bertviz_app.encoder.dense import arrange_weights
 from bertviz_app.encoder.recorder import record
-from bertviz_app.encoder.trace_memory import TraceMemory
+from bertviz_app.trace.memory import TraceMemory
 from tests.support.peers import random_tokens, same_encoder
 
 N_THREADS = 2
@@ -38,7 +38,7 @@ def main() -> None:
     for n_tokens, rounds in ROUNDS.items():
         tokens = random_tokens(n_tokens, encoder.config.vocabulary_size)
         ids = torch.tensor(tokens.ids.tolist())[None]
-        arrange_weights(encoder, n_tokens)  # as the engine does before each text
+        arrange_weights(encoder.layers, n_tokens)  # as the engine does before each text
         contenders: list[Callable[[], object]] = [
             partial(record, encoder, tokens, "ours", memory=memory),
             partial(_run, eager, ids, attention=True),

@@ -11,9 +11,15 @@ from transformers.activations import ACT2FN
 
 from bertviz_app.encoder import dense
 from bertviz_app.encoder.activations import ACTIVATIONS, activation
-from bertviz_app.encoder.dense import LONG, Dense, PackedWeight
+from bertviz_app.encoder.dense import (
+    LONG,
+    LONGEST_PACKED,
+    Dense,
+    PackedWeight,
+    arrange_weights,
+    packed_bytes,
+)
 from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.encoder.packing import LONGEST, arrange_weights, packed_bytes
 from bertviz_app.errors import CheckpointError
 from tests.support.encoder_sizes import small_config, small_encoder, small_ids
 
@@ -117,31 +123,31 @@ def test_every_way_of_a_long_text_agrees(
 @pytest.mark.skipif(not dense.packs(), reason="weights are packed on Intel's processors only")
 def test_packed_weights_are_held_for_texts_that_gain_from_them() -> None:
     encoder = small_encoder()
-    arrange_weights(encoder, LONG - 1)
-    assert packed_bytes(encoder) == 0
-    arrange_weights(encoder, LONG)
+    arrange_weights(encoder.layers, LONG - 1)
+    assert packed_bytes(encoder.layers) == 0
+    arrange_weights(encoder.layers, LONG)
     weights = [module.weight for module in encoder.layers.modules() if isinstance(module, Dense)]
-    assert packed_bytes(encoder) == sum(weight.nbytes for weight in weights)
-    arrange_weights(encoder, 5)
-    assert packed_bytes(encoder) > 0
-    arrange_weights(encoder, LONGEST + 1)
-    assert packed_bytes(encoder) == 0
+    assert packed_bytes(encoder.layers) == sum(weight.nbytes for weight in weights)
+    arrange_weights(encoder.layers, 5)
+    assert packed_bytes(encoder.layers) > 0
+    arrange_weights(encoder.layers, LONGEST_PACKED + 1)
+    assert packed_bytes(encoder.layers) == 0
 
 
 @pytest.mark.skipif(not dense.packs(), reason="weights are packed on Intel's processors only")
 def test_a_packed_weight_that_changed_is_not_used() -> None:
     encoder, ids = small_encoder(n_positions=200), small_ids(LONG)
-    arrange_weights(encoder, LONG)
+    arrange_weights(encoder.layers, LONG)
     copied = copy.deepcopy(encoder)
     with torch.no_grad():
         for parameter in (*encoder.layers.parameters(), *copied.layers.parameters()):
             parameter.mul_(1.1)
-    assert packed_bytes(copied) == 0
+    assert packed_bytes(copied.layers) == 0
     exact = encoder(*ids).hidden
     with torch.inference_mode():
         for changed in (encoder, copied):
             torch.testing.assert_close(changed(*ids).hidden, exact, rtol=0, atol=1e-5)
-    arrange_weights(encoder, LONG)
+    arrange_weights(encoder.layers, LONG)
     with torch.inference_mode():
         torch.testing.assert_close(encoder(*ids).hidden, exact, rtol=0, atol=1e-5)
 

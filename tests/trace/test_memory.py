@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bertviz_app.encoder import trace_memory
 from bertviz_app.encoder.recorder import record
-from bertviz_app.encoder.trace_memory import TraceMemory
 from bertviz_app.text import Tokens
+from bertviz_app.trace import memory as trace_memory
+from bertviz_app.trace.memory import TraceMemory
 from tests.support.encoder_sizes import small_encoder
 from tests.support.factories import make_tokens
 
