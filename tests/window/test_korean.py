@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractListModel, QBuffer, QByteArray, QSize, Qt, QTranslator
 from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgGenerator
@@ -40,6 +38,7 @@ from bertviz_app.views.dialogs.command_palette import CommandPalette
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.view import VectorsView
 from tests.support.fakes import FACTS
+from tests.support.images import difference_of
 from tests.support.steps_scene import DetailEngine
 
 TRANSLATION = paths.resources() / "translations" / "bertviz_app_ko.ts"
@@ -139,13 +138,6 @@ def _painted(widget: QWidget) -> Iterator[str]:
 def _frames(widget: QWidget) -> list[QImage]:
     """Return what a widget draws in some frames one after the other: the later ones have cached parts."""
     return [widget.grab().toImage() for _ in range(3)]
-
-
-def _levels(image: QImage) -> NDArray[np.int16]:
-    """Return the channels [height, width, 4] of all pixels."""
-    image = image.convertToFormat(QImage.Format.Format_RGB32)
-    levels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
-    return levels.astype(np.int16)
 
 
 def _all_texts(*widgets: QWidget) -> set[str]:
@@ -315,16 +307,16 @@ def test_no_picture_of_a_panel_is_shown_in_the_language_before(
     window.resize(1920, 1080)
     QTest.qWait(50)
     area = window.main_area.area
-    english = _levels(_frames(area)[-1])
+    english = _frames(area)[-1]
     window.context.appearance.choose_language("ko")
     QTest.qWait(500)  # until the headers have found their widths: the last layout is requested by a timer
-    first, *cached = (_levels(frame) for frame in _frames(area))
-    assert np.abs(first - english).max() > 100
+    first, *cached = _frames(area)
+    assert difference_of(first, english, 100)
     look = next(iter(area.cards.values())).view.look
     look.set_scale(1.25)
     _frames(area)
     look.set_scale(1.0)  # what was cached is made again
     QTest.qWait(500)
-    again = _levels(_frames(area)[0])
+    again = _frames(area)[0]
     for frame in (first, *cached):
-        assert np.abs(frame - again).max() <= ROUNDED
+        assert difference_of(frame, again, ROUNDED) == ""

@@ -33,7 +33,8 @@ class ProcessLink(QObject):
     """At most one process; `reported` and `ended` (with its exit code) are those of the newest one.
 
     The process calls back on a thread that reads its output. So each call goes through a queued signal, with
-    the ticket of its process: what an earlier process still reports is dropped on the interface thread.
+    the ticket of its process: what an earlier process still reports is dropped on the interface thread. What
+    a process reports after `close` is not even sent: this object may be deleted by then, and so its signals.
     """
 
     reported = Signal(object)
@@ -54,13 +55,17 @@ class ProcessLink(QObject):
         self._ticket += 1
         ticket = self._ticket
 
+        def on_reported(report: Report) -> None:
+            if ticket == self._ticket:
+                self._reported_by.emit(ticket, report)
+
+        def on_ended(code: int) -> None:
+            if ticket == self._ticket:
+                self._ended_by.emit(ticket, code)
+
         def start() -> Process:
             check_job(job)
-            process = self._launch(
-                job,
-                lambda report: self._reported_by.emit(ticket, report),
-                lambda code: self._ended_by.emit(ticket, code),
-            )
+            process = self._launch(job, on_reported, on_ended)
             process.start()
             return process
 

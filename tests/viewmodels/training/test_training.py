@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import shiboken6
+from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import AppError
@@ -17,6 +19,7 @@ from bertviz_app.training.finetuning.settings import TuningSettings
 from bertviz_app.training.pretraining.settings import PretrainingSettings
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.training.live_run import LiveRun
+from bertviz_app.viewmodels.training.process_link import ProcessLink
 from bertviz_app.viewmodels.training.training import Training
 from tests.support.factories import random_trace
 from tests.support.fakes import tokens_of
@@ -366,3 +369,18 @@ def test_the_end_of_the_program_closes_the_process(
     process = _begin(qtbot, training, launch)
     training.close()
     assert process.is_closed
+
+
+def test_a_process_that_outlives_the_program_reports_to_nobody(
+    qtbot: QtBot, training: Training, launch: FakeLaunch
+) -> None:
+    """A slow process ends after the wait at the end of the program; the link may be deleted by then."""
+    job = _begin(qtbot, training, launch).job
+    parent = QObject()
+    link = ProcessLink(launch, parent)
+    link.attach(link.starter(job)())
+    link.close()
+    shiboken6.delete(parent)
+    assert not shiboken6.isValid(link)
+    launch.newest.told({})
+    launch.newest.ended(0)
