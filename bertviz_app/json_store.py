@@ -111,8 +111,8 @@ def decode_or_keep(default: _Kind, content: Mapping[str, object]) -> _Kind:
                 found = replace(found, **{name: decoder.value(hint, content[name], name)})
             except ValueError as error:
                 _log.info("the default is used: %s", error)
-    kept: _Kind = found
-    return kept
+    value: _Kind = found
+    return value
 
 
 @cache
@@ -177,8 +177,8 @@ class _Decoder:
         if len(hints) != len(value):
             raise ValueError(f"{where} has {len(value)} items instead of {len(hints)}")
         return tuple(
-            self.value(hint, item, f"{where}[{place}]")
-            for place, (hint, item) in enumerate(zip(hints, value, strict=True))
+            self.value(hint, item, f"{where}[{index}]")
+            for index, (hint, item) in enumerate(zip(hints, value, strict=True))
         )
 
     def _scalar(self, hint: Any, value: object, where: str) -> Any:
@@ -212,5 +212,5 @@ _NAMES = types.MappingProxyType(
 )
 
 
-def _unfit(where: str, value: object, wanted: str) -> ValueError:
-    return ValueError(f"{where} is {str(value)[:40]!r}, not {wanted}")
+def _unfit(where: str, value: object, expected: str) -> ValueError:
+    return ValueError(f"{where} is {str(value)[:40]!r}, not {expected}")

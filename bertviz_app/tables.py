@@ -99,9 +99,9 @@ def write_table_json(table: Table, path: Path, facts: Mapping[str, object]) -> N
     with path.open("w", encoding="utf-8") as file:
         head = dict(facts) | {"columns": table.columns}
         file.write(json.dumps(head, ensure_ascii=False)[:-1] + ', "rows": [')
-        for place, row in enumerate(table.rows):
+        for index, row in enumerate(table.rows):
             cells = ", ".join(_json_cell(cell) for cell in row)
-            file.write(f"{',' if place else ''}\n[{cells}]")
+            file.write(f"{',' if index else ''}\n[{cells}]")
         file.write("]}\n")
 
 

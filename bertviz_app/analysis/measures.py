@@ -71,7 +71,9 @@ class Measure:
     paper: str
     total: Callable[[RowBlock], Sums]
     words: Callable[[SpecialNames], MeasureWords]
-    n_queries: Callable[[NDArray[np.int32], NDArray[np.bool_]], int] = lambda words, kept: int(kept.sum())
+    n_queries: Callable[[NDArray[np.int32], NDArray[np.bool_]], int] = lambda words, included: int(
+        included.sum()
+    )
 
     def n_queries_in(self, tokens: Tokens) -> int:
         """Return how many queries of a text have such a number."""
@@ -131,14 +133,14 @@ def _summed(weights: Floats) -> Sums:
     return sums
 
 
-def _n_neighbours(words: NDArray[np.int32], kept: NDArray[np.bool_]) -> int:
+def _n_neighbours(words: NDArray[np.int32], included: NDArray[np.bool_]) -> int:
     """Return how many tokens that are kept have a neighbour on one side that is kept."""
-    return int((kept[1:] & kept[:-1]).sum())
+    return int((included[1:] & included[:-1]).sum())
 
 
-def _n_with_same_word(words: NDArray[np.int32], kept: NDArray[np.bool_]) -> int:
+def _n_with_same_word(words: NDArray[np.int32], included: NDArray[np.bool_]) -> int:
     """Return how many tokens are of a word that other tokens are of, too."""
-    _, counts = np.unique(words[kept], return_counts=True)
+    _, counts = np.unique(words[included], return_counts=True)
     return int(counts[counts > 1].sum())
 
 

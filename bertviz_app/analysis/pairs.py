@@ -186,7 +186,7 @@ def strongest(weights: NDArray[np.float32], count: int) -> list[int]:
     list of int
         Largest weight first, ties by position.
     """
-    return [int(place) for place in np.argsort(-weights, kind="stable")[:count]]
+    return [int(token) for token in np.argsort(-weights, kind="stable")[:count]]
 
 
 def pair_weights(trace: Trace, query: int | str, key: int | str) -> Floats:

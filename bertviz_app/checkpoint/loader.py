@@ -229,7 +229,7 @@ def _n_trained_positions(parts: Parts) -> int | None:
 
 def _joined(*questions: Questions | None) -> Questions | None:
     """Return all that can be answered, or None."""
-    found = [asked for asked in questions if asked is not None]
+    found = [each for each in questions if each is not None]
     return reduce(Questions.joined, found) if found else None
 
 

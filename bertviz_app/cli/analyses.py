@@ -75,7 +75,7 @@ def _summary(analysis: Analysis[Any, Any], result: Result) -> str:
     found = result.as_table()
     first = list(islice(found.rows, _MOST_ROWS + 1))
     rows = [[_text(cell) for cell in row] for row in first[:_MOST_ROWS]]
-    right = [place for place, cell in enumerate(rows[0]) if cell[-1:].isdigit()] if rows else []
+    right = [index for index, cell in enumerate(rows[0]) if cell[-1:].isdigit()] if rows else []
     lines = [table(found.columns, rows, right=right)]
     if len(first) > _MOST_ROWS:
         lines.append("… and so on: --out writes all rows.")

@@ -199,8 +199,8 @@ def edits_of(options: argparse.Namespace, prefix: str = "") -> Edits:
     given = vars(options)
     mask, replace = given[f"{prefix}mask"], given[f"{prefix}replace"]
     replaced = [*((position, MASK) for position in mask), *replace]
-    for place, (position, piece) in enumerate(replaced):
-        if any(position == at and piece != other for at, other in replaced[:place]):
+    for index, (position, piece) in enumerate(replaced):
+        if any(position == at and piece != other for at, other in replaced[:index]):
             raise AppError(f"Token {position} is replaced twice.", "Give one piece for it.")
     return Edits(tuple(sorted(set(given[f"{prefix}mute"]))), tuple(sorted(set(replaced))))
 

@@ -106,8 +106,8 @@ class _Tuning(Terminal):
 
 def _confusion(result: TuningEvaluation) -> str:
     rows = [
-        (label, *(f"{count:,}" for count in counts), f"{counts[place] / max(1, sum(counts)):.1%}")
-        for place, (label, counts) in enumerate(zip(result.labels, result.confusion, strict=True))
+        (label, *(f"{count:,}" for count in counts), f"{counts[index] / max(1, sum(counts)):.1%}")
+        for index, (label, counts) in enumerate(zip(result.labels, result.confusion, strict=True))
     ]
     titles = ("label", *(f"given {label}" for label in result.labels), "right")
     return table(titles, rows, right=range(1, len(titles)))

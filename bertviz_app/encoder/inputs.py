@@ -35,7 +35,7 @@ def encoder_inputs(config: EncoderConfig, inputs: Sequence[Tokens], device: torc
     places = np.minimum(np.arange(longest), np.array(lengths)[:, None] - 1)  # [B, T]
     names = ("ids", "segment_ids", "position_ids")
     rows = [
-        [getattr(tokens, name)[place] for tokens, place in zip(inputs, places, strict=True)] for name in names
+        [getattr(tokens, name)[index] for tokens, index in zip(inputs, places, strict=True)] for name in names
     ]
     ids, segment_ids, position_ids = torch.from_numpy(np.array(rows, np.int64)).to(device)  # each [B, T]
     seen = None

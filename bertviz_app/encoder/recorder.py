@@ -132,8 +132,8 @@ def _first_not_finite(trace: Trace) -> Message | None:
     if not np.isfinite(trace.hidden[0]).all():
         return Message("The numbers of the embeddings are not finite.")
     for layer in range(trace.n_layers):
-        kept = (trace.queries[layer], trace.keys[layer], trace.lse[layer], trace.hidden[layer + 1])
-        if not all(np.isfinite(array).all() for array in kept):
+        arrays = (trace.queries[layer], trace.keys[layer], trace.lse[layer], trace.hidden[layer + 1])
+        if not all(np.isfinite(array).all() for array in arrays):
             return Message("The numbers of layer {0} are not finite.", layer)
     if trace.pooled is None or np.isfinite(trace.pooled).all():
         return None

@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 class ChildProcess:
     """Starts `python -m module` with `job` as its first line of input, and passes on its messages.
 
-    `told(message)` and, when the process is gone, `ended(code)` are called on a thread of their own; a
+    `received(message)` and, when the process is gone, `ended(code)` are called on a thread of their own; a
     negative code is the signal that ended it.
     """
 
@@ -34,12 +34,12 @@ class ChildProcess:
         self,
         module: str,
         job: Mapping[str, object],
-        told: Callable[[Report], None],
+        received: Callable[[Report], None],
         ended: Callable[[int], None],
     ) -> None:
         self._module = module
         self._job = job
-        self._told = told
+        self._received = received
         self._ended = ended
         self._process: subprocess.Popen[str] | None = None
         self._threads: list[threading.Thread] = []
@@ -105,7 +105,7 @@ class ChildProcess:
         for line in process.stdout:
             message = _message(line)
             if message is not None:
-                self._told(message)
+                self._received(message)
         code = process.wait()
         self._threads[1].join()
         if code:
@@ -138,8 +138,8 @@ def _message(line: str) -> Report | None:
 def _environment() -> dict[str, str]:
     """Return the environment in which the process finds this very program, wherever it is started from."""
     home = str(Path(__file__).resolve().parents[2])
-    others = [place for place in os.environ.get("PYTHONPATH", "").split(os.pathsep) if place]
-    path = os.pathsep.join([home, *(place for place in others if place != home)])
+    others = [folder for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder]
+    path = os.pathsep.join([home, *(folder for folder in others if folder != home)])
     return {**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1", "PYTHONIOENCODING": "utf-8"}
 
 

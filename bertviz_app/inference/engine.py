@@ -357,7 +357,7 @@ def _save(folder: Path, answers: Answers, unsaved: dict[Path, Answers]) -> str:
     """Write `answers` to a file, or put them in `unsaved`; return a remark for the user."""
     unsaved.pop(folder, None)
     try:
-        place = keep(folder, answers)
+        path = keep(folder, answers)
     except FileError:
         unsaved[folder] = answers
         return Message(
@@ -365,7 +365,7 @@ def _save(folder: Path, answers: Answers, unsaved: dict[Path, Answers]) -> str:
             "program ends.",
             folder,
         )
-    if place == folder / ANSWERS:
+    if path == folder / ANSWERS:
         return ""
     return Message("{0} cannot be written: the answers are kept with the settings instead.", folder)
 

@@ -107,9 +107,9 @@ class OpenedCheckpoint:
         from bertviz_app.encoder.dense import arrange_weights
         from bertviz_app.encoder.recorder import record
 
-        def run(place: Device) -> Trace:
+        def run(chosen: Device) -> Trace:
             provenance = Provenance(self.facts.identity, __version__, edits.replaced)
-            encoder = self.encoder_on(place.name)
+            encoder = self.encoder_on(chosen.name)
             arrange_weights(encoder.layers, len(tokens))
             return record(
                 encoder, tokens, self.facts.name, check, edits.muted, provenance, self._trace_memory
@@ -122,9 +122,9 @@ class OpenedCheckpoint:
         """Return the traces of several inputs, computed in one pass that pads the shorter ones."""
         from bertviz_app.encoder.recorder import record_batch
 
-        def run(place: Device) -> list[Trace]:
+        def run(chosen: Device) -> list[Trace]:
             provenance = Provenance(self.facts.identity, __version__)
-            encoder = self.encoder_on(place.name)
+            encoder = self.encoder_on(chosen.name)
             return record_batch(encoder, inputs, self.facts.name, check, provenance)
 
         longest = max(len(tokens) for tokens in inputs)

@@ -125,7 +125,7 @@ def _word_of_pieces(trace: Trace) -> str:
     for at in np.flatnonzero(~tokens.is_special):
         same = (tokens.words == tokens.words[at]) & (tokens.sentences == tokens.sentences[at])
         if same.sum() > 1 and tokens.words[at] >= 0:
-            return " · ".join(tokens.labels[place] for place in np.flatnonzero(same))
+            return " · ".join(tokens.labels[token] for token in np.flatnonzero(same))
     return ""
 
 

@@ -19,12 +19,12 @@ def word_numbers(tokens: Tokens) -> NDArray[np.int32]:
     """
     words: dict[tuple[int, int], str] = {}
     places = list(zip(tokens.sentences.tolist(), tokens.words.tolist(), strict=True))
-    for place, label in zip(places, tokens.labels, strict=True):
-        words[place] = words.get(place, "") + label.strip("␣").casefold()
+    for word, label in zip(places, tokens.labels, strict=True):
+        words[word] = words.get(word, "") + label.strip("␣").casefold()
     numbers: dict[str, int] = {}
     found = [
-        -1 - at if is_special else numbers.setdefault(words[place], len(numbers))
-        for at, (place, is_special) in enumerate(zip(places, tokens.is_special.tolist(), strict=True))
+        -1 - at if is_special else numbers.setdefault(words[word], len(numbers))
+        for at, (word, is_special) in enumerate(zip(places, tokens.is_special.tolist(), strict=True))
     ]
     return np.array(found, np.int32)
 
@@ -113,7 +113,7 @@ def _pieces_of_word(tokens: Tokens, at: int) -> list[int]:
     if tokens.is_special[at]:
         return []
     is_same = (tokens.words == tokens.words[at]) & (tokens.sentences == tokens.sentences[at])
-    return [int(place) for place in np.flatnonzero(is_same)]
+    return [int(token) for token in np.flatnonzero(is_same)]
 
 
 def _shown(tokens: Tokens) -> str:

@@ -29,13 +29,13 @@ def area_maximum(weights: NDArray[_Number], block: int | tuple[int, int]) -> NDA
     if tall == wide == 1:
         return weights
     rows = weights[..., ::tall, :].copy()
-    for place in range(1, tall):
-        others = weights[..., place::tall, :]
+    for offset in range(1, tall):
+        others = weights[..., offset::tall, :]
         there = rows[..., : others.shape[-2], :]
         np.maximum(there, others, out=there)
     columns = rows[..., ::wide].copy()
-    for place in range(1, wide):
-        others = rows[..., place::wide]
+    for offset in range(1, wide):
+        others = rows[..., offset::wide]
         there = columns[..., : others.shape[-1]]
         np.maximum(there, others, out=there)
     return columns

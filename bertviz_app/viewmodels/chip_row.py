@@ -38,11 +38,11 @@ class ChipRow:
         self._lefts = np.concatenate(([0.0], np.cumsum(np.asarray(widths, np.float64) + GAP)))
         self._after = after
 
-    def chip(self, place: int) -> tuple[float, float]:
+    def chip(self, index: int) -> tuple[float, float]:
         """Return the left edge and the width of a chip; `place` len(self) is what follows the last."""
-        left = self.start + float(self._lefts[place]) - self.offset
+        left = self.start + float(self._lefts[index]) - self.offset
         width = (
-            self._after if place == len(self) else float(self._lefts[place + 1] - self._lefts[place]) - GAP
+            self._after if index == len(self) else float(self._lefts[index + 1] - self._lefts[index]) - GAP
         )
         return left, width
 
@@ -56,16 +56,16 @@ class ChipRow:
         """Return the chip under `x`, None beside the chips."""
         if x < self.start:
             return None
-        place = int(np.searchsorted(self._lefts, x - self.start + self.offset, "right")) - 1
-        return place if 0 <= place < len(self) else None
+        index = int(np.searchsorted(self._lefts, x - self.start + self.offset, "right")) - 1
+        return index if 0 <= index < len(self) else None
 
     def scroll_to(self, offset: float) -> None:
         """Scroll so that `offset` whole pixels lie left of the sight, as far as the row goes."""
         self.offset = float(round(min(max(0.0, offset), self.overflow)))
 
-    def reveal(self, place: int) -> bool:
+    def reveal(self, index: int) -> bool:
         """Scroll as little as brings a chip into sight; return whether that moved anything."""
-        before, (left, width) = self.offset, self.chip(place)
+        before, (left, width) = self.offset, self.chip(index)
         if left < self.start:
             self.scroll_to(self.offset - (self.start - left))
         elif left + width > self.start + self.room:

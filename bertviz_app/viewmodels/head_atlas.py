@@ -66,8 +66,8 @@ def atlas(cells: NDArray[np.uint8], heads: Heads, columns: int, gap: int) -> NDA
     side = cells.shape[-1]
     rows, step = max(1, -(-len(heads) // columns)), side + gap
     picture = np.full((rows * step - gap, columns * step - gap), EDGE, np.int16)
-    for place, at in enumerate(heads):
-        top, left = place // columns * step, place % columns * step
+    for index, at in enumerate(heads):
+        top, left = index // columns * step, index % columns * step
         picture[top : top + side, left : left + side] = cells[at]
     picture[(rows - 1) * step :, (len(heads) - (rows - 1) * columns) * step :] = CLEAR
     return picture

@@ -62,6 +62,6 @@ def usual_size(values: Floats) -> float:
     sizes = np.abs(values[~np.isnan(values)])
     if not len(sizes):
         return 1.0
-    place = int(0.99 * (len(sizes) - 1))
-    usual = float(np.partition(sizes, place)[place])
+    index = int(0.99 * (len(sizes) - 1))
+    usual = float(np.partition(sizes, index)[index])
     return usual or float(sizes.max()) or 1.0

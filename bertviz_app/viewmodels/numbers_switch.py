@@ -23,15 +23,15 @@ class NumbersSwitch(QObject):
         self._options = options
         self._workspace = workspace
         self._comparison = comparison
-        self._asked = options.value.stamp
+        self._requested = options.value.stamp
         options.changed.connect(self._on_options_changed)
         workspace.shown_changed.connect(self._update)
         comparison.shown_changed.connect(self._update)
 
     @Slot()
     def _on_options_changed(self) -> None:
-        if self._options.value.stamp != self._asked:
-            self._asked = self._options.value.stamp
+        if self._options.value.stamp != self._requested:
+            self._requested = self._options.value.stamp
             self._update()
 
     @Slot()
@@ -40,10 +40,10 @@ class NumbersSwitch(QObject):
         for shown in (of_a, of_b):
             if shown is None or shown.refusal is None:
                 continue
-            if shown.requested == self._asked.numbers:  # another kind may be possible
+            if shown.requested == self._requested.numbers:  # another kind may be possible
                 self.refused.emit(shown.refusal)
                 self._options.change(numbers="weight")
                 return
-        if of_a is not None and not self._workspace.prepare_as(self._asked):
+        if of_a is not None and not self._workspace.prepare_as(self._requested):
             return
-        self._comparison.prepare_as(self._asked)
+        self._comparison.prepare_as(self._requested)

@@ -110,9 +110,9 @@ def place_labels(
     for x, y in pixels[inside].tolist():
         grid.take(x - 3, y - 3, 6, 6)
     placed = []
-    wanted = list(dict.fromkeys([*first, *inside.tolist()]))
+    candidates = list(dict.fromkeys([*first, *inside.tolist()]))
     there = set(inside.tolist())
-    for point in [point for point in wanted if point in there][:_MOST_TRIES]:
+    for point in [point for point in candidates if point in there][:_MOST_TRIES]:
         x, y = pixels[point].tolist()
         width = float(widths[point])
         for left, top in _choices(x, y, width, height):

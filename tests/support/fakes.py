@@ -101,7 +101,7 @@ class FakeEngine(Engine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.asked: list[TraceRequest] = []
+        self.requests: list[TraceRequest] = []
         self.task_heads: tuple[str, ...] = ()
         self.predicted: list[tuple[str, tuple[int, ...]]] = []
         """The texts and positions that predictions were asked for."""
@@ -157,7 +157,7 @@ class FakeEngine(Engine):
         return FakeParameters(sum(map(ord, ref or "")))
 
     def trace(self, request: TraceRequest, check: Check | None = None) -> TraceResult:
-        self.asked.append(request)
+        self.requests.append(request)
         if request.text in self.errors:
             raise self.errors[request.text]
         if request.device not in {"auto", "cpu"}:

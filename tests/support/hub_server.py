@@ -30,7 +30,7 @@ class Hub:
     hold_after: int | None = None  # bytes of a file, then `go_on` is waited for
     holding: threading.Event = field(default_factory=threading.Event)
     go_on: threading.Event = field(default_factory=threading.Event)
-    asked: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
 
     def info(self) -> bytes:
         """Return what the API says of the model."""
@@ -75,7 +75,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, *, with_body: bool) -> None:
         hub = self.served
         path = self.path.partition("?")[0]
-        hub.asked.append(f"{self.command} {path}")
+        hub.requests.append(f"{self.command} {path}")
         if hub.token and self.headers.get("Authorization") != f"Bearer {hub.token}":
             self._send(b"{}", 401, {"X-Error-Code": "GatedRepo"} if hub.error_code == "GatedRepo" else {})
         elif hub.status != 200:
@@ -103,7 +103,7 @@ class _Handler(BaseHTTPRequestHandler):
             content = content[start:]
             self.send_response(206)
             self.send_header("Content-Range", f"bytes {start}-{n_all - 1}/{n_all}")
-            hub.asked.append(f"FROM {start} {file.name}")
+            hub.requests.append(f"FROM {start} {file.name}")
         else:
             self.send_response(200)
         self.send_header("ETag", f'"{tag}"')

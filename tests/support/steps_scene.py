@@ -54,7 +54,7 @@ class StepsScene:
         self.details.show("A", TraceRequest(None, "cpu", "a text"), self.trace)
         self.view = on_screen(qtbot, StepsView(look, self.selection, self.details), *size)
         self.wanted: list[tuple[int, int]] = []
-        self.view.head_wanted.connect(lambda layer, head: self.wanted.append((layer, head)))
+        self.view.head_requested.connect(lambda layer, head: self.wanted.append((layer, head)))
         self.show(1, 2)
 
     def show(self, layer: int, head: int) -> None:

@@ -45,7 +45,7 @@ class VectorScene:
     def __init__(self, look: Look, jobs: HeldJobs, panels: Panels | None = None) -> None:
         self.jobs = jobs
         self.failures: list[Exception] = []
-        self.asked: list[tuple[str, str | None, Edits]] = []
+        self.requests: list[tuple[str, str | None, Edits]] = []
         tasks, engine, options = Tasks(jobs), FakeEngine(), Options()
         results = Results(tasks, self.failures.append)
         self.engine = engine
@@ -64,7 +64,7 @@ class VectorScene:
             analyses=Analyses(engine, results, results, options, panels or Panels()),
             matrices=ModelMatrices(engine, results, results),
         )
-        self.tools.shelf.sentence_requested.connect(lambda *wanted: self.asked.append(wanted))
+        self.tools.shelf.sentence_requested.connect(lambda *request: self.requests.append(request))
         self.view = VectorsView(self.tools)
 
     def show(self, trace: Trace, layer: int | None = None) -> None:

@@ -36,7 +36,7 @@ def test_it_is_opened_and_left_by_key(qtbot: QtBot, window: MainWindow) -> None:
 def test_a_sentence_is_opened_in_the_window(qtbot: QtBot, window: MainWindow, app_state: AppState) -> None:
     controller = controller_of(window)
     window.context.toggle_corpus()
-    controller.page.sentences.sentence_asked.emit("the fish")
+    controller.page.sentences.sentence_requested.emit("the fish")
     assert app_state.workspace.text == "the fish"
     assert window.frame.pages.currentWidget() is not controller.page
 

@@ -74,7 +74,7 @@ def test_the_prompt_is_part_of_the_text_in_the_strip(
     assert workspace.text == "the cat"
     _choose(button, "query")
     qtbot.waitUntil(lambda: workspace.text == "query: the cat" and workspace.is_current)
-    assert engine.asked[-1].text == "query: the cat"
+    assert engine.requests[-1].text == "query: the cat"
     shown = workspace.shown
     assert shown is not None
     assert shown.result.trace.tokens.text == "query: the cat"

@@ -65,18 +65,20 @@ class AttentionNumbers:
 
     def of_pair(self, query: int, key: int, stamp: Stamp) -> Floats:
         """Return the number of one pair in every head, [L, H]; nan where `stamp` leaves a token out."""
-        kept = stamp.kept(self.trace.tokens)
-        if not (kept[query] and kept[key]):
+        included = stamp.included(self.trace.tokens)
+        if not (included[query] and included[key]):
             return np.full((self.trace.n_layers, self.n_heads), np.nan, np.float32)
         found = []
         for layer in range(self.trace.n_layers):
             row = self.rows(layer, slice(query, query + 1))[:, 0]
-            found.append(rescaled(row, kept)[:, key] if stamp.special_tokens == "removed" else row[:, key])
+            found.append(
+                rescaled(row, included)[:, key] if stamp.special_tokens == "removed" else row[:, key]
+            )
         return np.stack(found)
 
 
-def rescaled(rows: Floats, kept: NDArray[np.bool_]) -> Floats:
+def rescaled(rows: Floats, included: NDArray[np.bool_]) -> Floats:
     """Return `rows` [..., T] with 0 where a key is left out, and the rest divided by its sum."""
-    left = np.where(kept, rows, np.float32(0))
+    left = np.where(included, rows, np.float32(0))
     found: Floats = left / np.maximum(left.sum(-1, keepdims=True), _TINY)
     return found

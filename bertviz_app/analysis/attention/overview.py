@@ -53,7 +53,7 @@ def overview_of(
     plain = overview_of_weights(numbers.trace, cell, check)
     if stamp == WEIGHTS:
         return plain
-    trace, shown = numbers.trace, stamp.kept(numbers.trace.tokens)
+    trace, shown = numbers.trace, stamp.included(numbers.trace.tokens)
     is_removed = stamp.special_tokens == "removed"
     counted = shown if is_removed else np.ones(trace.n_tokens, bool)
     words = word_numbers(trace.tokens)

@@ -49,12 +49,12 @@ class Stamp:
         """The same in one cell of a table: "norm, special tokens removed"."""
         return f"{self.numbers}, special tokens {self.special_tokens}"
 
-    def kept(self, tokens: Tokens) -> NDArray[np.bool_]:
+    def included(self, tokens: Tokens) -> NDArray[np.bool_]:
         """Return [T], which tokens are shown; all of them where none would be left."""
         if self.special_tokens == "shown" or tokens.is_special.all():
             return np.ones(len(tokens), bool)
-        kept: NDArray[np.bool_] = ~tokens.is_special
-        return kept
+        included: NDArray[np.bool_] = ~tokens.is_special
+        return included
 
 
 WEIGHTS = Stamp()

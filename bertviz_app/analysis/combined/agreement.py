@@ -88,7 +88,7 @@ def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporte
         insertion[at] = masked.outcomes(target, rank >= steps, reporter)
         reporter.progress(0.5 + (at + 1) / n_methods / 2)
     methods = Axis("method", tuple(scores))
-    tokens = Axis("token", tuple(trace.tokens.pieces[place] for place in masked.places))
+    tokens = Axis("token", tuple(trace.tokens.pieces[position] for position in masked.places))
     steps_of = Axis("step", tuple(map(str, range(n_places + 1))))
     return NamedArrays(
         {

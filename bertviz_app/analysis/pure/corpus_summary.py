@@ -136,8 +136,8 @@ class SummaryBuilder:
         if known:
             weights = np.stack([column for _, column in known])
             best, has_name = weights.argmax(0), weights.max(0) >= LEAST_SHARE
-            for place, (at, _) in enumerate(known):
-                self._votes[at] += (has_name & (best == place)).sum(0)
+            for index, (at, _) in enumerate(known):
+                self._votes[at] += (has_name & (best == index)).sum(0)
         if broad[1].measure in columns:
             least = np.log2(BROAD_SHARE * n_tokens)[:, None, None]
             self._votes[broad[0]] += (~has_name & (columns[broad[1].measure] >= least)).sum(0)

@@ -48,8 +48,8 @@ class Lora:
         """
         is_for_another = self.settings is not None and self.settings.task in _OTHER_TASKS
         left_out = _PRE_TRAINING if is_for_another else ()
-        kept = {name: tensor for name, tensor in tensors.items() if not name.startswith(left_out)}
-        return kept | dict(self.replaces)
+        used = {name: tensor for name, tensor in tensors.items() if not name.startswith(left_out)}
+        return used | dict(self.replaces)
 
     def replaced_of(self, used: Collection[str]) -> dict[str, Tensor]:
         """Return float32 copies of what the adapter replaces of the tensors that are `used`."""

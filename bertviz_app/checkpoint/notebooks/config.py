@@ -104,36 +104,36 @@ def measured(
         activation=_activation(settings) if "activation" in notebook.questions else None,
     )
     has_pooler = "pooler.dense.weight" in shapes
-    is_asked = {"lower_case": asks_case, "positions": notebook.lacks_positions}
-    is_asked |= dict.fromkeys(notebook.questions, True)
-    by_choice = [name for name in _CHOICES if is_asked.get(name, False)]
-    asked = Questions(
+    is_open = {"lower_case": asks_case, "positions": notebook.lacks_positions}
+    is_open |= dict.fromkeys(notebook.questions, True)
+    by_choice = [name for name in _CHOICES if is_open.get(name, False)]
+    of_weights = Questions(
         n_shared,
         answers.over(in_files),
         names=("n_heads", "norm_eps", *by_choice),
         choices={name: _CHOICES[name] for name in by_choice},
         seems_lower_case=seems_lower_case(path) if asks_case else None,
     )
-    questions = _about_heads(asked, heads, settings, notebook, has_pooler=has_pooler)
+    questions = _about_heads(of_weights, heads, settings, notebook, has_pooler=has_pooler)
     questions.validate(answers)
     fields = _fields(shapes, settings, notebook, questions.in_force)
     return Measured(notebook.family.title, fields, heads, questions)
 
 
 def _about_heads(
-    asked: Questions,
+    of_weights: Questions,
     heads: tuple[FoundHead, ...],
     settings: Settings,
     notebook: Notebook,
     *,
     has_pooler: bool,
 ) -> Questions:
-    """Return `asked` with the questions about the task heads.
+    """Return `of_weights` with the questions about the task heads.
 
     Of heads that are not to be used nothing else must be answered.
     """
     tasks = {head.task: head for head in heads}
-    choices, answers = dict(asked.choices), asked.in_force
+    choices, answers = dict(of_weights.choices), of_weights.in_force
     optional = {"labels"}
     if any(head.is_of_texts for head in heads):
         inputs = _CHOICES["classifier_reads"]
@@ -152,9 +152,9 @@ def _about_heads(
     if "classes" in tasks:
         answers = answers.over(Answers(labels=labels_in(settings) or None))
     return replace(
-        asked,
+        of_weights,
         in_force=answers,
-        names=(*asked.names[:2], *choices, *(("labels",) if "classes" in tasks else ())),
+        names=(*of_weights.names[:2], *choices, *(("labels",) if "classes" in tasks else ())),
         optional=frozenset(optional),
         choices=choices,
         n_classes=tasks["classes"].widths[-1] if "classes" in tasks else 0,

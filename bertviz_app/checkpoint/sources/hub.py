@@ -122,7 +122,7 @@ class _Fetch:
             self._repo_id, revision=self._revision, files_metadata=True
         )
         sizes = {file.rfilename: file.size or 0 for file in info.siblings or ()}
-        requested = _wanted(self._repo_id, info, sizes)
+        requested = _files_to_load(self._repo_id, info, sizes)
         for index in [name for name in requested if name.endswith(INDEX_ENDING)]:
             requested += self._parts(index, sizes)
         # The largest first, and what makes a snapshot count last.
@@ -203,7 +203,7 @@ class _Tally:
         return Bar
 
 
-def _wanted(repo_id: str, info: ModelInfo, sizes: Mapping[str, int]) -> list[str]:
+def _files_to_load(repo_id: str, info: ModelInfo, sizes: Mapping[str, int]) -> list[str]:
     """Return the files to fetch; of weights in several formats only the one that is opened."""
     settings = info.config or {}
     if isinstance(model_type := settings.get("model_type"), str):

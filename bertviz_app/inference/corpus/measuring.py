@@ -146,8 +146,8 @@ def _measures(
 
     from bertviz_app.encoder.inputs import encoder_inputs
 
-    def run(place: Device) -> Floats:
-        encoder = opened.encoder_on(place.name)
+    def run(chosen: Device) -> Floats:
+        encoder = opened.encoder_on(chosen.name)
         inputs = encoder_inputs(encoder.config, texts, next(encoder.parameters()).device)
         tap = MeasuringTap(texts, (encoder.config.n_layers, encoder.config.n_heads), job.measures, check)
         try:

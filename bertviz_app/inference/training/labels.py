@@ -70,10 +70,10 @@ def label_jobs(training: LabelTraining, folder: Path) -> dict[Labels, TrainingJo
     jobs: dict[Labels, TrainingJob] = {}
     for labels in LABELS:
         files = {name: folder / f"{labels}_{name}.tsv" for name in rows}
-        for place, (name, file) in enumerate(files.items()):
+        for index, (name, file) in enumerate(files.items()):
             chosen = _balanced(rows[name], training.n_rows if name == "train" else _n_held_out(training))
             if labels == "random":
-                chosen = with_random_labels(chosen, training.seed + place)
+                chosen = with_random_labels(chosen, training.seed + index)
             _write(file, chosen)
         watch = Watch(rows["test"][0].text, every=_NEVER)
         jobs[labels] = TrainingJob(

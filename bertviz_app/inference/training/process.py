@@ -14,6 +14,6 @@ class TrainingProcess(ChildProcess):
     """Starts the run in the job's folder, or resumes it."""
 
     def __init__(
-        self, job: TrainingJob, told: Callable[[Report], None], ended: Callable[[int], None]
+        self, job: TrainingJob, received: Callable[[Report], None], ended: Callable[[int], None]
     ) -> None:
-        super().__init__(_MODULE, to_plain(job), told, ended)
+        super().__init__(_MODULE, to_plain(job), received, ended)

@@ -83,8 +83,8 @@ def thin(folder: Path, most: int = MOST_FRAMES) -> None:
     while len(paths) > max(2, most):
         gaps = [later - earlier for earlier, later in pairwise([step_of(path) for path in paths])]
         # What is left when one goes: the gap on both its sides.
-        place = min(range(1, len(paths) - 1), key=lambda at: gaps[at - 1] + gaps[at])
-        paths.pop(place).unlink(missing_ok=True)
+        index = min(range(1, len(paths) - 1), key=lambda at: gaps[at - 1] + gaps[at])
+        paths.pop(index).unlink(missing_ok=True)
 
 
 class ModelSnapshots:

@@ -92,8 +92,12 @@ def station_json(scene: Scene, question: Question, texts: Mapping[str, Texts]) -
     if texts["notes"]["en"]:
         station["notes"] = dict(texts["notes"])
     if question.kind != "none":
-        asked = {name: dict(texts[name]) for name in ("ask", "hint", "why")}
-        station["task"] = {"kind": question.kind, **_TASKS[question.kind](target, question, texts), **asked}
+        sentences = {name: dict(texts[name]) for name in ("ask", "hint", "why")}
+        station["task"] = {
+            "kind": question.kind,
+            **_TASKS[question.kind](target, question, texts),
+            **sentences,
+        }
     if question.kind == "do" and question.what in TYPED:
         station["own_text"] = True
     return station

@@ -83,10 +83,10 @@ class Run:
         """Return the position of a token by its text, which a hidden one keeps. Raises MissingError."""
         text, number = numbered(name or "")
         found = tokens_named(self.trace.tokens, text)
-        place = 0 if number is None else number - 1
-        if not 0 <= place < len(found):
+        index = 0 if number is None else number - 1
+        if not 0 <= index < len(found):
             raise MissingError(Message("there is no token “{0}”", name))
-        return found[place]
+        return found[index]
 
     def measure(self, key: str) -> Floats:
         """Return a measure of every head, [L, H]."""

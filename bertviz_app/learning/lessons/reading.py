@@ -148,8 +148,8 @@ def _tuple(hints: tuple[Any, ...], value: object, path: Path) -> tuple[Any, ...]
     if len(hints) != len(value):
         raise _UnfitError(path, Message("it has {0} items instead of {1}", len(value), len(hints)))
     return tuple(
-        _value(hint, item, (*path, place))
-        for place, (hint, item) in enumerate(zip(hints, value, strict=True))
+        _value(hint, item, (*path, index))
+        for index, (hint, item) in enumerate(zip(hints, value, strict=True))
     )
 
 

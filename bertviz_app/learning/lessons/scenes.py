@@ -19,7 +19,7 @@ def following(before: Scene, scene: Scene) -> Scene:
 
     What was done to a run (a hidden token, a muted head) and what was pinned belongs to one station only.
     """
-    kept = {field.name: getattr(before, field.name) for field in fields(Scene)} | {
+    values = {field.name: getattr(before, field.name) for field in fields(Scene)} | {
         "query": None,
         "key": None,
         "hidden": None,
@@ -29,13 +29,13 @@ def following(before: Scene, scene: Scene) -> Scene:
         "best_head": False,
     }
     if scene.text is not None:
-        kept["pair"] = None
+        values["pair"] = None
     given = {field.name: getattr(scene, field.name) for field in fields(Scene)}
     # () is "no views given", but as cards it means that none is open.
-    kept |= {
+    values |= {
         name: value for name, value in given.items() if value is not None and (value != () or name == "cards")
     }
-    return Scene(**kept)
+    return Scene(**values)
 
 
 def edits_of(scene: Scene, run: Run) -> Edits:

@@ -259,7 +259,7 @@ class OrderTask(Task):
     def shuffled(self) -> tuple[int, ...]:
         """The order in which the items are shown at first: the same each time, never the right one."""
         n_items = len(self.items)
-        return tuple((place * 2 + 1) % n_items if n_items % 2 else place ^ 1 for place in range(n_items))
+        return tuple((index * 2 + 1) % n_items if n_items % 2 else index ^ 1 for index in range(n_items))
 
     def is_right(self, run: Run, order: Sequence[float]) -> bool:
         """Return whether the items are in their order."""

@@ -73,10 +73,10 @@ def _aligned(rows: Sequence[tuple[str, ...]], metrics: QFontMetricsF) -> list[st
     lines = []
     for row in rows:
         line, start = "", 0.0
-        for place, cell in enumerate(row):
-            left = start + rooms[place] - _GAP - width(cell) if place in _NUMBERS else start
+        for index, cell in enumerate(row):
+            left = start + rooms[index] - _GAP - width(cell) if index in _NUMBERS else start
             line = _filled(line, left, width) + cell
-            start += rooms[place] if rooms[place] > _GAP else 0
+            start += rooms[index] if rooms[index] > _GAP else 0
         lines.append(line)
     return lines
 

@@ -24,8 +24,8 @@ def overview_commands(context: CommandContext) -> list[Command]:
         options.show(shows, is_pair_shown=is_pair_shown)
 
     def show_next(step: int) -> None:
-        place = SHOWS.index(options.value.shows) + step
-        choose(SHOWS[place % len(SHOWS)])
+        index = SHOWS.index(options.value.shows) + step
+        choose(SHOWS[index % len(SHOWS)])
 
     def toggle_scale() -> None:
         options.change(is_per_head=not options.value.is_per_head)
@@ -73,12 +73,12 @@ def pair_commands(context: CommandContext) -> list[Command]:
         else:
             options.change(shows_pair=not options.value.shows_pair)
 
-    def go_to(place: int) -> None:
+    def go_to(index: int) -> None:
         pair = _pinned(context)
         if pair is None:
             context.warn(no_pair)
-        elif len(found := pair.strongest(place + 1)) > place:
-            context.app_state.panels.show(found[place].layer, found[place].head)
+        elif len(found := pair.strongest(index + 1)) > index:
+            context.app_state.panels.show(found[index].layer, found[index].head)
 
     def ask_why() -> None:
         context.app_state.shown_runs.why_weight.ask()
@@ -92,7 +92,7 @@ def pair_commands(context: CommandContext) -> list[Command]:
     )
     return [
         Command(show, "Shift+P", toggle_pair),
-        *(Command(words, "", partial(go_to, place)) for place, words in enumerate(strongest)),
+        *(Command(words, "", partial(go_to, index)) for index, words in enumerate(strongest)),
         Command(translate("Commands", "Why this weight?"), "Shift+Y", ask_why),
     ]
 

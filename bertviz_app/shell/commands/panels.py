@@ -43,8 +43,8 @@ def panel_commands(context: CommandContext) -> list[Command]:  # noqa: C901 - a 
 
     def activate(step: int) -> None:
         if panels.active is not None:
-            place = (panels.panels.index(active()) + step) % len(panels.panels)
-            panels.activate(panels.panels[place].number)
+            index = (panels.panels.index(active()) + step) % len(panels.panels)
+            panels.activate(panels.panels[index].number)
 
     def draw_all() -> None:
         if panels.active is not None:
@@ -81,12 +81,12 @@ def _numbers_commands(options: Options) -> list[Command]:
     """Return the commands that choose the numbers of attention that all views show."""
 
     def show_next() -> None:
-        place = NUMBERS_KINDS.index(options.value.numbers) + 1
-        options.choose("numbers", NUMBERS_KINDS[place % len(NUMBERS_KINDS)])
+        index = NUMBERS_KINDS.index(options.value.numbers) + 1
+        options.choose("numbers", NUMBERS_KINDS[index % len(NUMBERS_KINDS)])
 
     def treat_next() -> None:
-        place = SPECIAL_TOKENS.index(options.value.special_tokens) + 1
-        options.treat_special_tokens(SPECIAL_TOKENS[place % len(SPECIAL_TOKENS)])
+        index = SPECIAL_TOKENS.index(options.value.special_tokens) + 1
+        options.treat_special_tokens(SPECIAL_TOKENS[index % len(SPECIAL_TOKENS)])
 
     show = translate("Commands", "All views: show {0}")
     return [

@@ -24,7 +24,7 @@ from bertviz_app.views.kit.notice import Action
 class BarState(QObject):
     """Fills the pickers, the fields and the menus of the bar, and passes on what is typed."""
 
-    training_asked = Signal()
+    training_requested = Signal()
 
     def __init__(
         self,
@@ -55,8 +55,8 @@ class BarState(QObject):
         workspace.activity_changed.connect(self._on_activity_changed)
         app_state.comparison.changed.connect(self._on_comparison_changed)
         bar.texts_edited.connect(workspace.set_texts)
-        bar.menu.menu().aboutToShow.connect(self._on_menu_asked)
-        bar.recent.menu().aboutToShow.connect(self._on_recents_asked)
+        bar.menu.menu().aboutToShow.connect(self._on_menu_requested)
+        bar.recent.menu().aboutToShow.connect(self._on_recents_requested)
         bar.models.menu().aboutToShow.connect(workspace.available.look_for_sources)
         bar.models.menu().aboutToShow.connect(notice.dismiss)
 
@@ -203,7 +203,7 @@ class BarState(QObject):
             (self.tr("Open a folder …"), self._context.file_dialogs.ask_for_folder),
             (self.tr("Open a file of weights …"), self._context.file_dialogs.ask_for_file),
             (self.tr("From the hub …"), self._context.file_dialogs.ask_for_hub_id),
-            (self.tr("Train a model …"), self.training_asked.emit),
+            (self.tr("Train a model …"), self.training_requested.emit),
         ]
         workspace = self._app_state.workspace
         if workspace.facts is not None and workspace.facts.questions is not None:
@@ -249,9 +249,9 @@ class BarState(QObject):
         self._bar.compare.setChecked(self._app_state.comparison.is_on)
 
     @Slot()
-    def _on_menu_asked(self) -> None:
+    def _on_menu_requested(self) -> None:
         menus.fill_commands(self._bar.menu.menu(), self._commands())
 
     @Slot()
-    def _on_recents_asked(self) -> None:
+    def _on_recents_requested(self) -> None:
         menus.fill_recents(self._bar.recent.menu(), self._context.recents, self._files)

@@ -50,7 +50,7 @@ class WindowFrame(QWidget):
         self.status = StatusLine()
         self.pages = Pages()
         self._row = QHBoxLayout()
-        self._place()
+        self._lay_out()
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._fold_bars)
@@ -60,7 +60,7 @@ class WindowFrame(QWidget):
         self.bar.compare.clicked.connect(self.toggle_comparison)
         self.status.cancelled.connect(app_state.workspace.opening.cancel)
 
-    def _place(self) -> None:
+    def _lay_out(self) -> None:
         self.pages.addWidget(self.welcome)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

@@ -84,7 +84,7 @@ class MainArea(QWidget):
         self._staleness = Staleness(self._views_of_a(), self.area, app_state.comparison)
         analyses, analysed = app_state.shown_runs.analyses, app_state.workers.analysed
         self.heads.follow(Baselines(analyses, analysed, app_state.overview))
-        self._place()
+        self._lay_out()
         self._connect()
         PairViews(app_state, overview, self.heads, self.runs, self.inspector_page)
         self._on_comparison_changed()
@@ -100,7 +100,7 @@ class MainArea(QWidget):
         """The plot of the vector that stands for the text."""
         return self.vector.plot
 
-    def _place(self) -> None:
+    def _lay_out(self) -> None:
         strip = named(QWidget(), "strip")
         strip.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         rows = QGridLayout(strip)
@@ -140,7 +140,7 @@ class MainArea(QWidget):
         self.inspector_page.predictions.height_changed.connect(self.docks.share)
         for run, predictions in self.inspector_page.predictions.views.items():
             predictions.piece_chosen.connect(partial(follow_piece, panels, run))
-        self._app_state.editing.prediction_asked.connect(self.show_predictions)
+        self._app_state.editing.prediction_requested.connect(self.show_predictions)
         self._look.changed.connect(self._give_room)
         self._app_state.shown_runs.inspected.changed.connect(self._name_inspected)
 

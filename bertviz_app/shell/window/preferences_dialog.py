@@ -62,12 +62,12 @@ class Preferences(QDialog):
         self.rows = MotionBox(appearance, store), LessonsFolderRow(store), LogRow()
         self._close = QPushButton()
         self._labels = {name: QLabel() for name in _ROWS}
-        self._place()
+        self._lay_out()
         self.retranslate()
         self._read()
         self._connect()
 
-    def _place(self) -> None:
+    def _lay_out(self) -> None:
         form = QFormLayout()
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         form.setHorizontalSpacing(24)

@@ -85,8 +85,12 @@ class QuestionPrompt(QObject):
             self._notice.show_message(words, (self.tr("Answer …"), self.ask_again))
 
     def _field(self) -> QWidget:
-        asked = self._answering.open_questions
-        return self._compare.models if asked is not None and asked.run == "B" else self._bar.models
+        open_questions = self._answering.open_questions
+        return (
+            self._compare.models
+            if open_questions is not None and open_questions.run == "B"
+            else self._bar.models
+        )
 
     @Slot(str)
     def _on_remarked(self, remark: str) -> None:

@@ -148,9 +148,9 @@ class MainWindow(QMainWindow):
         frame.compare.models.file_requested.connect(dialogs.ask_for_other_file)
         frame.compare.models.folder_requested.connect(dialogs.ask_for_other_folder)
         frame.compare.models.hub_requested.connect(dialogs.ask_for_other_hub_id)
-        frame.bar.palette_asked.connect(self.context.dialogs.open_palette)
+        frame.bar.palette_requested.connect(self.context.dialogs.open_palette)
         workspace.cleared.connect(self._on_cleared)
-        frame.welcome.restore_asked.connect(self._on_restore_asked)
+        frame.welcome.restore_requested.connect(self._on_restore_requested)
         self.files.began.connect(self.notice.forget_remark)
         self.files.refused.connect(self.notice.show_message)
         opener = self.session.opener
@@ -160,7 +160,7 @@ class MainWindow(QMainWindow):
         self.training.page_made.connect(self.export.add_training)
         self.training.progress_changed.connect(frame.status.say_training)
         self.training.remind()
-        for signal in (frame.status.training_asked, self._bar_state.training_asked):
+        for signal in (frame.status.training_requested, self._bar_state.training_requested):
             signal.connect(self.training.open)
         # Who types, or opens a text, a trace or a session, wants to see it, not a page above it.
         for signal in (frame.bar.texts_edited, self.files.content_requested, self.lessons.changed):
@@ -215,7 +215,7 @@ class MainWindow(QMainWindow):
         self._app_state.workspace.set_texts("", None, at_once=True)
 
     @Slot()
-    def _on_restore_asked(self) -> None:
+    def _on_restore_requested(self) -> None:
         self._app_state.workspace.set_texts(*self._last_texts(), at_once=True)
 
     def _last_texts(self) -> tuple[str, str | None]:

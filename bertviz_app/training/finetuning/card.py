@@ -70,7 +70,7 @@ def _tuning_settings(base: Base, settings: TuningSettings, totals: RunTotals) ->
 def _confusion(result: TuningEvaluation) -> str:
     labels = [f"`{label}`" for label in result.labels]
     rows = [
-        (label, *(f"{count:,}" for count in counts), f"{counts[place] / max(1, sum(counts)):.1%}")
-        for place, (label, counts) in enumerate(zip(labels, result.confusion, strict=True))
+        (label, *(f"{count:,}" for count in counts), f"{counts[index] / max(1, sum(counts)):.1%}")
+        for index, (label, counts) in enumerate(zip(labels, result.confusion, strict=True))
     ]
     return table(("", *labels, "correct"), rows)

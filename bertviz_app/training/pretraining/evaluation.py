@@ -22,9 +22,9 @@ N_TOKENS = 200_000
 def evaluation_batches(plan: Plan, length: int) -> list[Batch]:
     """Return the batches of every evaluation: always the same, at most N_TOKENS of one pass."""
     found: list[Batch] = []
-    place, n_tokens = DataPosition(length), 0
-    while place.turn == 0 and n_tokens < N_TOKENS:
-        batch, place = plan.batch(place)
+    position, n_tokens = DataPosition(length), 0
+    while position.turn == 0 and n_tokens < N_TOKENS:
+        batch, position = plan.batch(position)
         found.append(batch)
         n_tokens += batch.n_tokens
     return found

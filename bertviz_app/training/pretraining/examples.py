@@ -170,30 +170,30 @@ def _windows(
     rows = []
     for document in range(corpus.n_documents):
         sentence, last = ends[document], ends[document + 1]
-        place, end = starts[sentence], starts[last]
-        while place < end:
-            most = place + draws.target()
+        position, end = starts[sentence], starts[last]
+        while position < end:
+            most = position + draws.target()
             after = bisect_right(starts, most, sentence, last + 1)  # sentence starts up to `most`
-            stop = starts[after - 1] if starts[after - 1] > place else min(most, end)
-            cut = _cut_place(corpus, is_start, place, stop, starts[sentence + 1 : after - 1], draws.share())
-            if stop - place >= _SHORTEST and place < cut < stop:
-                rows.append((number, document, place, cut, stop))
-            place = stop
-            sentence = bisect_right(starts, place, sentence, last) - 1
+            stop = starts[after - 1] if starts[after - 1] > position else min(most, end)
+            cut = _cut_at(corpus, is_start, position, stop, starts[sentence + 1 : after - 1], draws.share())
+            if stop - position >= _SHORTEST and position < cut < stop:
+                rows.append((number, document, position, cut, stop))
+            position = stop
+            sentence = bisect_right(starts, position, sentence, last) - 1
     return np.array(rows, np.int64).reshape(-1, 5)
 
 
-def _cut_place(
-    corpus: Tokenised, is_start: NDArray[np.bool_], place: int, stop: int, inner: list[int], share: float
+def _cut_at(
+    corpus: Tokenised, is_start: NDArray[np.bool_], position: int, stop: int, inner: list[int], share: float
 ) -> int:
     """Return where the window from `place` to `stop` is parted: at a sentence, else in its middle half.
 
     `inner` are the sentence starts within; `share` in [0, 1) chooses.
     """
-    inner = [start for start in inner if place < start < stop]
+    inner = [start for start in inner if position < start < stop]
     if inner:
         return inner[int(share * len(inner))]
-    middle = place + int((stop - place) * (0.25 + 0.5 * share))
+    middle = position + int((stop - position) * (0.25 + 0.5 * share))
     words = np.flatnonzero(is_start[corpus.ids[middle:stop]])
     return middle + int(words[0]) if len(words) else stop
 
@@ -242,8 +242,8 @@ def _cut(order: Integers, lengths: Integers, n_tokens: int) -> list[Integers]:
     found = []
     first = 0
     sizes = lengths[order].tolist()
-    for place, size in enumerate(sizes):
-        if place > first and size * (place - first + 1) > n_tokens:
-            found.append(order[first:place])
-            first = place
+    for index, size in enumerate(sizes):
+        if index > first and size * (index - first + 1) > n_tokens:
+            found.append(order[first:index])
+            first = index
     return [*found, order[first:]] if len(order) else found

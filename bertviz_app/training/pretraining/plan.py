@@ -44,31 +44,31 @@ class Plan:
         self._pairs: Pairs
         self._batches: list[Integers]
 
-    def batch(self, place: DataPosition) -> tuple[Batch, DataPosition]:
+    def batch(self, position: DataPosition) -> tuple[Batch, DataPosition]:
         """Return the batch at `place`, and the place of the next.
 
         Raises FileError where the texts are too short for any pair.
         """
-        if self._laid_out != (place.length, place.turn):
-            self._lay_out(place)
-        seed = [self._seed, place.length, place.turn, place.batch]
-        chosen = self._batches[place.batch]
+        if self._laid_out != (position.length, position.turn):
+            self._lay_out(position)
+        seed = [self._seed, position.length, position.turn, position.batch]
+        chosen = self._batches[position.batch]
         batch = batch_of(self._corpora, self._pairs, chosen, self._pieces, seed, self._open_share)
-        if place.batch + 1 < len(self._batches):
-            return batch, DataPosition(place.length, place.turn, place.batch + 1)
-        return batch, DataPosition(place.length, place.turn + 1, 0)
+        if position.batch + 1 < len(self._batches):
+            return batch, DataPosition(position.length, position.turn, position.batch + 1)
+        return batch, DataPosition(position.length, position.turn + 1, 0)
 
-    def _lay_out(self, place: DataPosition) -> None:
-        seed = self._seed + 1_000_003 * place.turn + place.length
-        every = windows(self._corpora, self._pieces.is_start, place.length, seed)
+    def _lay_out(self, position: DataPosition) -> None:
+        seed = self._seed + 1_000_003 * position.turn + position.length
+        every = windows(self._corpora, self._pieces.is_start, position.length, seed)
         if not len(every):
             raise FileError(
                 Message("The texts are too short to learn from."),
                 Message("Give sentences of five words or more."),
             )
-        self._pairs = pairs(repeated(every, seed), place.length, seed, self._single_share)
+        self._pairs = pairs(repeated(every, seed), position.length, seed, self._single_share)
         self._batches = batches(self._pairs.lengths, self._part_tokens, seed)
-        self._laid_out = (place.length, place.turn)
+        self._laid_out = (position.length, position.turn)
 
 
 def split_documents(corpus: Tokenised, share: float, seed: int) -> tuple[Tokenised, Tokenised]:
@@ -87,7 +87,7 @@ def split_documents(corpus: Tokenised, share: float, seed: int) -> tuple[Tokenis
 def _split_document(corpus: Tokenised, share: float) -> tuple[Tokenised, Tokenised]:
     n_sentences = len(corpus.sentence_starts) - 1
     first = max(1, n_sentences - max(1, round(share * n_sentences)))
-    place = corpus.sentence_starts[first]
+    position = corpus.sentence_starts[first]
     ends = [np.array([0, count], np.int64) for count in (first, n_sentences - first)]
-    training = Tokenised(corpus.ids[:place], corpus.sentence_starts[: first + 1], ends[0])
-    return training, Tokenised(corpus.ids[place:], corpus.sentence_starts[first:] - place, ends[1])
+    training = Tokenised(corpus.ids[:position], corpus.sentence_starts[: first + 1], ends[0])
+    return training, Tokenised(corpus.ids[position:], corpus.sentence_starts[first:] - position, ends[1])

@@ -32,7 +32,7 @@ def _numbers(result: NamedArrays) -> tuple[tuple[Cell, ...], ...]:
     for name, array in result.named.items():
         labels = [axis.labels for axis in result.axes_of[name]]
         for at, value in np.ndenumerate(array):
-            of = " · ".join(label[place] for label, place in zip(labels, at, strict=True))
+            of = " · ".join(label[index] for label, index in zip(labels, at, strict=True))
             rows.append((name, of, float(value)))
     return tuple(rows)
 

@@ -135,9 +135,9 @@ def _of_depth(result: LayerRankings, position: int) -> tuple[Section, ...]:
     rows = []
     for state in range(last + 1):
         listed = result.ids[state, at].tolist()
-        place = listed.index(followed) if followed in listed else None
-        value = 0.0 if place is None else float(result.values[state, at, place])
-        rows.append(Row(str(state), value, "" if place is not None else "below"))
+        index = listed.index(followed) if followed in listed else None
+        value = 0.0 if index is None else float(result.values[state, at, index])
+        rows.append(Row(str(state), value, "" if index is not None else "below"))
     fillers = tuple(_fillers(result, state, at, followed) for state in range(last, -1, -1))
     return (Section("by layer", tuple(rows), (piece, result.tokens[at]), 1.0), *fillers)
 

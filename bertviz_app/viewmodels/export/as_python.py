@@ -93,7 +93,7 @@ def parameters_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
         f"matrix = model.parameter({name!r})",
     ]
     if choice.page == "product":
-        lines.append(f"trace = model.trace({_asked(request)})")
+        lines.append(f"trace = model.trace({_arguments(request)})")
         lines.append(f"found = model.linear_product(trace, {name!r}, token=1, output={choice.output})")
         lines.append("# found.inputs * found.weights, summed, and found.bias: found.total")
     if _is_difference(panel, runs) and runs.b is not None:
@@ -240,12 +240,12 @@ def _model_of_b(runs: Runs) -> str:
 
 def _opening(runs: Runs) -> list[str]:
     """Return what opens the checkpoints and encodes the texts, as `trace` and `other`."""
-    lines = [f"model = {_model(runs.a)}", f"trace = model.trace({_asked(runs.a)})"]
+    lines = [f"model = {_model(runs.a)}", f"trace = model.trace({_arguments(runs.a)})"]
     if runs.b is not None:
         model = _model_of_b(runs)
         if model != "model":
             lines.append(f"{model} = {_model(runs.b)}")
-        lines.append(f"other = {model}.trace({_asked(runs.b)})")
+        lines.append(f"other = {model}.trace({_arguments(runs.b)})")
     return lines
 
 
@@ -255,7 +255,7 @@ def _model(request: TraceRequest) -> str:
     return f"open_model({', '.join(part for part in (ref, device) if part)})"
 
 
-def _asked(request: TraceRequest) -> str:
+def _arguments(request: TraceRequest) -> str:
     parts = [repr(request.text)]
     if request.pair is not None:
         parts.append(f"pair={request.pair!r}")

@@ -148,8 +148,8 @@ def _write_json(numbers: Numbers, path: Path) -> None:
     with path.open("w", encoding="utf-8") as file:
         facts = {"facts": numbers.facts, "labels": numbers.labels}
         file.write(json.dumps(facts, ensure_ascii=False)[:-1] + ', "arrays": {')
-        for place, (name, array) in enumerate(numbers.arrays.items()):
-            file.write((", " if place else "") + json.dumps(name) + ": ")
+        for index, (name, array) in enumerate(numbers.arrays.items()):
+            file.write((", " if index else "") + json.dumps(name) + ": ")
             _write_list(file, array)
         file.write("}}\n")
 
@@ -158,8 +158,8 @@ def _write_list(file: IO[str], array: NDArray[np.float32]) -> None:
     """Write nested lists row by row: all of a long text as Python floats would be ten times its size."""
     if array.ndim > 1:
         file.write("[")
-        for place, part in enumerate(array):
-            file.write(", " if place else "")
+        for index, part in enumerate(array):
+            file.write(", " if index else "")
             _write_list(file, part)
         file.write("]")
     else:
@@ -180,6 +180,6 @@ def _entries(numbers: Numbers) -> Iterator[tuple[Cell, ...]]:
     if numbers.stamp is not None:
         yield from (("stamp", name, value) for name, value in numbers.stamp.facts.items())
     for name, names in numbers.labels.items():
-        yield from ((name, place, label) for place, label in enumerate(names))
+        yield from ((name, index, label) for index, label in enumerate(names))
     for name, array in numbers.arrays.items():
         yield from ((name, ".".join(map(str, at)), value) for at, value in np.ndenumerate(array))

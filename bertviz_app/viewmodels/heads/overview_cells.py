@@ -76,18 +76,18 @@ class CellGrid:
         """Where the last row ends, with the gap below it."""
         return self.top + self.rows * (self.side + GAP)
 
-    def corner(self, place: int) -> tuple[float, float]:
+    def corner(self, index: int) -> tuple[float, float]:
         """Return the left and the top edge of a cell."""
         step = self.side + GAP
-        return self.left + place % self.columns * step, self.top + place // self.columns * step
+        return self.left + index % self.columns * step, self.top + index // self.columns * step
 
     def head_at(self, x: float, y: float) -> tuple[int, int] | None:
         """Return the head whose cell is at a point, the gap behind a cell belonging to it."""
         step = self.side + GAP
         column, row = int((x - self.left) // step), int((y - self.top) // step)
-        place = row * self.columns + column
-        is_inside = 0 <= column < self.columns and 0 <= place < len(self.heads)
-        return self.heads[place] if is_inside else None
+        index = row * self.columns + column
+        is_inside = 0 <= column < self.columns and 0 <= index < len(self.heads)
+        return self.heads[index] if is_inside else None
 
     def neighbour(self, at: tuple[int, int], columns: int, rows: int) -> tuple[int, int] | None:
         """Return the head a number of cells from `at`, going round at the ends; from none the first."""
@@ -95,5 +95,5 @@ class CellGrid:
             return None
         if at not in self.heads:
             return self.heads[0]
-        place = self.heads.index(at) + columns + rows * self.columns
-        return self.heads[place % len(self.heads)]
+        index = self.heads.index(at) + columns + rows * self.columns
+        return self.heads[index % len(self.heads)]

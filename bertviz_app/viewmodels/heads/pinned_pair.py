@@ -137,8 +137,8 @@ class PinnedPair(QObject):
         pair = pinned.within(trace.n_tokens)
         if pair.query is None or pair.key is None:
             return None
-        kept = stamp.kept(trace.tokens)
-        if not (kept[pair.query] and kept[pair.key]):
+        included = stamp.included(trace.tokens)
+        if not (included[pair.query] and included[pair.key]):
             return None
         before = self._found.get(run)
         if before is not None and (before.numbers, before.stamp, before.tokens) == (numbers, stamp, pair):

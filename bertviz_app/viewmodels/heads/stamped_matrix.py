@@ -21,7 +21,7 @@ class StampedMatrix:
 
     def __init__(self, numbers: AttentionNumbers, stamp: Stamp, layer: int, head: int) -> None:
         self.numbers, self.stamp, self.at = numbers, stamp, (layer, head)
-        self.kept = stamp.kept(numbers.trace.tokens)
+        self.included = stamp.included(numbers.trace.tokens)
         self._is_removed = stamp.special_tokens == "removed"
         self.matrix = numbers.matrix(layer, head)
         self._sums: Floats | None = None
@@ -34,23 +34,25 @@ class StampedMatrix:
     def row(self, query: int) -> Floats:
         """Return the numbers [T] of one query."""
         row = self.matrix.rows(slice(query, query + 1))[0]
-        found = np.where(self.kept, rescaled(row, self.kept) if self._is_removed else row, np.float32(np.nan))
-        return found if self.kept[query] else np.full_like(found, np.nan)
+        found = np.where(
+            self.included, rescaled(row, self.included) if self._is_removed else row, np.float32(np.nan)
+        )
+        return found if self.included[query] else np.full_like(found, np.nan)
 
     def column(self, key: int) -> Floats:
         """Return the numbers [T] of one key."""
         column = self.matrix.column(key)
         if self._is_removed:
             column = column / self._kept_sums()
-        found = np.where(self.kept, column, np.float32(np.nan))
-        return found if self.kept[key] else np.full_like(found, np.nan)
+        found = np.where(self.included, column, np.float32(np.nan))
+        return found if self.included[key] else np.full_like(found, np.nan)
 
     def _kept_sums(self) -> Floats:
         """Return [T], what remains of each row; computed once, in blocks."""
         if self._sums is None:
             n_tokens = self.numbers.trace.n_tokens
             blocks = [
-                self.matrix.rows(slice(first, min(first + _ROWS, n_tokens)))[:, self.kept].sum(1)
+                self.matrix.rows(slice(first, min(first + _ROWS, n_tokens)))[:, self.included].sum(1)
                 for first in range(0, n_tokens, _ROWS)
             ]
             self._sums = np.maximum(np.concatenate(blocks), _TINY)

@@ -172,10 +172,10 @@ def punctuation(tokens: Tokens) -> NDArray[np.bool_]:
     """Return [T], true for the tokens that are nothing but punctuation in the text."""
     texts = (tokens.text, tokens.pair or "")
     marks = np.zeros(len(tokens), bool)
-    for place in np.flatnonzero(~tokens.is_special).tolist():
-        first, last = tokens.spans[place].tolist()
-        characters = texts[int(tokens.sentences[place])][first:last].strip()
-        marks[place] = bool(characters) and all(unicodedata.category(c)[0] == "P" for c in characters)
+    for token in np.flatnonzero(~tokens.is_special).tolist():
+        first, last = tokens.spans[token].tolist()
+        characters = texts[int(tokens.sentences[token])][first:last].strip()
+        marks[token] = bool(characters) and all(unicodedata.category(c)[0] == "P" for c in characters)
     return marks
 
 

@@ -42,7 +42,7 @@ class LabelTrainings(QObject):
 
     changed = Signal()
     finished = Signal()
-    _told = Signal(int, str, object)
+    _received = Signal(int, str, object)
     _ended = Signal(int, str, int)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -53,7 +53,7 @@ class LabelTrainings(QObject):
         self._processes: dict[Labels, Process] = {}
         self._folder: Path | None = None
         self._ticket = 0
-        self._told.connect(self._on_told, Qt.ConnectionType.QueuedConnection)
+        self._received.connect(self._on_received, Qt.ConnectionType.QueuedConnection)
         self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
 
     @property
@@ -77,10 +77,10 @@ class LabelTrainings(QObject):
         try:
             jobs = label_jobs(training, self._folder)
             for labels, job in jobs.items():
-                told, ended = (
-                    partial(signal.emit, self._ticket, labels) for signal in (self._told, self._ended)
+                received, ended = (
+                    partial(signal.emit, self._ticket, labels) for signal in (self._received, self._ended)
                 )
-                self._processes[labels] = process = self.launch(job, told, ended)
+                self._processes[labels] = process = self.launch(job, received, ended)
                 process.start()
         except (AppError, OSError) as error:
             self.problem = error.message if isinstance(error, AppError) else str(error)
@@ -108,7 +108,7 @@ class LabelTrainings(QObject):
         self._clear()
 
     @Slot(int, str, object)
-    def _on_told(self, ticket: int, labels: Labels, message: dict[str, object]) -> None:
+    def _on_received(self, ticket: int, labels: Labels, message: dict[str, object]) -> None:
         if ticket != self._ticket:
             return
         if message.get("kind") == "error":

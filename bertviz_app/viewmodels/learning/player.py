@@ -46,7 +46,7 @@ class LessonPlayer(QObject):
         self._taker = taker
         self.progress = progress
         self.lesson: Lesson | None = None
-        self.place = 0
+        self.station_index = 0
         self.is_solved = False
         self.wrong_numbers: tuple[int, ...] = ()
         self._language = "en"
@@ -72,7 +72,7 @@ class LessonPlayer(QObject):
     @property
     def station(self) -> Station | None:
         """The station that is shown."""
-        return None if self.lesson is None else self.lesson.stations[self.place]
+        return None if self.lesson is None else self.lesson.stations[self.station_index]
 
     @property
     def is_ready(self) -> bool:
@@ -84,25 +84,25 @@ class LessonPlayer(QObject):
         """The name of the checkpoint that the station is about and that this computer lacks."""
         return self._setter.lacks
 
-    def start(self, lesson: Lesson, place: int, language: str) -> None:
+    def start(self, lesson: Lesson, index: int, language: str) -> None:
         """Open a lesson at one of its stations."""
         if self.lesson is None:
             self._before = self._taker.take(), self._app_state.workspace.saved
         self.lesson, self._language = lesson, language
-        self.go(place)
+        self.go(index)
 
     def set_language(self, language: str) -> None:
         """Show the station in another language, with the texts of that language."""
         if self.lesson is not None and language != self._language:
             self._language = language
-            self.go(self.place)
+            self.go(self.station_index)
 
-    def go(self, place: int) -> None:
+    def go(self, index: int) -> None:
         """Show another station, the first or the last one where `place` is beyond."""
         if self.lesson is None:
             return
-        self.place = min(max(place, 0), len(self.lesson.stations) - 1)
-        self.progress.note_place(self.lesson, self.place)
+        self.station_index = min(max(index, 0), len(self.lesson.stations) - 1)
+        self.progress.note_station(self.lesson, self.station_index)
         self.is_solved = False
         self.station_changed.emit()
         self._setter.set_scene(self.scene, self._language)
@@ -112,19 +112,19 @@ class LessonPlayer(QObject):
         if self.station is None:
             return
         keys = [station.key for station in lesson.stations]
-        place = keys.index(self.station.key) if self.station.key in keys else self.place
+        index = keys.index(self.station.key) if self.station.key in keys else self.station_index
         self.lesson = lesson
-        self.go(place)
+        self.go(index)
 
     def next(self) -> None:
         """Go to the next station; one that asks nothing was done by reading it."""
         if self.lesson is not None and self.station is not None and self.station.task is None:
             self.progress.note_done(self.lesson, self.station.key)
-        self.go(self.place + 1)
+        self.go(self.station_index + 1)
 
     def back(self) -> None:
         """Go to the station before."""
-        self.go(self.place - 1)
+        self.go(self.station_index - 1)
 
     def leave(self) -> None:
         """Close the lesson and show again what was shown before it."""
@@ -146,7 +146,7 @@ class LessonPlayer(QObject):
         """The scene of the station with what it takes over from those before."""
         scene = Scene()
         if self.lesson is not None:
-            for station in self.lesson.stations[: self.place + 1]:
+            for station in self.lesson.stations[: self.station_index + 1]:
                 scene = following(scene, station.scene)
         return scene
 
@@ -193,7 +193,7 @@ class LessonPlayer(QObject):
     @Slot(object)
     def _on_picked(self, picked: Pair) -> None:
         """Take a click on a token for the answer where one is asked for."""
-        task, run = self._asked(TokenTask), self.run
+        task, run = self._waiting(TokenTask), self.run
         if isinstance(task, TokenTask) and run is not None:
             try:
                 token = picked_token(task, run, picked)
@@ -205,21 +205,21 @@ class LessonPlayer(QObject):
     @Slot(int, int)
     def _on_head_picked(self, layer: int, head: int) -> None:
         """Take a click on a head for the answer where one is asked for."""
-        task, run = self._asked(HeadTask), self.run
+        task, run = self._waiting(HeadTask), self.run
         if isinstance(task, HeadTask) and run is not None:
             try:
                 self._judge(task.is_right(run, (layer, head)))
             except MissingError:
                 self._judge(is_right=False)
 
-    def _asked(self, kind: type) -> object:
+    def _waiting(self, kind: type) -> object:
         """Return the task if it is of this kind and waits for an answer."""
         task = self.station.task if self.station is not None else None
         return task if isinstance(task, kind) and self.is_ready and not self.is_solved else None
 
     @Slot()
     def _notice_what_is_done(self) -> None:
-        task, run = self._asked(DoTask), self.run
+        task, run = self._waiting(DoTask), self.run
         if not isinstance(task, DoTask) or run is None or not self._app_state.workspace.is_current:
             return
         if task.is_right(window_of(self._app_state, run, self.scene, self._language)):

@@ -48,10 +48,10 @@ class LessonProgress(QObject):
             done.append(station)
             self._save()
 
-    def note_place(self, lesson: Lesson, place: int) -> None:
+    def note_station(self, lesson: Lesson, index: int) -> None:
         """Note at which station the lesson is."""
-        if self._left.get(lesson.key) != lesson.stations[place].key:
-            self._left[lesson.key] = lesson.stations[place].key
+        if self._left.get(lesson.key) != lesson.stations[index].key:
+            self._left[lesson.key] = lesson.stations[index].key
             self._save()
 
     def _save(self) -> None:

@@ -35,8 +35,8 @@ class Region:
         """Return the cells that share a pixel with this one; at the ends there are fewer."""
         sides = zip((row, column), (self.rows, self.columns), self.steps, strict=True)
         down, across = (
-            slice(at := first + (place - first) // step * step, min(at + step, last))
-            for place, (first, last), step in sides
+            slice(at := first + (index - first) // step * step, min(at + step, last))
+            for index, (first, last), step in sides
         )
         return down, across
 
@@ -145,5 +145,5 @@ def _extreme(block: Floats, axis: int) -> Floats:
 
 
 def _usual(sizes: Floats, largest: float) -> float:
-    place = int(0.99 * (len(sizes) - 1))
-    return float(np.partition(sizes, place)[place]) or largest or 1.0
+    index = int(0.99 * (len(sizes) - 1))
+    return float(np.partition(sizes, index)[index]) or largest or 1.0

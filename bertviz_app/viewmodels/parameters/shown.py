@@ -73,8 +73,8 @@ class ShownParameters:
         if not isinstance(state, Ready):
             return None
         entries = state.value.table.entries
-        wanted = self.choice.key or f"layers.{self.layer}.attention.query.weight"
-        return next((entry for entry in entries if entry.key == wanted), entries[0])
+        key = self.choice.key or f"layers.{self.layer}.attention.query.weight"
+        return next((entry for entry in entries if entry.key == key), entries[0])
 
     @property
     def output(self) -> int:

@@ -89,22 +89,22 @@ class Answering(QObject):
 
     def answer(self) -> None:
         """Open the checkpoint with what is answered; nothing happens while something is missing."""
-        asked, answers = self.open_questions, self.typed.answers
-        if asked is None or answers is None or self.is_busy:
+        open_questions, answers = self.open_questions, self.typed.answers
+        if open_questions is None or answers is None or self.is_busy:
             return
 
         def work(check: Check, progress: FractionDone) -> str:
             def tell(done: int, total: int) -> None:
                 progress(done / max(total, 1))
 
-            return self._engine.answer(asked.ref, answers, tell, check)
+            return self._engine.answer(open_questions.ref, answers, tell, check)
 
         def done(remark: str) -> None:
             self._end()
             self._remark = remark
-            if asked.run == "A":
+            if open_questions.run == "A":
                 # The heads and the pieces that were edited may be no longer what they were.
-                self._workspace.open_model(asked.ref, NO_EDITS)
+                self._workspace.open_model(open_questions.ref, NO_EDITS)
             else:
                 self._comparison.encode_again()
                 self._tell_remark()

@@ -21,12 +21,12 @@ EditedRun = Run | Literal["compared"]
 class Editing(QObject):
     """Replaces tokens and mutes heads, in run A or in a run B that is compared with it.
 
-    `replacement_asked(position, run)` asks the user for a piece, `prediction_asked` to be shown what
+    `replacement_requested(position, run)` asks the user for a piece, `prediction_requested` to be shown what
     the checkpoint expects.
     """
 
-    replacement_asked = Signal(int, str)
-    prediction_asked = Signal()
+    replacement_requested = Signal(int, str)
+    prediction_requested = Signal()
 
     def __init__(
         self, workspace: Workspace, comparison: Comparison, panels: Panels, selections: dict[Run, Selection]
@@ -103,7 +103,7 @@ class Editing(QObject):
         if self._selections[run].pinned != Pair(position):
             self._selections[run].pin(query=position)
         self.put(run, position, MASK)
-        self.prediction_asked.emit()
+        self.prediction_requested.emit()
 
     def toggle_mask(self, position: int, run: Run = "A") -> None:
         """Mask a token of a run, or read a replaced one as it is written."""
@@ -117,7 +117,7 @@ class Editing(QObject):
     def ask_for_replacement(self, position: int, run: EditedRun = "A") -> None:
         """Have the user name the piece for a token, in run A or B, or in a new run B."""
         if self.can_replace(position, "B" if run == "B" else "A"):
-            self.replacement_asked.emit(position, run)
+            self.replacement_requested.emit(position, run)
 
     def toggle_mute(self, layer: int, head: int) -> None:
         """Mute or unmute a head: the output of a muted one is zero."""

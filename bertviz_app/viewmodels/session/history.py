@@ -29,7 +29,7 @@ class History(QObject):
         self._snapshot_taker = snapshot_taker
         self._comparison = comparison
         self._states: list[Snapshot] = [snapshot_taker.take()]
-        self._place = 0
+        self._index = 0
         self._is_of_result = False
         self._typing = QTimer(self, singleShot=True, interval=TYPING_ENDS_MS)
         self._typing.timeout.connect(self._on_typing_ended)
@@ -46,32 +46,32 @@ class History(QObject):
     @property
     def current(self) -> Snapshot:
         """The snapshot that is shown."""
-        return self._states[self._place]
+        return self._states[self._index]
 
     @property
     def can_redo(self) -> bool:
         """Whether a later snapshot can be restored."""
-        return self._place + 1 < len(self._states)
+        return self._index + 1 < len(self._states)
 
     def undo(self) -> None:
         """Look again at what was looked at before."""
         self._on_typing_ended()
-        if self._place > 0:
-            self._go(self._place - 1)
+        if self._index > 0:
+            self._go(self._index - 1)
 
     def redo(self) -> None:
         """Look again at what was left by `undo`."""
         if self.can_redo:
-            self._go(self._place + 1)
+            self._go(self._index + 1)
 
-    def _go(self, place: int) -> None:
-        self._place = place
+    def _go(self, index: int) -> None:
+        self._index = index
         self._snapshot_taker.arrangement.restore(self.current.arrangement)
         self._snapshot_taker.show(self.current)
         self._typing.stop()
         self._turn.stop()
         # What the new size of the model or the text takes away is no step of the user's.
-        self._states[place] = self._snapshot_taker.take()
+        self._states[index] = self._snapshot_taker.take()
         self.changed.emit()
 
     @Slot()
@@ -116,14 +116,14 @@ class History(QObject):
         if is_step and now.without_choices() != self.current.without_choices():
             self._push(now)
         else:
-            self._states[self._place] = now
+            self._states[self._index] = now
 
     def _push(self, snapshot: Snapshot) -> None:
         # The window begins with nothing; there is no going back to before the first text.
         if not self.current.text and len(self._states) == 1:
             self._states = []
-        del self._states[self._place + 1 :]
+        del self._states[self._index + 1 :]
         self._states.append(snapshot)
         del self._states[:-_MOST]
-        self._place = len(self._states) - 1
+        self._index = len(self._states) - 1
         self.changed.emit()

@@ -50,7 +50,7 @@ class Snapshot:
             panel.validate()
         if not 0 <= self.active < max(1, len(self.panels)):
             raise ValueError(f"there is no panel {self.active}")
-        if any(place is not None and place < 0 for place in (self.pinned.query, self.pinned.key)):
+        if any(position is not None and position < 0 for position in (self.pinned.query, self.pinned.key)):
             raise ValueError("tokens count from 0")
 
     def without_choices(self) -> Snapshot:
@@ -178,8 +178,8 @@ class SnapshotTaker(QObject):
     def _panel_state(self) -> tuple[tuple[Panel, ...], int]:
         """Return the panels without their numbers, and the place of the active one."""
         panels, active = self._panels.panels, self._panels.active
-        place = 0 if active is None else panels.index(active)
-        return tuple(replace(panel, number=0) for panel in panels), place
+        index = 0 if active is None else panels.index(active)
+        return tuple(replace(panel, number=0) for panel in panels), index
 
     def show(self, snapshot: Snapshot, *, opens: bool = True) -> None:
         """Show `snapshot` again; what needs its text or checkpoint is shown when they are there.

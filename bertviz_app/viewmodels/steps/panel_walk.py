@@ -19,14 +19,14 @@ _OF_TABLE = "mixed"  # the stage that the table ends with
 
 
 class PanelWalk(Walk):
-    """`chosen` has where the user walked to, `head_wanted` the layer and head that this takes the panel to.
+    """`chosen` has where the user walked to, `head_requested` the layer and head that this takes the panel to.
 
     `form_changed` is emitted when the stop is to be shown as a picture instead of a table, or the other way,
     `why_changed` when the reason for the stage is to be shown, or no longer.
     """
 
     chosen = Signal(object)
-    head_wanted = Signal(int, int)
+    head_requested = Signal(int, int)
     form_changed = Signal()
     why_changed = Signal()
 
@@ -121,7 +121,7 @@ class PanelWalk(Walk):
         layer = self.layer
         if layer is not None and layer != self._layer:
             self._layer = layer
-            self.head_wanted.emit(layer, self._head)
+            self.head_requested.emit(layer, self._head)
         self._choose()
 
 

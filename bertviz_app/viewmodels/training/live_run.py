@@ -132,9 +132,9 @@ def smoothed(values: Doubles, over: int = _SMOOTHED_OVER) -> Doubles:
     result = np.empty_like(values)
     mean, weight = 0.0, 0.0
     decay = 1 - 1 / over
-    for place, value in enumerate(values.tolist()):
+    for index, value in enumerate(values.tolist()):
         mean, weight = decay * mean + (1 - decay) * value, decay * weight + (1 - decay)
-        result[place] = mean / weight  # corrected for the start at zero
+        result[index] = mean / weight  # corrected for the start at zero
     return result
 
 

@@ -123,9 +123,9 @@ class KeptVectors(QObject):
 
     def remove(self, number: int) -> None:
         """Take one item away."""
-        kept = [item for item in self._items if item.number != number]
-        if len(kept) != len(self._items):
-            self._items = kept
+        others = [item for item in self._items if item.number != number]
+        if len(others) != len(self._items):
+            self._items = others
             self.changed.emit()
 
     def clear(self) -> None:

@@ -40,7 +40,7 @@ class GridView(PanelView):
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools.look)
         self.cells = HeadCells(tools.look)
-        self.cells.head_clicked.connect(self.head_wanted)
+        self.cells.head_clicked.connect(self.head_requested)
         self.parts: Segments | None = None
         self._content = ATTENTION
         self._top = QHBoxLayout()

@@ -27,7 +27,7 @@ class HeadMapView(PanelView):
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools.look)
         self.dots = HeadDots(tools.look)
-        self.dots.head_clicked.connect(self.head_wanted)
+        self.dots.head_clicked.connect(self.head_requested)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.dots)

@@ -68,9 +68,9 @@ class AnswerForm(QFrame):
 
     def take_cursor(self) -> None:
         """Put the cursor into the first question."""
-        asked = self._answering.open_questions
-        if asked is not None:
-            self.questions.by_name[asked.names[0]].take_cursor()
+        open_questions = self._answering.open_questions
+        if open_questions is not None:
+            self.questions.by_name[open_questions.names[0]].take_cursor()
 
     @property
     def message(self) -> str:
@@ -86,17 +86,17 @@ class AnswerForm(QFrame):
     @Slot()
     def refresh(self) -> None:
         """Show the questions, what is typed and whether it can be used; hide without questions."""
-        answering, asked = self._answering, self._answering.open_questions
-        if asked is None:
+        answering, open_questions = self._answering, self._answering.open_questions
+        if open_questions is None:
             self.hide()
             return
-        name = self.tr("the checkpoint") if asked.ref is None else _name_of(asked.ref)
+        name = self.tr("the checkpoint") if open_questions.ref is None else _name_of(open_questions.ref)
         self.title.setText(
             self.tr("The files of {0} do not say everything").format(name)
-            if asked.questions.unanswered
+            if open_questions.questions.unanswered
             else self.tr("Answers about {0}").format(name)
         )
-        self.questions.show_questions(asked.names)
+        self.questions.show_questions(open_questions.names)
         self._error.setText("" if answering.error is None else error_text(answering.error))
         self._error.setVisible(answering.error is not None)
         self._where.setText(self._state())
@@ -106,8 +106,8 @@ class AnswerForm(QFrame):
         self.follow()
 
     def _state(self) -> str:
-        asked = self._answering.open_questions
-        if not self._answering.is_busy and asked is not None and asked.names == ("links",):
+        open_questions = self._answering.open_questions
+        if not self._answering.is_busy and open_questions is not None and open_questions.names == ("links",):
             return self.tr("Saved with the settings of this program.")
         if not self._answering.is_busy:
             return self.tr("Saved beside the checkpoint, in bertviz_app.json.")

@@ -201,8 +201,8 @@ class LabelsQuestion(Question):
         labels = self._answering.typed.chosen.get("labels", ())
         if isinstance(labels, tuple) and _names(self.field.text()) != labels:
             self.field.setText(", ".join(labels))
-        asked = self._answering.open_questions
-        expected = 0 if asked is None else asked.questions.n_classes
+        open_questions = self._answering.open_questions
+        expected = 0 if open_questions is None else open_questions.questions.n_classes
         fits = not labels or (isinstance(labels, tuple) and len(labels) == expected)
         words = "" if fits else self.tr("There are {0} classes.").format(expected)
         self.show_verdict(words, "fine" if fits else "out of range")

@@ -54,13 +54,13 @@ class ChoiceQuestion(Question):
     def refresh(self) -> None:
         """Show the current state; an answer that this checkpoint cannot have is disabled."""
         self.retranslate()
-        asked, chosen = self._answering.open_questions, self._answering.typed.chosen.get(self.field)
+        open_questions, chosen = self._answering.open_questions, self._answering.typed.chosen.get(self.field)
         if chosen is None:
             self.choice.choose_none()
         elif str(chosen) in self._keys:
             self.choice.choose(str(chosen))
-        if asked is not None:
-            possible = asked.questions.choices.get(self.field, tuple(self._keys.values()))
+        if open_questions is not None:
+            possible = open_questions.questions.choices.get(self.field, tuple(self._keys.values()))
             for key, value in self._keys.items():
                 self.choice.offer(key, is_offered=value in possible)
         self.show_verdict(self.remark(), "open")

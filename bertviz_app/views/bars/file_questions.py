@@ -39,8 +39,8 @@ class LinksQuestion(ChoiceQuestion):
 
     def words(self) -> Wording:
         """Return the texts in the current language."""
-        asked = self._answering.open_questions
-        links = () if asked is None else asked.questions.links
+        open_questions = self._answering.open_questions
+        links = () if open_questions is None else open_questions.questions.links
         listed = ", ".join(links[:_MOST_LINKS]) + (" …" if len(links) > _MOST_LINKS else "")
         return Wording(
             self.tr("Follow the links in the folder?"),
@@ -66,8 +66,8 @@ class BaseQuestion(TypedQuestion):
     def refresh(self) -> None:
         """Show the current state."""
         self.retranslate()
-        asked = self._answering.open_questions
-        stated = "" if asked is None else asked.questions.base
+        open_questions = self._answering.open_questions
+        stated = "" if open_questions is None else open_questions.questions.base
         tip = self.tr("The name in the adapter's own file")
         self.offer([(stated, tip)] if stated else [])
         self.show_typed(str(self._answering.typed.chosen.get("base", "")))
@@ -99,9 +99,12 @@ class AlphaQuestion(TypedQuestion):
     def refresh(self) -> None:
         """Show the current state."""
         self.retranslate()
-        asked, chosen = self._answering.open_questions, self._answering.typed.chosen.get("lora_alpha")
-        self._offer(Questions() if asked is None else asked.questions)
-        if asked is not None and "lora_alpha" not in asked.names:
+        open_questions, chosen = (
+            self._answering.open_questions,
+            self._answering.typed.chosen.get("lora_alpha"),
+        )
+        self._offer(Questions() if open_questions is None else open_questions.questions)
+        if open_questions is not None and "lora_alpha" not in open_questions.names:
             self._text = ""
         if _number(self._text) != chosen:
             self._text = "" if chosen is None else f"{chosen:g}"

@@ -106,17 +106,17 @@ class ChecksCard(QFrame):
         self._grid.addWidget(named(limits, "secondary"), self._grid.rowCount(), 0, 1, 4)
 
     def _add(self, row: CheckRow) -> None:
-        place, (title, meaning) = self._grid.rowCount(), check_words(row)
+        line, (title, meaning) = self._grid.rowCount(), check_words(row)
         sign = QLabel("✓" if row.is_passed else "✕")
         sign.setProperty("tone", "passed" if row.is_passed else "failed")
         sign.setAccessibleName(self.tr("passed") if row.is_passed else self.tr("failed"))
-        self._grid.addWidget(named(sign, "checkSign"), place, 0, Qt.AlignmentFlag.AlignTop)
+        self._grid.addWidget(named(sign, "checkSign"), line, 0, Qt.AlignmentFlag.AlignTop)
         words = QLabel(f"<b>{title}</b><br>{meaning}", wordWrap=True)
         words.setMinimumWidth(330)
-        self._grid.addWidget(words, place, 1)
+        self._grid.addWidget(words, line, 1)
         for column, number in ((2, row.value), (3, row.limit)):
             top = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight
-            self._grid.addWidget(QLabel(f"{number:.1e}"), place, column, top)
+            self._grid.addWidget(QLabel(f"{number:.1e}"), line, column, top)
 
     def open_above(self, badge: QWidget) -> None:
         """Open with the lower right corner above that of `badge`, on the screen as a whole."""

@@ -15,7 +15,7 @@ class StatusLine(QWidget):
     """Says what the picture is of; long work can be given up here."""
 
     cancelled = Signal()
-    training_asked = Signal()
+    training_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -26,7 +26,7 @@ class StatusLine(QWidget):
         self._cancel = named(QPushButton(), "link")
         self._cancel.clicked.connect(self.cancelled)
         self.training = named(QPushButton(), "link")
-        self.training.clicked.connect(self.training_asked)
+        self.training.clicked.connect(self.training_requested)
         self.self_test = SelfTestBadge()
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)

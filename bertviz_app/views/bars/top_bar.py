@@ -84,7 +84,7 @@ class TopBar(QWidget):
     """Everything that decides what is computed, in one row."""
 
     texts_edited = Signal(str, object)
-    palette_asked = Signal()
+    palette_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -127,7 +127,7 @@ class TopBar(QWidget):
         self.text.textChanged.connect(self._on_text_changed)
         self.pair.textChanged.connect(self._on_text_changed)
         self.add_pair.clicked.connect(self.open_pair)
-        self.commands.clicked.connect(self.palette_asked)
+        self.commands.clicked.connect(self.palette_requested)
         self.pair.installEventFilter(self)
         look.changed.connect(self._give_room)
         self.retranslate()
@@ -209,8 +209,8 @@ class TopBar(QWidget):
             self.models,
         )
         room = self._room - least
-        for place, picker in enumerate(pickers):
-            rest = [one for one in pickers[place:] if one.isVisibleTo(self)]
+        for index, picker in enumerate(pickers):
+            rest = [one for one in pickers[index:] if one.isVisibleTo(self)]
             picker.set_brief(room < sum(one.full_width + _SPACING for one in rest))
             room -= picker.sizeHint().width() + _SPACING if picker.isVisibleTo(self) else 0
         # Its key, and the menu beside it, do the same.

@@ -27,11 +27,11 @@ _GAP = 8
 class CorpusPage(QWidget):
     """A row of choices, the distributions of all heads, and the sentences of a bar.
 
-    `closed` is emitted to show the views of the heads again; `file_asked` to choose a file.
+    `closed` is emitted to show the views of the heads again; `file_requested` to choose a file.
     """
 
     closed = Signal()
-    file_asked = Signal()
+    file_requested = Signal()
     file_dropped = Signal(str)
 
     def __init__(self, look: Look, study: CorpusStudy, parent: QWidget | None = None) -> None:
@@ -47,8 +47,8 @@ class CorpusPage(QWidget):
         self.card = Card("", QWidget())
         self.list_card = Card("", self.sentences)
         self.drops = PageDrops(look, self, self._describe_drop)
-        self._place()
-        self.choices.file.clicked.connect(self.file_asked)
+        self._lay_out()
+        self.choices.file.clicked.connect(self.file_requested)
         self.drops.dropped.connect(self._on_dropped)
         self.plots.bar_chosen.connect(study.choose)
         self.plots.bar_hovered.connect(self._on_hovered)
@@ -56,7 +56,7 @@ class CorpusPage(QWidget):
             signal.connect(self._show)
         self.retranslate()
 
-    def _place(self) -> None:
+    def _lay_out(self) -> None:
         back = named(QPushButton("✕"), "corner")
         back.clicked.connect(self.closed)
         self.card.add_corner(back)

@@ -11,9 +11,9 @@ from bertviz_app.views.overview.measure_words import number, with_unit
 
 
 class SentenceList(QWidget):
-    """Line, value and text of each sentence; `sentence_asked` has the text of the one that was chosen."""
+    """Line, value and text of each sentence; `sentence_requested` has the text of the one that was chosen."""
 
-    sentence_asked = Signal(str)
+    sentence_requested = Signal(str)
 
     def __init__(self, study: CorpusStudy, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -74,4 +74,4 @@ class SentenceList(QWidget):
     def _on_chosen(self, item: QListWidgetItem) -> None:
         text = item.data(Qt.ItemDataRole.UserRole)
         if text:
-            self.sentence_asked.emit(text)
+            self.sentence_requested.emit(text)

@@ -34,10 +34,10 @@ class PictureChoice:
 
 
 class ExportDialog(QDialog):
-    """Asks; `save_asked` and `copy_asked` tell what was chosen."""
+    """Asks; `save_requested` and `copy_requested` tell what was chosen."""
 
-    save_asked = Signal(object)
-    copy_asked = Signal(object)
+    save_requested = Signal(object)
+    copy_requested = Signal(object)
 
     def __init__(self, title: str, choice: PictureChoice, parent: QWidget) -> None:
         super().__init__(parent)
@@ -98,8 +98,8 @@ class ExportDialog(QDialog):
         self.title.setChecked(choice.has_title)
         self.formats.chosen.connect(self._on_format_chosen)
         self._on_format_chosen(choice.ending)
-        self.save.clicked.connect(lambda: self._end(self.save_asked))
-        self.copy.clicked.connect(lambda: self._end(self.copy_asked))
+        self.save.clicked.connect(lambda: self._end(self.save_requested))
+        self.copy.clicked.connect(lambda: self._end(self.copy_requested))
 
     @property
     def choice(self) -> PictureChoice:

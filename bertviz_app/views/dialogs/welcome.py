@@ -20,9 +20,9 @@ class Welcome(QWidget):
     """Shown until there is a first result. `example_chosen` tells the place of an example."""
 
     example_chosen = Signal(int)
-    lessons_asked = Signal()
-    plain_asked = Signal()
-    restore_asked = Signal()
+    lessons_requested = Signal()
+    plain_requested = Signal()
+    restore_requested = Signal()
     own_chosen = Signal(int)
 
     def __init__(self, examples: Sequence[ExampleWords], parent: QWidget | None = None) -> None:
@@ -37,18 +37,18 @@ class Welcome(QWidget):
         self.own = [BigButton() for _ in range(_MOST_OWN)]
         self._own_words: Sequence[tuple[Words, Words]] = ()
         self._or = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter), "secondary")
-        self._place()
-        for place, button in enumerate(self.buttons):
-            button.clicked.connect(lambda _=False, place=place: self.example_chosen.emit(place))
-        for place, button in enumerate(self.own):
+        self._lay_out()
+        for index, button in enumerate(self.buttons):
+            button.clicked.connect(lambda _=False, index=index: self.example_chosen.emit(index))
+        for index, button in enumerate(self.own):
             button.hide()
-            button.clicked.connect(lambda _=False, place=place: self.own_chosen.emit(place))
-        self.lessons.clicked.connect(self.lessons_asked)
-        self.plain.clicked.connect(self.plain_asked)
-        self.last.clicked.connect(self.restore_asked)
+            button.clicked.connect(lambda _=False, index=index: self.own_chosen.emit(index))
+        self.lessons.clicked.connect(self.lessons_requested)
+        self.plain.clicked.connect(self.plain_requested)
+        self.last.clicked.connect(self.restore_requested)
         self.retranslate()
 
-    def _place(self) -> None:
+    def _lay_out(self) -> None:
         ways = QHBoxLayout()
         ways.setSpacing(12)
         for button in (self.lessons, self.plain, self.last):
@@ -59,8 +59,8 @@ class Welcome(QWidget):
             own.addWidget(button, 1)
         grid = QGridLayout()
         grid.setSpacing(10)
-        for place, button in enumerate(self.buttons):
-            grid.addWidget(button, place // _COLUMNS, place % _COLUMNS)
+        for index, button in enumerate(self.buttons):
+            grid.addWidget(button, index // _COLUMNS, index % _COLUMNS)
         column = QVBoxLayout()
         column.setSpacing(10)
         column.addStretch(2)
@@ -87,8 +87,8 @@ class Welcome(QWidget):
     def offer_own(self, lessons: Sequence[tuple[Words, Words]]) -> None:
         """Offer the user's own lessons by title and summary; of many the first ones, the list has all."""
         self._own_words = lessons[:_MOST_OWN]
-        for place, button in enumerate(self.own):
-            button.setVisible(place < len(self._own_words))
+        for index, button in enumerate(self.own):
+            button.setVisible(index < len(self._own_words))
         self.retranslate()
 
     def retranslate(self) -> None:

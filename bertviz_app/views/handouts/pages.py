@@ -69,8 +69,8 @@ class _Pages:
             words = translate(
                 "Handout", "The {0} tokens with the largest weights of {1}; the others have {2} together."
             )
-            said = words.format(len(numbers.shown), trace.n_tokens, number(numbers.weight_left))
-            yield f"<p><i>{escape(said)}</i></p>"
+            sentence = words.format(len(numbers.shown), trace.n_tokens, number(numbers.weight_left))
+            yield f"<p><i>{escape(sentence)}</i></p>"
 
     def _edits(self) -> str:
         """Return what was changed in the run: its numbers are not those of the sentence alone."""
@@ -209,7 +209,7 @@ class _Pages:
         columns = [
             translate("Handout", "key"),
             translate("Handout", "weight"),
-            *(f"w × v [{place}]" for place in range(N_SUMMED)),
+            *(f"w × v [{index}]" for index in range(N_SUMMED)),
         ]
         weighted = numbers.weighted
         rows = [
@@ -238,8 +238,8 @@ class _Pages:
         )
         return columns, rows
 
-    def _title(self, place: int, words: str) -> str:
-        return f"<h4>{place}. {escape(words)}</h4>"
+    def _title(self, index: int, words: str) -> str:
+        return f"<h4>{index}. {escape(words)}</h4>"
 
     def _table(self, columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
         return table(columns, rows, has_answers=self._has_answers)

@@ -43,7 +43,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Cell]], *, has_answers
     """Return a table with a head row, which is repeated on the next page."""
     rows = list(rows)
     is_filled_in = not has_answers and any(cell.is_blank for row in rows for cell in row)
-    head = "".join(f'<th align="{_side(place)}">{escape(text)}</th>' for place, text in enumerate(columns))
+    head = "".join(f'<th align="{_side(index)}">{escape(text)}</th>' for index, text in enumerate(columns))
     body = "".join(f"<tr>{''.join(_cell(cell, has_answers) for cell in row)}</tr>" for row in rows)
     padding = _ROOM_TO_WRITE if is_filled_in else _PADDING
     style = "border-collapse: collapse; border-style: solid; border-color: #999999"
@@ -51,8 +51,8 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Cell]], *, has_answers
     return f'<table {frame} width="100%"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
 
 
-def _side(place: int) -> str:
-    return "left" if place == 0 else "right"
+def _side(index: int) -> str:
+    return "left" if index == 0 else "right"
 
 
 def _cell(cell: Cell, has_answers: bool) -> str:

@@ -25,7 +25,7 @@ class PairHeadsView(QWidget):
     """A row with a button for each of its strongest heads; without a pair how to pin one."""
 
     head_chosen = Signal(int, int)
-    why_asked = Signal()
+    why_requested = Signal()
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -34,13 +34,13 @@ class PairHeadsView(QWidget):
         self.title = named(QLabel(wordWrap=True), "secondary")
         self.buttons = [named(QPushButton(), "head") for _ in range(N_HEADS)]
         self.why = named(QPushButton(), "link")
-        self.why.clicked.connect(self.why_asked)
-        self._place()
+        self.why.clicked.connect(self.why_requested)
+        self._lay_out()
         explain_with(self.title, "pair_weight")
         look.changed.connect(self._show)
         self._show()
 
-    def _place(self) -> None:
+    def _lay_out(self) -> None:
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 0, 8, 0)
         row.setSpacing(4)

@@ -35,7 +35,7 @@ class PairViews(QObject):
         shown.inspected.changed.connect(self._show_in_inspector)
         runs.run_changed.connect(self._show)
         inspector_page.pair_heads.head_chosen.connect(app_state.panels.show)
-        inspector_page.pair_heads.why_asked.connect(shown.why_weight.ask)
+        inspector_page.pair_heads.why_requested.connect(shown.why_weight.ask)
         self._show()
 
     def _of(self, run: Run) -> PairInHeads | None:

@@ -51,8 +51,8 @@ class Segments(QWidget):
             button = named(QPushButton(text), "segment")
             button.setCheckable(True)
             button.setToolTip(tip)
-            place = "first" if number == 0 else "last" if number == len(choices) - 1 else "middle"
-            button.setProperty("place", place)
+            end = "first" if number == 0 else "last" if number == len(choices) - 1 else "middle"
+            button.setProperty("place", end)
             button.clicked.connect(lambda _=False, key=key: self.chosen.emit(key))
             button.toggled.connect(self._on_toggled)
             self._group.addButton(button)
@@ -249,7 +249,7 @@ class Card(QFrame):
         width = margins.left() + margins.right() + self._switches.spacing() + 4
         width += self.title.fontMetrics().horizontalAdvance(self.title.text())
         for row in (self._switches, self._title_row):
-            items = [row.itemAt(place) for place in range(row.count())]
+            items = [row.itemAt(index) for index in range(row.count())]
             for widget in [item.widget() for item in items if item is not None]:
                 if widget not in (None, self.title, self.qualifier) and widget.isVisibleTo(self):
                     width += widget.sizeHint().width() + row.spacing()

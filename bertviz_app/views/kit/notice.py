@@ -49,8 +49,8 @@ class Notice(QFrame):
         self._label = QLabel(wordWrap=True)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._buttons = [named(QPushButton(), "link") for _ in range(_MOST_ACTIONS)]
-        for place, button in enumerate(self._buttons):
-            button.clicked.connect(lambda _=False, place=place: self._on_action(place))
+        for index, button in enumerate(self._buttons):
+            button.clicked.connect(lambda _=False, index=index: self._on_action(index))
         self._close = named(QPushButton("✕"), "plain")
         self.rename()
         self._close.clicked.connect(self.dismiss)
@@ -88,8 +88,8 @@ class Notice(QFrame):
         restyle(self)
         self._label.setText(message)
         self._actions = (() if action is None else (action,)) + others
-        for place, button in enumerate(self._buttons):
-            words = self._actions[place][0] if place < len(self._actions) else ""
+        for index, button in enumerate(self._buttons):
+            words = self._actions[index][0] if index < len(self._actions) else ""
             button.setText(words)
             button.setVisible(bool(words))
         self.setVisible(True)
@@ -101,7 +101,7 @@ class Notice(QFrame):
         self.setVisible(False)
         self._area.refresh()
 
-    def _on_action(self, place: int) -> None:
-        _, run = self._actions[place]
+    def _on_action(self, index: int) -> None:
+        _, run = self._actions[index]
         self.dismiss()
         run()

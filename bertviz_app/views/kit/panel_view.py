@@ -46,11 +46,11 @@ class PanelView(Canvas):
     A view whose kind needs a picture is given it by `show_picture`, a view of other results of analyses the
     result by `show_result`, any other view its head by `show_head`.
 
-    `head_wanted` (layer, head) asks for another head in the panel. `choice_made` has the part of `Panel` that
+    `head_requested` (layer, head) asks for another head in the panel. `choice_made` has the part of `Panel` that
     the view shows besides the head, such as its stop or its page, whenever the user changes it.
     """
 
-    head_wanted = Signal(int, int)
+    head_requested = Signal(int, int)
     choice_made = Signal(object)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:

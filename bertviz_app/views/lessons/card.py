@@ -33,13 +33,13 @@ class LessonCard(QFrame):
     """Stands at the right of the window as long as a lesson is open."""
 
     answered = Signal(object)
-    next_asked = Signal()
-    back_asked = Signal()
-    again_asked = Signal()
-    answer_asked = Signal()
-    list_asked = Signal()
+    next_requested = Signal()
+    back_requested = Signal()
+    again_requested = Signal()
+    answer_requested = Signal()
+    list_requested = Signal()
     station_chosen = Signal(int)
-    notes_asked = Signal()
+    notes_requested = Signal()
     closed = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -56,13 +56,13 @@ class LessonCard(QFrame):
         self.back_button = QPushButton()
         self.again_button = QPushButton()
         self.next_button = QPushButton()
-        self._place()
+        self._lay_out()
         self._connect()
         self.retranslate()
         look.changed.connect(self._on_look_changed)
         self._on_look_changed()
 
-    def _place(self) -> None:
+    def _lay_out(self) -> None:
         head = QHBoxLayout()
         head.addWidget(self._lesson_name, 1)
         head.addWidget(self.stations_button, 0, Qt.AlignmentFlag.AlignTop)
@@ -94,14 +94,14 @@ class LessonCard(QFrame):
 
     def _connect(self) -> None:
         self.task.answered.connect(self.answered)
-        self.task.answer_asked.connect(self.answer_asked)
+        self.task.answer_requested.connect(self.answer_requested)
         self.stations_button.chosen.connect(self.station_chosen)
-        self.stations_button.notes_asked.connect(self.notes_asked)
-        self.stations_button.list_asked.connect(self.list_asked)
+        self.stations_button.notes_requested.connect(self.notes_requested)
+        self.stations_button.list_requested.connect(self.list_requested)
         for button, signal in (
-            (self.next_button, self.next_asked),
-            (self.back_button, self.back_asked),
-            (self.again_button, self.again_asked),
+            (self.next_button, self.next_requested),
+            (self.back_button, self.back_requested),
+            (self.again_button, self.again_requested),
             (self.close_button, self.closed),
         ):
             button.clicked.connect(signal)
@@ -118,17 +118,17 @@ class LessonCard(QFrame):
         self.close_button.setToolTip(words)
         self.close_button.setAccessibleName(words)
 
-    def show_station(self, lesson: Lesson, place: int, facts: Mapping[str, str]) -> None:
+    def show_station(self, lesson: Lesson, index: int, facts: Mapping[str, str]) -> None:
         """Show a station; its text is filled with `facts` as far as they are known."""
-        station, now = lesson.stations[place], language()
+        station, now = lesson.stations[index], language()
         n_stations = len(lesson.stations)
         self._lesson_name.setText(lesson.title.in_language(now))
-        self.stations_button.show_stations([each.title.in_language(now) for each in lesson.stations], place)
+        self.stations_button.show_stations([each.title.in_language(now) for each in lesson.stations], index)
         self._title.setText(_filled(station.title.in_language(now), facts))
         self.show_facts(station, facts)
         self.task.show_task(station)
-        self.back_button.setEnabled(place > 0)
-        is_last = place == n_stations - 1
+        self.back_button.setEnabled(index > 0)
+        is_last = index == n_stations - 1
         self.next_button.setText(self.tr("Finish") if is_last else self.tr("Next"))
         self._order_keys()
         self.set_solved(station.task is None)
@@ -188,7 +188,7 @@ class TaskBox(QFrame):
     """What is asked, the form to answer it, what was right or wrong, a hint, the answer."""
 
     answered = Signal(object)
-    answer_asked = Signal()
+    answer_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -215,7 +215,7 @@ class TaskBox(QFrame):
         row.addStretch(1)
         self._column.addLayout(row)
         self.hint_button.clicked.connect(self._show_hint)
-        self.answer_button.clicked.connect(self.answer_asked)
+        self.answer_button.clicked.connect(self.answer_requested)
         self.retranslate()
 
     def retranslate(self) -> None:

@@ -34,8 +34,8 @@ class LessonList(QDialog):
     """Opens over the window; Escape closes it. `chosen(lesson, path)`: `path` is that of the user's own."""
 
     chosen = Signal(object, object)
-    file_asked = Signal()
-    folder_asked = Signal()
+    file_requested = Signal()
+    folder_requested = Signal()
 
     def __init__(
         self,
@@ -71,16 +71,20 @@ class LessonList(QDialog):
             (
                 self.tr("Folder of own lessons"),
                 self.tr("Lesson files in it are listed here; the preferences name the folder"),
-                self.folder_asked,
+                self.folder_requested,
             ),
-            (self.tr("Open a lesson file …"), self.tr("A lesson that is somewhere else"), self.file_asked),
+            (
+                self.tr("Open a lesson file …"),
+                self.tr("A lesson that is somewhere else"),
+                self.file_requested,
+            ),
         ):
             button = QPushButton(words)
             button.setToolTip(tip)
             button.setAutoDefault(False)
             button.clicked.connect(signal)
             foot.addWidget(button)
-        self.file_asked.connect(self.accept)
+        self.file_requested.connect(self.accept)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 16)
         column.addWidget(self._area)

@@ -213,8 +213,8 @@ _ASK = {
 
 def suggestion(question: Question, scene: Scene) -> dict[str, str]:
     """Return how a question can be asked, in both languages; {} where only the teacher knows."""
-    asked = _ASK.get((question.kind, question.what), ())
+    texts = _ASK.get((question.kind, question.what), ())
     return {
         language: text.format(scene.query, scene.key, question.value or "…")
-        for language, text in zip(("en", "ko"), asked, strict=False)
+        for language, text in zip(("en", "ko"), texts, strict=False)
     }

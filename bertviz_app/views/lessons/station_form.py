@@ -52,9 +52,9 @@ class StationWords:
 
 
 class StationForm(QDialog):
-    """`asked(StationWords)`: the station is to be written; `show_problem` says why it could not be."""
+    """`save_requested(StationWords)`: write the station; `show_problem` says why that failed."""
 
-    asked = Signal(object)
+    save_requested = Signal(object)
 
     def __init__(
         self,
@@ -191,7 +191,9 @@ class StationForm(QDialog):
             self.show_problem(self.tr("Still empty: {0}.").format(", ".join(empty)))
             return
         path = self.lessons.currentData()
-        self.asked.emit(StationWords(None if path is None else Path(path), self.rows.question, texts))
+        self.save_requested.emit(
+            StationWords(None if path is None else Path(path), self.rows.question, texts)
+        )
 
 
 def _field(name: str) -> QLineEdit | QPlainTextEdit:

@@ -14,8 +14,8 @@ class StationsButton(QPushButton):
     """`chosen(place)`: another station is to be shown."""
 
     chosen = Signal(int)
-    notes_asked = Signal()
-    list_asked = Signal()
+    notes_requested = Signal()
+    list_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -23,9 +23,9 @@ class StationsButton(QPushButton):
         self._menu = QMenu(self)
         self.setMenu(self._menu)
 
-    def show_stations(self, titles: Sequence[str], place: int) -> None:
+    def show_stations(self, titles: Sequence[str], index: int) -> None:
         """List the stations, of which the one at `place` is shown."""
-        self.setText(self.tr("{0} of {1}").format(place + 1, len(titles)))
+        self.setText(self.tr("{0} of {1}").format(index + 1, len(titles)))
         words = self.tr("Stations of the lesson")
         self.setToolTip(words)
         self.setAccessibleName(f"{words}: {self.text()}")
@@ -33,8 +33,8 @@ class StationsButton(QPushButton):
         for number, title in enumerate(titles):
             action = self._menu.addAction(f"{number + 1}   {title}".replace("&", "&&"))
             action.setCheckable(True)
-            action.setChecked(number == place)
+            action.setChecked(number == index)
             action.triggered.connect(lambda _=False, number=number: self.chosen.emit(number))
         self._menu.addSeparator()
-        self._menu.addAction(self.tr("Teacher's notes …")).triggered.connect(self.notes_asked)
-        self._menu.addAction(self.tr("All lessons …")).triggered.connect(self.list_asked)
+        self._menu.addAction(self.tr("Teacher's notes …")).triggered.connect(self.notes_requested)
+        self._menu.addAction(self.tr("All lessons …")).triggered.connect(self.list_requested)

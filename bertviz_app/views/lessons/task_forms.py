@@ -22,7 +22,7 @@ from bertviz_app.views.kit.style import grow_with_text, named, restyle
 from bertviz_app.views.kit.words import language
 
 Answered = Callable[[object], None]
-_PLACE = Qt.ItemDataRole.UserRole
+_INDEX = Qt.ItemDataRole.UserRole
 
 
 def form_of(task: Task, answered: Answered) -> QWidget | None:
@@ -48,8 +48,8 @@ class ChoiceForm(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
         self.buttons = [WrappedButton(option.in_language(language())) for option in task.options]
-        for place, button in enumerate(self.buttons):
-            button.clicked.connect(lambda _=False, place=place: answered(place))
+        for index, button in enumerate(self.buttons):
+            button.clicked.connect(lambda _=False, index=index: answered(index))
             column.addWidget(button)
 
 
@@ -95,8 +95,8 @@ class NumbersForm(QWidget):
 
     def show_wrong(self, wrong: Sequence[int]) -> None:
         """Mark the fields of the wrong numbers, and give the keys to the first, to be typed over."""
-        for place, field in enumerate(self.fields):
-            field.setProperty("wrong", place in wrong)
+        for index, field in enumerate(self.fields):
+            field.setProperty("wrong", index in wrong)
             restyle(field)
         if wrong:
             self.fields[wrong[0]].setFocus()
@@ -134,9 +134,9 @@ class OrderForm(QWidget):
         self.list.setDragDropMode(QListWidget.DragDropMode.InternalMove)
         self.list.setWordWrap(True)
         self.list.setAccessibleName(translate("Lessons", "Items to put in order"))
-        for place in task.shuffled:
-            item = QListWidgetItem(task.items[place].in_language(language()), self.list)
-            item.setData(_PLACE, place)
+        for index in task.shuffled:
+            item = QListWidgetItem(task.items[index].in_language(language()), self.list)
+            item.setData(_INDEX, index)
         self.list.setCurrentRow(0)
         self.list.setFixedHeight(self.list.sizeHintForRow(0) * len(task.items) + 12)
         row = QHBoxLayout()
@@ -166,7 +166,7 @@ class OrderForm(QWidget):
     @property
     def order(self) -> tuple[int, ...]:
         """The places in the file of the items, as they stand now."""
-        return tuple(self.list.item(row).data(_PLACE) for row in range(self.list.count()))
+        return tuple(self.list.item(row).data(_INDEX) for row in range(self.list.count()))
 
     def _move(self, step: int) -> None:
         row = self.list.currentRow()

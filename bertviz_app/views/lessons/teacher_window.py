@@ -30,9 +30,9 @@ class TeacherWindow(QDialog):
     """A window of its own, for another screen than the one that the class sees. Escape closes it."""
 
     station_chosen = Signal(int)
-    next_asked = Signal()
-    back_asked = Signal()
-    black_asked = Signal()
+    next_requested = Signal()
+    back_requested = Signal()
+    black_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
@@ -71,19 +71,19 @@ class TeacherWindow(QDialog):
 
     def _connect(self) -> None:
         self.stations.currentRowChanged.connect(self._on_row_changed)
-        signals = {"next": self.next_asked, "back": self.back_asked, "black": self.black_asked}
+        signals = {"next": self.next_requested, "back": self.back_requested, "black": self.black_requested}
         for name, signal in signals.items():
             self._buttons[name].clicked.connect(signal)
             self._buttons[name].setAutoDefault(False)
             for keys in _KEYS[name]:
                 QShortcut(QKeySequence(keys), self).activated.connect(signal)
 
-    def show_station(self, lesson: Lesson, place: int, done: Sequence[bool], answer: str) -> None:
+    def show_station(self, lesson: Lesson, index: int, done: Sequence[bool], answer: str) -> None:
         """Show the notes and the answer of a station; `done` tells of each whether it is done."""
-        now, station = language(), lesson.stations[place]
+        now, station = language(), lesson.stations[index]
         self.retranslate()
         self.setWindowTitle(self.tr("{0} · for the teacher").format(lesson.title.in_language(now)))
-        self._list(lesson, place, done)
+        self._list(lesson, index, done)
         none = self.tr("This station has no notes.")
         self.notes.setText(station.notes.in_language(now) if station.notes is not None else none)
         task = station.task
@@ -91,12 +91,12 @@ class TeacherWindow(QDialog):
         self._task.setText("" if task is None else task.ask.in_language(now))
         why = "" if task is None else task.why.in_language(now)
         self._answer.setText("\n".join(part for part in (answer, why) if part))
-        rest = lesson.stations[place + 1 :]
+        rest = lesson.stations[index + 1 :]
         words = (
             self.tr("Next: {0}").format(rest[0].title.in_language(now)) if rest else self.tr("Last station")
         )
         self._next_title.setText(words)
-        self._buttons["back"].setEnabled(place > 0)
+        self._buttons["back"].setEnabled(index > 0)
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
@@ -118,13 +118,13 @@ class TeacherWindow(QDialog):
             self._buttons[name].setToolTip(text)
         self.stations.setAccessibleName(self.tr("Stations of the lesson"))
 
-    def _list(self, lesson: Lesson, place: int, done: Sequence[bool]) -> None:
+    def _list(self, lesson: Lesson, index: int, done: Sequence[bool]) -> None:
         self.stations.blockSignals(True)
         self.stations.clear()
         for number, (station, is_done) in enumerate(zip(lesson.stations, done, strict=True)):
             tick = "✓" if is_done else "  "
             QListWidgetItem(f"{number + 1}  {tick}  {station.title.in_language(language())}", self.stations)
-        self.stations.setCurrentRow(place)
+        self.stations.setCurrentRow(index)
         self.stations.blockSignals(False)
 
     @Slot(int)

@@ -14,8 +14,8 @@ from bertviz_app.views.kit.style import named
 class TrainingBox(QFrame):
     """A button, and two bars with numbers beside them: real labels and random ones."""
 
-    start_asked = Signal()
-    cancel_asked = Signal()
+    start_requested = Signal()
+    cancel_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -71,4 +71,4 @@ class TrainingBox(QFrame):
 
     @Slot()
     def _on_clicked(self) -> None:
-        (self.cancel_asked if self._is_running else self.start_asked).emit()
+        (self.cancel_requested if self._is_running else self.start_requested).emit()

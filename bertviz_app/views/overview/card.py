@@ -61,7 +61,7 @@ class OverviewCard(Card):
         self.pair = named(QPushButton(), "segment")
         self.order = _menu_button()
         self.filter = FilterRow(options)
-        self._place()
+        self._lay_out()
         self.view.head_chosen.connect(self.head_chosen)
         self.view.head_added.connect(self.head_added)
         self.scales.chosen.connect(lambda key: options.change(is_per_head=key == "head"))
@@ -69,7 +69,7 @@ class OverviewCard(Card):
         options.changed.connect(self._show)
         self.retranslate()
 
-    def _place(self) -> None:
+    def _lay_out(self) -> None:
         self.add_switch(self.shows)
         self.pair.setProperty("place", "only")
         self.pair.setCheckable(True)

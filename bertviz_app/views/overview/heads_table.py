@@ -115,8 +115,8 @@ class HeadsTable(CopyingTable):
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setHighlightSections(False)
-        for place, column in enumerate(COLUMNS):
-            header.moveSection(header.visualIndex(column), place)
+        for index, column in enumerate(COLUMNS):
+            header.moveSection(header.visualIndex(column), index)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(self._choose_columns)
         self.setColumnHidden(PAIR, True)

@@ -23,7 +23,7 @@ _INKS = (QColor("#14161a"), QColor("#ffffff"))
 
 def cell_rects(grid: CellGrid) -> dict[Head, QRectF]:
     """Return where each head's cell lies."""
-    corners = (grid.corner(place) for place in range(len(grid.heads)))
+    corners = (grid.corner(index) for index in range(len(grid.heads)))
     return {at: QRectF(*corner, grid.side, grid.side) for at, corner in zip(grid.heads, corners, strict=True)}
 
 

@@ -39,7 +39,7 @@ class RunOverview(QObject):
         self.switch = Segments([(run, run.replace("-", "−"), "") for run in RUNS])
         self.row = _RunRow(self.switch, card.options)
         self._page = QScrollArea(widgetResizable=True)
-        self._place()
+        self._lay_out()
         self.switch.chosen.connect(self.show_run)
         comparison.shown_changed.connect(self._on_shown_changed)
         comparison.measured.connect(self._on_measured)
@@ -47,7 +47,7 @@ class RunOverview(QObject):
             self._on_shown_changed()
             self._on_measured()
 
-    def _place(self) -> None:
+    def _lay_out(self) -> None:
         column = self._card.layout()
         assert isinstance(column, QBoxLayout)
         self._page.setFrameShape(QScrollArea.Shape.NoFrame)

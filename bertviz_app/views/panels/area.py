@@ -102,7 +102,7 @@ class PanelArea(QWidget):
         card.head_toggled.connect(self._panels.toggle_head)
         card.head_isolated.connect(self._panels.isolate_head)
         card.layer_walked.connect(self._on_layer_walked)
-        card.head_wanted.connect(self._on_head_wanted)
+        card.head_requested.connect(self._on_head_requested)
         card.choice_made.connect(self._panels.choose)
         card.closed.connect(self._panels.close)
         card.activated.connect(self._panels.activate)
@@ -148,7 +148,7 @@ class PanelArea(QWidget):
         self._panels.walk(by, 0)
 
     @Slot(int, int, int)
-    def _on_head_wanted(self, number: int, layer: int, head: int) -> None:
+    def _on_head_requested(self, number: int, layer: int, head: int) -> None:
         self._panels.activate(number)
         self._panels.show(layer, head)
 

@@ -50,7 +50,7 @@ class PanelCard(Card):
     head_toggled = Signal(int, int)
     head_isolated = Signal(int, int)
     layer_walked = Signal(int, int)
-    head_wanted = Signal(int, int, int)
+    head_requested = Signal(int, int, int)
     choice_made = Signal(int, object)
     closed = Signal(int)
     activated = Signal(int)
@@ -117,7 +117,7 @@ class PanelCard(Card):
             view = self.views[at] = PANEL_ENTRIES[self.panel.kind.key].make(self.tools)
             self.stack.add(view)
             view.installEventFilter(self)
-            view.head_wanted.connect(lambda *head: self.head_wanted.emit(self.panel.number, *head))
+            view.head_requested.connect(lambda *head: self.head_requested.emit(self.panel.number, *head))
             view.choice_made.connect(lambda choice: self.choice_made.emit(self.panel.number, choice))
             view.set_stale(self._is_stale)
         return self.views[at]

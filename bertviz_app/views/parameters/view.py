@@ -72,7 +72,7 @@ class ParametersView(PanelView):
     def _connect(self) -> None:
         self.pages.chosen.connect(self.show_page)
         self.table.chosen.connect(self.show_parameter)
-        self.weights.region_wanted.connect(self._on_region_wanted)
+        self.weights.region_requested.connect(self._on_region_requested)
         self.weights.cell_chosen.connect(lambda row, _: self.choose_output(row))
         self.product.output_chosen.connect(self.choose_output)
         self._tools.matrices.arrived.connect(self.refresh)
@@ -159,7 +159,7 @@ class ParametersView(PanelView):
             self.weights.show_matrix(state.value.matrix)
             is_of_row = entry is not None and entry.is_linear
             self.weights.mark_row(self.shown.output if is_of_row else None)
-            self._on_region_wanted(self.weights.region)
+            self._on_region_requested(self.weights.region)
 
     def _show_product(self) -> None:
         entry = self.shown.entry
@@ -172,7 +172,7 @@ class ParametersView(PanelView):
                 self.product.show_product(state.value, entry.shape[0])
 
     @Slot(object)
-    def _on_region_wanted(self, region: Region) -> None:
+    def _on_region_requested(self, region: Region) -> None:
         if self.shown.choice.page == "picture" and region.height > 1:
             state = self.shown.picture(region)
             if isinstance(state, Ready):

@@ -35,11 +35,11 @@ ReadOut = Callable[[int, int, Region], list[str]]
 class WeightsView(Canvas):
     """Shows a `Matrix`; its colours come as a picture of the part in sight, which a worker makes.
 
-    `region_wanted(region)` asks for it whenever another part is in sight; until it is there the picture
+    `region_requested(region)` asks for it whenever another part is in sight; until it is there the picture
     before it is drawn, stretched to its place. A click emits `cell_chosen(row, column)`.
     """
 
-    region_wanted = Signal(object)
+    region_requested = Signal(object)
     cell_chosen = Signal(int, int)
 
     def __init__(self, look: Look, read_out: ReadOut, parent: QWidget | None = None) -> None:
@@ -136,7 +136,7 @@ class WeightsView(Canvas):
     @Slot()
     def _on_layout_changed(self) -> None:
         if self.matrix is not None and self.isVisible():
-            self.region_wanted.emit(self.region)
+            self.region_requested.emit(self.region)
         self.update()
 
     def _on_look_changed(self) -> None:

@@ -51,7 +51,7 @@ _MAP_FROM, _MAP_HEIGHT_FROM = 660, 440
 class StepsView(PanelView):
     """Shows one stop of the walk through the head, as a picture or as the textbook's table.
 
-    `head_wanted` tells that one walked into another layer. Left and right walk, up and down choose the
+    `head_requested` tells that one walked into another layer. Left and right walk, up and down choose the
     query, page up and down change the layer.
     """
 
@@ -103,7 +103,7 @@ class StepsView(PanelView):
         self.heading.why.clicked.connect(self.walk.turn_why)
         self.walk.moved.connect(self._on_moved)
         self.walk.chosen.connect(self.choice_made)
-        self.walk.head_wanted.connect(self.head_wanted)
+        self.walk.head_requested.connect(self.head_requested)
         self.walking.query_chosen.connect(self.followed.choose)
         self.table.key_pointed.connect(self.followed.point_at)
         selection.changed.connect(self._on_selection_changed)

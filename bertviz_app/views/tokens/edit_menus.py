@@ -38,7 +38,7 @@ class ChipMenu(QObject):
         self._editing = editing
         strip.installEventFilter(self)
         editing.workspace.shown_changed.connect(self._on_shown_changed)
-        editing.replacement_asked.connect(self.ask)
+        editing.replacement_requested.connect(self.ask)
 
     @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

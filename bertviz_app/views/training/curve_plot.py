@@ -105,7 +105,7 @@ class CurvePlot(Canvas):
         rect, (last, top) = self.plot_rect(), self.ends()
         x = rect.left() + steps[shown] / last * rect.width()
         y = rect.bottom() - values[shown] / top * rect.height()
-        return QPolygonF([QPointF(*place) for place in zip(x.tolist(), y.tolist(), strict=True)])
+        return QPolygonF([QPointF(*point) for point in zip(x.tolist(), y.tolist(), strict=True)])
 
     # drawing
 
@@ -221,8 +221,8 @@ class CurvePlot(Canvas):
         painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()))
         lines = [f"{self._words} {shown:,.0f}"]
         lines += [
-            f"{curve.name} {self.written(curve.values[place])}"
-            for curve, place in zip(there, nearest, strict=True)
+            f"{curve.name} {self.written(curve.values[index])}"
+            for curve, index in zip(there, nearest, strict=True)
         ]
         draw_pill(painter, self.look, lines, at, QRectF(self.rect()))
 

@@ -19,9 +19,12 @@ _TOP = 1_000
 
 
 class TuningFields(QWidget):
-    """Shows those fields of the form of `training` and changes them; `asked` names the field to be chosen."""
+    """Shows those fields of the form of `training` and changes them.
 
-    asked = Signal(str)
+    `files_requested(name)`: let the user choose the files of that field.
+    """
+
+    files_requested = Signal(str)
 
     def __init__(self, training: Training, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,10 +38,10 @@ class TuningFields(QWidget):
         self._epochs, self._rate = named(QLabel(), "secondary"), named(QLabel(), "secondary")
         self._unit = named(QLabel("× 10⁻⁵"), "secondary")
         self.freezes = QCheckBox()
-        self._place()
+        self._lay_out()
         self._connect()
 
-    def _place(self) -> None:
+    def _lay_out(self) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
@@ -55,8 +58,8 @@ class TuningFields(QWidget):
         grid.setHorizontalSpacing(8)
         numbers = ((self._epochs, self.epochs), (self._rate, self.rate, self._unit))
         for row, fields in enumerate(numbers):
-            for place, field in enumerate(fields):
-                grid.addWidget(field, row, place)
+            for index, field in enumerate(fields):
+                grid.addWidget(field, row, index)
         grid.setColumnStretch(3, 1)
         column.addLayout(grid)
         column.addWidget(self.freezes)
@@ -64,9 +67,9 @@ class TuningFields(QWidget):
     def _connect(self) -> None:
         change = self._training.change
         for name, line in self.files.items():
-            line.choose.clicked.connect(lambda _=False, name=name: self.asked.emit(name))
+            line.choose.clicked.connect(lambda _=False, name=name: self.files_requested.emit(name))
             line.remove.clicked.connect(lambda _=False, name=name: change(**{name: ""}))
-        self.choose_base.clicked.connect(lambda: self.asked.emit("base"))
+        self.choose_base.clicked.connect(lambda: self.files_requested.emit("base"))
         self.epochs.changed.connect(lambda value: change(epochs=round(value or 0)))
         self.rate.changed.connect(lambda value: change(rate=(value or 0) * _UNIT))
         self.freezes.toggled.connect(lambda is_on: change(freezes=is_on))

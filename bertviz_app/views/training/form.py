@@ -18,11 +18,11 @@ from bertviz_app.views.training.rows import count_field, row_of
 class TrainingFormView(QWidget):
     """Shows the form of `training` and changes it; nothing of it is lost when a training cannot begin.
 
-    `files_asked` names the field of the form that is to be chosen: files, rows, test or base.
+    `files_requested` names the field of the form that is to be chosen: files, rows, test or base.
     """
 
-    files_asked = Signal(str)
-    folder_asked = Signal()
+    files_requested = Signal(str)
+    folder_requested = Signal()
 
     def __init__(self, training: Training, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -39,13 +39,13 @@ class TrainingFormView(QWidget):
         self.every = count_field(1e6)
         self.problem = named(QLabel(wordWrap=True), "problem")
         self.start = named(QPushButton(), "primary")
-        self._place()
+        self._lay_out()
         self._connect()
         self.retranslate()
         self._on_form_changed()
         self._on_problem_changed()
 
-    def _place(self) -> None:
+    def _lay_out(self) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(14, 12, 14, 12)
         column.setSpacing(8)
@@ -68,9 +68,9 @@ class TrainingFormView(QWidget):
     def _connect(self) -> None:
         training = self._training
         self.tasks.chosen.connect(lambda task: training.change(task=task))
-        self.pretraining.files_asked.connect(lambda: self.files_asked.emit("files"))
-        self.tuning.asked.connect(self.files_asked)
-        self.choose_folder.clicked.connect(self.folder_asked)
+        self.pretraining.files_requested.connect(lambda: self.files_requested.emit("files"))
+        self.tuning.files_requested.connect(self.files_requested)
+        self.choose_folder.clicked.connect(self.folder_requested)
         self.every.changed.connect(lambda value: training.change(every=round(value or 0)))
         self.folder.textEdited.connect(lambda text: training.change(folder=text))
         self.text.textEdited.connect(lambda text: training.change(text=text, pair=None))

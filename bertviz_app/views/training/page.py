@@ -87,13 +87,13 @@ class TrainingPage(QWidget):
         self.runs_card = Card("", self.runs)
         self.watch_card = Card("", self.watch)
         self._right = QStackedLayout()
-        self._place()
+        self._lay_out()
         self.card.back.clicked.connect(self.closed)
         training.changed.connect(self._on_changed)
         self.retranslate()
         self._on_changed()
 
-    def _place(self) -> None:
+    def _lay_out(self) -> None:
         self.watch_card.add_switch(self.watch.head.kinds)
         seen = QSplitter(Qt.Orientation.Horizontal)
         seen.setHandleWidth(_GAP)

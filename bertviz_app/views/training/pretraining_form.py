@@ -18,9 +18,12 @@ _TOPS = {"n_layers": 48, "n_heads": 64, "width": 4096, "vocabulary_size": 200_00
 
 
 class PretrainingFields(QWidget):
-    """Shows those fields of the form of `training` and changes them; `files_asked`: texts are to be added."""
+    """Shows those fields of the form of `training` and changes them.
 
-    files_asked = Signal()
+    `files_requested`: let the user choose texts to add.
+    """
+
+    files_requested = Signal()
 
     def __init__(self, training: Training, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,10 +38,10 @@ class PretrainingFields(QWidget):
         self._own = QWidget()
         self.amount = count_field(1e6)
         self.ends = Segments([(end, end, "") for end in ENDS])
-        self._place()
+        self._lay_out()
         self._connect()
 
-    def _place(self) -> None:
+    def _lay_out(self) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
@@ -60,7 +63,7 @@ class PretrainingFields(QWidget):
 
     def _connect(self) -> None:
         training = self._training
-        self.add_files.clicked.connect(self.files_asked)
+        self.add_files.clicked.connect(self.files_requested)
         self.sizes.chosen.connect(lambda size: training.change(size=size))
         self.ends.chosen.connect(lambda end: training.change(end=end))
         for name, field in self.numbers.items():
@@ -161,5 +164,5 @@ class _Files(QWidget):
         return line
 
     def _leave_out(self, name: str) -> None:
-        kept = tuple(other for other in self._training.form.files if other != name)
-        self._training.change(files=kept)
+        others = tuple(other for other in self._training.form.files if other != name)
+        self._training.change(files=others)

@@ -13,11 +13,12 @@ from bertviz_app.views.kit.style import named
 class RunButtons(QWidget):
     """Shows those that the state of the run allows.
 
-    `open_asked` is of a checkpoint, `compare_asked` of two: the first is "" for the default checkpoint.
+    `open_requested` is of a checkpoint, `compare_requested` of two: the first is
+    "" for the default checkpoint.
     """
 
-    open_asked = Signal(str)
-    compare_asked = Signal(str, str)
+    open_requested = Signal(str)
+    compare_requested = Signal(str, str)
 
     def __init__(self, training: Training, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -93,12 +94,12 @@ class RunButtons(QWidget):
     @Slot()
     def _on_open(self) -> None:
         if self._training.run is not None:
-            self.open_asked.emit(str(self._training.run.job.out))
+            self.open_requested.emit(str(self._training.run.job.out))
 
     @Slot()
     def _on_compare(self) -> None:
         run = self._training.run
         if run is not None and run.job.is_tuning:
-            self.compare_asked.emit(run.job.base or "", str(run.job.out))
+            self.compare_requested.emit(run.job.base or "", str(run.job.out))
         elif run is not None and run.snapshots:
-            self.compare_asked.emit(str(run.snapshots[0]), str(run.job.out))
+            self.compare_requested.emit(str(run.snapshots[0]), str(run.job.out))

@@ -12,9 +12,9 @@ from bertviz_app.views.kit.style import named
 
 
 class SavedModels(QWidget):
-    """Shows a line for each folder, named after its step; `open_asked` is of the one that was clicked."""
+    """Shows a line for each folder, named after its step; `open_requested` is of the one that was clicked."""
 
-    open_asked = Signal(str)
+    open_requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,5 +48,5 @@ class SavedModels(QWidget):
                 widget.deleteLater()
         for folder in self._folders:
             button = named(QPushButton(self.tr("Step {0}").format(f"{step_of(folder):,}")), "link")
-            button.clicked.connect(lambda _=False, folder=folder: self.open_asked.emit(str(folder)))
+            button.clicked.connect(lambda _=False, folder=folder: self.open_requested.emit(str(folder)))
             self._links.addWidget(button)

@@ -18,13 +18,13 @@ from bertviz_app.views.training.words import sizes_of, words_of
 
 
 class TrainingStateView(QWidget):
-    """Shows the run of `training`. `open_asked` is of a checkpoint, `compare_asked` of two.
+    """Shows the run of `training`. `open_requested` is of a checkpoint, `compare_requested` of two.
 
     The first of the two is "" for the default checkpoint.
     """
 
-    open_asked = Signal(str)
-    compare_asked = Signal(str, str)
+    open_requested = Signal(str)
+    compare_requested = Signal(str, str)
 
     def __init__(self, look: Look, training: Training, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,15 +38,15 @@ class TrainingStateView(QWidget):
         self.buttons = RunButtons(training)
         self.numbers = RunNumbers()
         self.saved = SavedModels()
-        self._place()
-        self.buttons.open_asked.connect(self.open_asked)
-        self.buttons.compare_asked.connect(self.compare_asked)
-        self.saved.open_asked.connect(self.open_asked)
+        self._lay_out()
+        self.buttons.open_requested.connect(self.open_requested)
+        self.buttons.compare_requested.connect(self.compare_requested)
+        self.saved.open_requested.connect(self.open_requested)
         training.changed.connect(self._on_changed)
         training.advanced.connect(self._on_advanced)
         self.retranslate()
 
-    def _place(self) -> None:
+    def _lay_out(self) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(14, 12, 14, 12)
         column.setSpacing(8)

@@ -42,12 +42,12 @@ class WatchView(QWidget):
         self.empty = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "secondary")
         self._heads = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._pages = QStackedLayout()
-        self._place()
+        self._lay_out()
         self._connect()
         self.retranslate()
         self._on_changed()
 
-    def _place(self) -> None:
+    def _lay_out(self) -> None:
         self._heads.setSpacing(8)
         self.overview.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self._heads.addWidget(self.overview, 5)

@@ -118,12 +118,12 @@ class BarsView(Canvas):
         for is_above, stop in ((False, 0), (True, -1)):
             bars = [
                 QRectF(
-                    axis.edge(first + place) + inset,
+                    axis.edge(first + index) + inset,
                     min(end, plot.center().y()),
                     width,
                     max(1.0, abs(end - plot.center().y())),
                 )
-                for place, end in enumerate(ends.tolist())
+                for index, end in enumerate(ends.tolist())
                 if (end <= plot.center().y()) == is_above
             ]
             painter.setBrush(_colour(self.look, stop))

@@ -245,10 +245,10 @@ class MapView(Canvas):
             event.ignore()
             return
         there = np.flatnonzero(~np.isnan(self.picture.points).any(-1)).tolist()
-        current = [place for place, point in enumerate(there) if point in self.highlighted]
-        place = current[0] + by if current else 0
-        if 0 <= place < len(there) and there[place] not in self.highlighted:
-            self.chosen.emit(there[place])
+        current = [index for index, point in enumerate(there) if point in self.highlighted]
+        index = current[0] + by if current else 0
+        if 0 <= index < len(there) and there[index] not in self.highlighted:
+            self.chosen.emit(there[index])
 
     @guarded
     def resizeEvent(self, event: QEvent) -> None:

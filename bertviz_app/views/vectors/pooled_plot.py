@@ -97,8 +97,8 @@ class VectorPlot(QWidget):
 
     def dimension_at(self, at: QPointF) -> int | None:
         """Return the dimension under a point of the plot's viewport."""
-        place = self.plot.getViewBox().mapSceneToView(self.plot.mapToScene(at.toPoint())).x()
-        dimension = round(float(place))
+        position = self.plot.getViewBox().mapSceneToView(self.plot.mapToScene(at.toPoint())).x()
+        dimension = round(float(position))
         return dimension if 0 <= dimension < len(self._values) else None
 
     @guarded(default=False)
@@ -190,8 +190,8 @@ class _Bars(pg.GraphicsObject):
         width = max(0.74, pixel)
         plain, marked = self._colours
         bars = [
-            QRectF(place - width / 2, min(0.0, value), width, abs(value))
-            for place, value in enumerate(self._values.tolist())
+            QRectF(index - width / 2, min(0.0, value), width, abs(value))
+            for index, value in enumerate(self._values.tolist())
         ]
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(plain)

@@ -39,10 +39,10 @@ class ShelfPage(Page):
         self._stack = QStackedLayout()
         self._shown: ComparedVectors[Kept] = compared((), KINDS[0])
         self._chosen: int | None = None
-        self._place()
+        self._lay_out()
         self._connect()
 
-    def _place(self) -> None:
+    def _lay_out(self) -> None:
         self.column.addLayout(self._row(self.kinds, None, self.ways))
         self.column.addLayout(self._stack, 1)
         for widget in (self.heat, self.map, self._empty):

@@ -43,13 +43,13 @@ class VectorsView(PanelView):
         self.choice = Choice(PAGES)
         self.layers = LayerBar()
         self.stack = PageStack(tools)
-        self._place()
+        self._lay_out()
         self.choice.chosen.connect(self.show_page)
         self.layers.state_chosen.connect(self.show_state)
         tools.comparison.shown_changed.connect(self._on_comparison_changed)
         self.retranslate()
 
-    def _place(self) -> None:
+    def _lay_out(self) -> None:
         top = QHBoxLayout()
         top.setContentsMargins(8, 6, 8, 4)
         top.setSpacing(8)

@@ -76,21 +76,21 @@ def test_an_adapter_is_fetched_alone_and_asks_for_its_checkpoint(
         "adapter_model.safetensors",
     }
     assert source.asks
-    assert not [line for line in hub.asked if "elsewhere" in line]
+    assert not [line for line in hub.requests if "elsewhere" in line]
     with pytest.raises(AnswersError, match="org/elsewhere"):
         opened(source.folder)
 
 
 def test_what_is_there_is_not_fetched_again(hub: Hub) -> None:
     download(NAME, endpoint=hub.url)
-    hub.asked.clear()
+    hub.requests.clear()
     download(NAME, endpoint=hub.url)
-    assert not [line for line in hub.asked if line.startswith("GET") and "resolve" in line]
+    assert not [line for line in hub.requests if line.startswith("GET") and "resolve" in line]
 
 
 def test_a_revision_can_be_named(hub: Hub) -> None:
     assert download(NAME, revision="other", endpoint=hub.url).folder.name == REVISION
-    assert f"GET /api/models/{NAME}/revision/other" in hub.asked
+    assert f"GET /api/models/{NAME}/revision/other" in hub.requests
 
 
 @pytest.mark.parametrize("revision", ["other", "refs/pr/1", REVISION])
@@ -114,14 +114,14 @@ def test_several_revisions_are_listed_each_by_its_name(hub: Hub, tmp_path: Path)
 def test_what_is_no_revision_asks_nobody(hub: Hub, revision: str) -> None:
     with pytest.raises(HubError, match="no such revision"):
         download(NAME, revision=revision, endpoint=hub.url)
-    assert hub.asked == []
+    assert hub.requests == []
 
 
 def test_a_mirror_is_asked_where_there_is_one(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_ENDPOINT", f"{hub.url}/")
     facts = Engine().load(f"{NAME}@other")
     assert (facts.name, facts.n_layers) == (f"{NAME}@other", 2)
-    assert f"GET /api/models/{NAME}/revision/other" in hub.asked
+    assert f"GET /api/models/{NAME}/revision/other" in hub.requests
 
 
 def test_an_address_that_is_none_is_an_error(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,7 +150,7 @@ def test_a_file_goes_on_where_the_line_broke(hub: Hub, monkeypatch: pytest.Monke
     source = download(NAME, progress=lambda done, total: told.append((done, total)), endpoint=hub.url)
     assert source.problem is None
     size = (source.folder / "model.safetensors").stat().st_size
-    starts = [int(line.split()[1]) for line in hub.asked if line.startswith("FROM") and "model" in line]
+    starts = [int(line.split()[1]) for line in hub.requests if line.startswith("FROM") and "model" in line]
     assert starts == list(range(20_000, size, 20_000))
     assert told == sorted(told)
     assert told[-1][0] == told[-1][1]
@@ -231,7 +231,7 @@ def test_a_model_of_another_family_is_refused_before_it_is_fetched(hub: Hub) -> 
     hub.model_type = "gpt2"
     with pytest.raises(CheckpointError, match="gpt2"):
         download(NAME, endpoint=hub.url)
-    assert not [line for line in hub.asked if "resolve" in line]
+    assert not [line for line in hub.requests if "resolve" in line]
 
 
 def test_a_model_without_weights_is_refused(hub: Hub, tmp_path: Path) -> None:
@@ -254,14 +254,14 @@ def test_offline_mode_is_an_error_and_asks_nobody(hub: Hub, monkeypatch: pytest.
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with pytest.raises(HubError, match="HF_HUB_OFFLINE"):
         download(NAME, endpoint=hub.url)
-    assert hub.asked == []
+    assert hub.requests == []
 
 
 @pytest.mark.parametrize("name", ["", "tiny", "a/b/c", "../etc", "org/../x", "org/na me", "o--rg/x", "-a/b"])
 def test_what_is_no_name_asks_nobody(hub: Hub, name: str) -> None:
     with pytest.raises(HubError, match="no name of a model"):
         download(name, endpoint=hub.url)
-    assert hub.asked == []
+    assert hub.requests == []
 
 
 def test_a_full_disk_is_an_error(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,6 +278,6 @@ def test_a_defect_is_not_called_an_error_of_the_hub(hub: Hub, monkeypatch: pytes
     def broken(*arguments: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(hub_module, "_wanted", broken)
+    monkeypatch.setattr(hub_module, "_files_to_load", broken)
     with pytest.raises(ZeroDivisionError):
         download(NAME, endpoint=hub.url)

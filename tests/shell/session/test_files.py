@@ -91,7 +91,7 @@ def test_a_trace_is_shown_without_its_model_and_cannot_be_typed_into(
     qtbot.waitUntil(lambda: app_state.workspace.shown is not None)
     assert app_state.workspace.shown is not None
     assert (app_state.workspace.shown.result.trace.attention(1, 1) == TRACE.attention(1, 1)).all()
-    assert engine.asked == []
+    assert engine.requests == []
     assert app_state.workspace.is_current
     assert window.frame.bar.text.text() == "saved words"
     assert window.frame.bar.pair.text() == "in pairs"
@@ -109,7 +109,7 @@ def test_one_click_encodes_the_text_of_a_trace(
     button = next(b for b in window.notice.findChildren(QPushButton) if b.text() == "Encode with fake")
     button.click()
     qtbot.waitUntil(lambda: app_state.workspace.is_current and app_state.workspace.saved is None)
-    assert [request.text for request in engine.asked] == ["saved words"]
+    assert [request.text for request in engine.requests] == ["saved words"]
     assert not window.frame.bar.text.isReadOnly()
 
 
@@ -190,7 +190,7 @@ def test_a_session_whose_checkpoint_is_missing_shows_its_arrays_under_its_name(
     assert shown is not None
     assert (shown.result.trace.attention(0, 2) == TRACE.attention(0, 2)).all()
     assert app_state.panels.open_heads() == [(0, 2)]
-    assert engine.asked == []
+    assert engine.requests == []
     assert frame.bar.models.accessibleName() == "made by hand saved numbers · 2 layers × 3 heads · 24"
     assert frame.bar.text.isReadOnly()
     assert not frame.bar.compare.isEnabled()
@@ -244,8 +244,8 @@ def test_a_session_is_encoded_anew_when_its_checkpoint_is_there(
     here.add("/models/gone")
     save_session(tmp_path / "work.bva", SESSION)
     window.files.open_path(tmp_path / "work.bva")
-    qtbot.waitUntil(lambda: bool(engine.asked) and app_state.workspace.is_current)
-    assert engine.asked[-1].ref == "/models/gone"
+    qtbot.waitUntil(lambda: bool(engine.requests) and app_state.workspace.is_current)
+    assert engine.requests[-1].ref == "/models/gone"
     assert app_state.workspace.saved is None
     qtbot.waitUntil(lambda: not window.notice.isVisible())
     assert not window.frame.bar.text.isReadOnly()

@@ -111,5 +111,5 @@ def test_enter_presses_the_button_that_has_the_keys(qtbot: QtBot, window: MainWi
     qtbot.waitUntil(window.isActiveWindow)
     button = window.frame.welcome.lessons
     button.setFocus()
-    with qtbot.waitSignal(window.frame.welcome.lessons_asked):
+    with qtbot.waitSignal(window.frame.welcome.lessons_requested):
         QTest.keyClick(button, Qt.Key.Key_Return)

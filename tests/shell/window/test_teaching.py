@@ -78,9 +78,9 @@ def test_presenter_keys_go_through_a_lesson(opened: MainWindow) -> None:
     player = opened.lessons.player
     press(opened, Qt.Key.Key_PageDown)
     press(opened, Qt.Key.Key_PageDown)
-    assert player.place == 2
+    assert player.station_index == 2
     press(opened, Qt.Key.Key_PageUp)
-    assert player.place == 1
+    assert player.station_index == 1
     press(opened, Qt.Key.Key_PageDown)
     press(opened, Qt.Key.Key_PageDown)  # from the last one to the list
     assert not opened.lessons.is_open
@@ -102,7 +102,7 @@ def test_the_presentation_starts_and_ends_as_remotes_send_it(opened: MainWindow)
     docks = opened.main_area.docks.docks
     assert {name for name, dock in docks.items() if not dock.isHidden()} == {"overview"}
     press(opened, Qt.Key.Key_PageDown)
-    assert opened.lessons.player.place == 1
+    assert opened.lessons.player.station_index == 1
     press(opened, Qt.Key.Key_Escape)
     assert not opened.presentation.is_on
     assert opened.lessons.is_open, "Escape ends the presentation, not the lesson"
@@ -126,9 +126,9 @@ def test_any_key_takes_the_black_screen_away(opened: MainWindow) -> None:
     assert black.grab().toImage().pixelColor(40, 40).lightness() == 0
     press(black, Qt.Key.Key_PageDown)
     assert not black.isVisible()
-    assert opened.lessons.player.place == 0, "the key only took the black away"
+    assert opened.lessons.player.station_index == 0, "the key only took the black away"
     press(opened, Qt.Key.Key_PageDown)
-    assert opened.lessons.player.place == 1
+    assert opened.lessons.player.station_index == 1
 
 
 def shown(window: QWidget) -> str:
@@ -147,10 +147,10 @@ def test_notes_are_shown_on_demand_and_not_on_the_card(qtbot: QtBot, opened: Mai
     assert "Next: second" in shown(notes)
     press(notes, Qt.Key.Key_PageDown)
     qtbot.waitUntil(lambda: opened.lessons.player.is_ready)
-    assert opened.lessons.player.place == 1
+    assert opened.lessons.player.station_index == 1
     assert "This station has no notes." in shown(notes)
     notes.stations.setCurrentRow(2)
-    assert opened.lessons.player.place == 2
+    assert opened.lessons.player.station_index == 2
     assert "Last station" in shown(notes)
     assert [notes.stations.item(row).text().split()[-1] for row in range(3)] == ["first", "second", "third"]
     opened.lessons.leave()
@@ -164,7 +164,7 @@ def test_the_menu_of_stations_jumps(qtbot: QtBot, opened: MainWindow) -> None:
     titles = [action.text() for action in menu.actions() if action.isCheckable()]
     assert titles == ["1   first", "2   second", "3   third"]
     menu.actions()[2].trigger()
-    assert opened.lessons.player.place == 2
+    assert opened.lessons.player.station_index == 2
     assert card.stations_button.text() == "3 of 3"
     menu.actions()[-2].trigger()
     assert opened.findChildren(TeacherWindow)
@@ -249,7 +249,7 @@ def test_an_open_lesson_follows_its_file(
     with qtbot.waitSignal(catalogue.own.changed):
         write(path, stations=stations)
     assert player.station is not None
-    assert (player.station.key, player.place) == ("second", 2)
+    assert (player.station.key, player.station_index) == ("second", 2)
     with qtbot.waitSignal(catalogue.own.changed):
         path.write_text("{", encoding="utf-8")
     card = window.lessons.card

@@ -27,7 +27,7 @@ def state(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> HeldPanels:
     state.type("the cat sat")
     state.panels.set_size(2, 3)
     state.record(state.comparison, "changed", "shown_changed", "measured", "problem_changed")
-    state.engine.asked.clear()
+    state.engine.requests.clear()
     return state
 
 
@@ -38,7 +38,7 @@ def test_without_a_comparison_there_is_nothing(state: HeldPanels) -> None:
         *(None, None),
     )
     state.type("a new text")
-    assert [request.text for request in state.engine.asked] == ["a new text"]
+    assert [request.text for request in state.engine.requests] == ["a new text"]
     comparison.end()
     assert state.signals == []
 
@@ -105,7 +105,7 @@ def test_nothing_other_is_run_a_itself_and_not_encoded_again(state: HeldPanels) 
     state.work()
     assert state.comparison.shown is state.workspace.shown
     assert not state.comparison.is_other
-    assert state.engine.asked == []
+    assert state.engine.requests == []
     assert state.comparison.difference is not None
     assert state.comparison.difference.farthest is None
 
@@ -187,7 +187,7 @@ def test_while_another_a_is_coming_b_waits_for_it(state: HeldPanels) -> None:
     state.wait()
     assert state.encoder.of("encode B") == []
     state.work()
-    assert [(request.text, request.edits) for request in state.engine.asked] == [
+    assert [(request.text, request.edits) for request in state.engine.requests] == [
         ("a dog", Edits()),
         ("a dog", MUTED),
     ]

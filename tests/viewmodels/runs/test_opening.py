@@ -48,7 +48,7 @@ def test_texts_are_encoded_while_it_is_fetched(state: HeldState) -> None:
     state.work(state.encoder)
     assert state.workspace.opening.is_fetching
     assert state.workspace.is_current
-    assert [request.ref for request in state.engine.asked] == ["old"]
+    assert [request.ref for request in state.engine.requests] == ["old"]
 
 
 def test_given_up_it_is_never_opened(state: HeldState) -> None:

@@ -78,7 +78,7 @@ def test_while_one_types_nothing_is_encoded_and_then_the_last_text_only(
     assert jobs.of("encode") == []
     assert state.workspace.is_busy
     state.type("abcd")
-    assert [request.text for request in state.engine.asked] == ["abcd"]
+    assert [request.text for request in state.engine.requests] == ["abcd"]
 
 
 def test_the_pause_in_typing_ends_by_itself(
@@ -90,7 +90,7 @@ def test_the_pause_in_typing_ends_by_itself(
         state.workspace.set_texts(text, None)
     qtbot.waitUntil(lambda: bool(jobs.of("encode")))
     state.work()
-    assert [request.text for request in state.engine.asked] == ["ab"]
+    assert [request.text for request in state.engine.requests] == ["ab"]
 
 
 def test_typing_without_a_pause_is_encoded_now_and_then(
@@ -108,7 +108,7 @@ def test_typing_without_a_pause_is_encoded_now_and_then(
 
 def test_the_same_text_again_is_not_encoded_again(open_state: HeldState) -> None:
     open_state.type("a good text")
-    assert len(open_state.engine.asked) == 1
+    assert len(open_state.engine.requests) == 1
     assert open_state.signals == []
 
 
@@ -188,7 +188,7 @@ def test_an_empty_field_at_the_start_is_no_problem(state: HeldState) -> None:
     assert state.workspace.text == ""
     assert state.problem is None
     assert state.workspace.shown is None
-    assert state.engine.asked == []
+    assert state.engine.requests == []
     assert not state.workspace.is_busy
 
 
@@ -209,10 +209,10 @@ def test_emptied_before_anything_was_shown_is_the_start_again(
 
 def test_a_text_set_before_the_checkpoint_is_open_is_encoded_once_it_is(state: HeldState) -> None:
     state.type("early")
-    assert state.engine.asked == []
+    assert state.engine.requests == []
     state.open()
     assert state.shown_text == "early"
-    assert len(state.engine.asked) == 1
+    assert len(state.engine.requests) == 1
 
 
 def test_opening_another_keeps_the_old_until_it_is_there(
@@ -226,7 +226,7 @@ def test_opening_another_keeps_the_old_until_it_is_there(
     qapp.processEvents()
     jobs.of("encode")[0].run()
     qapp.processEvents()
-    assert open_state.engine.asked[-1].ref is None
+    assert open_state.engine.requests[-1].ref is None
     assert open_state.shown_text == "typed meanwhile"
     jobs.of("open")[0].run()
     jobs.submitted.clear()
@@ -234,7 +234,7 @@ def test_opening_another_keeps_the_old_until_it_is_there(
     assert workspace.facts is not None
     assert workspace.facts.name == "other"
     assert workspace.opening.pending is None
-    assert open_state.engine.asked[-1] == TraceRequest("other", "auto", "typed meanwhile", None)
+    assert open_state.engine.requests[-1] == TraceRequest("other", "auto", "typed meanwhile", None)
 
 
 def test_progress_of_opening_is_told_while_it_lasts(
@@ -261,7 +261,7 @@ def test_failing_to_open_keeps_the_old(open_state: HeldState) -> None:
     assert (workspace.facts, workspace.shown) == before
     assert workspace.opening.pending is None
     open_state.type("goes on")
-    assert open_state.engine.asked[-1].ref is None
+    assert open_state.engine.requests[-1].ref is None
     assert open_state.shown_text == "goes on"
     assert open_state.problem is None
 

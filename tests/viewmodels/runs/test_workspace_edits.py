@@ -25,7 +25,7 @@ def test_edits_are_encoded_at_once_and_told(open_state: HeldState) -> None:
     assert workspace.shown.result.trace.muted == ((1, 2),)
     workspace.set_edits(MUTED)
     assert told == [MUTED]
-    assert len(open_state.engine.asked) == 2
+    assert len(open_state.engine.requests) == 2
 
 
 def test_another_text_keeps_muted_heads_and_no_replaced_token(open_state: HeldState) -> None:
@@ -33,27 +33,27 @@ def test_another_text_keeps_muted_heads_and_no_replaced_token(open_state: HeldSt
     open_state.work()
     open_state.type("another text")
     assert open_state.workspace.edits == MUTED
-    assert open_state.engine.asked[-1].edits == MUTED
+    assert open_state.engine.requests[-1].edits == MUTED
 
 
 def test_another_checkpoint_is_not_edited(open_state: HeldState) -> None:
     open_state.workspace.set_edits(MUTED)
     open_state.open("other")
     assert open_state.workspace.edits == Edits()
-    assert open_state.engine.asked[-1].edits == Edits()
+    assert open_state.engine.requests[-1].edits == Edits()
 
 
 def test_a_checkpoint_is_opened_with_its_edits(open_state: HeldState) -> None:
     open_state.workspace.open_model("other", MUTED)
     open_state.work()
-    assert (open_state.engine.asked[-1].ref, open_state.engine.asked[-1].edits) == ("other", MUTED)
+    assert (open_state.engine.requests[-1].ref, open_state.engine.requests[-1].edits) == ("other", MUTED)
 
 
 def test_edits_given_before_the_first_checkpoint_stay(state: HeldState) -> None:
     state.workspace.edits = MUTED
     state.open()
     state.type("a text")
-    assert state.engine.asked[-1].edits == MUTED
+    assert state.engine.requests[-1].edits == MUTED
 
 
 def test_a_piece_that_is_none_is_a_problem_and_taken_back(open_state: HeldState) -> None:

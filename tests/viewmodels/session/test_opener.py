@@ -95,19 +95,19 @@ def test_what_is_found_encodes_everything_again(scene: Scene) -> None:
     scene.opener.open_session(SESSION)
     scene.work()
     assert (scene.workspace.ref, scene.workspace.saved) == ("/moved/toy", None)
-    request = scene.engine.asked[-1]
+    request = scene.engine.requests[-1]
     assert (request.ref, request.text, request.edits) == ("/moved/toy", "saved words", EDITS)
     assert scene.opener.checkpoint is None
     assert scene.remarks == []
 
 
 def test_what_is_not_here_stays_as_it_was_saved(scene: Scene) -> None:
-    n_asked = len(scene.engine.asked)
+    n_requests = len(scene.engine.requests)
     scene.opener.open_session(SESSION)
     scene.work()
     assert (scene.opener.whereabouts, scene.opener.checkpoint) == ("missing", CHECKPOINT)
     assert scene.name == "made by hand"
-    assert len(scene.engine.asked) == n_asked
+    assert len(scene.engine.requests) == n_requests
     assert scene.engine.fetched == []
     assert scene.workspace.saved is not None
     assert not scene.workspace.saved.is_here
@@ -159,7 +159,7 @@ def test_a_session_without_numbers_is_encoded_with_the_checkpoint_in_use(
     scene.opener.look_at("/moved/toy")
     scene.work()
     assert scene.opener.checkpoint is None
-    request = scene.engine.asked[-1]
+    request = scene.engine.requests[-1]
     assert (request.ref, request.text, request.edits) == ("/moved/toy", "saved words", EDITS)
 
 
@@ -336,7 +336,7 @@ def test_a_trace_keeps_its_own_numbers_where_its_checkpoint_is_here(scene: Scene
     scene.opener.encode()
     scene.work()
     assert scene.workspace.saved is None
-    request = scene.engine.asked[-1]
+    request = scene.engine.requests[-1]
     assert (request.ref, request.text, request.edits) == ("/models/toy", "saved words", EDITS)
 
 
@@ -346,7 +346,7 @@ def test_another_checkpoint_ends_it(scene: Scene) -> None:
     scene.open("another")
     assert scene.opener.checkpoint is None
     assert scene.workspace.saved is None
-    assert scene.engine.asked[-1].ref == "another"
+    assert scene.engine.requests[-1].ref == "another"
 
 
 def test_the_program_starts_with_what_was_shown_last(scene: Scene, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ def test_enter_saves_whatever_has_the_focus(qtbot: QtBot) -> None:
     window = on_screen(qtbot, QWidget(), 900, 700)
     dialog = ExportDialog("Layer 1 · Head 3", PictureChoice(), window)
     saved: list[PictureChoice] = []
-    dialog.save_asked.connect(saved.append)
+    dialog.save_requested.connect(saved.append)
     dialog.open()
     choice = next(button for button in dialog.formats.findChildren(QPushButton) if button.text() == "SVG")
     choice.click()

@@ -63,7 +63,7 @@ def test_in_little_room_the_question_stays_and_a_head_is_left_out(qtbot: QtBot, 
     assert [button.isVisible() for button in view.buttons] == [True, True, False]
     assert view.why.isVisible()
     asked: list[bool] = []
-    view.why_asked.connect(lambda: asked.append(True))
+    view.why_requested.connect(lambda: asked.append(True))
     QTest.mouseClick(view.why, Qt.MouseButton.LeftButton)
     assert asked == [True]
 

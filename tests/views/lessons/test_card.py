@@ -58,7 +58,7 @@ def test_the_hint_and_the_answer_are_shown_when_asked_for(qtbot: QtBot, look: Lo
     assert task is not None
     card.task.hint_button.click()
     assert any(task.hint.en in label.text() for label in card.findChildren(QLabel))
-    with qtbot.waitSignal(card.answer_asked):
+    with qtbot.waitSignal(card.answer_requested):
         card.task.answer_button.click()
     card.task.show_answer("7.0000")
     assert any(f"7.0000. {task.why.en}" in label.text() for label in card.findChildren(QLabel))

@@ -52,12 +52,12 @@ def test_a_label_brings_its_sentence_back_a_cell_does_not(shelved: VectorScene) 
     heat = shelved.view.stack.shelf.heat
     pixels_of(heat)
     click(heat, *middle_of(heat, 1, 2))
-    assert shelved.asked == []
+    assert shelved.requests == []
     click(heat, 12, middle_of(heat, 0, 0)[1])
-    assert [asked[0] for asked in shelved.asked] == ["one cat"]
+    assert [request[0] for request in shelved.requests] == ["one cat"]
     press(heat, Qt.Key.Key_Down)
     press(heat, Qt.Key.Key_Return)
-    assert [asked[0] for asked in shelved.asked] == ["one cat", "two old dogs"]
+    assert [request[0] for request in shelved.requests] == ["one cat", "two old dogs"]
 
 
 def test_a_point_of_the_shelfs_map_brings_its_sentence_back(shelved: VectorScene) -> None:
@@ -68,7 +68,7 @@ def test_a_point_of_the_shelfs_map_brings_its_sentence_back(shelved: VectorScene
     pixels_of(page.map)
     x, y = page.map.pixels()[1].tolist()
     click(page.map, x, y)
-    assert [asked[0] for asked in shelved.asked] == ["two old dogs"]
+    assert [request[0] for request in shelved.requests] == ["two old dogs"]
 
 
 def test_the_chosen_one_is_removed_by_key_and_by_button(shelved: VectorScene) -> None:

@@ -105,8 +105,8 @@ def _dimensions(trace: Trace, at: ScoreParameters) -> Doubles:
 
 def _facts(at: ScoreParameters, reached: NDArray[np.intp]) -> dict[str, str | int | float]:
     """Return the head and the pair, the key counted among those that are `reached`."""
-    place = int(np.searchsorted(reached, at.key))
-    return {"layer": at.layer, "head": at.head, "query": at.query, "key": place}
+    key = int(np.searchsorted(reached, at.key))
+    return {"layer": at.layer, "head": at.head, "query": at.query, "key": key}
 
 
 def _reached(scores: Floats, at: ScoreParameters) -> NDArray[np.intp]:

@@ -43,9 +43,9 @@ class CorpusController(QObject):
             self._page = CorpusPage(self._look, self.study)
             self._pages.addWidget(self._page)
             self._page.closed.connect(self._pages.leave_page)
-            self._page.file_asked.connect(self._ask_for_file)
+            self._page.file_requested.connect(self._ask_for_file)
             self._page.file_dropped.connect(self.open_file)
-            self._page.sentences.sentence_asked.connect(self.open_sentence)
+            self._page.sentences.sentence_requested.connect(self.open_sentence)
         return self._page
 
     @property

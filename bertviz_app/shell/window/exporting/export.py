@@ -79,8 +79,8 @@ class Export(QObject):
         from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
 
         dialog = ExportDialog(subject.sheet.title, self._choice or PictureChoice(), self._window)
-        dialog.save_asked.connect(lambda choice: self._ask_where(subject, choice))
-        dialog.copy_asked.connect(lambda choice: self.copy_picture(card, choice))
+        dialog.save_requested.connect(lambda choice: self._ask_where(subject, choice))
+        dialog.copy_requested.connect(lambda choice: self.copy_picture(card, choice))
         dialog.open()
 
     def copy_picture(self, card: Card | None = None, choice: PictureChoice | None = None) -> None:

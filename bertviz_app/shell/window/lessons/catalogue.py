@@ -49,7 +49,7 @@ class LessonCatalogue(QObject):
         self._welcome = welcome
         self._progress = progress
         self._own: OwnLessons | None = None
-        welcome.lessons_asked.connect(self.open_list)
+        welcome.lessons_requested.connect(self.open_list)
         welcome.own_chosen.connect(self._on_own_chosen)
         if any(self.folder.glob("*.json")):
             QTimer.singleShot(_AFTER_START_MS, self, self._offer_own)
@@ -95,8 +95,8 @@ class LessonCatalogue(QObject):
         self.own.look()
         shown = LessonList(self._look, shipped_lessons(), self.own, self._progress(), self._window, after)
         shown.chosen.connect(self.chosen)
-        shown.file_asked.connect(self.ask_for_file)
-        shown.folder_asked.connect(self._open_folder)
+        shown.file_requested.connect(self.ask_for_file)
+        shown.folder_requested.connect(self._open_folder)
         shown.open()
 
     @Slot()
@@ -134,6 +134,6 @@ class LessonCatalogue(QObject):
         self._welcome.offer_own([(lesson.title, lesson.summary) for lesson in lessons])
 
     @Slot(int)
-    def _on_own_chosen(self, place: int) -> None:
-        own = [each for each in self.own.lessons if each.lesson is not None][place]
+    def _on_own_chosen(self, index: int) -> None:
+        own = [each for each in self.own.lessons if each.lesson is not None][index]
         self.chosen.emit(own.lesson, own.path)

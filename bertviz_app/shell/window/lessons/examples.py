@@ -25,13 +25,13 @@ class Examples(QObject):
         self._frame = frame
         self._setter: SceneSetter | None = None
         frame.welcome.example_chosen.connect(self.open)
-        frame.welcome.plain_asked.connect(self.show_plainly)
+        frame.welcome.plain_requested.connect(self.show_plainly)
 
-    def open(self, place: int) -> None:
+    def open(self, index: int) -> None:
         """Show an example of the start page."""
         from bertviz_app.learning.lessons.reading import shipped_examples
 
-        self._set_scene(shipped_examples()[place].scene_in(language()))
+        self._set_scene(shipped_examples()[index].scene_in(language()))
 
     def show_plainly(self) -> None:
         """Show one head as lines and nothing around it, or bring everything else back."""

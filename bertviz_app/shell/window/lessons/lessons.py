@@ -29,11 +29,11 @@ if TYPE_CHECKING:  # the first paint needs none of these: they are imported when
 class Lessons(QObject):
     """Opens lessons; what they need is built at the first use.
 
-    `changed`: another station is shown, or none. `notes_asked`: the teacher's window is to be opened.
+    `changed`: another station is shown, or none. `notes_requested`: the teacher's window is to be opened.
     """
 
     changed = Signal()
-    notes_asked = Signal()
+    notes_requested = Signal()
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class Lessons(QObject):
             self.changed.emit()
             return
         card = self._card()
-        card.show_station(lesson, self.player.place, {})
+        card.show_station(lesson, self.player.station_index, {})
         card.show_lack(self.player.lacks)
         self._show_trainings()
         card.show()
@@ -209,15 +209,15 @@ class Lessons(QObject):
             self._window.installEventFilter(self._answer_key)
             self._frame.add_beside(card)
             card.answered.connect(self.player.answer)
-            card.next_asked.connect(self.next)
-            card.back_asked.connect(self.player.back)
-            card.again_asked.connect(lambda: self.player.go(self.player.place))
-            card.answer_asked.connect(lambda: card.task.show_answer(self.player.right_answer()))
-            card.list_asked.connect(self.catalogue.open_list)
+            card.next_requested.connect(self.next)
+            card.back_requested.connect(self.player.back)
+            card.again_requested.connect(lambda: self.player.go(self.player.station_index))
+            card.answer_requested.connect(lambda: card.task.show_answer(self.player.right_answer()))
+            card.list_requested.connect(self.catalogue.open_list)
             card.station_chosen.connect(self.player.go)
-            card.notes_asked.connect(self.notes_asked)
-            card.task.training.start_asked.connect(self._start_trainings)
-            card.task.training.cancel_asked.connect(self.player.trainings.cancel)
+            card.notes_requested.connect(self.notes_requested)
+            card.task.training.start_requested.connect(self._start_trainings)
+            card.task.training.cancel_requested.connect(self.player.trainings.cancel)
             self.player.trainings.changed.connect(self._show_trainings)
             card.closed.connect(self.leave)
         return self.card
@@ -237,7 +237,7 @@ class Lessons(QObject):
     def next(self) -> None:
         """Go to the next station; from the last one to the list of lessons."""
         lesson = self.player.lesson
-        is_last = lesson is not None and self.player.place == len(lesson.stations) - 1
+        is_last = lesson is not None and self.player.station_index == len(lesson.stations) - 1
         self.player.next()
         if is_last and lesson is not None:
             self.leave()

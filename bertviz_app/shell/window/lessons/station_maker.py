@@ -63,7 +63,7 @@ class StationMaker(QObject):
             self.form.deleteLater()
         choices = value_choices(self._app_state)
         self.form = StationForm(self._look, shown.scene, left_out, lessons, choices, self._window)
-        self.form.asked.connect(self._write(shown))
+        self.form.save_requested.connect(self._write(shown))
         self.form.open()
 
     def _open_cards(self) -> tuple[str, ...]:

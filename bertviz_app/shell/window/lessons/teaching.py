@@ -36,7 +36,7 @@ class Teaching(QObject):
         self._of_lesson = [self._action("PgDown", self.next), self._action("PgUp", self.back)]
         self._dark = self._action("B", self.darken)
         lessons.changed.connect(self._on_changed)
-        lessons.notes_asked.connect(self.show_notes)
+        lessons.notes_requested.connect(self.show_notes)
         presentation.changed.connect(self._on_changed)
         self._on_changed()
 
@@ -79,10 +79,10 @@ class Teaching(QObject):
             from bertviz_app.views.lessons.teacher_window import TeacherWindow
 
             self._notes = TeacherWindow(self._look, self._window)
-            self._notes.next_asked.connect(self.next)
-            self._notes.back_asked.connect(self.back)
+            self._notes.next_requested.connect(self.next)
+            self._notes.back_requested.connect(self.back)
             self._notes.station_chosen.connect(self._lessons.player.go)
-            self._notes.black_asked.connect(self.darken)
+            self._notes.black_requested.connect(self.darken)
             self._lessons.player.ready.connect(self._show_station)
             self._lessons.player.judged.connect(self._show_station)
         self._show_station()
@@ -120,4 +120,4 @@ class Teaching(QObject):
         lesson = player.lesson
         assert lesson is not None
         done = [player.progress.is_done(lesson, station.key) for station in lesson.stations]
-        self._notes.show_station(lesson, player.place, done, player.right_answer())
+        self._notes.show_station(lesson, player.station_index, done, player.right_answer())
