@@ -19,7 +19,7 @@ _OF_TABLE = "mixed"  # the stage that the table ends with
 
 
 class PanelWalk(Walk):
-    """`chosen` has where the user walked to, `head_requested` the layer and head that this takes the panel to.
+    """`chosen` has where the user walked to, `head_requested` the layer and head that the panel then shows.
 
     `form_changed` is emitted when the stop is to be shown as a picture instead of a table, or the other way,
     `why_changed` when the reason for the stage is to be shown, or no longer.

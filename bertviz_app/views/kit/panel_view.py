@@ -46,7 +46,7 @@ class PanelView(Canvas):
     A view whose kind needs a picture is given it by `show_picture`, a view of other results of analyses the
     result by `show_result`, any other view its head by `show_head`.
 
-    `head_requested` (layer, head) asks for another head in the panel. `choice_made` has the part of `Panel` that
+    `head_requested(layer, head)`: show another head in the panel. `choice_made` has the part of `Panel` that
     the view shows besides the head, such as its stop or its page, whenever the user changes it.
     """
 
