@@ -116,5 +116,9 @@ class SelectionError(AppError, IndexError):
     """A layer, head or token outside of the trace was requested."""
 
 
+class InterventionError(AppError, ValueError):
+    """An intervention is of a kind that there is not, lacks a value, or does not apply to this run."""
+
+
 class AnalysisError(AppError):
     """An analysis does not apply to this model, or not with these parameters."""

@@ -65,6 +65,7 @@ def _facts(
         "text": trace.tokens.text,
         "pair": trace.tokens.pair,
         "muted": [list(head) for head in trace.muted],
+        "interventions": [str(one) for one in trace.edits.interventions],
         "parameters": vars(parameters),
         "identity_error": result.identity_error,
     }

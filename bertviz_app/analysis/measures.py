@@ -24,6 +24,7 @@ from bertviz_app.types import Floats
 
 if TYPE_CHECKING:
     from bertviz_app.trace import Trace
+from bertviz_app.trace.interventions import changes_weights
 
 Sums = NDArray[np.float32] | NDArray[np.float64]
 
@@ -342,6 +343,9 @@ def head_overview(trace: Trace, cell: int = 64, check: Callable[[], None] | None
             total = weights.sum(-1, keepdims=True)
             weights /= total
             scores -= np.log(total)
+            if changes_weights(trace, layer):
+                weights = trace.attention(layer, rows=rows)
+                scores = np.log(np.maximum(weights, np.finfo(np.float32).tiny))
             pictures[layer, :, first : first + at_once] = area_maximum(weights, block)
             block_of_rows = RowBlock(weights, scores, RowPlaces.of(trace.tokens, words, rows))
             for measure in MEASURES:

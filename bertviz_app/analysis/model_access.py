@@ -312,8 +312,8 @@ class ModelAccess(Protocol):
             NumPy arrays, float32.
         """
 
-    def written_ids(self, tokens: Tokens) -> NDArray[np.int32]:
-        """Return the ids [T] that the tokens' texts have as they are written, without replaced tokens."""
+    def written_ids(self, trace: Trace) -> NDArray[np.int32]:
+        """Return the ids [T] that the tokens of a trace have as they are written, without replaced tokens."""
 
     def piece_id(self, piece: str) -> int:
         """Return the id of a piece as it may be typed. Raises TextError for none, or several."""

@@ -23,6 +23,12 @@ from bertviz_app.checkpoint.parameters.product import LinearProduct
 from bertviz_app.checkpoint.parameters.table import ParameterTable, StoredParameter
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.text import Tokens
+from bertviz_app.text.interventions import (
+    CellIntervention,
+    HeadIntervention,
+    Intervention,
+    TokenIntervention,
+)
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.trace.logits import Logits
@@ -43,11 +49,14 @@ __all__ = [
     "ANALYSES",
     "MEASURES",
     "Answer",
+    "CellIntervention",
     "Classes",
     "Compared",
     "Evaluation",
     "Filling",
+    "HeadIntervention",
     "HeadName",
+    "Intervention",
     "LabelledToken",
     "LayerDetails",
     "LinearProduct",
@@ -65,6 +74,7 @@ __all__ = [
     "StepReport",
     "StoredParameter",
     "Suspect",
+    "TokenIntervention",
     "Tokens",
     "Trace",
     "TuningEvaluation",

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, replace
 
 from bertviz_app.errors import ArgumentError, Message
 from bertviz_app.text import Edits
+from bertviz_app.text.edits import MASK
+from bertviz_app.text.interventions import (
+    CellIntervention,
+    HeadIntervention,
+    Intervention,
+    TokenIntervention,
+)
 from bertviz_app.trace.indexing import as_number, described
+
+_KINDS = (HeadIntervention, TokenIntervention, CellIntervention)
 
 
 def as_ref(ref: object) -> str | None:
@@ -85,9 +95,36 @@ def as_pair(pair: object) -> str:
     raise ArgumentError(message, Message("Call {0}.", 'model.next_sentence("a text", "another")'))
 
 
-def as_edits(muted: object, replaced: object) -> Edits:
-    """Return which heads are muted and which tokens replaced. Raises ArgumentError."""
-    return Edits(_heads(muted), _pieces(replaced))
+def as_edits(muted: object, replaced: object, interventions: object = ()) -> Edits:
+    """Return the interventions of a run. Raises ArgumentError, and InterventionError where two contradict."""
+    heads = [HeadIntervention(layer, head) for layer, head in _heads(muted)]
+    tokens = [
+        TokenIntervention(at) if piece == MASK else TokenIntervention(at, "replace", piece)
+        for at, piece in _pieces(replaced)
+    ]
+    return Edits.of([*heads, *tokens, *_interventions(interventions)])
+
+
+def _interventions(given: object) -> list[Intervention]:
+    call = 'model.trace(text, interventions=[HeadIntervention(3, 5, "uniform")])'
+    error = ArgumentError(Message("Interventions are a list of them."), Message("Call {0}.", call))
+    if not isinstance(given, Iterable) or isinstance(given, str | bytes | Mapping):
+        raise error
+    found = list(given)
+    if not all(isinstance(one, _KINDS) for one in found):
+        raise error
+    return [_with_numbers(one) for one in found]
+
+
+def _with_numbers(one: Intervention) -> Intervention:
+    """Return an intervention with integers of Python, whatever integers it has. Raises ArgumentError."""
+    names = {"layer", "head", "token", "query", "key"}
+    numbers = {
+        field.name: as_number(getattr(one, field.name), field.name)
+        for field in fields(one)
+        if field.name in names
+    }
+    return replace(one, **numbers)
 
 
 def _heads(muted: object) -> tuple[tuple[int, int], ...]:

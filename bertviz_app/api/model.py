@@ -27,6 +27,7 @@ from bertviz_app.inference.devices import Device, find_device
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, TraceResult
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASK
+from bertviz_app.text.interventions import Intervention
 from bertviz_app.text.summary import facts_html
 from bertviz_app.trace import Trace
 from bertviz_app.trace.argument import as_trace
@@ -80,6 +81,7 @@ class Model(PredictingModel, ParameterModel, BatchModel, CorpusModel):
         *,
         muted: Iterable[tuple[int, int]] = (),
         replaced: Mapping[int, str] | None = None,
+        interventions: Iterable[Intervention] = (),
         prompt: str | None = None,
     ) -> Trace:
         """Return what the encoder computes of a text.
@@ -92,6 +94,9 @@ class Model(PredictingModel, ParameterModel, BatchModel, CorpusModel):
             Heads, (layer, head), whose output is replaced by zeros.
         replaced : mapping of int to str
             By their position, the tokens that are read as another piece of the vocabulary, or as "[MASK]".
+        interventions : iterable of Intervention
+            A `HeadIntervention`, `TokenIntervention` or `CellIntervention` each; `muted` and `replaced` are
+            short for the most common of them.
         prompt : str, optional
             The name of one of `facts.prompts`, which is written before the text.
 
@@ -106,14 +111,18 @@ class Model(PredictingModel, ParameterModel, BatchModel, CorpusModel):
             For a text that cannot be encoded, an empty one among them.
         SelectionError
             For a head, a token or a prompt that does not exist.
+        InterventionError
+            Where two interventions contradict each other, or the checkpoint has nothing to intervene in.
         CheckpointError
             Where the numbers are not finite.
         DeviceError
             Where there is not enough memory.
         """
-        return self.encode(text, pair, muted=muted, replaced=replaced, prompt=prompt).trace
+        return self.encode(
+            text, pair, muted=muted, replaced=replaced, interventions=interventions, prompt=prompt
+        ).trace
 
-    def encode(
+    def encode(  # noqa: PLR0913 - each is named by its callers
         self,
         text: str,
         pair: str | None = None,
@@ -121,13 +130,14 @@ class Model(PredictingModel, ParameterModel, BatchModel, CorpusModel):
         *,
         muted: Iterable[tuple[int, int]] = (),
         replaced: Mapping[int, str] | None = None,
+        interventions: Iterable[Intervention] = (),
         prompt: str | None = None,
     ) -> TraceResult:
         """Return the trace with the seconds it took, the device it ran on, and notices for people.
 
         Parameters
         ----------
-        text, pair, muted, replaced, prompt
+        text, pair, muted, replaced, interventions, prompt
             As for `trace`.
         check : callable, optional
             Called between layers; may raise to end the forward pass.
@@ -137,7 +147,7 @@ class Model(PredictingModel, ParameterModel, BatchModel, CorpusModel):
         TraceResult
             The trace is its field `trace`. Raises as `trace`.
         """
-        edits = as_edits(muted, replaced)
+        edits = as_edits(muted, replaced, interventions)
         text, pair = as_texts(text, pair)
         text = text if prompt is None else self.facts.with_prompt(text, prompt)
         return self._engine.trace(TraceRequest(self._ref, self.device.name, text, pair, edits), check)

@@ -24,7 +24,7 @@ from bertviz_app.checkpoint.sentence_folder import SentenceFolder, read_sentence
 from bertviz_app.checkpoint.sources.cache import hub_snapshot
 from bertviz_app.checkpoint.sources.parts import Parts, adapter_remark, parts_of
 from bertviz_app.checkpoint.sources.source import MINILM_SHA256, Source
-from bertviz_app.checkpoint.tokenizer import read_tokenizer, validate_tokens
+from bertviz_app.checkpoint.tokenizer import read_tokenizer, validate_token_edits, validate_tokens
 from bertviz_app.checkpoint.weights.names import shapes
 from bertviz_app.checkpoint.weights.report import LoadReport
 from bertviz_app.checkpoint.weights.second_copy import second_copy_remark
@@ -35,7 +35,7 @@ from bertviz_app.encoder.sentence_vector import SentenceVector
 from bertviz_app.encoder.task_heads import TaskHeads
 from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.text import Tokenizer, Tokens
-from bertviz_app.text.edits import with_replaced
+from bertviz_app.text.edits import NO_EDITS, Edits, with_edits
 from bertviz_app.text.tokenizer_fingerprint import tokenizer_fingerprint
 from bertviz_app.trace.logits import Meaning
 from bertviz_app.trace.provenance import Identity
@@ -71,14 +71,13 @@ class Checkpoint:
         alone = self.tokenizer.encode(max(texts, key=len))
         return len(alone) - int(alone.is_special[-1])
 
-    def tokens(
-        self, text: str, pair: str | None = None, replaced: tuple[tuple[int, str], ...] = ()
-    ) -> Tokens:
-        """Return the tokens of `text`, or of the pair, validated for the encoder. Raises TextError.
+    def tokens(self, text: str, pair: str | None = None, edits: Edits = NO_EDITS) -> Tokens:
+        """Return the tokens of `text`, or of the pair, as they are read with `edits`, validated.
 
-        `replaced`: (position, piece) of the tokens to replace.
+        Raises TextError, and InterventionError for a segment or a position that the encoder does not have.
         """
-        tokens = with_replaced(self.tokenizer.encode(text, pair), replaced, self.tokenizer.piece)
+        validate_token_edits(edits, self.encoder.config)
+        tokens = with_edits(self.tokenizer.encode(text, pair), edits, self.tokenizer.piece)
         validate_tokens(tokens, self.encoder.config)
         return tokens
 

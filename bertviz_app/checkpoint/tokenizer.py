@@ -11,8 +11,8 @@ from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.tokenizer_build import build
 from bertviz_app.checkpoint.tokenizer_files import AGAIN, validate_size
 from bertviz_app.encoder.config import EncoderConfig
-from bertviz_app.errors import Message, TextError, TokenizerError
-from bertviz_app.text import Numbering, Tokenizer, Tokens
+from bertviz_app.errors import InterventionError, Message, TextError, TokenizerError
+from bertviz_app.text import Edits, Numbering, Tokenizer, Tokens
 
 _NOT_TOGETHER = Message("The tokenizer is not that of this checkpoint; put the right one into its folder.")
 
@@ -52,6 +52,32 @@ def validate_tokens(tokens: Tokens, config: EncoderConfig) -> None:
         "The tokenizer gives the segment {0}, but this checkpoint knows {1}.", highest, config.n_segments
     )
     raise TokenizerError(message, _NOT_TOGETHER)
+
+
+def validate_token_edits(edits: Edits, config: EncoderConfig) -> None:
+    """Raise InterventionError for a segment or a position ID that the encoder has no embedding for."""
+    has_positions = config.has_position_table or config.form.has_sinusoids
+    for one in edits.tokens:
+        value = one.value
+        if one.kind == "segment" and config.n_segments < 2:
+            message = Message("This checkpoint has no other segment that token {0} could have.", one.token)
+            raise InterventionError(message, Message("Open one that reads pairs, such as BERT."))
+        if one.kind == "position" and not has_positions:
+            message = Message(
+                "This checkpoint has no position embeddings: a token has distances to others, and no "
+                "position of its own."
+            )
+            raise InterventionError(message, Message("Open one with position embeddings, such as BERT."))
+        if one.kind == "segment" and isinstance(value, int) and value >= config.n_segments:
+            message = Message(
+                "There is no segment {0}: this checkpoint has 0 to {1}.", value, config.n_segments - 1
+            )
+            raise InterventionError(message, Message("Segments count from 0."))
+        if one.kind == "position" and isinstance(value, int) and value >= config.n_positions:
+            message = Message(
+                "There is no position {0}: this checkpoint has 0 to {1}.", value, config.n_positions - 1
+            )
+            raise InterventionError(message, Message("Positions count from 0."))
 
 
 def _validate_vocabulary(tokenizer: Tokenizer, config: EncoderConfig) -> None:

@@ -66,8 +66,7 @@ def _other(options: argparse.Namespace, model: Model) -> Trace | None:
     edits = edits_of(options)
     text = options.text if options.other_text is None else options.other_text
     pair = options.pair if options.other_pair is None else options.other_pair
-    replaced = dict(edits.replaced)
-    return model.trace(text, pair, muted=edits.muted, replaced=replaced, prompt=options.prompt)
+    return model.trace(text, pair, interventions=edits.interventions, prompt=options.prompt)
 
 
 def _summary(analysis: Analysis[Any, Any], result: Result) -> str:

@@ -156,7 +156,7 @@ def answers_of(options: argparse.Namespace) -> Answers:
 
 
 def add_edits(parser: argparse._ActionsContainer, prefix: str = "") -> None:
-    """Add the options that replace tokens and mute heads."""
+    """Add the options that intervene in a run: short ones for masks and zeros, and one for all others."""
     heads, tokens = "heads whose output is zero, as 3.5,4.0", "tokens read as [MASK], by position from 0"
     parser.add_argument(f"--{prefix}mute", type=_heads, default=(), metavar="L.H,…", help=heads)
     parser.add_argument(f"--{prefix}mask", type=numbers, default=(), metavar="N,…", help=tokens)
@@ -168,6 +168,19 @@ def add_edits(parser: argparse._ActionsContainer, prefix: str = "") -> None:
         metavar="N=PIECE",
         help="read token N as another piece of the vocabulary; may be given several times",
     )
+    parser.add_argument(
+        f"--{prefix}intervene",
+        action="append",
+        default=[],
+        metavar="WHAT=HOW",
+        help=(
+            "head:3.5=zero, =mean or =uniform; token:4=mask, =drop, =replace:PIECE, =segment:1 or "
+            "=position:7; cell:3.5:2:7=0.4 sets the weight with which token 2 attends to token 7; may be "
+            "given several times"
+        ),
+    )
+    mean = "the text over whose tokens the mean of a head is taken, for head:3.5=mean"
+    parser.add_argument(f"--{prefix}reference", default="", metavar="TEXT", help=mean)
 
 
 def add_other(parser: argparse.ArgumentParser) -> None:
@@ -193,7 +206,8 @@ def other_of(options: argparse.Namespace) -> OtherOptions | None:
 
 
 def edits_of(options: argparse.Namespace, prefix: str = "") -> Edits:
-    """Return what is to be done to the run. Raises AppError where one token gets two pieces."""
+    """Return the interventions in the run. Raises AppError where two contradict, or one cannot be read."""
+    from bertviz_app.cli.interventions import read_intervention
     from bertviz_app.text.edits import MASK, Edits
 
     given = vars(options)
@@ -202,7 +216,10 @@ def edits_of(options: argparse.Namespace, prefix: str = "") -> Edits:
     for index, (position, piece) in enumerate(replaced):
         if any(position == at and piece != other for at, other in replaced[:index]):
             raise AppError(f"Token {position} is replaced twice.", "Give one piece for it.")
-    return Edits(tuple(sorted(set(given[f"{prefix}mute"]))), tuple(sorted(set(replaced))))
+    short = Edits(tuple(sorted(set(given[f"{prefix}mute"]))), tuple(sorted(set(replaced))))
+    reference = given[f"{prefix}reference"]
+    others = [read_intervention(text, reference) for text in given[f"{prefix}intervene"]]
+    return Edits.of([*short.interventions, *others])
 
 
 def _heads(text: str) -> tuple[tuple[int, int], ...]:

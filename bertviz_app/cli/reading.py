@@ -56,7 +56,7 @@ def encoded(options: argparse.Namespace, *, with_own_mask: bool = False) -> Enco
     texts = options.text, options.pair
     if with_own_mask:
         texts = model.with_own_mask(*texts)
-    result = model.encode(*texts, muted=edits.muted, replaced=dict(edits.replaced), prompt=options.prompt)
+    result = model.encode(*texts, interventions=edits.interventions, prompt=options.prompt)
     return Encoded(model, result)
 
 

@@ -176,7 +176,7 @@ class Scores:
 def _mixed(scores: Scores, values: Tensor, tap: LayerTap) -> Tensor:
     """Return softmax(scores) . V [B, H, T, E] in the fastest way that computes what `tap` wants."""
     if tap.wants(Point.WEIGHTS):
-        weights, lse = attention_weights(scores)
+        weights, lse = attention_weights(scores, tap)
         tap(Point.LSE, lse)
         return scores.gathered(tap(Point.WEIGHTS, weights), values)
     is_read = tap.wants(Point.LSE) or tap.wants(Point.WEIGHT_ROWS)
@@ -226,12 +226,11 @@ def _attend_to_seen(scores: Scores, values: Tensor, seen: Tensor) -> Tensor:
 def attend_by_rows(scores: Scores, values: Tensor, tap: LayerTap = UNTAPPED) -> tuple[Tensor, Tensor]:
     """Return what `attend` returns, with public operations, a block of queries at a time.
 
-    In a window a block computes K keys, those that it reaches, else all of them. A `tap` may read each block.
+    In a window a block computes K keys, those that it reaches, else all of them. A `tap` may replace each
+    block.
     """
     mixed, lse, first = [], [], 0
-    for weights, near, rows in _blocks(scores):
-        if tap.wants(Point.WEIGHT_ROWS):
-            tap(Point.WEIGHT_ROWS, _of_all_keys(weights, near, scores.n_tokens))
+    for weights, near, rows in _blocks(scores, tap):
         # [B, H, r, E]    the weighted sum of V
         mixed.append(scores.gathered(weights, values[..., near, :], first))
         lse.append(rows)
@@ -239,26 +238,40 @@ def attend_by_rows(scores: Scores, values: Tensor, tap: LayerTap = UNTAPPED) -> 
     return torch.cat(mixed, dim=-2), torch.cat(lse, dim=-1)
 
 
-def attention_weights(scores: Scores) -> tuple[Tensor, Tensor]:
+def attention_weights(scores: Scores, tap: LayerTap = UNTAPPED) -> tuple[Tensor, Tensor]:
     """Return softmax(scores) [B, H, T, T] and the log-sum-exp of each row of scores [B, H, T].
 
     Each block of rows is computed as `attend_by_rows` does it, so the weights are the same to the last bit.
     """
     weights, lse = [], []
-    for block, near, rows in _blocks(scores):
+    for block, near, rows in _blocks(scores, tap):
         weights.append(_of_all_keys(block, near, scores.n_tokens))  # [B, H, r, T]
         lse.append(rows)
     return torch.cat(weights, dim=-2), torch.cat(lse, dim=-1)
 
 
-def _of_all_keys(weights: Tensor, near: slice, n_tokens: int) -> Tensor:
-    """Return `weights` [B, H, r, K] of the keys `near` as [B, H, r, T], 0 for all other keys."""
+def _of_all_keys(numbers: Tensor, near: slice, n_tokens: int, otherwise: float = 0.0) -> Tensor:
+    """Return `numbers` [B, H, r, K] of the keys `near` as [B, H, r, T], `otherwise` for all other keys."""
     first, last, _ = near.indices(n_tokens)
-    return weights if last - first == n_tokens else pad(weights, (first, n_tokens - last))
+    if last - first == n_tokens:
+        return numbers
+    return pad(numbers, (first, n_tokens - last), value=otherwise)
 
 
-def _blocks(scores: Scores) -> Iterator[tuple[Tensor, slice, Tensor]]:
-    """Yield the weights [B, H, r, K] of each block of queries, its K keys, and its log-sum-exp [B, H, r]."""
+def _tapped(weights: Tensor, products: Tensor, near: slice, n_tokens: int, tap: LayerTap) -> Tensor:
+    """Return what `tap` makes of the `weights` [B, H, r, K] of a block, softmax of `products`."""
+    if tap.wants(Point.SCORE_ROWS):
+        tap(Point.SCORE_ROWS, _of_all_keys(products, near, n_tokens, -torch.inf))
+    if not tap.wants(Point.WEIGHT_ROWS):
+        return weights
+    return tap(Point.WEIGHT_ROWS, _of_all_keys(weights, near, n_tokens))[..., near]
+
+
+def _blocks(scores: Scores, tap: LayerTap) -> Iterator[tuple[Tensor, slice, Tensor]]:
+    """Yield the weights [B, H, r, K] of each block of queries, its K keys, and its log-sum-exp [B, H, r].
+
+    The weights are those that `tap` returns, the log-sum-exp is that of the scores.
+    """
     queries, keys, by_position = scores.queries, scores.keys, scores.by_position
     of_keys = None if by_position is None else by_position.products_with(keys)  # [B, H, P, T]
     bias = scores.positions.bias(scores.n_tokens, queries.device)  # [H, 2T - 1]
@@ -282,7 +295,8 @@ def _blocks(scores: Scores) -> Iterator[tuple[Tensor, slice, Tensor]]:
             products = products + added[..., near]
         weights = products.softmax(-1)  # [B, H, r, K]          each row sums to 1
         # A weight is exp(score - lse): the largest of the row is the one rounding hurts least.
-        yield weights, near, products.amax(-1) - weights.amax(-1).log()
+        lse = products.amax(-1) - weights.amax(-1).log()
+        yield _tapped(weights, products, near, scores.n_tokens, tap), near, lse
 
 
 def _has(operation: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import fields
 
 import numpy as np
@@ -11,7 +10,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.encoder.tap import Mute, Taps
+from bertviz_app.encoder.tap import NO_MEANS, Intervene, Means, Taps
+from bertviz_app.text import Edits
+from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.trace.points import Capture, Point
 
@@ -23,16 +24,18 @@ def layer_details(
     encoder: Encoder,
     hidden: NDArray[np.float32],
     layer: int,
-    muted: Sequence[int] = (),
+    edits: Edits = NO_EDITS,
     ids: NDArray[np.int32] | None = None,
+    means: Means = NO_MEANS,
 ) -> LayerDetails:
     """Return all that `layer` computes from its input `hidden` [T, D], on the device of its weights.
 
-    The forward pass itself, read by a tap: for the same input the same numbers. The output of the heads
-    `muted` is replaced by zeros. The `ids` [T] are needed where it depends on these which tokens are global.
+    The forward pass itself, read by a tap: for the same input the same numbers, with `edits` on its heads and
+    weights; `means` as in `Intervene`. The `ids` [T] are needed where it depends on these which tokens are
+    global.
     """
     capture, parts = Capture(_POINTS), _EarlierParts()
-    tap = Taps(Mute([(layer, head) for head in muted]), capture, parts)
+    tap = Taps(Intervene(edits, means), capture, parts)
     device = next(encoder.parameters()).device
     with torch.inference_mode():
         x = torch.from_numpy(hidden[None].copy()).to(device)  # [1, T, D]

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.global_attention import global_tokens
 from bertviz_app.encoder.inputs import encoder_inputs
 from bertviz_app.encoder.positions import Distances, Offsets, Positions
-from bertviz_app.encoder.tap import Mute, Taps
-from bertviz_app.errors import CheckpointError, Message, SelectionError
-from bertviz_app.text import Tokens
+from bertviz_app.encoder.tap import NO_MEANS, Intervene, Means, Taps
+from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.text import Edits, Tokens
+from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import Bias, DisentangledBias, GlobalAttention, RelativeBias
+from bertviz_app.trace.interventions import validate_cells, validate_heads, validate_reach
 from bertviz_app.trace.memory import TraceMemory
-from bertviz_app.trace.points import Point
+from bertviz_app.trace.points import Capture, Point
 from bertviz_app.trace.provenance import NOT_KNOWN, Provenance
 from bertviz_app.types import Check, Floats
 
@@ -51,25 +53,29 @@ def record(  # noqa: PLR0913 - each is named by its callers
     tokens: Tokens,
     model_name: str,
     check: Callable[[], None] | None = None,
-    muted: tuple[tuple[int, int], ...] = (),
+    edits: Edits = NO_EDITS,
     provenance: Provenance = NOT_KNOWN,
     memory: TraceMemory | None = None,
+    means: Means = NO_MEANS,
 ) -> Trace:
     """Return the trace of `encoder` reading `tokens`, computed on the device its weights are on.
 
-    `check` is called once a layer and may raise `errors.Cancelled`. The output of the heads `muted`, (layer,
-    head), is replaced by zeros. `provenance` becomes that of the trace, whose arrays are made in `memory`,
-    if it is given. Raises CheckpointError when the
-    tokens have ids that the model has no embedding for, or when the numbers stop being finite;
-    SelectionError for a head that does not exist.
+    `check` is called once a layer and may raise `errors.Cancelled`. Of `edits` those on heads and on weights
+    are made; those on tokens are in `tokens`. `means` has the mean outputs over the reference texts that they
+    name. `provenance` becomes that of the trace, whose arrays are made in `memory`, if it is given. Raises
+    CheckpointError when the tokens have ids that the model has no embedding for, or when the numbers stop
+    being finite; SelectionError for a head that does not exist, InterventionError for a weight that cannot be
+    set.
     """
-    _validate_heads(encoder.config, muted)
+    validate_heads(edits, encoder.config.n_layers, encoder.config.n_heads)
+    validate_cells(edits, len(tokens))
     inputs = encoder_inputs(encoder.config, [tokens], next(encoder.parameters()).device)
     recorder = Recorder(encoder, len(tokens), check, memory)
     with torch.inference_mode():
-        encoder(*inputs, tap=Taps(Mute(muted), recorder))
-    trace = recorder.trace(model_name, tokens, muted, provenance)
+        encoder(*inputs, tap=Taps(Intervene(edits, means), recorder))
+    trace = recorder.trace(model_name, tokens, edits, provenance)
     _validate_numbers(trace)
+    validate_reach(trace)
     return trace
 
 
@@ -95,17 +101,20 @@ def record_batch(
     return traces
 
 
-def _validate_heads(config: EncoderConfig, heads: tuple[tuple[int, int], ...]) -> None:
-    for layer, head in heads:
-        if not (0 <= layer < config.n_layers and 0 <= head < config.n_heads):
-            message = Message(
-                "There is no head {0} · {1} to mute: this model's last is {2} · {3}.",
-                layer,
-                head,
-                config.n_layers - 1,
-                config.n_heads - 1,
-            )
-            raise SelectionError(message, Message("Layers and heads count from 0."))
+def reference_means(encoder: Encoder, edits: Edits, tokens_of: Callable[[str], Tokens]) -> Means:
+    """Return the means over the reference texts that `edits` name, which `tokens_of` reads."""
+    return {text: means_of(encoder, tokens_of(text)) for text in edits.references}
+
+
+def means_of(encoder: Encoder, tokens: Tokens) -> Tensor:
+    """Return the mean of each head's output over all `tokens`, special ones among them [L, H, E]."""
+    capture = Capture({Point.MIXED})
+    inputs = encoder_inputs(encoder.config, [tokens], next(encoder.parameters()).device)
+    with torch.inference_mode():
+        encoder(*inputs, tap=capture)
+        layers = [capture.tensors[Point.MIXED, layer] for layer in range(encoder.config.n_layers)]
+        means = torch.cat(layers).mean(-2)  # [L, H, E]
+    return means.clone()  # gradients may be taken of what it is put into
 
 
 def _validate_numbers(trace: Trace) -> None:
@@ -188,7 +197,7 @@ class Recorder:
         self,
         model_name: str,
         tokens: Tokens,
-        muted: tuple[tuple[int, int], ...] = (),
+        edits: Edits = NO_EDITS,
         provenance: Provenance = NOT_KNOWN,
     ) -> Trace:
         """Return the trace of one whole forward pass over `tokens`; the arrays become read-only."""
@@ -213,8 +222,10 @@ class Recorder:
             scale=config.scale,
             bias=self._bias(tokens),
             form=config.form,
-            muted=tuple(sorted(set(muted))),
-            provenance=provenance,
+            muted=edits.muted,
+            heads=edits.heads,
+            cells=edits.cells,
+            provenance=replace(provenance, replaced=edits.replaced, tokens=edits.tokens),
         )
 
     def _bias(self, tokens: Tokens) -> Bias | None:

@@ -61,7 +61,7 @@ _Result = TypeVar("_Result")
 class TraceRequest:
     """What to encode: `ref` names a checkpoint (None: the default one), `device` a device or "auto".
 
-    `edits` replace tokens of the text, and mute heads of the checkpoint for this one request.
+    `edits` are the interventions in this one request.
     """
 
     ref: str | None
@@ -186,13 +186,13 @@ class Engine:
         """Encode the request's text and return its trace. `check` is called between layers.
 
         Where the device has too little memory it runs on the CPU, and a notice says so. Raises TextError,
-        SelectionError for a muted head that does not exist, DeviceError, CheckpointError, or whatever
-        `check` raises.
+        SelectionError and InterventionError for interventions that cannot be made, DeviceError,
+        CheckpointError, or whatever `check` raises.
         """
         with self.using(request.ref, check) as opened:
             device = self._device(request.device)
             started = time.perf_counter()
-            tokens = opened.checkpoint.tokens(request.text, request.pair, request.edits.replaced)
+            tokens = opened.checkpoint.tokens(request.text, request.pair, request.edits)
             trace, ran_on = opened.record(tokens, device, check, request.edits)
             seconds = time.perf_counter() - started
         checkpoint = opened.checkpoint

@@ -16,6 +16,7 @@ from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import AppError, Message
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text.edits import Edits
+from bertviz_app.trace.interventions import validate_heads
 from bertviz_app.trace.provenance import UNKNOWN, Identity
 from bertviz_app.types import Check
 
@@ -110,7 +111,7 @@ def contradiction(
 ) -> Message | None:
     """Return why the checkpoint at `source` cannot be the one that was `saved`, None if nothing says so.
 
-    Compared are what is known of its sizes, the muted heads of `edits`, and the pieces that replace tokens of
+    Compared are what is known of its sizes, the heads of `edits`, and the pieces that replace tokens of
     `texts`. Raises what opening the checkpoint raises.
     """
     from bertviz_app.checkpoint.loader import open_checkpoint
@@ -121,11 +122,13 @@ def contradiction(
     named = saved.n_layers, saved.n_heads, saved.width
     if any(0 != known != size for known, size in zip(named, sizes, strict=True)):
         return Message("its {0} layers, {1} heads and width of {2} are not those that were saved", *sizes)
-    if any(layer >= facts.n_layers or head >= facts.n_heads for layer, head in edits.muted):
+    try:
+        validate_heads(edits, facts.n_layers, facts.n_heads)
+    except AppError:
         return Message("it lacks heads that are muted")
-    if edits.replaced:
+    if edits.replaced or edits.tokens:
         try:
-            checkpoint.tokens(*texts, edits.replaced)
+            checkpoint.tokens(*texts, edits)
         except AppError:
             return Message("its tokenizer lacks tokens that are replaced, or what replaces them")
     return None
@@ -152,13 +155,15 @@ def _candidates(saved: SavedCheckpoint, recent: Iterable[str]) -> Iterator[Sourc
 
 def _computes(checkpoint: Checkpoint, trace: Trace, check: Check) -> bool:
     """Return whether `checkpoint` gives the tokens of `trace`, and from them its hidden states."""
-    from bertviz_app.encoder.recorder import record
+    from bertviz_app.encoder.recorder import record, reference_means
 
     tokens = trace.tokens
-    ids = checkpoint.tokens(tokens.text, tokens.pair, trace.provenance.replaced).ids
+    edits = trace.edits
+    ids = checkpoint.tokens(tokens.text, tokens.pair, edits).ids
     if not np.array_equal(ids, tokens.ids):
         return False
-    hidden = record(checkpoint.encoder, tokens, trace.model, check, trace.muted).hidden
+    means = reference_means(checkpoint.encoder, edits, checkpoint.tokens)
+    hidden = record(checkpoint.encoder, tokens, trace.model, check, edits, means=means).hidden
     if hidden.shape != trace.hidden.shape:
         return False
     return bool(np.abs(hidden - trace.hidden).max() <= _ALIKE * np.abs(trace.hidden).max())

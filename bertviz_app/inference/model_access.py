@@ -26,7 +26,7 @@ from bertviz_app.encoder.dense_head import DenseHead
 from bertviz_app.encoder.inputs import encoder_inputs
 from bertviz_app.encoder.logits import task_logits
 from bertviz_app.encoder.norms import DeviationNorm, ScalingNorm
-from bertviz_app.encoder.tap import Mute, Taps
+from bertviz_app.encoder.tap import Intervene, Taps
 from bertviz_app.encoder.task_heads import TaskHeads
 from bertviz_app.errors import AnalysisError, Message, SelectionError
 from bertviz_app.inference.devices import Device
@@ -46,7 +46,7 @@ PADDING = ("[PAD]", "<pad>")
 
 
 class OpenedModel:
-    """The checkpoint that made `trace`, on one device, with the heads muted that the trace has muted."""
+    """The checkpoint that made `trace`, on one device, with the interventions of the trace on its heads."""
 
     def __init__(
         self, opened: OpenedCheckpoint, trace: Trace, device: Device, turn: Turn, check: Check
@@ -56,7 +56,8 @@ class OpenedModel:
         self._check = check
         with turn():
             self._encoder = opened.encoder_on(device.name)
-        self._taps: tuple[Tap, ...] = (_Checked(check), Mute(trace.muted))
+            self._means = opened.means(trace.edits, device)
+        self._taps: tuple[Tap, ...] = (_Checked(check), Intervene(trace.edits, self._means))
 
     @property
     def config(self) -> EncoderConfig:
@@ -203,11 +204,10 @@ class OpenedModel:
     def layer_details(self, trace: Trace, layer: int) -> LayerDetails:
         """Return all that one layer of the trace computes, from its input in the trace."""
         trace.scores(layer, 0, slice(0, 1), slice(0, 1))  # raises SelectionError
-        muted = [head for at, head in trace.muted if at == layer]
         self._check()
         with self._turn():
             hidden, ids = trace.hidden[layer], trace.tokens.ids
-            return details.layer_details(self._encoder, hidden, layer, muted, ids)
+            return details.layer_details(self._encoder, hidden, layer, trace.edits, ids, self._means)
 
     def logits(self, trace: Trace, positions: Sequence[int] | None = None) -> Logits:
         """Return the logits of all task heads for the trace, computed on the CPU."""
@@ -215,9 +215,11 @@ class OpenedModel:
         with self._turn():
             return task_logits(self._checkpoint.task_heads, trace, self.meaning, positions)
 
-    def written_ids(self, tokens: Tokens) -> NDArray[np.int32]:
-        """Return the ids [T] that the tokens' texts have as they are written, without replaced tokens."""
+    def written_ids(self, trace: Trace) -> NDArray[np.int32]:
+        """Return the ids [T] that the tokens of a trace have as they are written, without replaced tokens."""
+        tokens = trace.tokens
         written = self._checkpoint.tokenizer.encode(tokens.text, tokens.pair).ids
+        written = np.delete(written, list(trace.edits.dropped))
         if len(written) != len(tokens):
             raise of_another(self._checkpoint.facts)
         return written

@@ -14,7 +14,8 @@ from bertviz_app.checkpoint.parameters.product import LinearProduct
 from bertviz_app.checkpoint.parameters.table import StoredParameter
 from bertviz_app.checkpoint.weights.task_heads import PREFIX
 from bertviz_app.encoder.inputs import encoder_inputs
-from bertviz_app.encoder.tap import Mute
+from bertviz_app.encoder.recorder import reference_means
+from bertviz_app.encoder.tap import Intervene
 from bertviz_app.errors import Message, SelectionError
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
@@ -108,7 +109,7 @@ class ModelParameters:
         """Return what computes the part of the forward pass that the parameter is in."""
         checkpoint, encoder = self._checkpoint, self._checkpoint.encoder
         batch = encoder_inputs(encoder.config, [trace.tokens], torch.device("cpu"))
-        tap = Mute(trace.muted)
+        tap = Intervene(trace.edits, reference_means(encoder, trace.edits, checkpoint.tokens))
         if layer is not None:
             given = _hidden(trace, layer)
             positions = encoder.positions(trace.n_tokens, batch.ids)[layer]

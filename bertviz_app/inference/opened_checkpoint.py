@@ -17,13 +17,18 @@ from bertviz_app.types import Check
 from bertviz_app.version import __version__
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from bertviz_app.checkpoint.loader import Checkpoint
     from bertviz_app.encoder.encoder import Encoder
+    from bertviz_app.encoder.tap import Means
     from bertviz_app.inference.model_parameters import ModelParameters
     from bertviz_app.trace import Trace
     from bertviz_app.trace.memory import TraceMemory
 
 _SHORTER = Message("Give a shorter text, or choose a smaller checkpoint.")
+_MOST_MEANS = 8
+"""Reference texts whose means are remembered."""
 _Result = TypeVar("_Result")
 
 
@@ -34,6 +39,7 @@ class OpenedCheckpoint:
         self.checkpoint = checkpoint
         self.ref = ref  # of its source
         checkpoint.task_heads.requires_grad_(requires_grad=False)
+        self._means: dict[tuple[str, str], Tensor] = {}
         self._copies = {CPU: checkpoint.encoder.requires_grad_(requires_grad=False)}
 
     @cached_property
@@ -70,6 +76,20 @@ class OpenedCheckpoint:
             self._copies[device] = copy.requires_grad_(requires_grad=False)
         return self._copies[device]
 
+    def means(self, edits: Edits, device: Device) -> Means:
+        """Return the mean outputs of all heads over the reference texts of `edits`, computed where new."""
+        from bertviz_app.encoder.recorder import means_of
+
+        encoder, found = self.encoder_on(device.name), {}
+        for text in edits.references:
+            at = device.name, text
+            if at not in self._means:
+                self._means[at] = means_of(encoder, self.checkpoint.tokens(text))
+                while len(self._means) > _MOST_MEANS:
+                    del self._means[next(iter(self._means))]
+            found[text] = self._means[at]
+        return found
+
     def run_on(
         self, device: Device, work: Callable[[Device], _Result], error: DeviceError
     ) -> tuple[_Result, Device]:
@@ -102,18 +122,17 @@ class OpenedCheckpoint:
     ) -> tuple[Trace, Device]:
         """Return the trace of `tokens`, and the device that made it: the CPU if `device` has no memory.
 
-        In `tokens` are the replaced tokens of `edits` already.
+        In `tokens` are the interventions of `edits` on tokens already.
         """
         from bertviz_app.encoder.dense import arrange_weights
         from bertviz_app.encoder.recorder import record
 
         def run(chosen: Device) -> Trace:
-            provenance = Provenance(self.facts.identity, __version__, edits.replaced)
-            encoder = self.encoder_on(chosen.name)
+            provenance = Provenance(self.facts.identity, __version__)
+            encoder, means = self.encoder_on(chosen.name), self.means(edits, chosen)
             arrange_weights(encoder.layers, len(tokens))
-            return record(
-                encoder, tokens, self.facts.name, check, edits.muted, provenance, self._trace_memory
-            )
+            memory = self._trace_memory
+            return record(encoder, tokens, self.facts.name, check, edits, provenance, memory, means)
 
         trace, ran_on = self.run_on(device, run, _too_long(len(tokens)))
         return self._with_sentence_vector(trace), ran_on

@@ -1,78 +1,237 @@
-"""`Edits`: changes to one input and to the model that reads it: replaced tokens and muted heads."""
+"""`Edits`: the interventions in one run, each at most once: on tokens, on heads and on attention weights."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bertviz_app.errors import Message, TextError
+from bertviz_app.errors import InterventionError, Message, TextError
+from bertviz_app.text.interventions import (
+    CellIntervention,
+    HeadIntervention,
+    Intervention,
+    TokenIntervention,
+)
 from bertviz_app.text.tokens import Tokens
 
 MASK = "[MASK]"
 """What a token is replaced by to hide it; stands for the tokenizer's own mask, whatever its name."""
 MASKS = (MASK, "<mask>")
 """What tokenizers call it."""
+_KEPT = ("ids", "segment_ids", "sentences", "words", "spans")
+_Kind = TypeVar("_Kind", bound=Intervention)
 
 
 @dataclass(frozen=True)
 class Edits:
-    """The replaced tokens and muted heads of a run; both sorted, so that equal edits compare equal.
+    """The interventions of a run; all sorted, so that equal edits compare equal.
 
-    `muted`: (layer, head) of the heads whose output is replaced by zeros. `replaced`: (position, piece) of
-    tokens that are replaced by another piece of the vocabulary, or by MASK.
+    `muted`: (layer, head) of the heads whose output is replaced by zeros. `replaced`: (token, piece) of
+    tokens that are replaced by another piece of the vocabulary, or by MASK. `heads`: those that are replaced
+    by something else than zeros. `tokens`: those that are dropped, or have another segment or position.
     """
 
     muted: tuple[tuple[int, int], ...] = ()
     replaced: tuple[tuple[int, str], ...] = ()
+    heads: tuple[HeadIntervention, ...] = ()
+    tokens: tuple[TokenIntervention, ...] = ()
+    cells: tuple[CellIntervention, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.muted or self.replaced)
+        return bool(self.muted or self.replaced or self.heads or self.tokens or self.cells)
+
+    @classmethod
+    def of(cls, interventions: Iterable[Intervention]) -> Edits:
+        """Return the edits that `interventions` make. Raises InterventionError where two contradict."""
+        edits, found = cls(), dict[object, Intervention]()
+        for one in interventions:
+            slot = _slot(one)
+            if found.setdefault(slot, one) != one:
+                message = Message("Two interventions contradict each other: {0}, {1}.", found[slot], one)
+                raise InterventionError(message, Message("Give one of them."))
+            edits = edits.with_intervention(one)
+        return edits
+
+    @cached_property
+    def interventions(self) -> tuple[Intervention, ...]:
+        """All of them: on tokens, on heads, on single weights."""
+        tokens = [
+            TokenIntervention(at) if piece == MASK else TokenIntervention(at, "replace", piece)
+            for at, piece in self.replaced
+        ]
+        tokens = sorted((*tokens, *self.tokens), key=lambda one: one.token)
+        heads = sorted(
+            (*(HeadIntervention(layer, head) for layer, head in self.muted), *self.heads),
+            key=lambda one: (one.layer, one.head),
+        )
+        return (*tokens, *heads, *self.cells)
+
+    def with_intervention(self, one: Intervention) -> Edits:
+        """Return these edits with one more, instead of any on the same head, token or weight."""
+        edits = self._without_slot(_slot(one))
+        if isinstance(one, HeadIntervention):
+            if one.kind == "zero":
+                return replace(edits, muted=tuple(sorted({*edits.muted, (one.layer, one.head)})))
+            return replace(edits, heads=_sorted((*edits.heads, one)))
+        if isinstance(one, CellIntervention):
+            return replace(edits, cells=_sorted((*edits.cells, one)))
+        assert isinstance(one, TokenIntervention)
+        if one.kind in ("mask", "replace"):
+            return edits.with_token(one.token, MASK if one.kind == "mask" else str(one.value))
+        return replace(edits, tokens=_sorted((*edits.tokens, one)))
+
+    def without(self, one: Intervention) -> Edits:
+        """Return these edits without this intervention."""
+        return self._without_slot(_slot(one)) if one in self.interventions else self
+
+    def merged(self, other: Edits) -> Edits:
+        """Return these edits and those of `other`, which count where both change the same."""
+        edits = self
+        for one in other.interventions:
+            edits = edits.with_intervention(one)
+        return edits
+
+    def _without_slot(self, slot: object) -> Edits:
+        return Edits(
+            tuple(at for at in self.muted if slot != ("head", *at)),
+            tuple((at, piece) for at, piece in self.replaced if slot != ("piece", at)),
+            tuple(one for one in self.heads if slot != _slot(one)),
+            tuple(one for one in self.tokens if slot != _slot(one)),
+            tuple(one for one in self.cells if slot != _slot(one)),
+        )
 
     def piece_at(self, position: int) -> str | None:
         """Return the piece that replaces the token at `position`, or None if it is not replaced."""
         return dict(self.replaced).get(position)
 
+    def head_at(self, layer: int, head: int) -> HeadIntervention | None:
+        """Return what is done to a head, or None."""
+        if (layer, head) in self.muted:
+            return HeadIntervention(layer, head)
+        return next((one for one in self.heads if (one.layer, one.head) == (layer, head)), None)
+
     def with_head_toggled(self, layer: int, head: int) -> Edits:
-        """Return these edits with one head muted, or no longer muted if it was."""
-        return replace(self, muted=tuple(sorted({*self.muted} ^ {(layer, head)})))
+        """Return these edits with one head muted, or with none of its interventions if it has one."""
+        is_changed = self.head_at(layer, head) is not None
+        if is_changed:
+            return self._without_slot(("head", layer, head))
+        return self.with_intervention(HeadIntervention(layer, head))
 
     def with_token(self, position: int, piece: str | None) -> Edits:
         """Return these edits with the token at `position` replaced by `piece`; None: not replaced."""
-        pieces = {at: other for at, other in self.replaced if at != position}
-        pieces |= {} if piece is None else {position: piece}
-        return replace(self, replaced=tuple(sorted(pieces.items())))
+        edits = self._without_slot(("piece", position))
+        if piece is None:
+            return edits
+        return replace(edits, replaced=tuple(sorted((*edits.replaced, (position, piece)))))
 
     def without_tokens(self) -> Edits:
-        """Return these edits without any replaced token."""
-        return replace(self, replaced=())
+        """Return these edits without those that name tokens of a text."""
+        return replace(self, replaced=(), tokens=(), cells=())
+
+    def without_muted(self) -> Edits:
+        """Return these edits without any muted head."""
+        return replace(self, muted=())
+
+    @cached_property
+    def dropped(self) -> tuple[int, ...]:
+        """The tokens that are left out, as the text without interventions counts them."""
+        return tuple(one.token for one in self.tokens if one.kind == "drop")
+
+    @cached_property
+    def constant_heads(self) -> frozenset[tuple[int, int]]:
+        """The (layer, head) whose output is zero or a mean: it does not depend on their attention."""
+        return frozenset((*self.muted, *((one.layer, one.head) for one in self.heads if one.reference)))
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """The texts over which means of heads are taken."""
+        return tuple(dict.fromkeys(one.reference for one in self.heads if one.reference))
+
+    def position_written(self, position: int) -> int:
+        """Return which token of the text without interventions is read at `position`."""
+        for at in self.dropped:
+            position += at <= position
+        return position
+
+    def position_read(self, token: int) -> int | None:
+        """Return where a token of the text without interventions is read, None where it is dropped."""
+        return None if token in self.dropped else token - sum(at < token for at in self.dropped)
 
 
 NO_EDITS = Edits()
 
 
-def with_replaced(
-    tokens: Tokens, replaced: tuple[tuple[int, str], ...], find: Callable[[str], tuple[str, int]]
-) -> Tokens:
-    """Return `tokens` with other pieces and ids at some positions; words, spans and segments stay.
+def _slot(one: Intervention) -> tuple[object, ...]:
+    """Return what an intervention changes; two with the same exclude each other."""
+    if isinstance(one, HeadIntervention):
+        return "head", one.layer, one.head
+    if isinstance(one, CellIntervention):
+        return "cell", *one.cell
+    assert isinstance(one, TokenIntervention)
+    return one.kind if one.kind in ("segment", "position") else "piece", one.token
 
-    `find` returns the vocabulary's piece and id for a typed piece. Raises TextError for a position outside
-    of the text or of a special token, and whatever `find` raises.
+
+def _sorted(interventions: Iterable[_Kind]) -> tuple[_Kind, ...]:
+    return tuple(sorted(interventions, key=_slot))
+
+
+def with_edits(tokens: Tokens, edits: Edits, find: Callable[[str], tuple[str, int]]) -> Tokens:
+    """Return `tokens` as they are read: with other pieces, segments and positions, and without some.
+
+    Words and spans stay. After a dropped token the position IDs move up. `find` returns the vocabulary's
+    piece and id for a typed piece. Raises TextError for a position outside of the text or of a special token,
+    InterventionError where no token of the text is left, and whatever `find` raises.
     """
-    if not replaced:
+    if not (edits.replaced or edits.tokens):
         return tokens
     pieces, ids = list(tokens.pieces), tokens.ids.copy()
-    for position, given in replaced:
+    for position, given in edits.replaced:
         _validate_position(tokens, position)
+        if tokens.is_special[position]:
+            message = Message(
+                "Token {0} is {1}, which cannot be replaced.", position, tokens.pieces[position]
+            )
+            raise TextError(message, Message("Choose a token of the text."))
         pieces[position], ids[position] = find(given)
-    return replace(tokens, pieces=tuple(pieces), ids=ids.astype(np.int32))
+    segments = tokens.segment_ids.copy()
+    stays = np.ones(len(tokens), bool)
+    for one in edits.tokens:
+        _validate_position(tokens, one.token)
+        if one.kind == "drop":
+            if tokens.is_special[one.token]:
+                piece = tokens.pieces[one.token]
+                message = Message("Token {0} is {1}, which cannot be dropped.", one.token, piece)
+                raise TextError(message, Message("Choose a token of the text."))
+            stays[one.token] = False
+        elif one.kind == "segment":
+            segments[one.token] = one.number
+    if not (stays & ~tokens.is_special).any():
+        message = Message("Every token of the text is dropped.")
+        raise InterventionError(message, Message("Keep at least one."))
+    return _kept(replace(tokens, pieces=tuple(pieces), ids=ids, segment_ids=segments), stays, edits)
+
+
+def _kept(tokens: Tokens, stays: NDArray[np.bool_], edits: Edits) -> Tokens:
+    """Return the `tokens` that stay, with their position IDs."""
+    positions = tokens.position_ids[: int(stays.sum())].copy()
+    for one in edits.tokens:
+        position = edits.position_read(one.token)
+        if one.kind == "position" and position is not None:
+            positions[position] = one.number
+    return replace(
+        tokens,
+        pieces=tuple(piece for piece, kept in zip(tokens.pieces, stays.tolist(), strict=True) if kept),
+        position_ids=positions,
+        **{name: getattr(tokens, name)[stays] for name in _KEPT},
+    )
 
 
 def _validate_position(tokens: Tokens, position: int) -> None:
     if not 0 <= position < len(tokens):
         message = Message("There is no token {0}: this text has tokens 0 to {1}.", position, len(tokens) - 1)
         raise TextError(message, Message("Tokens count from 0, special ones among them."))
-    if tokens.is_special[position]:
-        message = Message("Token {0} is {1}, which cannot be replaced.", position, tokens.pieces[position])
-        raise TextError(message, Message("Choose a token of the text."))

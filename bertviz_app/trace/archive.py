@@ -23,6 +23,7 @@ from bertviz_app.json_store import decode, encode
 from bertviz_app.paths import replacing
 from bertviz_app.tables import write_file
 from bertviz_app.text import Tokens
+from bertviz_app.text.interventions import CellIntervention, HeadIntervention
 from bertviz_app.trace.argument import as_trace
 from bertviz_app.trace.bias import Bias, DisentangledBias, GlobalAttention, RelativeBias
 from bertviz_app.trace.form import MOST_FEED_FORWARDS, Form
@@ -34,7 +35,18 @@ FORMAT = 1
 _LARGEST = 2**31 - 1  # no position comes near it
 _BY_POSITION = ("position_keys", "position_queries")
 _TOKEN_ARRAYS = ("ids", "segment_ids", "position_ids", "sentences", "words", "spans")
-_NO_ARRAYS = {"model", "tokens", "scale", "muted", "shares_layers", "bias", "form", "provenance"}
+_NO_ARRAYS = {
+    "model",
+    "tokens",
+    "scale",
+    "muted",
+    "heads",
+    "cells",
+    "shares_layers",
+    "bias",
+    "form",
+    "provenance",
+}
 _TRACE_ARRAYS = tuple(
     field.name for field in fields(Trace) if field.name not in _NO_ARRAYS and field.name not in OPTIONAL
 )
@@ -47,7 +59,7 @@ def save_trace(trace: Trace, path: str | Path) -> None:
     the ids; NPZ also holds queries, keys, values and the embeddings, and is what `load_trace` opens. JSON and
     CSV write every number so that reading it back gives the same float32. CSV is long: one number a line,
     under the columns `array,layer,head,row,column,value`; its first lines name the model, its fingerprint and
-    that of its tokenizer, the muted heads and the replaced tokens. Raises FileError.
+    that of its tokenizer, the muted heads, the replaced tokens and all other interventions. Raises FileError.
     """
     trace = as_trace(trace, 'save_trace(model.trace(text), "trace.npz")')
     if not isinstance(path, str | PathLike):
@@ -104,6 +116,8 @@ def _from_arrays(arrays: Any) -> Trace:
         "model": facts["model"],
         "scale": facts["scale"],
         "muted": muted,
+        "heads": tuple(decode(HeadIntervention, one, largest=_LARGEST) for one in facts.get("heads", ())),
+        "cells": tuple(decode(CellIntervention, one, largest=_LARGEST) for one in facts.get("cells", ())),
         "shares_layers": shares,
         "form": _form(facts.get("form", {})),
         "bias": bias,
@@ -172,6 +186,8 @@ def _facts(trace: Trace) -> dict[str, Any]:
         "spelling": tokens.spelling,
         "scale": trace.scale,
         "muted": trace.muted,
+        "heads": encode(trace.heads),
+        "cells": encode(trace.cells),
         "shares_layers": trace.shares_layers,
         "form": asdict(trace.form),
         "provenance": encode(trace.provenance),
@@ -268,7 +284,13 @@ def _write_csv(trace: Trace, path: Path) -> None:
         origin = {"model": trace.model, "program": trace.provenance.program} | asdict(identity)
         writer.writerows((name, "", "", "", "", value) for name, value in origin.items() if value)
         writer.writerows(("muted", layer, head, "", "", "") for layer, head in trace.muted)
+        writer.writerows((one.kind, one.layer, one.head, "", "", one.reference) for one in trace.heads)
+        writer.writerows(("set", *one.cell, one.weight) for one in trace.cells)
         writer.writerows(("replaced", "", "", row, "", piece) for row, piece in trace.provenance.replaced)
+        writer.writerows(
+            (one.kind, "", "", one.token, "", "" if one.value is None else one.value)
+            for one in trace.provenance.tokens
+        )
         writer.writerows(("piece", "", "", row, "", piece) for row, piece in enumerate(trace.tokens.pieces))
         for name in ("ids", "segment_ids", "position_ids"):
             ids = getattr(trace.tokens, name).tolist()

@@ -45,7 +45,8 @@ class Point(StrEnum):
     GLOBAL_KEYS = "global_keys"  # [B, H, T, E], what the queries of global tokens meet instead of KEYS
     GLOBAL_VALUES = "global_values"  # [B, H, T, E], what they gather instead of VALUES
     WEIGHTS = "weights"  # [B, H, T, T], after the softmax; computed as a whole only for a tap that wants it
-    WEIGHT_ROWS = "weight_rows"  # [B, H, r, T], the same by blocks of queries; a replacement has no effect
+    SCORE_ROWS = "score_rows"  # [B, H, r, T], scaled, by blocks of queries; a replacement has no effect
+    WEIGHT_ROWS = "weight_rows"  # [B, H, r, T], the weights by the same blocks, after SCORE_ROWS of each
     LSE = "lse"  # [B, H, T], log-sum-exp of each row of scores; a replacement has no effect
     MIXED = "mixed"  # [B, H, T, E], weights @ values: the output of each head
     PROJECTED = "projected"  # [B, T, N], after W_O

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bertviz_app.text.interventions import TokenIntervention
+
 
 @dataclass(frozen=True)
 class Identity:
@@ -31,13 +33,15 @@ UNKNOWN = Identity()
 class Provenance:
     """Where a trace is from; empty where that is not known, as in files of older versions.
 
-    `program` is the version of BertViz App. `replaced`: (position, piece) of the tokens that were read as
-    another piece of the vocabulary; `Trace.muted` has the muted heads.
+    `program` is the version of BertViz App. `replaced`: (token, piece) of the tokens that were read as
+    another piece of the vocabulary, `tokens` the other interventions on tokens; both count the tokens of the
+    text as it is written. `Trace` has the interventions on heads and weights.
     """
 
     checkpoint: Identity = UNKNOWN
     program: str = ""
     replaced: tuple[tuple[int, str], ...] = ()
+    tokens: tuple[TokenIntervention, ...] = ()
 
 
 NOT_KNOWN = Provenance()

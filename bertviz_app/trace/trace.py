@@ -8,16 +8,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.errors import Message, SelectionError
-from bertviz_app.text import Tokens
+from bertviz_app.text import Edits, Tokens
+from bertviz_app.text.interventions import CellIntervention, HeadIntervention
 from bertviz_app.text.summary import facts_html, shortened, tokens_html
 from bertviz_app.trace.bias import CONTENT, Bias, GlobalAttention, Rectangle, reach_of
 from bertviz_app.trace.form import BERT, Form
 from bertviz_app.trace.indexing import as_number, as_positions
+from bertviz_app.trace.interventions import put_in, validate_edits
 from bertviz_app.trace.provenance import NOT_KNOWN, Provenance
 from bertviz_app.types import Floats
 
@@ -56,8 +59,10 @@ class Trace:
     ERNIE. W, the width of the embeddings, is D unless a projection follows them: then `embedding_norm` is the
     input of the projection; otherwise it is None, and `hidden[0]` is the norm. Where token embeddings alone
     are projected, before the others are added, `token_projection` is the result. The attention of a head in
-    `muted` was computed as any other, its output replaced by zeros. `sentence_vector` is what
-    sentence-transformers would return for the text, None for a checkpoint without its files.
+    `muted` was computed as any other, its output replaced by zeros; `heads` and `cells` are the other
+    interventions on heads and single weights, see `edits`: weights that they set are not those of the scores.
+    `sentence_vector` is what sentence-transformers would return for the text, None for a checkpoint without
+    its files.
     """
 
     model: str
@@ -74,6 +79,8 @@ class Trace:
     pooled: Floats | None  # [D]
     scale: float
     muted: tuple[tuple[int, int], ...] = ()  # (layer, head), sorted
+    heads: tuple[HeadIntervention, ...] = ()
+    cells: tuple[CellIntervention, ...] = ()
     embedding_norm: Floats | None = None  # [T, W], where a projection to D follows
     shares_layers: bool = False  # all layers used the weights of one
     bias: Bias | None = None  # what is added to scaled products; None in most encoders
@@ -88,10 +95,7 @@ class Trace:
             raise ValueError("queries must be [L, H, T, E] and hidden [L + 1, T, D]")
         if 0 in self.queries.shape:
             raise ValueError("a trace has at least one layer, head and token")
-        if not all(0 <= at < self.n_layers and 0 <= head < self.n_heads for at, head in self.muted):
-            raise ValueError("a muted head is none of this trace's")
-        if not all(0 <= at < self.n_tokens for at, _ in self.provenance.replaced):
-            raise ValueError("a replaced token is none of this trace's")
+        validate_edits(self)
         if self.bias is not None and not self.bias.fits(self.queries.shape):
             raise ValueError("the bias is of a trace of another size")
         for name, shape in self._shapes().items():
@@ -127,11 +131,16 @@ class Trace:
             ("sizes", f"{self.n_layers} layers x {self.n_heads} heads, width {self.width}"),
             ("memory", f"{self.n_bytes / 1e6:.1f} MB"),
         ]
-        edits = [f"head {layer}.{head} muted" for layer, head in self.muted]
-        edits += [f"token {at} read as {piece}" for at, piece in self.provenance.replaced]
-        facts += [("edits", ", ".join(edits))] if edits else []
+        named = [str(one) for one in self.edits.interventions]
+        facts += [("interventions", ", ".join(named))] if named else []
         title = f"Trace of {self.model}: {self.n_tokens} tokens"
         return facts_html(title, facts) + tokens_html(self.tokens)
+
+    @cached_property
+    def edits(self) -> Edits:
+        """The interventions in this run."""
+        provenance = self.provenance
+        return Edits(self.muted, provenance.replaced, self.heads, provenance.tokens, self.cells)
 
     @property
     def fingerprint(self) -> str:
@@ -206,6 +215,8 @@ class Trace:
             # These scores round differently from those of the kernel that computed lse; dividing by the
             # sum of the row corrects that.
             weights /= np.maximum(weights.sum(-1, keepdims=True), _TINY)
+        if self.heads or self.cells:
+            put_in(self, weights, self._rectangle(layer, head, rows, columns))
         return weights
 
     def scores(

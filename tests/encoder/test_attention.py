@@ -20,7 +20,8 @@ from bertviz_app.encoder.attention import (
     attention_weights,
 )
 from bertviz_app.encoder.positions import NO_POSITIONS, Positions, RelativeBias, Window
-from bertviz_app.encoder.tap import LayerTap, Mute, Taps
+from bertviz_app.encoder.tap import Intervene, LayerTap, Taps
+from bertviz_app.text import Edits
 from bertviz_app.trace.points import Capture, Point
 from tests.support.encoder_sizes import small_config
 
@@ -185,7 +186,7 @@ def test_the_output_of_a_muted_head_is_zero_and_its_attention_as_without(muted: 
     silent.load_state_dict(module.state_dict())
     for head in muted:
         silent.output.weight.data[:, 8 * head : 8 * head + 8] = 0
-    mute = Mute([(0, head) for head in muted])
+    mute = Intervene(Edits(tuple((0, head) for head in muted)))
     captures = [Capture(_HEADS), Capture(_HEADS)]
     output = module(hidden, tap=LayerTap(Taps(mute, captures[0])))
     expected = silent(hidden, tap=LayerTap(captures[1]))

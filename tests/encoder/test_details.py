@@ -12,6 +12,7 @@ import torch
 from bertviz_app.encoder.details import layer_details
 from bertviz_app.encoder.layers import Layer
 from bertviz_app.encoder.recorder import record
+from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.types import Doubles
@@ -23,11 +24,13 @@ LAST = 2
 
 def _trace(n_tokens: int = 7, muted: tuple[tuple[int, int], ...] = ()) -> Trace:
     tokens = replace(make_tokens(n_tokens), ids=np.arange(n_tokens, dtype=np.int32))
-    return record(small_encoder(), tokens, "small", muted=muted)
+    return record(small_encoder(), tokens, "small", edits=Edits(muted))
 
 
 def _details(trace: Trace, layer: int, muted: tuple[int, ...] = ()) -> LayerDetails:
-    return layer_details(small_encoder(), trace.hidden[layer], layer, muted)
+    return layer_details(
+        small_encoder(), trace.hidden[layer], layer, Edits(tuple((layer, head) for head in muted))
+    )
 
 
 @pytest.mark.parametrize("layer", [0, 1, 2])

@@ -20,7 +20,7 @@ from bertviz_app.encoder.disentangled import (
 )
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.recorder import record
-from bertviz_app.text import Tokens
+from bertviz_app.text import Edits, Tokens
 from bertviz_app.trace.bias import DisentangledBias
 from tests.support.encoder_sizes import DISENTANGLED, SMALL, small_config, small_encoder, small_ids
 from tests.support.factories import make_tokens
@@ -132,7 +132,7 @@ def test_the_tables_of_all_layers_are_allocated_once(monkeypatch: pytest.MonkeyP
 
 def test_a_muted_head_still_computes_its_attention() -> None:
     encoder = _encoder(KIND)
-    as_ever, muted = (record(encoder, _tokens(9), "small", muted=heads) for heads in ((), ((0, 1),)))
+    as_ever, muted = (record(encoder, _tokens(9), "small", edits=Edits(heads)) for heads in ((), ((0, 1),)))
     np.testing.assert_array_equal(muted.attention(0), as_ever.attention(0))
     assert np.abs(muted.hidden[1] - as_ever.hidden[1]).max() > 1e-3
 

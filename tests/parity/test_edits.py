@@ -12,6 +12,7 @@ import torch
 
 from bertviz_app.api import open_model
 from bertviz_app.encoder.recorder import record
+from bertviz_app.text import Edits
 from tests.support.checkpoints import random_bert, vocabulary
 from tests.support.difference_table import Note
 from tests.support.peers import LIMIT, compare, difference, random_tokens, same_encoder
@@ -41,7 +42,7 @@ def without_heads(model: BertModel, heads: Heads) -> BertModel:
 def test_muted_heads_of_a_random_model(n_tokens: int, muted: Heads, note: Note) -> None:
     model = random_bert(seed=3)
     tokens = random_tokens(n_tokens, len(vocabulary()), pair=True)
-    trace = record(same_encoder(model), tokens, "ours", None, muted)
+    trace = record(same_encoder(model), tokens, "ours", None, Edits(muted))
     apart = difference(without_heads(model, muted), trace)
     note("random bert, muted heads", apart)
     assert apart.absolute <= LIMIT

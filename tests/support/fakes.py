@@ -31,7 +31,7 @@ from bertviz_app.inference.model_parameters import ModelParameters
 from bertviz_app.inference.opened_checkpoint import of_another
 from bertviz_app.text import Tokens
 from bertviz_app.text.characters import validate
-from bertviz_app.text.edits import MASK, with_replaced
+from bertviz_app.text.edits import MASK, with_edits
 from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import Identity, Provenance
@@ -166,14 +166,20 @@ class FakeEngine(Engine):
         if request.pair is not None:
             validate(request.pair, "pair")
         edits = request.edits
-        tokens = with_replaced(tokens_of(request.text, request.pair), edits.replaced, _piece)
+        tokens = with_edits(tokens_of(request.text, request.pair), edits, _piece)
         words = "{0} tokens were left out: this model reads at most {1}."
         left_out = Message(words, tokens.n_left_out, FACTS.n_positions)
         notices = (left_out,) if tokens.n_left_out else ()
         seed = sum(1 + 7 * layer + head for layer, head in edits.muted)
         identity = identity_of(request.ref)
-        provenance = Provenance(identity, "fake", edits.replaced)
-        trace = replace(random_trace(tokens, seed=seed), muted=edits.muted, provenance=provenance)
+        provenance = Provenance(identity, "fake", edits.replaced, edits.tokens)
+        trace = replace(
+            random_trace(tokens, seed=seed),
+            muted=edits.muted,
+            heads=edits.heads,
+            cells=edits.cells,
+            provenance=provenance,
+        )
         facts = replace(
             FACTS, task_heads=self.task_heads, identity=identity, ref=request.ref or "/models/fake"
         )

@@ -8,7 +8,7 @@ import pytest
 
 from bertviz_app.errors import TextError
 from bertviz_app.text import Edits, Tokenizer
-from bertviz_app.text.edits import MASK, with_replaced
+from bertviz_app.text.edits import MASK, with_edits
 from tests.support.checkpoints import write_bert
 from tests.support.factories import make_tokens
 
@@ -95,12 +95,12 @@ def test_what_is_no_text_is_an_error(tokenizer: Tokenizer, given: str) -> None:
 
 def test_nothing_replaced_is_the_same_tokens() -> None:
     tokens = make_tokens(5)
-    assert with_replaced(tokens, (), lambda given: (given, 0)) is tokens
+    assert with_edits(tokens, Edits(), lambda given: (given, 0)) is tokens
 
 
 def test_the_tokens_given_are_left_alone() -> None:
     tokens = make_tokens(5)
-    edited = with_replaced(tokens, ((2, "x"), (3, "y")), lambda given: (f"<{given}>", 7))
+    edited = with_edits(tokens, Edits(replaced=((2, "x"), (3, "y"))), lambda given: (f"<{given}>", 7))
     assert edited.pieces == ("[CLS]", "w1", "<x>", "<y>", "[SEP]")
     assert edited.ids.tolist() == [1000, 1001, 7, 7, 1004]
     assert tokens.ids.tolist() == [1000, 1001, 1002, 1003, 1004]

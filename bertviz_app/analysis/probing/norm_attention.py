@@ -12,6 +12,7 @@ from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.matrices import AttentionMatrix
 from bertviz_app.analysis.model_access import DenseWeights
 from bertviz_app.analysis.parameters import NoParameters
+from bertviz_app.analysis.probing.decomposition.blocks import of_means
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import HeadMatrices
 from bertviz_app.errors import AnalysisError, Message
@@ -33,7 +34,8 @@ def norm_attention(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
     f(x_j) = (x_j W_V + b_V) W_O, with the part of W_O that belongs to the head, is what the head adds to the
     attention's output if it attends to token j alone: its value vector as the next part of the layer gets
     it. Sum over heads and keys of A_ij f(x_j), and b_O, is the output of the attention; the largest
-    difference of the two at some queries of each layer is the `identity_error`. A muted head adds nothing.
+    difference of the two at some queries of each layer is the `identity_error`. A muted head, and one that is
+    replaced by a mean, adds nothing.
 
     Parameters
     ----------
@@ -63,9 +65,11 @@ def norm_attention(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
         dense = model.weights(layer).output
         by_head = _by_head(dense, trace)
         summed = _without_heads(dense, trace, layer, outputs.queries)
+        if trace.heads:
+            summed += of_means(trace, layer, outputs.mixed[layer], by_head)
         for head in range(trace.n_heads):
             reporter.check()
-            if (layer, head) not in trace.muted:
+            if (layer, head) not in trace.edits.constant_heads:
                 transformed = trace.values[layer, head].astype(np.float64) @ by_head[head]  # [T, D]
                 norms[layer, head] = np.linalg.norm(transformed, axis=-1)
                 summed += trace.attention(layer, head, rows=outputs.queries) @ transformed
@@ -85,17 +89,24 @@ def norm_attention(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
 
 
 class _Outputs:
-    """A tap that keeps the output of each layer's attention at some queries: `found` [q, D] by layer."""
+    """A tap that keeps the output of each layer's attention at some queries: `found` [q, D] by layer.
+
+    And `mixed` [H, 1, E], that of its heads at the first query.
+    """
 
     def __init__(self, trace: Trace) -> None:
         count = min(N_CHECKED, trace.n_tokens)
         self.queries = np.linspace(0, trace.n_tokens - 1, count).round().astype(np.intp)
         self.found: dict[int, Doubles] = {}
+        self.mixed: dict[int, Doubles] = {}
 
     def wants(self, point: Point, layer: int) -> bool:
-        return point == Point.PROJECTED
+        return point in (Point.PROJECTED, Point.MIXED)
 
     def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+        if point is Point.MIXED:
+            self.mixed[layer] = tensor[0, :, :1].detach().cpu().double().numpy()
+            return tensor
         self.found[layer] = tensor[0].detach().cpu().double().numpy()[self.queries]
         return tensor
 

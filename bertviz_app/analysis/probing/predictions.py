@@ -56,7 +56,7 @@ def predict(
         For a position that the trace does not have.
     """
     reading = Reading(
-        trace.tokens, model.written_ids(trace.tokens), lambda number: model.pieces([number])[0], model.mask_id
+        trace.tokens, model.written_ids(trace), lambda number: model.pieces([number])[0], model.mask_id
     )
     chosen = reading.masked() if positions is None else positions
     reading.validate(chosen)

@@ -122,7 +122,7 @@ def _graph(trace: Trace, last: int, residual: float, reporter: Reporter) -> csr_
 
 def _capacities(trace: Trace, layer: int, residual: float) -> Doubles:
     """Return the capacities [T, T] from a layer to the one below it."""
-    heads = [head for head in range(trace.n_heads) if (layer, head) not in trace.muted]
+    heads = [head for head in range(trace.n_heads) if (layer, head) not in trace.edits.constant_heads]
     if not heads:
         return np.eye(trace.n_tokens)
     mean: Doubles = trace.attention(layer)[heads].mean(0, dtype=np.float64)

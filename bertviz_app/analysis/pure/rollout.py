@@ -31,7 +31,8 @@ def rollout(inputs: Inputs, parameters: RolloutParameters, reporter: Reporter) -
     """Return the rollout R of every layer l, a matrix between its tokens and those of the input.
 
     R_l = Â_l R_{l-1} with R_{-1} the identity and Â_l = (1 - r) mean_h A_lh + r I: the later layer stands
-    on the left. The mean is over the heads that are not muted; where all are, Â_l is the identity.
+    on the left. The mean is over the heads whose output depends on their attention: not those that are muted
+    or replaced by a mean; where all are, Â_l is the identity.
 
     Parameters
     ----------
@@ -77,7 +78,7 @@ def rollout(inputs: Inputs, parameters: RolloutParameters, reporter: Reporter) -
 def _layer(trace: Trace, layer: int, below: Doubles, residual: float, reporter: Reporter) -> Doubles:
     """Return R of `layer` [T, T] from R of the layer below it."""
     n_tokens = trace.n_tokens
-    heads = [head for head in range(trace.n_heads) if (layer, head) not in trace.muted]
+    heads = [head for head in range(trace.n_heads) if (layer, head) not in trace.edits.constant_heads]
     share = residual if heads else 1.0
     found = np.empty_like(below)
     at_once = max(1, _PRODUCTS_AT_ONCE // (n_tokens * max(n_tokens, trace.n_heads * trace.head_width)))

@@ -24,6 +24,7 @@ _OF_VECTORS = (
     "pooled = trace.pooled  # [width], None for a checkpoint without a pooler",
     "sentence = trace.sentence_vector  # that of sentence-transformers, None for other checkpoints",
 )
+_INTERVENTIONS = ("CellIntervention", "HeadIntervention", "TokenIntervention")
 _OF_BOTH = "from bertviz_app.api import compare, open_model"
 _OF_OVERVIEW = ("measures = head_measures(trace)  # by name, [layers, heads]",)
 
@@ -263,6 +264,9 @@ def _arguments(request: TraceRequest) -> str:
         parts.append(f"muted={list(request.edits.muted)!r}")
     if request.edits.replaced:
         parts.append(f"replaced={dict(request.edits.replaced)!r}")
+    others = [*request.edits.tokens, *request.edits.heads, *request.edits.cells]
+    if others:
+        parts.append(f"interventions={others!r}")
     return ", ".join(parts)
 
 
@@ -289,4 +293,6 @@ def _spans(places: TokenPlaces) -> str:
 
 
 def _joined(imports: list[str], lines: list[str], more: list[str]) -> str:
-    return "\n".join([*imports, "", *lines, *more]) + "\n"
+    used = sorted(name for name in _INTERVENTIONS if any(f"{name}(" in line for line in lines))
+    named = [f"from bertviz_app.api import {', '.join(used)}"] if used else []
+    return "\n".join([*imports, *named, "", *lines, *more]) + "\n"

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.inference.engine import Device, TraceRequest, TraceResult
 from bertviz_app.inference.finding import SavedCheckpoint
-from bertviz_app.text import Edits
 
 if TYPE_CHECKING:
     from bertviz_app.trace import Trace
@@ -46,6 +45,6 @@ def saved_result(trace: Trace, checkpoint: SavedCheckpoint, ref: str | None = No
         identity=checkpoint.identity,
         ref=ref or checkpoint.ref,
     )
-    edits = Edits(trace.muted, trace.provenance.replaced)
+    edits = trace.edits
     request = TraceRequest(ref or checkpoint.ref or trace.model, "auto", tokens.text, tokens.pair, edits)
     return SavedResult(request, trace, facts, FILE, 0.0, (), is_here=ref is not None)

@@ -14,7 +14,7 @@ from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import AppError, Message
 from bertviz_app.inference.fetching import source_of
 from bertviz_app.inference.finding import NOT_KNOWN, SavedCheckpoint, find_saved, is_saved_at
-from bertviz_app.text.edits import NO_EDITS, Edits
+from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.runs.saved_trace import saved_result
 from bertviz_app.viewmodels.runs.workspace import Workspace
@@ -110,7 +110,7 @@ class SessionOpener(QObject):
 
     def open_trace(self, trace: Trace) -> None:
         """Show the numbers of a trace; its checkpoint is not needed but for what they do not hold."""
-        tokens, edits = trace.tokens, Edits(trace.muted, trace.provenance.replaced)
+        tokens, edits = trace.tokens, trace.edits
         snapshot = Snapshot(tokens.text, tokens.pair, edits=edits)
         session = Session(snapshot, trace, SavedCheckpoint.of_trace(trace))
         self._begin(session, is_trace=True)

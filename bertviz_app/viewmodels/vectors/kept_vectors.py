@@ -49,7 +49,9 @@ class Kept:
         texts = " ‖ ".join(" ".join(label(word) for word in text.split()) for text in given)
         marks = [f"{piece}@{position}" for position, piece in self.edits.replaced]
         marks += [f"−{layer}·{head}" for layer, head in self.edits.muted[:3]]
-        marks += ["…"] if len(self.edits.muted) > 3 else []
+        edits = self.edits
+        n_others = len(edits.heads) + len(edits.tokens) + len(edits.cells)
+        marks += ["…"] if len(edits.muted) > 3 or n_others else []
         return f"{texts} [{' '.join(marks)}]" if marks else texts
 
     def vector(self, kind: str) -> Floats | None:

@@ -8,6 +8,7 @@ from html import escape
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.learning.handouts.numbers import N_SUMMED, HandoutNumbers
+from bertviz_app.viewmodels.wording.intervention_words import rest_texts
 from bertviz_app.views.handouts.tables import Cell, blank, given, name, number, table
 
 translate = QCoreApplication.translate
@@ -82,6 +83,7 @@ class _Pages:
             translate("Handout", "Head {0} of layer {1} is muted.").format(head, layer)
             for layer, head in self._trace.muted
         ]
+        parts += [f"{text}." for text in rest_texts(self._trace.edits, self._trace.tokens)]
         return " ".join(parts)
 
     def _tokens(self) -> Iterator[str]:

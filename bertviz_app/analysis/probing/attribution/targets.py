@@ -162,13 +162,14 @@ def same_model(trace: Trace, other: Trace) -> Trace:
 
 
 def same_heads(trace: Trace, other: Trace) -> Trace:
-    """Return `other`, whose text is to go through the model of `trace`, with the heads that this has muted.
+    """Return `other`, whose text is to go through the model of `trace`, with its interventions on heads.
 
-    Raises AnalysisError where it is not, since the numbers would not be those of run B.
+    Raises AnalysisError where it has others, since the numbers would not be those of run B.
     """
-    if trace.muted != same_model(trace, other).muted:
-        message = Message("Runs A and B have different heads muted.")
-        raise AnalysisError(message, Message("Mute the same heads in both."))
+    same_model(trace, other)
+    if (trace.muted, trace.heads, trace.cells) != (other.muted, other.heads, other.cells):
+        message = Message("Runs A and B have different interventions on heads.")
+        raise AnalysisError(message, Message("Make the same in both."))
     return other
 
 

@@ -108,6 +108,17 @@ class AttentionBlock:
         return self.norm.linear(parts, spread[:, None]), rest
 
 
+def of_means(trace: Trace, layer: int, mixed: Doubles, by_head: Doubles) -> Doubles:
+    """Return what heads that are replaced by a mean add to every vector [D], as a bias does.
+
+    `mixed` [H, T, E] are the outputs of the heads of `layer`, `by_head` [H, E, D] the part of W_O that reads
+    each of them.
+    """
+    heads = [one.head for one in trace.heads if one.layer == layer and one.kind == "mean"]
+    found: Doubles = np.einsum("he,hed->d", mixed[heads, 0], by_head[heads])
+    return found
+
+
 class AttentionBlocks:
     """The attention blocks of a trace, and how far their sums are from what the model computes.
 
@@ -117,7 +128,7 @@ class AttentionBlocks:
     def __init__(self, inputs: Inputs, *points: Point) -> None:
         self.trace, self.model = inputs.trace, inputs.opened
         self._after = Point.ATTENTION_SUM if self.trace.form.is_pre_norm else Point.ATTENTION_NORM
-        self._capture = Capture({self._after, *points})
+        self._capture = Capture({self._after, Point.MIXED, *points})
         self.model.forward([self.trace.tokens], self._capture)
         self.error = 0.0
 
@@ -131,8 +142,8 @@ class AttentionBlocks:
         dense = array(weights.output.weight).T  # [H * E, D]
         by_head = dense.reshape(trace.n_heads, trace.head_width, -1)
         transformed = trace.values[layer].astype(np.float64) @ by_head  # [H, T, D]
-        muted = [head for at, head in trace.muted if at == layer]
-        transformed[muted] = 0
+        transformed[[head for at, head in trace.edits.constant_heads if at == layer]] = 0
+        mixed = self.captured(Point.MIXED, layer)
         given = trace.hidden[layer].astype(np.float64)
         norm = None if trace.form.is_pre_norm else weights.attention_norm
         return AttentionBlock(
@@ -140,7 +151,7 @@ class AttentionBlocks:
             layer=layer,
             transformed=transformed,
             residual=given @ dense if trace.form.adds_before_projection else given,
-            output_bias=bias_of(weights.output, trace.width),
+            output_bias=bias_of(weights.output, trace.width) + of_means(trace, layer, mixed, by_head),
             norm=None if norm is None else Norm.of(norm),
         )
 

@@ -12,7 +12,7 @@ from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.matrices import refuse_large
 from bertviz_app.analysis.model_access import DenseWeights, LayerWeights, ModelAccess
 from bertviz_app.analysis.parameters import NoParameters
-from bertviz_app.analysis.probing.decomposition.blocks import Norm, array, bias_of
+from bertviz_app.analysis.probing.decomposition.blocks import Norm, array, bias_of, of_means
 from bertviz_app.analysis.probing.decomposition.chained import refuse_whole_layers
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import TokenMatrices
@@ -90,7 +90,7 @@ def decompositions(trace: Trace, model: ModelAccess, reporter: Reporter) -> Iter
     """
     refuse_large(trace, 8 * 3 * trace.n_tokens**2 * trace.width)
     form = trace.form
-    capture = Capture({Point.EXPANDED, Point.ACTIVE, Point.GATED})
+    capture = Capture({Point.EXPANDED, Point.ACTIVE, Point.GATED, Point.MIXED})
     model.forward([trace.tokens], capture)
     reporter.check()
     parts = np.zeros((trace.n_tokens, trace.n_tokens, trace.width))
@@ -102,7 +102,7 @@ def decompositions(trace: Trace, model: ModelAccess, reporter: Reporter) -> Iter
         active = capture.tensors.get((Point.GATED, layer), capture.tensors[Point.ACTIVE, layer])
         factors = _factors(array(capture.tensors[Point.EXPANDED, layer][0]), array(active[0]))
         reporter.check()
-        step = _Layer(trace, layer, weights, factors, reporter)
+        step = _Layer(trace, layer, weights, factors, array(capture.tensors[Point.MIXED, layer][0]), reporter)
         parts = step.norms_first(parts) if form.is_pre_norm else step.norms_last(parts)
         top = model.around_layers.top_norm
         if layer == trace.n_layers - 1 and top is not None:
@@ -123,6 +123,7 @@ class _Layer:
     layer: int
     weights: LayerWeights
     factors: Doubles  # [T, F]
+    mixed: Doubles  # [H, T, E]
     reporter: Reporter
 
     def norms_last(self, parts: Doubles) -> Doubles:
@@ -166,12 +167,13 @@ class _Layer:
         trace, weights = self.trace, self.weights
         value = array(weights.value.weight).T  # [D, H * E]
         output = array(weights.output.weight).T  # [H * E, D]
-        bias = bias_of(weights.output, trace.width)
+        by_head = output.reshape(trace.n_heads, trace.head_width, -1)
+        bias = bias_of(weights.output, trace.width) + of_means(trace, self.layer, self.mixed, by_head)
         attention = trace.attention(self.layer).astype(np.float64)  # [H, T, T]
         found = np.zeros_like(parts)
         n_tokens, width, wide = trace.n_tokens, trace.width, trace.head_width
         for head in range(trace.n_heads):
-            if (self.layer, head) in trace.muted:
+            if (self.layer, head) in trace.edits.constant_heads:
                 continue
             of_head = slice(head * wide, (head + 1) * wide)
             bias = bias + bias_of(weights.value, value.shape[1])[of_head] @ output[of_head]

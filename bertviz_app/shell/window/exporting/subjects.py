@@ -27,6 +27,7 @@ from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.predictions import RunPrediction
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.vectors.pictures import card_vector
+from bertviz_app.viewmodels.wording.intervention_words import rest_texts
 from bertviz_app.viewmodels.wording.stamp_words import stamp_line
 from bertviz_app.views.export.axis_titles import (
     NO_TITLES,
@@ -209,7 +210,8 @@ def _edits(edits: Edits) -> str:
         heads = ", ".join(f"{layer}·{head}" for layer, head in edits.muted)
         parts.append(translate("Export", "muted: {0}").format(heads))
     words = translate("Export", "token {0} replaced by {1}")
-    return " · ".join([*parts, *(words.format(at, piece) for at, piece in edits.replaced)])
+    parts += [words.format(at, piece) for at, piece in edits.replaced]
+    return " · ".join([*parts, *rest_texts(edits, None)])
 
 
 def _facts(app_state: AppState, run: Run) -> dict[str, Fact]:

@@ -121,7 +121,7 @@ def test_runs_that_cannot_be_compared_are_refused(tiny_bert: Path, minilm: Path)
     model, other = open_model(str(tiny_bert), "cpu"), open_model(str(minilm), "cpu")
     with pytest.raises(AnalysisError, match="different checkpoints"):
         model.analyse("similarity-pairs", model.trace("the cat"), other.trace("the cat"))
-    with pytest.raises(AnalysisError, match="different heads muted"):
+    with pytest.raises(AnalysisError, match="different interventions"):
         model.analyse("similarity-pairs", model.trace("the cat"), model.trace("the cat", muted=[(0, 1)]))
     with pytest.raises(AnalysisError, match="compares two runs"):
         model.analyse("similarity-pairs", model.trace("the cat"))

@@ -78,5 +78,5 @@ def test_runs_with_other_heads_muted_are_refused(tiny_bert: Path) -> None:
     """What would be put in is run B's text through run A's heads: no vector of run B."""
     model = open_model(str(tiny_bert), "cpu")
     trace, other = model.trace("the cat ate"), model.trace("the cat ate", muted=[(0, 1)])
-    with pytest.raises(AnalysisError, match="different heads muted"):
+    with pytest.raises(AnalysisError, match="different interventions"):
         model.analyse("patching", trace, other)

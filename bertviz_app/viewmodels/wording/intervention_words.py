@@ -1,0 +1,78 @@
+"""What an intervention is called where people read it, in the user's language."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from bertviz_app.text import Edits, Tokens
+from bertviz_app.text.interventions import (
+    CellIntervention,
+    HeadIntervention,
+    Intervention,
+    TokenIntervention,
+)
+from bertviz_app.text.labels import label
+
+LONGEST_REFERENCE = 40
+"""So many characters of a reference text are written."""
+
+
+def intervention_text(one: Intervention, edits: Edits, tokens: Tokens | None) -> str:
+    """Return one intervention as a short text; `tokens` are those that the run reads with `edits`."""
+    translate = QCoreApplication.translate
+    if isinstance(one, HeadIntervention):
+        head = translate("Interventions", "Head {0}·{1}").format(one.layer, one.head)
+        return f"{head}: {head_kind_text(one)}"
+    if isinstance(one, CellIntervention):
+        pair = f"{token_text(one.query, edits, tokens)} → {token_text(one.key, edits, tokens)}"
+        words = translate("Interventions", "Head {0}·{1}, {2}: weight {3}")
+        return words.format(one.layer, one.head, pair, f"{one.weight:g}")
+    assert isinstance(one, TokenIntervention)
+    return f"{token_text(one.token, edits, tokens)}: {token_kind_text(one, tokens)}"
+
+
+def head_kind_text(one: HeadIntervention) -> str:
+    """Return what is done to a head."""
+    translate = QCoreApplication.translate
+    if one.kind == "mean":
+        text = " ".join(one.reference.split())
+        short = text if len(text) <= LONGEST_REFERENCE else f"{text[:LONGEST_REFERENCE].rstrip()} …"
+        return translate("Interventions", "mean over “{0}”").format(short)
+    if one.kind == "uniform":
+        return translate("Interventions", "equal weights")
+    return translate("Interventions", "zero")
+
+
+def token_kind_text(one: TokenIntervention, tokens: Tokens | None) -> str:
+    """Return what is done to a token."""
+    translate = QCoreApplication.translate
+    words = {
+        "mask": translate("Interventions", "masked"),
+        "replace": translate("Interventions", "replaced by {0}"),
+        "drop": translate("Interventions", "dropped"),
+        "segment": translate("Interventions", "segment {0}"),
+        "position": translate("Interventions", "position {0}"),
+    }
+    value = one.value
+    if isinstance(value, str) and tokens is not None:
+        value = tokens.label_of(value)
+    return words[one.kind].format(value)
+
+
+def token_text(token: int, edits: Edits, tokens: Tokens | None) -> str:
+    """Return what is written where a token is, and its position; the position alone where it is dropped."""
+    position = edits.position_read(token)
+    if tokens is None or position is None or position >= len(tokens):
+        return QCoreApplication.translate("Interventions", "token {0}").format(token)
+    if tokens.is_special[position]:
+        return f"{tokens.labels[position]} ({token})"
+    first, last = tokens.spans[position].tolist()
+    text = tokens.pair if tokens.sentences[position] == 1 else tokens.text
+    written = label((text or "")[first:last]) or tokens.labels[position]
+    return f"{written} ({token})"
+
+
+def rest_texts(edits: Edits, tokens: Tokens | None) -> list[str]:
+    """Return the texts of all interventions but muted heads and replaced tokens."""
+    rest = (*edits.tokens, *edits.heads, *edits.cells)
+    return [intervention_text(one, edits, tokens) for one in rest]
