@@ -2417,6 +2417,10 @@
         <translation>“{0}” 체크포인트가 없습니다. 폴더도, 목록의 이름도, 캐시의 모델도 아닙니다.</translation>
     </message>
     <message>
+        <source>No other weight of this row is left to take the rest.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>No piece is given.</source>
         <translation>조각이 비어 있습니다.</translation>
     </message>
@@ -2449,6 +2453,10 @@
         <translation>그 체크포인트를 여세요.</translation>
     </message>
     <message>
+        <source>Open one that reads pairs, such as BERT.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Open one whose rotations are not scaled.</source>
         <translation>회전에 배율이 없는 것을 여세요.</translation>
     </message>
@@ -2469,6 +2477,10 @@
         <translation>i_pad = 0인 체크포인트를 여세요.</translation>
     </message>
     <message>
+        <source>Open one with position embeddings, such as BERT.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Open one with relative_attention = true.</source>
         <translation>relative_attention = true인 것을 여세요.</translation>
     </message>
@@ -2479,6 +2491,10 @@
     <message>
         <source>Position embeddings cannot start as {0}.</source>
         <translation>위치 임베딩의 처음 값을 {0} 방식으로 정할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Positions count from 0.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Put the file itself into the folder, or allow its links: {0} on the command line, {1} in Python.</source>
@@ -2499,6 +2515,10 @@
     <message>
         <source>Rows besides these that cannot be used: {0}.</source>
         <translation>이 밖에 쓸 수 없는 행: {0}개.</translation>
+    </message>
+    <message>
+        <source>Runs A and B have different interventions on heads.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Save it as UTF-8 and try again.</source>
@@ -2627,6 +2647,10 @@
     <message>
         <source>There are no weights in {0}: neither {1} nor {2}.</source>
         <translation>{0}에 가중치가 없습니다. {1} 파일도 {2} 파일도 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is no head {0} · {1}: this model&apos;s last is {2} · {3}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>There is no tokenizer in {0}: neither {1} nor {2} nor a single .model.</source>
@@ -2769,6 +2793,10 @@
         <translation>확률은 모델이 매긴 것이며, 그 확률에서 얼마나 자주 맞는지는 다른 문제입니다.</translation>
     </message>
     <message>
+        <source>A reference text belongs to a mean, not to “{0}”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>A shuffled sentence is unusual text: heads may do on it what they do on no real one.</source>
         <translation>섞은 문장은 실제 글이 아닙니다. 헤드가 실제 문장에서는 하지 않는 일을 할 수 있습니다.</translation>
     </message>
@@ -2817,6 +2845,10 @@
         <translation>분석은 키 이름(문자열)으로 고릅니다. 받은 값: {0}.</translation>
     </message>
     <message>
+        <source>An attention weight is between 0 and 1, not {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Analyses with parameters of their own are not part of a station.</source>
         <translation>매개변수를 따로 정한 분석은 단원에 들어가지 않습니다.</translation>
     </message>
@@ -2851,6 +2883,10 @@
     <message>
         <source>Choose a pair that has a weight.</source>
         <translation>가중치가 있는 쌍을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Choose a token nearby.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose an attribution by gradients.</source>
@@ -2889,6 +2925,10 @@
         <translation>현저성이나 기울기 × 입력을 고르세요.</translation>
     </message>
     <message>
+        <source>Choose {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Convert it with transformers 4: {0}.</source>
         <translation>transformers 4로 변환하세요: {0}.</translation>
     </message>
@@ -2911,6 +2951,10 @@
     <message>
         <source>Distances between heads</source>
         <translation>헤드 사이의 거리</translation>
+    </message>
+    <message>
+        <source>Drop another token, or set another weight.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Each attention weight times the length of the vector that it scales.</source>
@@ -2947,6 +2991,10 @@
     <message>
         <source>Every text is read with the embedding of task 0.</source>
         <translation>모든 글을 작업 0의 임베딩으로 읽습니다.</translation>
+    </message>
+    <message>
+        <source>Every token of the text is dropped.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Expansion rate</source>
@@ -3001,6 +3049,10 @@
         <translation>0 이상의 수를 주세요. 예: 0.01.</translation>
     </message>
     <message>
+        <source>Give a reference text.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Give a slice or a list of positions, such as {0}=[0, 3] or {0}=slice(0, 4).</source>
         <translation>{0}=[0, 3]이나 {0}=slice(0, 4)처럼 슬라이스나 위치 목록을 주세요.</translation>
     </message>
@@ -3023,6 +3075,14 @@
     <message>
         <source>Give one of the positions, or “{0}#2” for the second.</source>
         <translation>위치 하나를 쓰거나, 두 번째라면 “{0}#2”로 쓰세요.</translation>
+    </message>
+    <message>
+        <source>Give one of them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give smaller ones.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Give that checkpoint, as --base FOLDER, or --base org/name to download it from the hub.</source>
@@ -3059,6 +3119,10 @@
     <message>
         <source>Head {0} of run {1} is left out: the other run has none.</source>
         <translation>실행 {1}의 헤드 {0}: 다른 실행에는 없어 뺐습니다.</translation>
+    </message>
+    <message>
+        <source>Head {0} · {1} does not attend that far: a token of the weight is outside of its window.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Heads and their weights</source>
@@ -3177,6 +3241,10 @@
         <translation>적분 기울기</translation>
     </message>
     <message>
+        <source>Interventions are a list of them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>It averages over all directions, also those that no token&apos;s vector has.</source>
         <translation>모든 방향에 대한 평균이므로, 어떤 토큰의 벡터도 향하지 않는 방향까지 들어갑니다.</translation>
     </message>
@@ -3273,6 +3341,10 @@
         <translation>부분을 합치세요: {0}.</translation>
     </message>
     <message>
+        <source>Keep at least one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Known are names of modules, “.*” and “\d+” in them.</source>
         <translation>모듈 이름과 그 안의 “.*”, “\d+”만 읽을 수 있습니다.</translation>
     </message>
@@ -3299,6 +3371,10 @@
     <message>
         <source>Layers {0} to {1} of run {2} are left out: the other run has none.</source>
         <translation>실행 {2}의 레이어 {0}–{1}: 다른 실행에는 없어 뺐습니다.</translation>
+    </message>
+    <message>
+        <source>Leave at least one weight of the row as it is.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Leave out {0}.</source>
@@ -3331,6 +3407,10 @@
     <message>
         <source>MPNet&apos;s own code computes with {0} buckets.</source>
         <translation>MPNet 자체의 코드는 {0}개의 버킷으로 계산합니다.</translation>
+    </message>
+    <message>
+        <source>Make the same in both.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Mask one, or give the position of a token.</source>
@@ -3371,10 +3451,6 @@
     <message>
         <source>Most lines of {0} have {1}, and the first line does not name them.</source>
         <translation>{0}의 줄은 대부분 {1}인데, 첫 줄에 열 이름이 없습니다.</translation>
-    </message>
-    <message>
-        <source>Mute the same heads in both.</source>
-        <translation>두 실행에서 같은 헤드를 끄세요.</translation>
     </message>
     <message>
         <source>Muted heads are pairs of a layer and a head.</source>
@@ -3609,10 +3685,6 @@
         <translation>실행 A와 B의 체크포인트가 달라 벡터를 비교할 수 없습니다.</translation>
     </message>
     <message>
-        <source>Runs A and B have different heads muted.</source>
-        <translation>실행 A와 B에서 끈 헤드가 서로 다릅니다.</translation>
-    </message>
-    <message>
         <source>Saliency</source>
         <translation>현저성</translation>
     </message>
@@ -3655,6 +3727,10 @@
     <message>
         <source>Seed of the random orders</source>
         <translation>무작위 순서의 시드</translation>
+    </message>
+    <message>
+        <source>Segments count from 0.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Self-test</source>
@@ -3887,6 +3963,10 @@
     <message>
         <source>The listed names are: {0}.</source>
         <translation>목록에 있는 이름: {0}.</translation>
+    </message>
+    <message>
+        <source>The mean of head {0} · {1} needs a reference text over which it is taken.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The measures are: {0}.</source>
@@ -4181,6 +4261,10 @@
         <translation>{0}의 가중치는 DeepSpeed의 프로세스별로 나뉘어 있습니다.</translation>
     </message>
     <message>
+        <source>The weights that are set in row {0} of head {1} · {2} add up to more than 1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The weights were written anew while they were read.</source>
         <translation>읽는 동안 가중치 파일이 새로 쓰였습니다.</translation>
     </message>
@@ -4269,12 +4353,12 @@
         <translation>모델을 둘 폴더가 없습니다.</translation>
     </message>
     <message>
-        <source>There is no head {0} · {1} to mute: this model&apos;s last is {2} · {3}.</source>
-        <translation>끌 헤드 {0} · {1}: 그런 헤드가 없습니다. 이 모델의 마지막 헤드는 {2} · {3}입니다.</translation>
-    </message>
-    <message>
         <source>There is no head {0}: this model has heads 0 to {1}.</source>
         <translation>헤드 {0}번이 없습니다. 이 모델의 헤드는 0부터 {1}까지입니다.</translation>
+    </message>
+    <message>
+        <source>There is no intervention “{0}”.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>There is no layer {0}: this model has layers 0 to {1}.</source>
@@ -4293,6 +4377,10 @@
         <translation>출력 {0}번은 없습니다. 이 행렬의 출력은 0번부터 {1}번까지입니다.</translation>
     </message>
     <message>
+        <source>There is no position {0}: this checkpoint has 0 to {1}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>There is no room for a text; choose another model.</source>
         <translation>문장이 들어갈 자리가 없습니다. 다른 모델을 고르세요.</translation>
     </message>
@@ -4303,6 +4391,10 @@
     <message>
         <source>There is no schedule called {0}.</source>
         <translation>“{0}” 일정은 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is no segment {0}: this checkpoint has 0 to {1}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>There is no stage “{0}”.</source>
@@ -4413,8 +4505,16 @@
         <translation>이 체크포인트에는 클래스가 없습니다.</translation>
     </message>
     <message>
+        <source>This checkpoint has no other segment that token {0} could have.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>This checkpoint has no pooler.</source>
         <translation>이 체크포인트에는 풀러가 없습니다.</translation>
+    </message>
+    <message>
+        <source>This checkpoint has no position embeddings: a token has distances to others, and no position of its own.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This checkpoint has position_embedding_type = “{0}”, which is not known.</source>
@@ -4497,6 +4597,14 @@
         <translation>쓸 수 있는 장치: {0}. auto는 가장 좋은 것을 고릅니다.</translation>
     </message>
     <message>
+        <source>Token {0} is dropped, and has no attention weight to set.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Token {0} is {1}, which cannot be dropped.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Token {0} is {1}, which cannot be replaced.</source>
         <translation>토큰 {0}({1}): 바꿀 수 없는 토큰입니다.</translation>
     </message>
@@ -4519,6 +4627,10 @@
     <message>
         <source>Try again later; files already downloaded are not fetched again.</source>
         <translation>나중에 다시 시도하세요. 이미 내려받은 파일은 다시 받지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Two interventions contradict each other: {0}, {1}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Two runs compared</source>
@@ -5501,8 +5613,20 @@
         <translation>{0}: 단원 {1}개, 잘못된 곳이 없습니다.</translation>
     </message>
     <message>
+        <source>“position” takes a position ID, an integer from 0.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>“progress” is a function of two numbers, the bytes read and those in all, not {0}.</source>
         <translation>“progress”는 읽은 바이트 수와 전체 바이트 수, 두 수를 받는 함수여야 합니다. 주어진 것: {0}.</translation>
+    </message>
+    <message>
+        <source>“replace” takes a piece of the vocabulary.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“segment” takes a segment ID, an integer from 0.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>“{0}” also needs “{1}”</source>
@@ -5567,6 +5691,14 @@
     <message>
         <source>“{0}” must have as many items as “{1}”</source>
         <translation>“{0}” 항목과 “{1}” 항목의 수가 같아야 합니다</translation>
+    </message>
+    <message>
+        <source>“{0}” of token {1} has another value.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{0}” takes no value.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{0} thread</source>
@@ -6332,6 +6464,53 @@ The wheel changes the layer.</source>
     <message>
         <source>head · {0}</source>
         <translation>헤드 · {0}</translation>
+    </message>
+</context>
+<context>
+    <name>Interventions</name>
+    <message>
+        <source>Head {0}·{1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Head {0}·{1}, {2}: weight {3}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>mean over “{0}”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>equal weights</source>
+        <translation type="unfinished">고른 가중치</translation>
+    </message>
+    <message>
+        <source>zero</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>masked</source>
+        <translation type="unfinished">마스크함</translation>
+    </message>
+    <message>
+        <source>replaced by {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>dropped</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>segment {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>position {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>token {0}</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

@@ -114,7 +114,12 @@ def test_a_muted_head_is_one_of_its_own(head: tuple[int, int]) -> None:
         replace(trace, muted=(head,))
 
 
-NO_ARRAYS = {"model", "tokens", "scale", "muted", "shares_layers", "bias", "form", "provenance"}
+NO_ARRAYS = {"model", "tokens", "scale", "muted", "heads", "cells"} | {
+    "shares_layers",
+    "bias",
+    "form",
+    "provenance",
+}
 
 
 def test_a_sentence_vector_has_any_size_but_the_type_of_the_others() -> None:
