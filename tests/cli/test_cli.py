@@ -172,7 +172,7 @@ BAD: dict[str, tuple[list[str], str]] = {
     "twice": (["trace", "cat", "--mask", "1", "--replace", "1=dog"], "Token 1 is replaced twice"),
     "no run B": (["render", "cat", "--view", "matrix", "--run", "B", "--out", "x.png"], "There is no run B"),
     "no difference": (["render", "cat", "--view", "divergence", "--out", "x.png"], "There is no run B"),
-    "head not there": (["trace", "cat", "--mute", "6.0"], "There is no head 6 · 0 to mute"),
+    "head not there": (["trace", "cat", "--mute", "6.0"], "There is no head 6 · 0"),
     "token not there": (["trace", "cat", "--mask", "9"], "There is no token 9"),
     "special token": (["trace", "cat", "--mask", "0"], "Token 0 is [CLS]"),
     "two windows": (["window", "a", "b"], "Unrecognized arguments: b"),

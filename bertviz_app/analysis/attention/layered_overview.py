@@ -22,6 +22,7 @@ from bertviz_app.analysis.measures import (
 from bertviz_app.text.written import word_numbers
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import reach_of
+from bertviz_app.trace.interventions import changes_weights
 from bertviz_app.trace.pooling import area_maximum, pooled_size
 from bertviz_app.types import Check
 
@@ -194,6 +195,9 @@ class _LayerSums:
         weights /= total
         scores -= np.log(total)
         self.row_errors[head] = max(self.row_errors[head], np.abs(total - 1).max())
+        if changes_weights(trace, self._layer):
+            weights = trace.attention(self._layer, head, rows, keys)
+            scores = np.log(np.maximum(weights, np.finfo(np.float32).tiny))
         return RowBlock(weights[None], scores[None], places)
 
 
