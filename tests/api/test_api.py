@@ -56,7 +56,7 @@ def test_a_run_is_edited(model: bertviz_app.Model) -> None:
 @pytest.mark.parametrize(
     ("edits", "kind", "message"),
     [
-        ({"muted": [(2, 0)]}, SelectionError, "no head 2 · 0 to mute: this model's last is 1 · 3"),
+        ({"muted": [(2, 0)]}, SelectionError, "no head 2 · 0: this model's last is 1 · 3"),
         ({"muted": [(0, -1)]}, SelectionError, "no head 0 · -1"),
         ({"replaced": {4: "cat"}}, TextError, "no token 4: this text has tokens 0 to 3"),
         ({"replaced": {-1: "cat"}}, TextError, "no token -1"),
