@@ -2418,7 +2418,7 @@
     </message>
     <message>
         <source>No other weight of this row is left to take the rest.</source>
-        <translation type="unfinished"></translation>
+        <translation>이 행에 나머지를 나누어 가질 다른 가중치가 없습니다.</translation>
     </message>
     <message>
         <source>No piece is given.</source>
@@ -2454,7 +2454,7 @@
     </message>
     <message>
         <source>Open one that reads pairs, such as BERT.</source>
-        <translation type="unfinished"></translation>
+        <translation>BERT처럼 두 문장을 함께 읽는 체크포인트를 여세요.</translation>
     </message>
     <message>
         <source>Open one whose rotations are not scaled.</source>
@@ -2478,7 +2478,7 @@
     </message>
     <message>
         <source>Open one with position embeddings, such as BERT.</source>
-        <translation type="unfinished"></translation>
+        <translation>BERT처럼 위치 임베딩이 있는 체크포인트를 여세요.</translation>
     </message>
     <message>
         <source>Open one with relative_attention = true.</source>
@@ -2494,7 +2494,7 @@
     </message>
     <message>
         <source>Positions count from 0.</source>
-        <translation type="unfinished"></translation>
+        <translation>위치는 0부터 셉니다.</translation>
     </message>
     <message>
         <source>Put the file itself into the folder, or allow its links: {0} on the command line, {1} in Python.</source>
@@ -2518,7 +2518,7 @@
     </message>
     <message>
         <source>Runs A and B have different interventions on heads.</source>
-        <translation type="unfinished"></translation>
+        <translation>실행 A와 B에서 헤드에 한 개입이 서로 다릅니다.</translation>
     </message>
     <message>
         <source>Save it as UTF-8 and try again.</source>
@@ -2650,7 +2650,7 @@
     </message>
     <message>
         <source>There is no head {0} · {1}: this model&apos;s last is {2} · {3}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} · {1} 헤드가 없습니다. 이 모델의 마지막 헤드는 {2} · {3}입니다.</translation>
     </message>
     <message>
         <source>There is no tokenizer in {0}: neither {1} nor {2} nor a single .model.</source>
@@ -2794,7 +2794,7 @@
     </message>
     <message>
         <source>A reference text belongs to a mean, not to “{0}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>기준 글은 평균에만 쓰며 “{0}”에는 쓰지 않습니다.</translation>
     </message>
     <message>
         <source>A shuffled sentence is unusual text: heads may do on it what they do on no real one.</source>
@@ -2846,7 +2846,7 @@
     </message>
     <message>
         <source>An attention weight is between 0 and 1, not {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>어텐션 가중치는 0과 1 사이여야 하는데 {0}입니다.</translation>
     </message>
     <message>
         <source>Analyses with parameters of their own are not part of a station.</source>
@@ -2886,7 +2886,7 @@
     </message>
     <message>
         <source>Choose a token nearby.</source>
-        <translation type="unfinished"></translation>
+        <translation>가까이 있는 토큰을 고르세요.</translation>
     </message>
     <message>
         <source>Choose an attribution by gradients.</source>
@@ -2926,7 +2926,7 @@
     </message>
     <message>
         <source>Choose {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}: 이 값을 고르세요.</translation>
     </message>
     <message>
         <source>Convert it with transformers 4: {0}.</source>
@@ -2954,7 +2954,7 @@
     </message>
     <message>
         <source>Drop another token, or set another weight.</source>
-        <translation type="unfinished"></translation>
+        <translation>다른 토큰을 빼거나 다른 가중치를 정하세요.</translation>
     </message>
     <message>
         <source>Each attention weight times the length of the vector that it scales.</source>
@@ -2994,7 +2994,7 @@
     </message>
     <message>
         <source>Every token of the text is dropped.</source>
-        <translation type="unfinished"></translation>
+        <translation>글의 모든 토큰을 뺐습니다.</translation>
     </message>
     <message>
         <source>Expansion rate</source>
@@ -3050,7 +3050,7 @@
     </message>
     <message>
         <source>Give a reference text.</source>
-        <translation type="unfinished"></translation>
+        <translation>기준 글을 주세요.</translation>
     </message>
     <message>
         <source>Give a slice or a list of positions, such as {0}=[0, 3] or {0}=slice(0, 4).</source>
@@ -3078,11 +3078,11 @@
     </message>
     <message>
         <source>Give one of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>둘 가운데 하나만 주세요.</translation>
     </message>
     <message>
         <source>Give smaller ones.</source>
-        <translation type="unfinished"></translation>
+        <translation>더 작은 값을 주세요.</translation>
     </message>
     <message>
         <source>Give that checkpoint, as --base FOLDER, or --base org/name to download it from the hub.</source>
@@ -3122,7 +3122,7 @@
     </message>
     <message>
         <source>Head {0} · {1} does not attend that far: a token of the weight is outside of its window.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} · {1} 헤드는 그렇게 멀리 보지 않습니다. 가중치의 토큰이 창 밖에 있습니다.</translation>
     </message>
     <message>
         <source>Heads and their weights</source>
@@ -3242,7 +3242,7 @@
     </message>
     <message>
         <source>Interventions are a list of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>개입은 목록으로 주어야 합니다.</translation>
     </message>
     <message>
         <source>It averages over all directions, also those that no token&apos;s vector has.</source>
@@ -3342,7 +3342,7 @@
     </message>
     <message>
         <source>Keep at least one.</source>
-        <translation type="unfinished"></translation>
+        <translation>적어도 하나는 남기세요.</translation>
     </message>
     <message>
         <source>Known are names of modules, “.*” and “\d+” in them.</source>
@@ -3374,7 +3374,7 @@
     </message>
     <message>
         <source>Leave at least one weight of the row as it is.</source>
-        <translation type="unfinished"></translation>
+        <translation>행의 가중치를 적어도 하나는 그대로 두세요.</translation>
     </message>
     <message>
         <source>Leave out {0}.</source>
@@ -3410,7 +3410,7 @@
     </message>
     <message>
         <source>Make the same in both.</source>
-        <translation type="unfinished"></translation>
+        <translation>두 실행에 같은 개입을 하세요.</translation>
     </message>
     <message>
         <source>Mask one, or give the position of a token.</source>
@@ -3730,7 +3730,7 @@
     </message>
     <message>
         <source>Segments count from 0.</source>
-        <translation type="unfinished"></translation>
+        <translation>세그먼트는 0부터 셉니다.</translation>
     </message>
     <message>
         <source>Self-test</source>
@@ -3966,7 +3966,7 @@
     </message>
     <message>
         <source>The mean of head {0} · {1} needs a reference text over which it is taken.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} · {1} 헤드의 평균을 내려면 기준 글이 필요합니다.</translation>
     </message>
     <message>
         <source>The measures are: {0}.</source>
@@ -4262,7 +4262,7 @@
     </message>
     <message>
         <source>The weights that are set in row {0} of head {1} · {2} add up to more than 1.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} · {2} 헤드의 {0}행에서 정한 가중치의 합이 1을 넘습니다.</translation>
     </message>
     <message>
         <source>The weights were written anew while they were read.</source>
@@ -4358,7 +4358,7 @@
     </message>
     <message>
         <source>There is no intervention “{0}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{0}” 개입은 없습니다.</translation>
     </message>
     <message>
         <source>There is no layer {0}: this model has layers 0 to {1}.</source>
@@ -4378,7 +4378,7 @@
     </message>
     <message>
         <source>There is no position {0}: this checkpoint has 0 to {1}.</source>
-        <translation type="unfinished"></translation>
+        <translation>위치 {0}번이 없습니다. 이 체크포인트의 위치는 0부터 {1}까지입니다.</translation>
     </message>
     <message>
         <source>There is no room for a text; choose another model.</source>
@@ -4394,7 +4394,7 @@
     </message>
     <message>
         <source>There is no segment {0}: this checkpoint has 0 to {1}.</source>
-        <translation type="unfinished"></translation>
+        <translation>세그먼트 {0}번이 없습니다. 이 체크포인트의 세그먼트는 0부터 {1}까지입니다.</translation>
     </message>
     <message>
         <source>There is no stage “{0}”.</source>
@@ -4506,7 +4506,7 @@
     </message>
     <message>
         <source>This checkpoint has no other segment that token {0} could have.</source>
-        <translation type="unfinished"></translation>
+        <translation>이 체크포인트에는 토큰 {0}에 줄 다른 세그먼트가 없습니다.</translation>
     </message>
     <message>
         <source>This checkpoint has no pooler.</source>
@@ -4514,7 +4514,7 @@
     </message>
     <message>
         <source>This checkpoint has no position embeddings: a token has distances to others, and no position of its own.</source>
-        <translation type="unfinished"></translation>
+        <translation>이 체크포인트에는 위치 임베딩이 없습니다. 토큰에는 다른 토큰까지의 거리만 있고 자기 위치가 없습니다.</translation>
     </message>
     <message>
         <source>This checkpoint has position_embedding_type = “{0}”, which is not known.</source>
@@ -4598,11 +4598,11 @@
     </message>
     <message>
         <source>Token {0} is dropped, and has no attention weight to set.</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰 {0}: 빠진 토큰이어서 정할 어텐션 가중치가 없습니다.</translation>
     </message>
     <message>
         <source>Token {0} is {1}, which cannot be dropped.</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰 {0}: {1} 토큰은 뺄 수 없습니다.</translation>
     </message>
     <message>
         <source>Token {0} is {1}, which cannot be replaced.</source>
@@ -4630,7 +4630,7 @@
     </message>
     <message>
         <source>Two interventions contradict each other: {0}, {1}.</source>
-        <translation type="unfinished"></translation>
+        <translation>두 개입이 서로 어긋납니다: {0}, {1}.</translation>
     </message>
     <message>
         <source>Two runs compared</source>
@@ -5614,7 +5614,7 @@
     </message>
     <message>
         <source>“position” takes a position ID, an integer from 0.</source>
-        <translation type="unfinished"></translation>
+        <translation>“position”에는 위치 ID(0 이상의 정수)를 주어야 합니다.</translation>
     </message>
     <message>
         <source>“progress” is a function of two numbers, the bytes read and those in all, not {0}.</source>
@@ -5622,11 +5622,11 @@
     </message>
     <message>
         <source>“replace” takes a piece of the vocabulary.</source>
-        <translation type="unfinished"></translation>
+        <translation>“replace”에는 어휘의 조각을 주어야 합니다.</translation>
     </message>
     <message>
         <source>“segment” takes a segment ID, an integer from 0.</source>
-        <translation type="unfinished"></translation>
+        <translation>“segment”에는 세그먼트 ID(0 이상의 정수)를 주어야 합니다.</translation>
     </message>
     <message>
         <source>“{0}” also needs “{1}”</source>
@@ -5694,11 +5694,11 @@
     </message>
     <message>
         <source>“{0}” of token {1} has another value.</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰 {1}의 “{0}” 값이 알맞지 않습니다.</translation>
     </message>
     <message>
         <source>“{0}” takes no value.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{0}”에는 값을 주지 않습니다.</translation>
     </message>
     <message>
         <source>{0} thread</source>
@@ -6470,47 +6470,47 @@ The wheel changes the layer.</source>
     <name>Interventions</name>
     <message>
         <source>Head {0}·{1}</source>
-        <translation type="unfinished"></translation>
+        <translation>헤드 {0}·{1}</translation>
     </message>
     <message>
         <source>Head {0}·{1}, {2}: weight {3}</source>
-        <translation type="unfinished"></translation>
+        <translation>헤드 {0}·{1}, {2}: 가중치 {3}</translation>
     </message>
     <message>
         <source>mean over “{0}”</source>
-        <translation type="unfinished"></translation>
+        <translation>“{0}”에서 낸 평균</translation>
     </message>
     <message>
         <source>equal weights</source>
-        <translation type="unfinished">고른 가중치</translation>
+        <translation>같은 가중치</translation>
     </message>
     <message>
         <source>zero</source>
-        <translation type="unfinished"></translation>
+        <translation>0</translation>
     </message>
     <message>
         <source>masked</source>
-        <translation type="unfinished">마스크함</translation>
+        <translation>마스크</translation>
     </message>
     <message>
         <source>replaced by {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>바꿈: {0}</translation>
     </message>
     <message>
         <source>dropped</source>
-        <translation type="unfinished"></translation>
+        <translation>뺌</translation>
     </message>
     <message>
         <source>segment {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>세그먼트 {0}</translation>
     </message>
     <message>
         <source>position {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>위치 {0}</translation>
     </message>
     <message>
         <source>token {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰 {0}</translation>
     </message>
 </context>
 <context>
