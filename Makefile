@@ -53,12 +53,10 @@ soak:
 	$(python) -m tests.soak --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 	$(python) -m tests.soak --typing
 
-# The budgets, side by side with the peers; figures, not tests.
+# The budgets, side by side with the peers, in ten minutes at most; figures, not tests. They are written to bench.json.
 bench:
 	@sh resources/setup/prepare.sh test
-	@for script in tests/bench/[a-z]*.py; do \
-	    QT_QPA_PLATFORM=offscreen OMP_WAIT_POLICY=PASSIVE $(python) -m "tests.bench.$$(basename "$$script" .py)" || exit 1; \
-	done
+	$(python) -m tests.bench
 
 # The pictures of README, drawn by the program itself; takes minutes, since a small model is trained for one of them.
 pictures:

@@ -8,6 +8,7 @@ lines, of a random checkpoint with 2 layers of 4 heads (on Linux).
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import random
 import statistics
@@ -15,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +25,16 @@ import torch
 from transformers import AutoModel, AutoTokenizer
 
 from bertviz_app.analysis.measures import KEYS
+from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.inference.corpus.job import CorpusJob
 from bertviz_app.inference.corpus.lines import LineReader
 from bertviz_app.inference.corpus.measuring import Part, measure_block
 from bertviz_app.inference.corpus.opening import open_alone
 from bertviz_app.inference.devices import CPU, find_device
 from bertviz_app.text.written import word_numbers
+from tests.bench.machine import speeds
+from tests.bench.rows import Budget, Row, compared, emit
+from tests.bench.stages import forward_stages, overview_stages
 from tests.support.checkpoints import write_bert
 
 N_SENTENCES, BATCH, ROUNDS = 1000, 32, 5
@@ -45,24 +50,50 @@ sys.exit(code)
 """Runs the command line and prints its peak memory in KiB; `getrusage` counts what this process had, too."""
 
 
-def main(arguments: list[str]) -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Print the times, or the memory."""
-    if "--memory" in arguments:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("file", nargs="?", type=Path, help="a text in each line")
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--memory", action="store_true")
+    options = parser.parse_args(arguments)
+    if options.memory:
         _print_memory()
         return
     torch.set_num_threads(1)
-    lines = _lines(Path(arguments[0]) if arguments else None)
+    lines = _lines(options.file)
     folder = _minilm()
+    opened = open_alone(str(folder))
     with tempfile.TemporaryDirectory() as place:
         texts = Path(place, "texts.txt")
         texts.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        ours, peer = _Ours(folder, texts), _Peer(folder, lines, open_alone(str(folder)))
-        _compare(ours(), peer())
-        times = [(_seconds(ours), _seconds(peer)) for _ in range(ROUNDS)]
-    ratio = statistics.median(one / other for one, other in times)
-    of_ours, of_peer = (statistics.median(column) for column in zip(*times, strict=True))
-    _say(f"{N_SENTENCES} sentences, MiniLM-L6, {len(KEYS)} measures, one thread, processor time")
-    _say(f"ours {of_ours:.2f} s  transformers {of_peer:.2f} s  ratio {ratio:.2f} (budget {BUDGET})")
+        ours, peer = _Ours(folder, texts), _Peer(folder, lines, opened)
+        difference = _compare(ours(), peer())
+        times = [(_seconds(ours), _seconds(peer)) for _ in range(options.rounds)]
+    lengths = [len(opened.checkpoint.tokens(line)) for line in lines]
+    row = Row(
+        f"measures of {N_SENTENCES:,} texts, processor time",
+        "all-MiniLM-L6-v2",
+        round(statistics.mean(lengths)),
+        "s",
+        peer_name=f"transformers, eager, sorted batches of {BATCH}",
+        budget=Budget(BUDGET),
+        least=_least(lengths),
+        remark=f"{len(KEYS)} measures of every head, one thread; largest difference {difference:.0e}; "
+        "tokens are the mean of the texts",
+    )
+    emit(compared(row, *([*column] for column in zip(*times, strict=True))))
+
+
+def _least(lengths: Sequence[int]) -> float:
+    """Return the least seconds of the products of all texts on one thread: numbers stay in its cache."""
+    config, found = EncoderConfig(30522, 512, 2, 6, 12, 384, 1536), speeds()
+    stages = [
+        stage
+        for n_tokens in lengths
+        for stage in (*forward_stages(config, n_tokens), *overview_stages(config, n_tokens))
+    ]
+    return sum(stage.operations for stage in stages) / found.product_alone
 
 
 class _Ours:
@@ -146,12 +177,12 @@ def _measured(
     return torch.stack([totals[key] / counts[key][:, None] for key in KEYS], dim=-1)
 
 
-def _compare(ours: np.ndarray[Any, Any], peer: np.ndarray[Any, Any]) -> None:
-    """Fail unless both have the same numbers: else the times say nothing."""
+def _compare(ours: np.ndarray[Any, Any], peer: np.ndarray[Any, Any]) -> float:
+    """Return the largest difference; fail unless both have the same numbers: else the times say nothing."""
     difference = float(np.abs(ours - peer).max())
-    _say(f"largest difference of a number: {difference:.1e}")
     if difference > 1e-4:
-        sys.exit("the two do not compute the same")
+        sys.exit(f"the two do not compute the same: a number differs by {difference:.1e}")
+    return difference
 
 
 def _seconds(contender: Callable[[], object]) -> float:
@@ -199,4 +230,4 @@ def _say(line: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -1,30 +1,40 @@
 """The forward pass against `transformers`, and the memory of a trace: `python -m tests.bench.forward`.
 
 All contenders run in turn, round after round, so that a busy machine slows them alike; a ratio is the
-median of the rounds' own ratios.
+median of the rounds' own ratios. `--stages` prints the operations and bytes of each stage, too.
 """
 
 from __future__ import annotations
 
-import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import torch
-from transformers import BertConfig, BertModel
+from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel
 
+from bertviz_app import api
 from bertviz_app.encoder.dense import arrange_weights
 from bertviz_app.encoder.recorder import record
 from bertviz_app.trace.memory import TraceMemory
+from tests.bench.machine import speeds
+from tests.bench.rows import Budget, Row, compared, emit
+from tests.bench.stages import forward_stages, least_seconds, table_of
+from tests.support.checkpoints import plain_copy
 from tests.support.peers import random_tokens, same_encoder
 
 N_THREADS = 2
-ROUNDS = {128: 15, 512: 9, 2048: 5}
-EAGER_BUDGET = {128: 0.9, 512: 0.8, 2048: 0.4}
-FUSED_BUDGET = 1.05
-MEMORY_BUDGET = 120e6  # bytes, at T = 512
+ROUNDS = {128: 15, 512: 7, 2048: 3}
+EAGER_BUDGET = {128: 0.95, 512: 0.9, 2048: 0.4}
+FUSED_BUDGET = 1.0
+MEMORY_BUDGET = 120.0  # MB, at T = 512
+CHECKPOINTS = (("bert-mini-en-ko", 256), ("all-MiniLM-L6-v2", 512))
+_MODEL = "BERT-base, random"
+_FUSED, _EAGER = "transformers, fused, no attention", "transformers, eager, with attention"
 
 
 def main() -> None:
@@ -32,8 +42,6 @@ def main() -> None:
     torch.manual_seed(0)
     eager, fused = _peers()
     encoder = same_encoder(eager)
-    _say(f"forward pass, BERT-base, float32, {N_THREADS} threads, torch {torch.__version__}; median ms")
-    _say("    T   ours  eager  fused   ours/eager (budget)   ours/fused (budget)")
     memory = TraceMemory()
     for n_tokens, rounds in ROUNDS.items():
         tokens = random_tokens(n_tokens, encoder.config.vocabulary_size)
@@ -44,8 +52,16 @@ def main() -> None:
             partial(_run, eager, ids, attention=True),
             partial(_run, fused, ids, attention=False),
         ]
-        _print_row(n_tokens, _race(contenders, rounds))
-    _print_memory(record(encoder, random_tokens(512, encoder.config.vocabulary_size), "ours").n_bytes)
+        stages, found = forward_stages(encoder.config, n_tokens), speeds()
+        least = 1000 * least_seconds(stages, found.product, found.copy)
+        _emit_rows(n_tokens, least, _race(contenders, rounds))
+        if "--stages" in sys.argv:
+            sys.stdout.write("\n".join(table_of(stages, found.product, found.copy)) + "\n")
+    n_bytes = record(encoder, random_tokens(512, encoder.config.vocabulary_size), "ours").n_bytes
+    emit(Row("memory of a trace", _MODEL, 512, "MB", n_bytes / 1e6, budget=Budget(MEMORY_BUDGET, "ours")))
+    for model, n_tokens in CHECKPOINTS:
+        with tempfile.TemporaryDirectory() as made:
+            emit(_text_to_trace(model, n_tokens, str(plain_copy(model, Path(made)))))
 
 
 def _peers() -> tuple[BertModel, BertModel]:
@@ -76,24 +92,28 @@ def _race(contenders: list[Callable[[], object]], rounds: int) -> list[list[floa
     return seconds
 
 
-def _print_row(n_tokens: int, seconds: list[list[float]]) -> None:
-    ours, eager, fused = seconds
-    milliseconds = "  ".join(f"{1000 * statistics.median(times):5.0f}" for times in seconds)
-    against_eager = statistics.median(a / b for a, b in zip(ours, eager, strict=True))
-    against_fused = statistics.median(a / b for a, b in zip(ours, fused, strict=True))
-    _say(
-        f"{n_tokens:5}  {milliseconds}   {against_eager:10.2f} ({EAGER_BUDGET[n_tokens]:.2f})"
-        f"   {against_fused:15.2f} ({FUSED_BUDGET:.2f})"
-    )
+def _emit_rows(n_tokens: int, least: float, seconds: list[list[float]]) -> None:
+    ours, eager, fused = ([1000 * time for time in times] for times in seconds)
+    row = Row("forward pass", _MODEL, n_tokens, least=least)
+    for name, peer, most in ((_FUSED, fused, FUSED_BUDGET), (_EAGER, eager, EAGER_BUDGET[n_tokens])):
+        emit(compared(replace(row, peer_name=name, budget=Budget(most)), ours, peer))
 
 
-def _print_memory(n_bytes: int) -> None:
-    _say(f"memory of a trace, BERT-base, T = 512: {n_bytes / 1e6:.0f} MB (budget {MEMORY_BUDGET / 1e6:.0f})")
+def _text_to_trace(model: str, n_tokens: int, folder: str) -> Row:
+    """Return the row from a text to its trace beside the tokenizer and the fused pass of `transformers`."""
+    ours = api.open_model(folder, device="cpu")
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    peer = AutoModel.from_pretrained(folder, attn_implementation="sdpa").eval()
+    text = " ".join(["the"] * (n_tokens - 2))
 
+    def encode() -> object:
+        with torch.inference_mode():
+            return peer(**tokenizer(text, return_tensors="pt"))
 
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
+    assert ours.trace(text).n_tokens == n_tokens
+    times = [[1000 * time for time in each] for each in _race([lambda: ours.trace(text), encode], 15)]
+    row = Row("text to trace", model, n_tokens, peer_name=f"{_FUSED}, and its tokenizer", budget=Budget(1.0))
+    return compared(row, *times)
 
 
 if __name__ == "__main__":

@@ -4,13 +4,12 @@ A frame is one gesture (a token highlighted, a turn of the wheel, a step of a dr
 that it makes the interface thread do until the window is painted again: all views, not only the one that
 the gesture is over. Printed are its duration and the processor time of the interface thread, which holds
 also on a busy machine, and the longest of what follows in later turns of the event loop. `--parts` adds the
-processor time of each widget that was painted.
+processor time of each widget that was painted; `--table` measures what the table of `make bench` has only.
 """
 
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 import tempfile
 import time
@@ -24,7 +23,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from bertviz_app.checkpoint.sources.find import list_sources
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
@@ -33,11 +31,20 @@ from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.overview.heads_table import HeadsTable
 from bertviz_app.views.steps.view import StepsView
+from tests.bench.machine import speeds
+from tests.bench.rows import Budget, Row, emit, spread_of
+from tests.support.checkpoints import plain_copy
 from tests.support.opened_window import opened, run_until, wheel
 
 MODELS = (("bert-mini-en-ko", 256), ("all-MiniLM-L6-v2", 512))
 BUDGET = 8.0
 _WORDS = ("the", "cat", "ate", "fish", "because", "it", "was", "hungry", "and", "we", "saw")
+_IN_TABLE = {
+    "lines and matrix": ("hover", "zoom by wheel", "pan"),
+    "lines of": ("hover",),
+    "steps": ("hover",),
+    "vectors": ("hover",),
+}
 _N_WARM_UP = 20
 _MOST_TURNS = 12
 
@@ -107,6 +114,7 @@ class Scene:
     """A window with some panels: gestures in it are measured, and printed under `name`."""
 
     name: str
+    model: str
     window: MainWindow
     app_state: AppState
     options: argparse.Namespace
@@ -116,7 +124,7 @@ class Scene:
         """Print the times of a frame of each gesture."""
         state = self.app_state
         for name, move in gestures.items():
-            if self.options.gesture not in ("", name, name.split()[0]):
+            if self.options.gesture not in ("", name, name.split()[0]) or not self._is_wanted(name):
                 continue
             state.selection.clear()
             state.viewport.fit()
@@ -127,25 +135,44 @@ class Scene:
             if self.parts is not None:
                 self.parts.of.clear()
             times = measured(move, self.options.frames)
-            _print(f"{self.name}: {name}", times)
+            self._report(name, times)
             if self.parts is not None:
                 self.parts.show(self.options.frames + _N_WARM_UP)
 
+    def _is_wanted(self, gesture: str) -> bool:
+        scene = next((scene for scene in _IN_TABLE if self.name in {scene, f"{scene} {self._heads}"}), "")
+        return not self.options.table or gesture in _IN_TABLE.get(scene, ())
 
-def _print(name: str, times: Times) -> None:
-    duration, processor = times.duration, times.processor
-    worst = quantile(processor, 0.99)
-    of_frames = f"p50 {quantile(duration, 0.5):5.1f}  p99 {quantile(duration, 0.99):5.1f} ms"
-    of_thread = f"p50 {quantile(processor, 0.5):5.1f}  p99 {worst:5.1f} ms"
-    sys.stdout.write(
-        f"  {name:<34} {of_frames}   processor {of_thread}   later {quantile(times.later, 0.99):5.1f} ms"
-        f"{'' if worst <= BUDGET else f'   over {BUDGET:.0f}'}\n"
-    )
-    sys.stdout.flush()
+    @property
+    def _heads(self) -> str:
+        return f"{self.app_state.panels.n_heads} heads"
+
+    def _report(self, gesture: str, times: Times) -> None:
+        """Report the processor time, which other programs lengthen less than the duration."""
+        ours = quantile(times.processor, 0.99)
+        of_frames = f"{quantile(times.duration, 0.5):.1f} and {quantile(times.duration, 0.99):.1f}"
+        emit(
+            Row(
+                f"frame, p99: {self.name}: {gesture}",
+                self.model,
+                self.app_state.viewport.n_queries,
+                ours=ours,
+                spread=spread_of(times.processor),
+                budget=Budget(BUDGET, "ours"),
+                least=1000 * _painted_bytes(self.window) / speeds().copy_alone,
+                remark=f"p50 {quantile(times.processor, 0.5):.1f}; by the clock p50 and p99 {of_frames}; "
+                f"later turns {quantile(times.later, 0.99):.1f}",
+            )
+        )
+
+
+def _painted_bytes(window: MainWindow) -> int:
+    """Return the bytes that painting all of the main area once writes: four of each pixel."""
+    return 4 * window.main_area.width() * window.main_area.height()
 
 
 def measure_window(
-    window: MainWindow, app_state: AppState, options: argparse.Namespace, parts: Parts | None
+    model: str, window: MainWindow, app_state: AppState, options: argparse.Namespace, parts: Parts | None
 ) -> None:
     """Print the times of the frames of each view, by itself in the window, and of two side by side."""
     n_heads, n_tokens = app_state.panels.n_heads, app_state.viewport.n_queries
@@ -173,7 +200,7 @@ def measure_window(
             gestures["walk through the stops"] = partial(_step, view)
         if name == "matrix":
             gestures |= _gestures_beside(app_state, window)
-        Scene(name, window, app_state, options, parts).measure(gestures)
+        Scene(name, model, window, app_state, options, parts).measure(gestures)
 
 
 def _gestures(app_state: AppState, view: QWidget, n_tokens: int) -> dict[str, Callable[[int], None]]:
@@ -206,19 +233,6 @@ def _step(view: QWidget, number: int) -> None:
     view.walk.step(1 if number % 60 < 30 else -1)
 
 
-def folder_of(model: str, made: Path) -> str:
-    """Return a folder with a checkpoint, copied to `made` without what limits it to short sentences.
-
-    As a model of sentence-transformers MiniLM reads 256 tokens; its encoder has positions for 512.
-    """
-    (source,) = (source for source in list_sources() if source.name == model)
-    folder = made / model
-    folder.mkdir()
-    for name in ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.txt"):
-        shutil.copy(source.folder / name, folder / name)
-    return str(folder)
-
-
 def main() -> None:
     """Print the tables of all models."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -227,6 +241,7 @@ def main() -> None:
     parser.add_argument("--scene", default="", help="such as lines, matrix, steps, vectors")
     parser.add_argument("--gesture", default="", help="such as hover, zoom, pan")
     parser.add_argument("--frames", type=int, default=220, help="how many are measured of each gesture")
+    parser.add_argument("--table", action="store_true", help="only what the table of `make bench` has")
     parser.add_argument("--parts", action="store_true", help="the processor time of each painted widget")
     options = parser.parse_args()
     make_application()
@@ -237,14 +252,14 @@ def main() -> None:
             text = " ".join((_WORDS * (n_tokens // len(_WORDS) + 1))[: n_tokens - 2])
             with (
                 tempfile.TemporaryDirectory() as made,
-                opened(folder_of(model, Path(made)), text) as (app_state, window),
+                opened(str(plain_copy(model, Path(made))), text) as (app_state, window),
             ):
                 size = f"{window.width()} x {window.height()} pixels"
                 sys.stdout.write(
                     f"{model}, {app_state.viewport.n_queries} tokens, {size}, "
                     f"{QGuiApplication.platformName()}; budget {BUDGET:.0f} ms of processor time at p99\n"
                 )
-                measure_window(window, app_state, options, parts)
+                measure_window(model, window, app_state, options, parts)
 
 
 if __name__ == "__main__":

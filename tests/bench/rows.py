@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import statistics
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,8 @@ class Row:
 
     `spread` is the distance of the quartiles of the rounds as a share of their median. `least` is the time
     that the matrix products and the memory traffic of the row alone take on this machine.
-    `remark` says why a figure is missing, or how it was measured.
+    `remark` says why a figure is missing, or how it was measured; `is_failure` that it should be here: a part
+    failed, where on another machine it may only lack what it needs.
     """
 
     name: str
@@ -39,6 +42,7 @@ class Row:
     budget: Budget | None = None
     least: float | None = None
     remark: str = ""
+    is_failure: bool = False
 
     @property
     def ok(self) -> bool | None:
@@ -47,6 +51,13 @@ class Row:
             return None
         figure = self.ours if self.budget.of == "ours" else self.ratio
         return None if figure is None else figure <= self.budget.most
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> Row:
+        """Return the row that `as_json` made these fields of."""
+        most, of = fields["budget"], fields["budget_of"]
+        named = {key: value for key, value in fields.items() if key not in {"budget", "budget_of", "ok"}}
+        return cls(**named, budget=None if most is None else Budget(most, of))
 
     def as_json(self) -> dict[str, object]:
         """Return the row as `bench.json` has it: the budget as a number, and beside it what it limits."""
@@ -81,11 +92,8 @@ def compared(row: Row, ours: Sequence[float], peer: Sequence[float]) -> Row:
     )
 
 
-def missing(name: str, why: str, *, model: str = "", n_tokens: int | None = None) -> Row:
-    """Return the row of a part that could not run."""
-    return Row(name, model, n_tokens, remark=why)
-
-
+ROWS_FILE = "BENCH_ROWS"
+"""The environment variable with the file to which a part that `make bench` started appends its rows."""
 HEADER = (
     f"{'what':<52}{'model':<22}{'tokens':>7}{'ours':>10}{'peer':>10}  {'unit':<5}"
     f"{'ratio':>6}{'spread':>7}{'least':>9}  {'budget':<10}"
@@ -100,7 +108,7 @@ def line_of(row: Row) -> str:
     notes = "; ".join(note for note in (row.peer_name and f"peer: {row.peer_name}", row.remark) if note)
     return (
         f"{row.name:<52}{row.model:<22}{'' if row.n_tokens is None else f'{row.n_tokens:,}':>7}"
-        f"{_number(row.ours):>10}{_number(row.peer):>10}  {row.unit:<5}"
+        f"{_number(row.ours):>10}{_number(row.peer):>10}  {'' if row.ours is None else row.unit:<5}"
         f"{'' if row.ratio is None else f'{row.ratio:.2f}':>6}"
         f"{'' if row.spread is None else f'{row.spread:.0%}':>7}{_number(row.least):>9}  {limit + held:<10}"
         f"{'  ' + notes if notes else ''}"
@@ -111,6 +119,24 @@ def _number(value: float | None) -> str:
     if value is None:
         return ""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def emit(row: Row) -> None:
+    """Print a row, and append it to the file of `make bench` if that started this process."""
+    sys.stdout.write(f"{line_of(row)}\n")
+    sys.stdout.flush()
+    name = os.environ.get(ROWS_FILE)
+    if name:
+        with Path(name).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row.as_json(), ensure_ascii=False) + "\n")
+
+
+def read_emitted(path: Path) -> list[Row]:
+    """Return the rows that parts appended to a file; a line that was cut off with its process is left out."""
+    if not path.is_file():
+        return []
+    lines = path.read_text(encoding="utf-8").split("\n")[:-1]
+    return [Row.from_json(json.loads(line)) for line in lines]
 
 
 def write_json(

@@ -14,15 +14,26 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
 
+from bertviz_app.checkpoint.sources.find import default_source
+from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.shell.application import make_application
 from bertviz_app.viewmodels.app_state import AppState
-from tests.bench.rows import Budget, Row, compared, line_of
+from tests.bench import browser
+from tests.bench.machine import speeds
+from tests.bench.rows import Budget, Row, compared, emit, spread_of
+from tests.bench.stages import forward_stages, least_seconds, overview_stages
+from tests.support.checkpoints import plain_copy
 from tests.support.opened_window import opened, run_until
 
+OVERVIEW_BUDGETS = {128: 0.2, 512: 0.6}
+BROWSER_LIMIT = 75.0  # seconds, for the page of 128 tokens
+_WORDS = ["the", "cat", "ate", "fish", "because", "it", "was", "hungry", "and", "we", "saw"]
 _PAINTED = """
 import os, sys, time
 def paint_and_end(widget_class):
@@ -64,12 +75,6 @@ def say(what: str, figure: str, budget: str = "") -> None:
     sys.stdout.flush()
 
 
-def say_row(row: Row) -> None:
-    """Print one row of `make bench`."""
-    sys.stdout.write(f"{line_of(row)}\n")
-    sys.stdout.flush()
-
-
 def first_window(rounds: int = 7) -> tuple[Row, Row]:
     """Return process start to the end of the first paint, ours and bare in turn: elapsed, and processor time.
 
@@ -102,8 +107,8 @@ def _start(script: str, folder: str) -> tuple[float, float]:
     return float(elapsed), float(processor)
 
 
-def stalls(app_state: AppState, text: str, seconds: float = 12.0) -> None:
-    """Print how late a 5 ms timer of the interface thread is while long texts are encoded without pause."""
+def stalls(app_state: AppState, text: str, seconds: float = 10.0) -> Row:
+    """Return how late a 5 ms timer of the interface thread is while long texts are encoded without pause."""
     late: list[float] = []
     due = [time.perf_counter() + 0.005]
 
@@ -121,31 +126,41 @@ def stalls(app_state: AppState, text: str, seconds: float = 12.0) -> None:
         app_state.workspace.set_texts(f"{number} {text}", None, at_once=True)
         run_until(lambda: app_state.workspace.is_current)
     timer.stop()
-    ordered = sorted(late)
-    p99 = ordered[int(len(ordered) * 0.99)]
-    say(
-        f"stall while encoding 512 tokens ({number} times)",
-        f"p99 {p99:.1f}  max {ordered[-1]:.1f} ms",
-        "at most 50 ms",
+    p99 = sorted(late)[int(len(late) * 0.99)]
+    shown = app_state.workspace.shown
+    assert shown is not None
+    return Row(
+        "longest stall while texts are encoded",
+        default_source().name,
+        shown.result.trace.n_tokens,
+        ours=max(late),
+        budget=Budget(50, "ours"),
+        remark=f"{number} texts, p99 {p99:.1f}",
     )
 
 
-def text_to_overview(model: str, words: list[str]) -> None:
-    """Print from a new text to its painted overview and panels, for BERT-base's shape."""
+def text_to_overview(model: str, name: str, lengths: Mapping[int, float | None]) -> Iterator[Row]:
+    """Yield from a new text to its painted overview and panels, for lengths with their budgets in seconds."""
     with opened(model, "warm up") as (app_state, window):
-        for n_tokens, budget in ((128, "at most 0.3 s (BertViz model_view: 46 s)"), (512, "at most 1.5 s")):
+        for n_tokens, most in lengths.items():
             times = []
-            for number in range(8):
-                text = " ".join([str(number), *words[: n_tokens - 3]])
+            for number in range(7):
+                text = " ".join([str(number), *(_WORDS * n_tokens)[: n_tokens - 3]])
                 started = time.perf_counter()
                 app_state.workspace.set_texts(text, None, at_once=True)
                 run_until(lambda: app_state.workspace.is_current and window.main_area.area.is_complete)
                 window.main_area.repaint()
                 times.append(time.perf_counter() - started)
-            say(
-                f"text to overview, BERT-base shape, T = {n_tokens}",
-                f"{statistics.median(times):.2f} s",
-                budget,
+            shown = app_state.workspace.shown
+            assert shown is not None
+            yield Row(
+                "text to painted overview",
+                name,
+                shown.result.trace.n_tokens,
+                unit="s",
+                ours=statistics.median(times),
+                spread=spread_of(times),
+                budget=None if most is None else Budget(most, "ours"),
             )
 
 
@@ -155,25 +170,61 @@ def bert_base(folder: Path) -> str:
 
     from transformers import BertConfig, BertModel
 
-    from bertviz_app.checkpoint.sources.find import default_source
-
     BertModel(BertConfig()).save_pretrained(folder)
     for name in ("tokenizer.json", "vocab.txt", "tokenizer_config.json"):
         shutil.copy(default_source().folder / name, folder / name)
     return str(folder)
 
 
-def main() -> None:
-    """Print the whole table."""
-    for row in first_window():
-        say_row(row)
-    make_application()
-    words = ["the", "cat", "ate", "fish", "because", "it", "was", "hungry", "and", "we", "saw"] * 60
-    text = " ".join(words)
-    with opened(None, text) as (app_state, _):
-        stalls(app_state, text)
+def beside_browser(row: Row, folder: str, limit: float) -> Row:
+    """Return the row with the time of `transformers` with attention and BertViz's model view in Chromium."""
+    row = replace(row, peer_name="transformers, then BertViz model_view in Chromium")
+    reason = browser.why_not()
+    if reason or row.ours is None or row.n_tokens is None:
+        return replace(row, remark=reason)
+    import torch
+    from transformers import BertModel
+
+    model = BertModel.from_pretrained(folder, attn_implementation="eager").eval()
+    started = time.perf_counter()
+    with torch.inference_mode():
+        output = model(torch.arange(row.n_tokens)[None] + 999, output_attentions=True)
+    encoded = time.perf_counter() - started
+    drawn = browser.draw_model_view(list(output.attentions), ["piece"] * row.n_tokens, limit)
+    if drawn.seconds is None:
+        return replace(row, remark=drawn.reason)
+    peer = encoded + drawn.seconds
+    return replace(row, peer=peer, ratio=row.ours / peer)
+
+
+def _overviews() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        text_to_overview(bert_base(Path(folder)), words)
+        for model, n_tokens in (("bert-mini-en-ko", 256), ("all-MiniLM-L6-v2", 512)):
+            for row in text_to_overview(str(plain_copy(model, Path(folder))), model, {n_tokens: None}):
+                emit(row)
+        made = Path(folder, "base")
+        made.mkdir()
+        base, config = bert_base(made), EncoderConfig(30522, 512, 2, 12, 12, 768, 3072)
+        for row in list(text_to_overview(base, "BERT-base, random", OVERVIEW_BUDGETS)):
+            found, n_tokens = speeds(), row.n_tokens or 0
+            stages = [*forward_stages(config, n_tokens), *overview_stages(config, n_tokens)]
+            row = replace(row, least=least_seconds(stages, found.product, found.copy))
+            emit(beside_browser(row, base, BROWSER_LIMIT) if n_tokens <= 128 else row)
+
+
+def main() -> None:
+    """Print the whole table, or the parts that are named: first, stalls, overviews."""
+    parts = sys.argv[1:] or ["first", "stalls", "overviews"]
+    if "first" in parts:
+        for row in first_window():
+            emit(row)
+    make_application()
+    if "stalls" in parts:
+        text = " ".join(_WORDS * 60)
+        with opened(None, text) as (app_state, _):
+            emit(stalls(app_state, text))
+    if "overviews" in parts:
+        _overviews()
 
 
 if __name__ == "__main__":

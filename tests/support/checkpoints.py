@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from bertviz_app.checkpoint.sources.find import list_sources
 
 if TYPE_CHECKING:
     from transformers import BertModel
@@ -66,4 +69,17 @@ def write_bert(folder: Path, model: BertModel | None = None, *, lower_case: bool
     (folder / "vocab.txt").write_text("".join(f"{piece}\n" for piece in vocabulary()), encoding="utf-8")
     tokenizer = BertTokenizerFast(str(folder / "vocab.txt"), do_lower_case=lower_case, model_max_length=512)
     tokenizer.save_pretrained(folder)
+    return folder
+
+
+def plain_copy(model: str, made: Path) -> Path:
+    """Return a folder in `made` with a checkpoint of this machine, without what limits it to short texts.
+
+    As a model of sentence-transformers MiniLM reads 256 tokens; its encoder has positions for 512.
+    """
+    (source,) = (source for source in list_sources() if source.name == model)
+    folder = made / model
+    folder.mkdir()
+    for name in ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.txt"):
+        shutil.copy(source.folder / name, folder / name)
     return folder
