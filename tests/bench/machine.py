@@ -56,7 +56,7 @@ def measure_speeds() -> Speeds:
     target = torch.empty_like(source)
     found = []
     try:
-        # One thread is timed by the processor, as what is compared with it: that holds on a busy machine, too.
+        # One thread is timed by the processor, as the rows of one thread are: a busy machine slows it less.
         for n_threads, clock in ((before, time.perf_counter), (1, time.thread_time)):
             torch.set_num_threads(n_threads)
             product = 2 * _SIDE**3 / _seconds(lambda: torch.mm(left, right), clock)
