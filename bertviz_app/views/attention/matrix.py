@@ -20,6 +20,7 @@ from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines_values import widest_number
 from bertviz_app.views.attention.sums import draw_sums, room_for_sums
+from bertviz_app.views.kit.cached_picture import CachedTexts
 from bertviz_app.views.kit.colour_maps import table_for
 from bertviz_app.views.kit.heatmaps.heatmap import (
     Cells,
@@ -52,6 +53,7 @@ class MatrixView(HeadView):
     ) -> None:
         super().__init__(look, selection, viewport, options, parent)
         self.heatmap = Heatmap(look)
+        self._sum_texts = CachedTexts(look)
         self._pill = Pill(look, self)
         self.term_at = partial(term_of_bar, self)
         self._cells: Cells | None = None
@@ -189,7 +191,7 @@ class MatrixView(HeadView):
             heatmap.draw_numbers(painter)
         heatmap.draw_outline(painter)
         if self.options.value.shows_sums:
-            draw_sums(painter, self.look, picture, layout)
+            draw_sums(painter, self._sum_texts, self.look, picture, layout)
         heatmap.draw_bar(painter)
 
     def _draw_gaps(self, painter: QPainter, picture: HeadPicture, layout: Layout) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
@@ -10,12 +11,14 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 
 from bertviz_app.viewmodels.axis import Axis
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.views.kit.cached_picture import CachedTexts, FrameTexts
 from bertviz_app.views.kit.heatmaps.heatmap import Layout
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed
 
 _ROOM = (38.0, 24.0)
 _GAP = 4
+_WIDEST = 120.0
 
 
 def room_for_sums(look: Look) -> tuple[int, int]:
@@ -24,18 +27,25 @@ def room_for_sums(look: Look) -> tuple[int, int]:
     return right, below
 
 
-def draw_sums(painter: QPainter, look: Look, picture: HeadPicture, layout: Layout) -> None:
-    """Draw the sums of the rows and of the columns in sight."""
+def draw_sums(
+    painter: QPainter, texts: CachedTexts, look: Look, picture: HeadPicture, layout: Layout
+) -> None:
+    """Draw the sums of the rows and of the columns in sight, their numbers from `texts`.
+
+    Qt smooths letters over a clear picture otherwise than over the card: a frame that is copied from one
+    would differ from the frame before it.
+    """
     plot = layout.plot
     across, down = (room - _GAP for room in room_for_sums(look))
     right = QRectF(plot.right() + _GAP, plot.top(), across, plot.height())
     below = QRectF(plot.left(), plot.bottom() + _GAP, plot.width(), down)
-    _draw_bars(painter, look, layout.rows, picture, right, is_row=True)
-    _draw_bars(painter, look, layout.columns, picture, below, is_row=False)
+    frame = texts.frame(painter)
+    _draw_bars(frame, look, layout.rows, picture, right, is_row=True)
+    _draw_bars(frame, look, layout.columns, picture, below, is_row=False)
 
 
 def _draw_bars(
-    painter: QPainter, look: Look, axis: Axis, picture: HeadPicture, room: QRectF, *, is_row: bool
+    frame: FrameTexts, look: Look, axis: Axis, picture: HeadPicture, room: QRectF, *, is_row: bool
 ) -> None:
     sums = picture.row_sums if is_row else picture.column_sums
     whole = 1.0 if is_row and picture.is_of_weights else 0.0
@@ -49,24 +59,31 @@ def _draw_bars(
         edge, share = axis.edge(number), abs(total) / longest
         if is_row:
             cells.append((QRectF(room.left(), edge, room.width(), pitch), total))
-            bars.append(QRectF(room.left(), edge + inset, room.width() * share, pitch - 2 * inset))
+            bar = QRectF(room.left(), edge + inset, room.width() * share, pitch - 2 * inset)
         else:
             cells.append((QRectF(edge, room.top(), pitch, room.height()), total))
-            bars.append(QRectF(edge + inset, room.top(), pitch - 2 * inset, room.height() * share))
+            bar = QRectF(edge + inset, room.top(), pitch - 2 * inset, room.height() * share)
+        bars.append(bar.intersected(room))  # of the first and the last token only a part may be in sight
+    painter = frame.painter
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(look.colour("accent", 0.35))
     painter.drawRects(bars)
-    _write(painter, look, cells, picture.digits)
+    _write(frame, look, cells, picture.digits)
 
 
-def _write(painter: QPainter, look: Look, cells: list[tuple[QRectF, float]], digits: int) -> None:
+def _write(frame: FrameTexts, look: Look, cells: list[tuple[QRectF, float]], digits: int) -> None:
     """Write each number into its cell, if there is room for it."""
-    painter.setFont(look.number_font(10))
-    painter.setPen(look.colour("text"))
-    metrics = QFontMetricsF(painter.font())
+    font = look.number_font(10)
+    metrics = QFontMetricsF(font)
     if not cells or cells[0][0].height() < metrics.height() - 2:
         return
-    for cell, total in cells:
-        text = fixed(total, digits)
-        if cell.width() >= metrics.horizontalAdvance(text) + 2:
-            painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
+    room = QRectF(-_WIDEST / 2, -metrics.height() / 2, _WIDEST, metrics.height())
+
+    def write(text: str, painter: QPainter) -> None:
+        painter.setFont(font)
+        painter.setPen(look.colour("text"))
+        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text)
+
+    written = ((cell, fixed(total, digits)) for cell, total in cells)
+    fitting = ((cell, text) for cell, text in written if cell.width() >= metrics.horizontalAdvance(text) + 2)
+    frame.draw(room, ((cell.center(), text, partial(write, text)) for cell, text in fitting))

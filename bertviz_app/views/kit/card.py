@@ -24,7 +24,7 @@ from bertviz_app.views.kit.terms import TermButton, explain_with, set_subject
 HEADER = 38
 """The height of a header at the normal text size; the style sheet sets it."""
 _GAP, _TIGHT = 8, 2
-_MARGINS, _TIGHT_MARGINS = (12, 0, 8, 0), (8, 0, 4, 0)
+_MARGINS, _TIGHT_MARGINS = (12, 0, 8, 0), (5, 0, 2, 0)
 
 
 class Segments(QWidget):

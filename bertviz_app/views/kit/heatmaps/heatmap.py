@@ -324,21 +324,27 @@ class Heatmap:
         if cells.columns is not None:
             return
         axis, top = layout.columns, layout.plot.bottom()
-        painter.setFont(self._look.number_font(SMALL))
-        metrics = QFontMetricsF(painter.font())
+        font = self._look.number_font(SMALL)
+        metrics = QFontMetricsF(font)
         last = max(0, math.ceil(axis.span.last) - 1)
         room = metrics.horizontalAdvance(str(last)) + 16
         steps = (step * 10**power for power in range(6) for step in (1, 2, 5))
         step = next((step for step in steps if step * axis.pitch >= room), 10**6)
+        box = QRectF(-room / 2, 4, room, metrics.height())
+
+        def write(number: int, painter: QPainter) -> None:
+            painter.setFont(font)
+            painter.setPen(self._look.colour("secondary"))
+            painter.drawText(box, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, str(number))
+
+        texts = []
+        painter.setPen(QPen(self._look.colour("rule")))
         for number in range(math.ceil(axis.span.first / step) * step, last + 1, step):
             x = axis.middle(number)
-            if not axis.start <= x <= axis.end:
-                continue
-            painter.setPen(QPen(self._look.colour("rule")))
-            painter.drawLine(QPointF(x, top), QPointF(x, top + 4))
-            painter.setPen(self._look.colour("secondary"))
-            box = QRectF(x - room / 2, top + 4, room, metrics.height())
-            painter.drawText(box, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, str(number))
+            if axis.start <= x <= axis.end:
+                painter.drawLine(QPointF(x, top), QPointF(x, top + 4))
+                texts.append((QPointF(x, top), (number, room), partial(write, number)))
+        self._bar_texts.frame(painter).draw(box, texts)
 
     def draw_bar(self, painter: QPainter) -> None:
         """Draw the colours from the highest to the lowest, with what they stand for."""
