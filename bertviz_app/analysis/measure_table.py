@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isnan
 from pathlib import Path
 
 import numpy as np
@@ -89,7 +90,12 @@ def heads_by(measures: Measures, key: MeasureKey | None = None) -> list[tuple[in
     """
     n_layers, n_heads = measures[KEYS[0]].shape
     heads = [(layer, head) for layer in range(n_layers) for head in range(n_heads)]
-    return heads if key is None else sorted(heads, key=lambda at: -float(measures[key][at]))
+    return heads if key is None else sorted(heads, key=lambda at: _from_largest(float(measures[key][at])))
+
+
+def _from_largest(value: float) -> tuple[bool, float]:
+    """Return what sorts the largest value first, and one that is not known yet last."""
+    return isnan(value), -value
 
 
 def as_csv(measures: Measures, heads: list[Head], separator: str = ",", extras: Extras = NO_EXTRAS) -> str:

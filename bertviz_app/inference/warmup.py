@@ -30,7 +30,7 @@ def preload_torch() -> None:
             _open_libraries()
         import torch
 
-        torch.set_num_threads(min(torch.get_num_threads(), _n_processors()))
+        torch.set_num_threads(min(torch.get_num_threads(), n_processors()))
 
 
 @contextmanager
@@ -46,7 +46,7 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _n_processors() -> int:
+def n_processors() -> int:
     """Return how many processors this process may use: fewer than there are, inside a container."""
     if sys.platform == "linux":
         return len(os.sched_getaffinity(0))

@@ -18,6 +18,7 @@ from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.viewmodels.runs.compared_panels import ComparedPanels
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.editing import Editing
+from bertviz_app.viewmodels.heads.refinement import Refinement, ShowsRun
 from bertviz_app.viewmodels.runs.shown import DrawnHeads
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.selection import Selection
@@ -77,6 +78,15 @@ class AppState(QObject):
         from bertviz_app.viewmodels.vectors.pictures import VectorPictures
 
         return VectorPictures(self.workers.vectors)
+
+    @cached_property
+    def refinement(self) -> Refinement:
+        """What computes the overviews of long texts."""
+        workers = self.workers
+        runs: dict[str, ShowsRun] = {"A": self.workspace, "B": self.comparison}
+        refinement = Refinement(workers.overviews, (workers.encoder, workers.pictures), runs, self.panels)
+        refinement.failed.connect(self.failed)
+        return refinement
 
     @property
     def selection(self) -> Selection:

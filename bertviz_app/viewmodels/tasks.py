@@ -72,6 +72,11 @@ class Tasks(QObject):
             self._jobs.cancel(slot)
             self.busy_changed.emit(slot, False)
 
+    @property
+    def is_any_busy(self) -> bool:
+        """Whether anything was started and has not arrived."""
+        return bool(self._newest)
+
     def is_busy(self, slot: str) -> bool:
         """Return whether something was started in `slot` and has not arrived."""
         return slot in self._newest

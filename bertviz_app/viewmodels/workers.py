@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 
 class Workers(QObject):
-    """One thread each for the encoder, for analyses, for pictures, and for downloads.
+    """One thread each for the encoder, analyses, pictures, downloads, and the overviews of long texts.
 
     A click on a head must not wait for a forward pass that is under way, nor that for a download. A text that
     is typed is encoded between two forward passes of an analysis: the engine sees to their order.
@@ -28,9 +28,11 @@ class Workers(QObject):
     def __init__(self, failed: Callable[[Exception], None], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._failed = failed
-        self._jobs = tuple(Jobs(name) for name in ("encoder", "analyses", "pictures", "downloads"))
+        self._jobs = tuple(
+            Jobs(name) for name in ("encoder", "analyses", "pictures", "downloads", "overviews")
+        )
         tasks = [Tasks(jobs, self) for jobs in self._jobs]
-        self.encoder, self.analyses, self.pictures, self.downloads = tasks
+        self.encoder, self.analyses, self.pictures, self.downloads, self.overviews = tasks
         # What is large has a store of its own, so that small results, many of them recent, do not evict it.
         self.layers = Results(self.analyses, failed, n_bytes=_LAYERS, n_least=MOST)
         self.analysed = Results(self.analyses, failed)

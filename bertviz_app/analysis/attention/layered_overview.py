@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.attention.row_block import RowBlock, RowPlaces
-from bertviz_app.analysis.attention.sinks import sinks_of
+from bertviz_app.analysis.attention.sinks import sinks_in_layer
 from bertviz_app.analysis.measures import (
     KEYS,
     MEASURES,
@@ -53,6 +53,7 @@ class LayeredOverview:
         words, every = word_numbers(trace.tokens), np.ones(trace.n_tokens, bool)
         self._n_queries: dict[MeasureKey, int] = {one.key: one.n_queries(words, every) for one in MEASURES}
         self._layers = [_LayerSums(trace, layer, words, self._n_queries) for layer in range(trace.n_layers)]
+        self._sinks = np.zeros((trace.n_layers, trace.n_tokens), bool)
         self._sampled = _sampled(trace.n_tokens, self._block, self._size)
 
     @property
@@ -78,6 +79,7 @@ class LayeredOverview:
         sums = self._layers[layer]
         sums.finish(self._size, self._block, pool, check)
         self._pictures[layer] = sums.pictures
+        self._sinks[layer] = sinks_in_layer(self.trace.values[layer], sums.received.sum(0))
 
     def overview(self) -> HeadOverview:
         """Return what is there now."""
@@ -87,8 +89,6 @@ class LayeredOverview:
         is_missing = np.array([not layer.is_done for layer in layers])
         for values in measures.values():
             values[is_missing] = np.nan
-        sinks = sinks_of(trace, np.stack([layer.received.sum(0) for layer in layers]))
-        sinks[is_missing] = False
         return HeadOverview(
             self._pictures.copy(),
             measures,
@@ -96,7 +96,7 @@ class LayeredOverview:
             trace.tokens.special_names,
             self._n_queries,
             trace.n_tokens,
-            sinks=sinks,
+            sinks=self._sinks.copy(),
             sample=Sample(self._sampled.size, is_missing) if is_missing.any() else None,
         )
 

@@ -37,13 +37,30 @@ def sinks_of(trace: Trace, received: Floats) -> NDArray[np.bool_]:
     -------
     ndarray of bool, shape [L, T]
     """
-    n_tokens = trace.n_tokens
+    # A layer at a time: the squares of all values of a long text would fill the memory.
+    return np.stack([sinks_in_layer(*of_layer) for of_layer in zip(trace.values, received, strict=True)])
+
+
+def sinks_in_layer(values: Floats, received: Floats) -> NDArray[np.bool_]:
+    """Return which tokens [T] are a sink in a layer, see `sinks_of`.
+
+    Parameters
+    ----------
+    values : ndarray of float32, shape [H, T, E]
+        The value vectors of the layer.
+    received : ndarray of float32, shape [T]
+        The attention that each token receives in it.
+
+    Returns
+    -------
+    ndarray of bool, shape [T]
+    """
+    n_tokens = len(received)
     if n_tokens == 1:
         return np.zeros(received.shape, bool)
-    # A layer at a time: the squares of all values of a long text would fill the memory.
-    lengths = np.stack([np.linalg.norm(of_layer, axis=-1).mean(0) for of_layer in trace.values])  # [L, T]
-    others = (lengths.sum(1, keepdims=True) - lengths) / (n_tokens - 1)
-    gathers = received >= MUCH * received.mean(1, keepdims=True)
+    lengths = np.linalg.norm(values, axis=-1).mean(0)  # [T]
+    others = (lengths.sum() - lengths) / (n_tokens - 1)
+    gathers = received >= MUCH * received.mean()
     found: NDArray[np.bool_] = gathers & (received > 0) & (lengths <= SHORT * others)
     return found
 

@@ -107,7 +107,8 @@ def _encode(app_state: AppState, options: RenderOptions) -> Shown:
     workspace.set_texts(options.text, options.pair, at_once=True)
     workspace.edits = options.edits or NO_EDITS  # a text of its own would take the replaced tokens away
     app_state.start(options.model)
-    _run_until(lambda: bool(errors or workspace.problem or workspace.is_current))
+    refinement = app_state.refinement
+    _run_until(lambda: bool(errors or workspace.problem or (workspace.is_current and refinement.is_complete)))
     if errors:
         raise errors[0]
     if workspace.problem is not None:
@@ -126,7 +127,8 @@ def _compare(app_state: AppState, other: OtherOptions) -> None:
     def is_done() -> bool:
         difference = comparison.difference
         is_measured = difference is not None and difference.divergence is not None
-        return bool(errors or comparison.problem or (is_measured and comparison.is_current))
+        is_exact = app_state.refinement.is_complete
+        return bool(errors or comparison.problem or (is_measured and comparison.is_current and is_exact))
 
     _run_until(is_done)
     if errors:

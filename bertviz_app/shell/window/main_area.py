@@ -20,6 +20,7 @@ from bertviz_app.viewmodels.analyses.followed_piece import follow_piece
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.runs.shown import Shown
+from bertviz_app.viewmodels.wording.sample_words import sample_line
 from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
 from bertviz_app.views.inspector.pair_heads import PairHeadsView
 from bertviz_app.views.inspector.pair_views import PairViews
@@ -136,6 +137,10 @@ class MainArea(QWidget):
         self.runs.divergence.head_chosen.connect(self._app_state.compared_panels.show)
         self.runs.run_changed.connect(self._show_overviews)
         self.runs.height_changed.connect(self.docks.share)
+        refinement, sample = self._app_state.refinement, self.cards.overview.sample
+        refinement.changed.connect(self._show_overviews)
+        sample.stop_requested.connect(refinement.stop)
+        sample.go_on_requested.connect(refinement.go_on)
         self._app_state.comparison.shown_changed.connect(self._on_comparison_changed)
         self.inspector_page.predictions.height_changed.connect(self.docks.share)
         for run, predictions in self.inspector_page.predictions.views.items():
@@ -166,11 +171,15 @@ class MainArea(QWidget):
         shown, beside = (other, of_a) if self.runs.run == "B" and other is not None else (of_a, other)
         if shown is not None:
             self.cards.overview.show_overview(shown.overview, None if beside is None else beside.overview)
+            refinement = self._app_state.refinement
+            self.cards.overview.sample.show_sample(shown.overview, is_stopped=refinement.is_stopped)
             self.cards.overview.view.set_muted(frozenset(shown.result.trace.muted))
             self.heads.show_overview(shown.overview, "B" if shown is other else "A")
             parts = [self.tr("{0} heads · click to show one").format(self.heads.heads.rowCount())]
             if remark := stamp_remark(shown.stamp):
                 parts.insert(0, remark)
+            if shown.overview.sample is not None:
+                parts.insert(0, sample_line(shown.overview))
             if other is not None:
                 parts.insert(0, _run_name(is_b=shown is other))
             self.cards.heads.qualifier.setText(" · ".join(parts))

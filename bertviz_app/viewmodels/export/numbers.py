@@ -17,6 +17,7 @@ from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.head_names import names_of
 from bertviz_app.analysis.measure_table import Extras, as_csv
 from bertviz_app.analysis.measures import HeadOverview
+from bertviz_app.errors import AppError, Message
 from bertviz_app.tables import Cell, Table, digits, write_file, write_npz, write_table_csv
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
@@ -90,7 +91,11 @@ def _analysis_facts(content: Content, quantity: Quantity | None) -> dict[str, Fa
 def overview_numbers(
     overview: HeadOverview, model: str, text: str, pair: str | None, pinned: PairInHeads | None = None
 ) -> Numbers:
-    """Return every measure of every head, [layers, heads] each, and the weights of the pinned pair."""
+    """Return every measure of every head, [layers, heads] each, and the weights of the pinned pair.
+
+    Raises AppError while measures of a long text are still being computed.
+    """
+    _refuse_sample(overview)
     facts: dict[str, Fact] = {"model": model, "text": text, "pair": pair, **overview.stamp.facts}
     arrays = dict(overview.measures)
     if pinned is not None:
@@ -100,12 +105,20 @@ def overview_numbers(
     return Numbers(facts, arrays, stamp=overview.stamp)
 
 
+def _refuse_sample(overview: HeadOverview) -> None:
+    if overview.sample is not None:
+        n_missing, n_layers = int(overview.sample.layers.sum()), overview.sample.layers.size
+        message = Message("The numbers of {0} of {1} layers are still being computed.", n_missing, n_layers)
+        raise AppError(message, Message("Try again when the overview is no longer a sample."))
+
+
 def measures_as_text(
     overview: HeadOverview, heads: list[tuple[int, int]], pair: PairInHeads | None = None
 ) -> str:
     """Return the measures of `heads` as tab-separated lines, to be pasted into a spreadsheet.
 
-    Behind them what each head is called, and the weights of the pinned pair.
+    Behind them what each head is called, and the weights of the pinned pair. Measures that are still being
+    computed are nan.
     """
     names = names_of(overview.measures, overview.n_queries)
     extras = Extras(names, None if pair is None else pair.column, overview.stamp)

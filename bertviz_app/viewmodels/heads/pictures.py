@@ -332,6 +332,7 @@ class HeadPictures:
     `size`: the number of layers and of heads. `make(layer, head, options, check)` is called on a worker.
     `beside`: the run that they share their scale with.
     `result`: the result of an analysis whose matrices they are; None: they are of attention, of `kind`.
+    `sinks` bool [L, T]: the keys that are marked; None: none is.
     """
 
     traces: tuple[Trace, ...]
@@ -340,6 +341,7 @@ class HeadPictures:
     result: Result | None = None
     beside: Trace | None = None
     kind: NumbersKind = "weight"
+    sinks: NDArray[np.bool_] | None = None
 
     def has(self, layer: int, head: int) -> bool:
         """Return whether there is such a head."""
@@ -347,7 +349,8 @@ class HeadPictures:
 
     def request(self, layer: int, head: int, options: DrawOptions) -> Request[HeadPicture]:
         """Return the request for the picture of one head."""
-        made_with = self.kind, options.makes_picture
+        marks_sinks = self.sinks is not None and bool(self.sinks[layer].any())
+        made_with = self.kind, options.makes_picture, marks_sinks
         key = "head picture", self.traces, self.beside, self.result, layer, head, made_with
         make = self.make
         return Request(key, self.traces, lambda check, _: make(layer, head, options, check))
@@ -363,7 +366,8 @@ def pictures_of_numbers(numbers: AttentionNumbers, beside: AttentionNumbers | No
         return picture_of_numbers(numbers, layer, head, check, options, beside)
 
     trace, other = numbers.trace, None if beside is None else beside.trace
-    return HeadPictures((trace,), (trace.n_layers, trace.n_heads), make, beside=other, kind=numbers.kind)
+    size = trace.n_layers, trace.n_heads
+    return HeadPictures((trace,), size, make, beside=other, kind=numbers.kind, sinks=numbers.sinks)
 
 
 class Pictures(QObject):

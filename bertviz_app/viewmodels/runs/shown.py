@@ -10,6 +10,7 @@ from bertviz_app.inference.engine import TraceResult
 from bertviz_app.viewmodels.options import DrawOptions
 
 if TYPE_CHECKING:
+    from bertviz_app.analysis.attention.layered_overview import LayeredOverview
     from bertviz_app.analysis.attention.numbers import AttentionNumbers
     from bertviz_app.analysis.attention.stamp import NumbersKind, Stamp
     from bertviz_app.analysis.measures import HeadOverview
@@ -34,7 +35,8 @@ class Shown:
 
     The pictures come with the result so that no panel is empty until its own is made. `numbers`: what is
     shown of its attention. `requested`: the kind that was requested; where the model does not have it,
-    weights are shown, and `refusal` says why.
+    weights are shown, and `refusal` says why. `layered`: what computes the overview of a long text, which is
+    a sample at first; see `Refinement`.
     """
 
     result: TraceResult
@@ -43,6 +45,7 @@ class Shown:
     pictures: tuple[HeadPicture, ...] = ()
     refusal: AppError | None = None
     requested: NumbersKind = "weight"
+    layered: LayeredOverview | None = None
 
     @property
     def stamp(self) -> Stamp:

@@ -7,14 +7,16 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
+from bertviz_app.analysis.attention.layered_overview import LONG, LayeredOverview
 from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.analysis.attention.overview import overview_of
-from bertviz_app.analysis.attention.stamp import ANALYSES, Stamp
+from bertviz_app.analysis.attention.stamp import ANALYSES, WEIGHTS, Stamp
 from bertviz_app.analysis.head_names import names_of
 from bertviz_app.analysis.reporter import Callbacks
 from bertviz_app.analysis.results import HeadMatrices, TokenMatrices
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceResult
+from bertviz_app.inference.warmup import n_processors
 from bertviz_app.options import Run
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.analyses.analyses import Analyses
@@ -126,10 +128,14 @@ def prepared(
             )
         except AppError as error:
             refusal, stamp = error, replace(stamp, numbers="weight")
-    overview = overview_of(numbers, stamp, check=check)
+    layered = None
+    if stamp == WEIGHTS and result.trace.n_tokens > LONG:
+        layered = LayeredOverview(result.trace, n_threads=n_processors())
+        layered.sample(check)
+    overview = overview_of(numbers, stamp, check=check) if layered is None else layered.overview()
     numbers = replace(numbers, sinks=overview.sinks)
     pictures = head_pictures(numbers, drawn.heads, check, drawn.options)
-    return Shown(result, overview, numbers, pictures, refusal, drawn.options.stamp.numbers)
+    return Shown(result, overview, numbers, pictures, refusal, drawn.options.stamp.numbers, layered)
 
 
 def _known(result: TraceResult, stamp: Stamp, drawn: DrawnHeads) -> AttentionNumbers | None:

@@ -32,6 +32,7 @@ from bertviz_app.views.kit.number_field import NumberField
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.overview.measure_words import measure_words, unit_word
+from bertviz_app.views.overview.sample_row import SampleRow
 from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.overview.wrapping_row import WrappingRow
 
@@ -61,6 +62,7 @@ class OverviewCard(Card):
         self.pair = named(QPushButton(), "segment")
         self.order = _menu_button()
         self.filter = FilterRow(options)
+        self.sample = SampleRow()
         self._lay_out()
         self.view.head_chosen.connect(self.head_chosen)
         self.view.head_added.connect(self.head_added)
@@ -86,6 +88,7 @@ class OverviewCard(Card):
         column.addWidget(self.bar)
         column.addWidget(self.filter)
         column.addWidget(area, 1)
+        column.addWidget(self.sample)
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
@@ -105,6 +108,7 @@ class OverviewCard(Card):
             self.tr("Show how much weight every head gives this pair, or what was shown before (Shift+P)")
         )
         self.filter.retranslate()
+        self.sample.retranslate()
         self._show()
 
     def show_overview(self, overview: HeadOverview, beside: HeadOverview | None = None) -> None:
@@ -139,7 +143,7 @@ class OverviewCard(Card):
     def height_for(self, width: int) -> int:
         """Return the height in which all layers have room, without the header."""
         self._fit(width)
-        rows = self.filter.sizeHint().height() if self.filter.isVisibleTo(self) else 0
+        rows = sum(row.sizeHint().height() for row in (self.filter, self.sample) if row.isVisibleTo(self))
         return self.view.heightForWidth(width) + self.bar.height_for(width) + rows
 
     @Slot()

@@ -10,6 +10,7 @@ from bertviz_app.viewmodels.head_atlas import full_colour_of_all, least_full
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.overview_options import ATTENTION, OverviewChoice
 from bertviz_app.views.kit.numbers import fixed
+from bertviz_app.views.overview.marks import largest
 from bertviz_app.views.overview.measure_words import with_unit
 
 
@@ -37,4 +38,4 @@ def end_of_bar(
             return QCoreApplication.translate("OverviewView", "the largest norm of each cell")
         own = QCoreApplication.translate("OverviewView", "the head's maximum, ≥ {0}")
         return own.format(f"{least_full(overview):.2g}")
-    return with_unit(choice.shows, float(values.max()))
+    return with_unit(choice.shows, largest(values))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import (
@@ -27,6 +29,7 @@ from bertviz_app.viewmodels.wording.stamp_words import stamp_line
 from bertviz_app.views.kit.canvas import NO_VALUE, guarded
 from bertviz_app.views.kit.numbers import fixed
 from bertviz_app.views.kit.words import plain
+from bertviz_app.views.overview.marks import largest
 from bertviz_app.views.overview.measure_words import (
     MeasureWords,
     measure_words,
@@ -37,6 +40,7 @@ from bertviz_app.views.overview.measure_words import (
 
 Index = QModelIndex | QPersistentModelIndex
 _UNNAMED = 100.0
+_NOT_KNOWN = -1.0  # what heads are sorted by whose layer is still being computed
 _Filter = tuple[str, float | None, float | None]
 NAME = len(KEYS) + 1
 """The column of what the heads are called."""
@@ -74,9 +78,7 @@ class HeadsModel(QAbstractTableModel):
         self.names = names_of(overview.measures, overview.n_queries)
         self._n_heads = overview.pictures.shape[1]
         # Weights are bars of a whole; the others have no such bound but that of the largest there is.
-        self._tops = {
-            key: 1.0 if UNITS[key] == "weight" else float(overview.measures[key].max()) for key in KEYS
-        }
+        self._tops = {key: 1.0 if UNITS[key] == "weight" else largest(overview.measures[key]) for key in KEYS}
         if not same_size:
             self.endResetModel()
         else:
@@ -149,8 +151,8 @@ class HeadsModel(QAbstractTableModel):
             return None
         if column == PAIR:
             return 0.0 if self.pair is None else self._value(row, column) / self.pair.top
-        top = self._tops[KEYS[column - 1]]
-        return self._value(row, column) / top if top > 0 else 0.0
+        top, value = self._tops[KEYS[column - 1]], self._value(row, column)
+        return value / top if top > 0 and not math.isnan(value) else 0.0
 
     @guarded(default=NO_VALUE)
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -158,7 +160,8 @@ class HeadsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(column)
         if role == VALUE:
-            return self._value(row, column)
+            value = self._value(row, column)
+            return _NOT_KNOWN if math.isnan(value) else value
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(row, column)
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from bertviz_app.views.kit.look import Look, colour_table
 from bertviz_app.views.kit.numbers import MINUS, cell_change, cell_measure
 
 Head = tuple[int, int]
+SAMPLED = "≈"
+"""Stands before a layer whose pictures are of a sample of the queries."""
+
 _MARGIN = 1.5  # beside the number of a cell
 _INKS = (QColor("#14161a"), QColor("#ffffff"))
 
@@ -36,13 +39,19 @@ def draw_measure(
     painter: QPainter, look: Look, grid: CellGrid, values: NDArray[np.float32], *, is_named: bool
 ) -> None:
     """Fill each cell with the colour of its value, and write the value where it fits."""
-    top = float(values.max())
+    top = largest(values)
     painter.setFont(look.number_font(min(11.0, 4.5 + grid.side / look.scale / 5)))
     below = name_height(look) if is_named else 0.0
     for at, rect in cell_rects(grid).items():
         value = float(values[at])
-        colour = int(look.weights[level_of(value, top)])
-        _draw_cell(painter, look, (rect, below), colour, cell_measure(value))
+        is_known = not np.isnan(value)  # else it is still being computed
+        colour = int(look.weights[level_of(value, top)]) if is_known else look.colour("card").rgb()
+        _draw_cell(painter, look, (rect, below), colour, cell_measure(value) if is_known else "…")
+
+
+def largest(values: NDArray[np.float32]) -> float:
+    """Return the largest of the values that are known, 0 where none is."""
+    return float(np.nan_to_num(values).max())
 
 
 def draw_differences(painter: QPainter, look: Look, grid: CellGrid, values: NDArray[np.float32]) -> None:
@@ -72,8 +81,10 @@ def _draw_cell(painter: QPainter, look: Look, box: tuple[QRectF, float], colour:
         painter.drawText(rect.adjusted(0, below, 0, 0), Qt.AlignmentFlag.AlignCenter, text)
 
 
-def draw_edges(painter: QPainter, look: Look, grid: CellGrid, current: Head | None) -> None:
-    """Write the numbers of the heads above the cells and the layers at their left."""
+def draw_edges(
+    painter: QPainter, look: Look, grid: CellGrid, current: Head | None, sampled: Container[int] = ()
+) -> None:
+    """Write the numbers of heads above the cells, and at their left the layers, ≈ before `sampled` ones."""
     painter.setFont(look.font(12))
     for head in range(grid.columns):
         left, top = grid.corner(head)
@@ -86,7 +97,8 @@ def draw_edges(painter: QPainter, look: Look, grid: CellGrid, current: Head | No
         is_current = current is not None and current[0] == layer
         painter.setPen(look.colour("accent" if is_current else "secondary"))
         beside = QRectF(0, top, left - 7, grid.side)
-        painter.drawText(beside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(layer))
+        name = f"{SAMPLED}{layer}" if layer in sampled else str(layer)
+        painter.drawText(beside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
 
 
 def draw_frames(

@@ -139,8 +139,12 @@ class OverviewView(HeadGridView):
             marks.draw_measure(painter, look, grid, values, is_named=cells.is_rearranged)
         for at in cells.dimmed:
             painter.fillRect(self.cell_rect(*at), look.colour("card", _VEIL))
-        draw_labels = _draw_names if cells.is_rearranged else marks.draw_edges
-        draw_labels(painter, look, grid, self.hovered or self.active)
+        current, sample = self.hovered or self.active, self.overview.sample
+        if cells.is_rearranged:
+            _draw_names(painter, look, grid, current)
+        else:
+            sampled = () if sample is None else np.flatnonzero(sample.layers).tolist()
+            marks.draw_edges(painter, look, grid, current, sampled)
         marks.draw_frames(painter, look, grid, self.panels, self.hovered, self._muted)
         end = end_of_bar(*shown, self._beside)
         corner = QPointF(grid.left, grid.bottom + look.pixels(4))
@@ -156,6 +160,10 @@ class OverviewView(HeadGridView):
         name = self.names.get((layer, head))
         lines = "" if name is None else measure_words.name_words(name, self.overview.special_names)
         pair = self.pair if self.pair is not None and self.pair.fits(self.overview) else None
+        n_sampled = self.overview.n_sampled(layer)
+        if n_sampled is not None:
+            words = self.tr("The picture is of {0} of {1} queries; the numbers follow.")
+            muted += f"<br>{words.format(f'{n_sampled:,}', f'{self.overview.n_tokens:,}')}"
         return f"<b>{title}</b> {escape(lines)} {muted}{table_of(self.overview, (layer, head), pair)}"
 
     def _rebuild(self) -> None:

@@ -87,7 +87,8 @@ class CorpusController(QObject):
     def _show_current(self) -> None:
         shown = self._app_state.workspace.shown
         if self._study is not None and shown is not None:
-            self._study.show_current(shown.overview, shown.result.trace.fingerprint)
+            overview = shown.overview if shown.overview.sample is None else None  # else its numbers follow
+            self._study.show_current(overview, shown.result.trace.fingerprint)
 
     @Slot()
     def _ask_for_file(self) -> None:

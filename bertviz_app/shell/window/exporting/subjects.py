@@ -28,6 +28,7 @@ from bertviz_app.viewmodels.runs.predictions import RunPrediction
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.vectors.pictures import card_vector
 from bertviz_app.viewmodels.wording.intervention_words import rest_texts
+from bertviz_app.viewmodels.wording.sample_words import sample_line
 from bertviz_app.viewmodels.wording.stamp_words import stamp_line
 from bertviz_app.views.export.axis_titles import (
     NO_TITLES,
@@ -117,10 +118,11 @@ def overview_subject(app_state: AppState, widget: QWidget, title: str, run: Run)
     tokens_of = None if pinned is None else pinned.tokens
     python = overview_as_python(shown.result.request, tokens_of, shown.stamp)
     facts = _facts(app_state, of_run)
+    lines = *lines_of(app_state, of_run), stamp_line(shown.stamp), sample_line(overview)
     return Subject(
         widget,
         "heads",
-        Sheet(title, (*lines_of(app_state, of_run), stamp_line(shown.stamp))),
+        Sheet(title, tuple(line for line in lines if line)),
         lambda: _of(facts, overview_numbers(overview, model, tokens.text, tokens.pair, pinned)),
         python,
         titles_of_overview(is_by_layer=not app_state.overview.value.order(has_pair=pinned is not None))
