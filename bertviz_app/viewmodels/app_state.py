@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.inference.engine import Engine
 from bertviz_app.options import Run
 from bertviz_app.text import Edits
+from bertviz_app.viewmodels.heads.refinement import Refinement, ShowsRun
 from bertviz_app.viewmodels.numbers_switch import NumbersSwitch
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.overview_options import OverviewOptions
@@ -18,7 +19,6 @@ from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.viewmodels.runs.compared_panels import ComparedPanels
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.editing import Editing
-from bertviz_app.viewmodels.heads.refinement import Refinement, ShowsRun
 from bertviz_app.viewmodels.runs.shown import DrawnHeads
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.selection import Selection
