@@ -4009,6 +4009,10 @@
         <translation>이 체크포인트가 유한하지 않은 값을 계산합니다.</translation>
     </message>
     <message>
+        <source>The numbers of {0} of {1} layers are still being computed.</source>
+        <translation>층 {1}개 중 {0}개의 수치를 아직 계산하고 있습니다.</translation>
+    </message>
+    <message>
         <source>The parameter “{0}” cannot be “{1}”.</source>
         <translation>매개변수 “{0}”: “{1}” 값은 쓸 수 없습니다.</translation>
     </message>
@@ -4627,6 +4631,10 @@
     <message>
         <source>Try again later; files already downloaded are not fetched again.</source>
         <translation>나중에 다시 시도하세요. 이미 내려받은 파일은 다시 받지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Try again when the overview is no longer a sample.</source>
+        <translation>개요가 더 이상 표본이 아닐 때 다시 시도하세요.</translation>
     </message>
     <message>
         <source>Two interventions contradict each other: {0}, {1}.</source>
@@ -7270,6 +7278,10 @@ The wheel changes the layer.</source>
         <source>muted: its output is zero</source>
         <translation>끈 헤드: 출력이 0입니다</translation>
     </message>
+    <message>
+        <source>The picture is of {0} of {1} queries; the numbers follow.</source>
+        <translation>그림은 쿼리 {1}개 중 {0}개로 그린 것이며, 수치는 계산되는 대로 나타납니다.</translation>
+    </message>
 </context>
 <context>
     <name>Page</name>
@@ -8578,6 +8590,40 @@ The wheel changes the layer.</source>
     <message>
         <source>Share of held-out pairs that are judged correctly; guessing gives one half</source>
         <translation>검증용 문장 쌍 가운데 맞힌 비율입니다. 찍어도 절반은 맞힙니다</translation>
+    </message>
+</context>
+<context>
+    <name>SampleRow</name>
+    <message>
+        <source>The layers without ≈ are exact; numbers of the others follow.</source>
+        <translation>≈ 표시가 없는 층은 정확한 값입니다. 나머지 층의 수치는 계산되는 대로 나타납니다.</translation>
+    </message>
+    <message>
+        <source>The layers without ≈ are exact; the others were stopped.</source>
+        <translation>≈ 표시가 없는 층은 정확한 값입니다. 나머지 층의 계산은 중지되었습니다.</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>계속</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>중지</translation>
+    </message>
+    <message>
+        <source>Compute the numbers of all queries</source>
+        <translation>모든 쿼리의 수치를 계산합니다</translation>
+    </message>
+    <message>
+        <source>Leave the other layers as samples</source>
+        <translation>나머지 층은 표본으로 남겨 둡니다</translation>
+    </message>
+</context>
+<context>
+    <name>Samples</name>
+    <message>
+        <source>Sample of {0} of {1} queries in {2} of {3} layers</source>
+        <translation>층 {3}개 중 {2}개는 쿼리 {1}개 중 {0}개만 뽑은 표본</translation>
     </message>
 </context>
 <context>
