@@ -10,10 +10,10 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.inference.engine import Engine
 from bertviz_app.options import Run
 from bertviz_app.text import Edits
-from bertviz_app.viewmodels.heads.refinement import Refinement, ShowsRun
 from bertviz_app.viewmodels.numbers_switch import NumbersSwitch
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.overview_options import OverviewOptions
+from bertviz_app.viewmodels.overviews.refinement import Refinement, ShowsRun
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.viewmodels.runs.compared_panels import ComparedPanels

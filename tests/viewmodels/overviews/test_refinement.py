@@ -11,7 +11,7 @@ from bertviz_app.analysis.attention.layered_overview import LayeredOverview
 from bertviz_app.analysis.measures import KEYS, head_overview
 from bertviz_app.errors import AppError, DeviceError
 from bertviz_app.viewmodels.export.numbers import overview_numbers
-from bertviz_app.viewmodels.heads.refinement import Refinement, ShowsRun, order_of_work
+from bertviz_app.viewmodels.overviews.refinement import Refinement, ShowsRun, order_of_work
 from bertviz_app.viewmodels.runs import shown_runs
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.viewmodels.runs.shown import Shown

@@ -1,0 +1,1 @@
+"""How the overview of all heads comes to be complete."""
