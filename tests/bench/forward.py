@@ -1,7 +1,8 @@
 """The forward pass against `transformers`, and the memory of a trace: `python -m tests.bench.forward`.
 
 All contenders run in turn, round after round, so that a busy machine slows them alike; a ratio is the
-median of the rounds' own ratios. `--stages` prints the operations and bytes of each stage, too.
+median of the rounds' own ratios. `--stages` prints the operations and bytes of each stage, too, and torch's
+operators by their share of the time.
 """
 
 from __future__ import annotations
@@ -56,7 +57,8 @@ def main() -> None:
         least = 1000 * least_seconds(stages, found.product, found.copy)
         _emit_rows(n_tokens, least, _race(contenders, rounds))
         if "--stages" in sys.argv:
-            sys.stdout.write("\n".join(table_of(stages, found.product, found.copy)) + "\n")
+            lines = [*table_of(stages, found.product, found.copy), *_shares(contenders[0])]
+            sys.stdout.write("\n".join(lines) + "\n")
     n_bytes = record(encoder, random_tokens(512, encoder.config.vocabulary_size), "ours").n_bytes
     emit(Row("memory of a trace", _MODEL, 512, "MB", n_bytes / 1e6, budget=Budget(MEMORY_BUDGET, "ours")))
     for model, n_tokens in CHECKPOINTS:
@@ -90,6 +92,16 @@ def _race(contenders: list[Callable[[], object]], rounds: int) -> list[list[floa
             if round_ >= 2:
                 times.append(time.perf_counter() - start)
     return seconds
+
+
+def _shares(work: Callable[[], object]) -> list[str]:
+    """Return a line with torch's operators that take the most of the processor's time in `work`."""
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profiled:
+        work()
+    found = {event.key: event.self_cpu_time_total for event in profiled.key_averages()}
+    most = sorted(found, key=found.__getitem__, reverse=True)[:6]
+    shares = ", ".join(f"{name} {found[name] / sum(found.values()):.1%}" for name in most)
+    return [f"    of the operators' time: {shares}"]
 
 
 def _emit_rows(n_tokens: int, least: float, seconds: list[list[float]]) -> None:

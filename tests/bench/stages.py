@@ -57,13 +57,14 @@ def forward_stages(config: EncoderConfig, n_tokens: int) -> list[Stage]:
 
 
 def overview_stages(config: EncoderConfig, n_tokens: int) -> list[Stage]:
-    """Return the stages from a trace to the pictures of all heads; each weight is computed once."""
+    """Return the work from a trace to the pictures of all heads: each weight is computed once.
+
+    A block of weights is reduced to numbers and pixels while it is in the cache, so only queries and keys
+    are read; exponentials and comparisons are not counted.
+    """
     pairs = sum(n_tokens * min(n_tokens, _window(config, layer)) for layer in range(config.n_layers))
-    weights = pairs * config.n_heads
-    return [
-        Stage("weights of every head from queries and keys", 2 * pairs * config.width, 2 * weights * FLOAT),
-        Stage("measures and picture of every head", 0, weights * FLOAT),
-    ]
+    read = 2 * config.n_layers * n_tokens * config.width
+    return [Stage("weights of every head from queries and keys", 2 * pairs * config.width, read * FLOAT)]
 
 
 def _dense(name: str, n_layers: int, n_tokens: int, n_in: int, n_out: int) -> Stage:
