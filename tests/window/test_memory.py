@@ -1,0 +1,84 @@
+"""The window never has the attention of all heads in memory: [L, H, T, T] of a long text is gigabytes."""
+
+from __future__ import annotations
+
+import tracemalloc
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.inference.engine import TraceRequest, TraceResult
+from bertviz_app.inference.jobs import Check
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.panels import Panel
+from tests.support.factories import make_tokens, make_trace
+from tests.support.fakes import FACTS, FakeEngine
+
+N_LAYERS, N_HEADS, N_TOKENS = 16, 16, 600
+
+
+class LongText(FakeEngine):
+    """Returns one trace of many tokens for every text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.long = _long_trace()
+
+    def trace(self, request: TraceRequest, check: Check | None = None) -> TraceResult:
+        found = super().trace(request, check)
+        facts = replace(FACTS, n_layers=N_LAYERS, n_heads=N_HEADS)
+        return replace(found, trace=replace(self.long, provenance=found.trace.provenance), facts=facts)
+
+
+def _long_trace() -> Trace:
+    """Return a trace whose queries, keys and log-sum-exp were never multiplied out."""
+    small, random = make_trace(4), np.random.default_rng(0)
+    shape = N_LAYERS, N_HEADS, N_TOKENS
+    queries, keys = (random.normal(0, 0.1, (*shape, 8)).astype(np.float32) for _ in range(2))
+    rows = np.zeros((N_TOKENS, small.width), np.float32)
+    return replace(
+        small,
+        tokens=make_tokens(N_TOKENS),
+        token_embeddings=rows,
+        segment_embeddings=None,
+        position_embeddings=None,
+        embedding_sum=rows.copy(),
+        queries=queries,
+        keys=keys,
+        values=keys.copy(),
+        lse=np.full(shape, np.log(N_TOKENS), np.float32),
+        hidden=np.zeros((N_LAYERS + 1, N_TOKENS, small.width), np.float32),
+    )
+
+
+@pytest.fixture
+def engine() -> FakeEngine:
+    return LongText()
+
+
+def test_the_window_shows_a_long_text_without_the_attention_of_all_heads(
+    qtbot: QtBot, window: MainWindow, app_state: AppState
+) -> None:
+    one_byte_for_each_weight = N_LAYERS * N_HEADS * N_TOKENS**2
+    tracemalloc.start()
+    try:
+        app_state.workspace.set_texts("a long text", None, at_once=True)
+        qtbot.waitUntil(lambda: _is_whole(app_state), timeout=60_000)
+        app_state.panels.open([Panel(0, 1, 1, "matrix"), Panel(0, 1, 1, "lines")])
+        qtbot.waitUntil(lambda: window.main_area.area.is_complete, timeout=60_000)
+        app_state.selection.pin(query=3, key=5)
+        window.grab()
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < one_byte_for_each_weight
+
+
+def _is_whole(app_state: AppState) -> bool:
+    """Return whether the overview has every row of every layer, not only samples."""
+    shown = app_state.workspace.shown
+    return shown is not None and shown.overview.sample is None
