@@ -7,9 +7,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.inference.training.job import WATCHED
+from bertviz_app.trace.archive import save_arrays
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.training.page import TrainingPage
+from tests.support.factories import random_trace
+from tests.support.fakes import tokens_of
 from tests.support.training_scene import FakeLaunch, FakeProcess
 
 LEARNING: dict[str, object] = {"kind": "stage", "stage": "training"}
@@ -26,5 +30,14 @@ def start(qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaun
 
 def say(process: FakeProcess, *messages: dict[str, object]) -> None:
     for message in messages:
-        process.told(message)
+        process.received(message)
     QApplication.processEvents()
+
+
+def write_step(qtbot: QtBot, training: Training, process: FakeProcess, step: int) -> None:
+    """Let the process write a trace of the watched sentence at a step, and say so."""
+    folder = process.job.work / WATCHED
+    folder.mkdir(parents=True, exist_ok=True)
+    save_arrays(random_trace(tokens_of("the cat"), seed=step), folder / f"step-{step:06d}.npz")
+    with qtbot.waitSignal(training.watched.changed):
+        say(process, {"kind": "watched", "step": step})

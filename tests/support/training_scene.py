@@ -1,4 +1,4 @@
-"""A training that a test leads: a tiny corpus, a tiny job, and a process that says what it is told to."""
+"""A training that a test leads: a tiny corpus, a tiny job, and a process whose messages the test sends."""
 
 from __future__ import annotations
 
@@ -97,13 +97,13 @@ def tuning_judged(step: int, accuracy: float = 0.75) -> dict[str, object]:
 
 
 class FakeProcess:
-    """Does nothing by itself: the test calls `told` and `ended`."""
+    """Does nothing by itself: the test calls `received` and `ended`."""
 
     def __init__(
-        self, job: TrainingJob, told: Callable[[dict[str, object]], None], ended: Callable[[int], None]
+        self, job: TrainingJob, received: Callable[[dict[str, object]], None], ended: Callable[[int], None]
     ) -> None:
         self.job = job
-        self.told = told
+        self.received = received
         self.ended = ended
         self.sent: list[dict[str, object]] = []
         self.is_started = self.is_closed = False
@@ -126,9 +126,9 @@ class FakeLaunch:
         self.processes: list[FakeProcess] = []
 
     def __call__(
-        self, job: TrainingJob, told: Callable[[dict[str, object]], None], ended: Callable[[int], None]
+        self, job: TrainingJob, received: Callable[[dict[str, object]], None], ended: Callable[[int], None]
     ) -> FakeProcess:
-        self.processes.append(FakeProcess(job, told, ended))
+        self.processes.append(FakeProcess(job, received, ended))
         return self.processes[-1]
 
     @property

@@ -115,7 +115,7 @@ def test_a_problem_is_said_under_the_row_and_goes(
     assert not shown.frame.compare.text.property("problem")
 
 
-def test_the_key_x_mutes_the_head_of_the_panel(
+def test_the_key_x_mutes_the_head_of_the_panel_and_its_badge_unmutes_it(
     shown: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     app_state.panels.show(0, 1)
@@ -124,37 +124,13 @@ def test_the_key_x_mutes_the_head_of_the_panel(
     assert app_state.workspace.edits == Edits(((0, 1),))
     assert shown.main_area.edits.badges.buttons[0].text() == "Muted: 0·1  ✕"
     assert "muted" in shown.main_area.cards.overview.view.read_out(0, 1)
-    _press(shown, Qt.Key.Key_X)
+    QTest.mouseClick(shown.main_area.edits.badges.buttons[0], Qt.MouseButton.LeftButton)
     settle()
     assert app_state.workspace.edits == Edits()
     assert not shown.main_area.edits.badges.isVisible()
     _press(shown, Qt.Key.Key_X, SHIFT)
     settle()
     assert app_state.comparison.other == OtherRun(edits=Edits(((0, 1),)))
-
-
-def test_the_badge_of_the_strip_hears_a_head_again(
-    shown: MainWindow, app_state: AppState, settle: Settle
-) -> None:
-    app_state.workspace.set_edits(Edits(((0, 1),)))
-    settle()
-    QTest.mouseClick(shown.main_area.edits.badges.buttons[0], Qt.MouseButton.LeftButton)
-    settle()
-    assert app_state.workspace.edits == Edits()
-
-
-def test_x_in_a_panel_of_run_b_mutes_it_there(shown: MainWindow, app_state: AppState, settle: Settle) -> None:
-    app_state.comparison.set_other(OtherRun(text="it slept"))
-    settle()
-    app_state.panels.activate(app_state.panels.panels[1].number)
-    active = app_state.panels.active
-    assert active is not None
-    _press(shown, Qt.Key.Key_X)
-    settle()
-    assert app_state.workspace.edits == Edits()
-    assert app_state.comparison.other == OtherRun(
-        text="it slept", edits=Edits(((active.layer, active.head),))
-    )
 
 
 def test_the_menu_of_a_head_mutes_and_compares(
@@ -235,50 +211,6 @@ def test_a_token_is_replaced_by_what_is_asked_for(
     assert app_state.comparison.other == (OtherRun(edits=edits) if is_compared else None)
 
 
-def test_a_piece_that_is_none_is_said_and_leaves_all_as_it_was(
-    shown: MainWindow, app_state: AppState, settle: Settle
-) -> None:
-    app_state.editing.put("A", 2, "nonsense")
-    settle()
-    assert "“nonsense” is no piece" in shown.notice.message
-    assert app_state.workspace.edits == Edits()
-    assert app_state.workspace.is_current
-
-
-def test_keys_act_on_the_run_of_the_active_panel(
-    shown: MainWindow, app_state: AppState, settle: Settle
-) -> None:
-    editing, comparison = app_state.editing, app_state.comparison
-    comparison.set_other(OtherRun(text="the cat slept"))
-    settle()
-    app_state.selection.pin(query=3)  # and with it the token of run B in the same position
-    number_of = {panel.run: panel.number for panel in app_state.panels.panels}
-    app_state.panels.activate(number_of["B"])
-    assert (editing.run, editing.pinned) == ("B", 3)
-    _press(shown, Qt.Key.Key_M, CTRL_SHIFT)
-    settle()
-    assert comparison.other == OtherRun(text="the cat slept", edits=Edits(replaced=((3, "[MASK]"),)))
-    assert app_state.workspace.edits == Edits()
-    _press(shown, Qt.Key.Key_M, CTRL_SHIFT)
-    settle()
-    assert comparison.other == OtherRun(text="the cat slept")
-    editing.ask_for_replacement(3, editing.run)
-    (dialog,) = shown.findChildren(QInputDialog)
-    assert "“slept” (token 3)" in dialog.labelText()
-    dialog.setTextValue("cat")
-    dialog.accept()
-    settle()
-    assert comparison.other == OtherRun(text="the cat slept", edits=Edits(replaced=((3, "cat"),)))
-    app_state.panels.activate(number_of["A"])
-    shown.main_area.strip.setFocus()
-    assert (editing.run, editing.pinned) == ("A", 3)
-    # The dialog has left the keys without a window that is active.
-    (command,) = (one for one in shown.commands() if one.keys == "Ctrl+Shift+M")
-    command.run()
-    settle()
-    assert app_state.workspace.edits == Edits(replaced=((3, "[MASK]"),))
-
-
 def test_runs_are_swapped(shown: MainWindow, app_state: AppState, settle: Settle) -> None:
     app_state.comparison.set_other(OtherRun(text="it slept"))
     settle()
@@ -324,20 +256,6 @@ def test_a_click_on_a_divergence_shows_that_difference(
     app_state.panels.close(app_state.panels.panels[2].number)
     shown.main_area.runs.divergence.head_chosen.emit(1, 1)
     assert ("A-B", 1, 1) in [(p.run, p.layer, p.head) for p in app_state.panels.panels]
-
-
-def test_another_text_takes_the_replaced_tokens_away(
-    shown: MainWindow, app_state: AppState, settle: Settle
-) -> None:
-    app_state.workspace.set_edits(Edits(((0, 0),), ((2, "dog"),)))
-    settle()
-    assert [button.text() for button in shown.main_area.edits.badges.buttons] == [
-        "Muted: 0·0  ✕",
-        "cat → dog  ✕",
-    ]
-    app_state.workspace.set_texts("a new text", None, at_once=True)
-    settle()
-    assert [button.text() for button in shown.main_area.edits.badges.buttons] == ["Muted: 0·0  ✕"]
 
 
 def test_panels_of_b_are_dimmed_while_another_b_is_late(

@@ -10,9 +10,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.inference.engine import TraceRequest, TraceResult
-from bertviz_app.inference.jobs import Check
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace import Trace
+from bertviz_app.types import Check
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Panel
 from tests.support.factories import make_tokens, make_trace

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.options import Run
@@ -148,20 +148,6 @@ def test_keys_mask_and_open_and_close(
     said()
     assert _view(window).isVisible()
     assert len(engine.predicted) == asked + 1
-
-
-def test_without_a_head_the_key_says_so(
-    window: MainWindow, app_state: AppState, engine: FakeEngine, said: Settle
-) -> None:
-    engine.task_heads = ("classes",)
-    app_state.workspace.set_texts("the dog sat", None, at_once=True)
-    said()
-    app_state.selection.pin(query=1)
-    QTest.keyClick(window, Qt.Key.Key_F, CTRL_SHIFT)
-    said_below = " ".join(label.text() for label in window.frame.status.findChildren(QLabel))
-    assert "no head for masked tokens" in said_below
-    assert not app_state.workspace.edits
-    assert "good 0.7500" in _words(window)
 
 
 def test_two_runs_stand_side_by_side_and_each_is_filled_by_itself(

@@ -71,50 +71,26 @@ def _is_walked(window: MainWindow, app_state: AppState) -> bool:
     return shown == (Stop(1, "softmax"), "table", True, 0)
 
 
-def test_what_is_walked_to_is_part_of_the_panels(
-    shown: MainWindow, app_state: AppState, settle: Settle
-) -> None:
-    _walk(shown, app_state)
-    settle()
-    assert _is_walked(shown, app_state)
-    steps, vectors = app_state.panels.panels
-    assert steps.steps == StepsChoice("layer", "softmax", "table")
-    assert vectors.vectors == VectorsChoice("similar", 0)
-
-
-def test_undoing_another_change_comes_back_to_it(
+def test_what_is_walked_to_is_part_of_the_panels_and_undone_with_them(
     shown: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     _walk(shown, app_state)
     settle()
     app_state.panels.show(0, 2)
     settle()
-    steps, vectors = _views(shown, app_state)
-    assert (steps.walk.stop, vectors.state) == (Stop(0, "softmax"), 1), "both follow the layer"
+    walked, paged = _views(shown, app_state)
+    assert (walked.walk.stop, paged.state) == (Stop(0, "softmax"), 1), "both follow the layer"
     shown.session.history.undo()
     settle()
     assert _is_walked(shown, app_state)
     assert app_state.panels.panels[0].layer == 1
-
-
-def test_walking_is_no_step_of_its_own(shown: MainWindow, app_state: AppState, settle: Settle) -> None:
-    _walk(shown, app_state)
-    settle()
+    steps, vectors = app_state.panels.panels
+    assert steps.steps == StepsChoice("layer", "softmax", "table")
+    assert vectors.vectors == VectorsChoice("similar", 0)
     shown.session.history.undo()
     settle()
     kinds = [panel.view_kind for panel in app_state.panels.panels]
-    assert kinds == ["lines", "matrix"], "as before the two panels were opened"
-
-
-def test_a_session_comes_back_to_it(shown: MainWindow, app_state: AppState, settle: Settle) -> None:
-    _walk(shown, app_state)
-    settle()
-    plain = snapshot_to_plain(shown.session.snapshot_taker.take())
-    app_state.panels.open([Panel(0, 0, 0, "matrix")])
-    settle()
-    shown.session.snapshot_taker.show(snapshot_from_plain(plain))
-    settle()
-    assert _is_walked(shown, app_state)
+    assert kinds == ["lines", "matrix"], "walking is no step: as before the two panels were opened"
 
 
 def _tried(shown: MainWindow, app_state: AppState) -> tuple[bool, float | None, bool, int]:
@@ -165,15 +141,21 @@ def test_the_reason_and_the_divisor_are_undone_one_by_one(
         assert _views(shown, app_state)[0].walk.stop == Stop(1, "softmax")
 
 
-def test_the_reason_and_the_divisor_are_restored_with_a_session(
+def test_what_is_walked_to_is_restored_with_a_session(
     shown: MainWindow, app_state: AppState, settle: Settle, tried: Tried
 ) -> None:
+    _, vectors = _views(shown, app_state)
+    vectors.show_page("similar")
+    vectors.show_state(0)
+    settle()
     plain = snapshot_to_plain(shown.session.snapshot_taker.take())
     app_state.panels.open([Panel(0, 0, 0, "matrix")])
     settle()
     shown.session.snapshot_taker.show(snapshot_from_plain(plain))
     settle()
     assert _tried(shown, app_state) == tried
+    assert app_state.panels.panels[1].vectors == VectorsChoice("similar", 0)
+    assert _views(shown, app_state)[1].page is _views(shown, app_state)[1].stack.similar
 
 
 def test_the_exported_picture_shows_the_reason_and_the_divisor(

@@ -51,14 +51,22 @@ def _terms_of(canvas: Canvas) -> set[str]:
     return {_term_on(canvas, box.center().toPoint()) for box in boxes} - {""}
 
 
-def test_the_rows_of_the_strip_and_its_special_tokens(shown: MainWindow) -> None:
+def test_what_the_window_shows_names_its_terms(shown: MainWindow) -> None:
+    _the_rows_of_the_strip_and_its_special_tokens(shown)
+    _the_titles_of_the_cards_and_the_cards_themselves(shown)
+    _every_column_of_the_table_of_heads(shown)
+    _the_edges_and_the_colours_of_the_overview(shown)
+    _the_colour_bar_of_a_matrix_and_its_words_name_no_term(shown)
+
+
+def _the_rows_of_the_strip_and_its_special_tokens(shown: MainWindow) -> None:
     strip = shown.main_area.strip
     found = [_term_on(strip, QPoint(20, y)) for y in range(strip.height())]
     assert list(dict.fromkeys(term for term in found if term)) == ["token", "token_id", "segment", "position"]
     assert _term_on(strip, QPoint(round(strip._layout.chip(0).center().x()), 20)) == "cls"
 
 
-def test_the_titles_of_the_cards_and_the_cards_themselves(shown: MainWindow) -> None:
+def _the_titles_of_the_cards_and_the_cards_themselves(shown: MainWindow) -> None:
     for card, term in zip(shown.main_area.cards, ("overview", "head", "inspector", "pooler"), strict=True):
         assert _term_on(card.title, QPoint(3, 3)) == term
         assert _term_on(card, QPoint(2, card.height() - 3), is_hover=False) == term
@@ -66,7 +74,7 @@ def test_the_titles_of_the_cards_and_the_cards_themselves(shown: MainWindow) -> 
         assert _term_on(panel, QPoint(2, panel.height() - 3), is_hover=False) == panel.panel.kind.key
 
 
-def test_every_column_of_the_table_of_heads(shown: MainWindow) -> None:
+def _every_column_of_the_table_of_heads(shown: MainWindow) -> None:
     header = shown.main_area.heads.horizontalHeader()
     viewport, found = header.viewport(), []
     for column in range(header.count()):
@@ -77,7 +85,7 @@ def test_every_column_of_the_table_of_heads(shown: MainWindow) -> None:
     assert "" not in found
 
 
-def test_the_edges_and_the_colours_of_the_overview(shown: MainWindow) -> None:
+def _the_edges_and_the_colours_of_the_overview(shown: MainWindow) -> None:
     view = shown.main_area.cards.overview.view
     cell = view.cell_rect(0, 0)
     left, top = round(cell.left()), round(cell.top())
@@ -86,18 +94,27 @@ def test_the_edges_and_the_colours_of_the_overview(shown: MainWindow) -> None:
     assert _term_on(view, QPoint(left + 20, round(view.cell_rect(1, 0).bottom()) + 14)) == "colour_scale"
 
 
-def test_the_colour_bar_of_a_matrix_and_its_words_name_no_term(shown: MainWindow) -> None:
+def _the_colour_bar_of_a_matrix_and_its_words_name_no_term(shown: MainWindow) -> None:
     (view, *_) = shown.main_area.area.findChildren(MatrixView)
     plot = view.layout_of_cells.plot
     assert _term_on(view, QPoint(round(plot.right()) + 12, round(plot.top()) + 12)) == "colour_scale"
     assert _term_on(view, QPoint(4, round(plot.center().y()))) == ""
 
 
-def test_the_lines_of_the_inspector(shown: MainWindow, app_state: AppState) -> None:
+def test_the_lines_of_the_inspector_and_the_tool_tip_of_a_term(
+    shown: MainWindow, app_state: AppState
+) -> None:
     app_state.selection.pin(1, 2)
     QApplication.processEvents()
     expected = {"score", "scaling", "softmax", "entropy", "attention_weight", "bits", "layer"}
     assert expected - {"bits"} <= _terms_of(shown.main_area.inspector_page.numbers) | {"layer", "head"}
+    numbers = shown.main_area.inspector_page.numbers
+    box = next(box for box, text in drawn_texts(numbers) if term_named(text) == "softmax")
+    at = box.center().toPoint()
+    event = QHelpEvent(QHelpEvent.Type.ToolTip, at, numbers.mapToGlobal(at))
+    QApplication.sendEvent(numbers, event)
+    assert glossary()["softmax"].name.en in QToolTip.text() or "소프트맥스" in QToolTip.text()
+    QToolTip.hideText()
 
 
 def test_the_axes_of_the_map(qtbot: QtBot, shown: MainWindow, app_state: AppState) -> None:
@@ -119,18 +136,6 @@ def test_the_labels_and_the_curves_of_a_training(
     assert {"masked_language_model", "next_sentence", "step"} <= _terms_of(page.curves.losses)
     assert "baseline" in _terms_of(page.curves.accuracies)
     assert _term_on(page.curves.losses_card.title, QPoint(3, 3)) == "loss"
-
-
-def test_the_pointer_that_rests_on_a_term_gets_its_tool_tip(shown: MainWindow, app_state: AppState) -> None:
-    app_state.selection.pin(1, 2)
-    QApplication.processEvents()
-    numbers = shown.main_area.inspector_page.numbers
-    box = next(box for box, text in drawn_texts(numbers) if term_named(text) == "softmax")
-    at = box.center().toPoint()
-    event = QHelpEvent(QHelpEvent.Type.ToolTip, at, numbers.mapToGlobal(at))
-    QApplication.sendEvent(numbers, event)
-    assert glossary()["softmax"].name.en in QToolTip.text() or "소프트맥스" in QToolTip.text()
-    QToolTip.hideText()
 
 
 @pytest.mark.parametrize(

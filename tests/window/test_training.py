@@ -11,7 +11,6 @@ from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QApplication,
     QFileDialog,
     QLineEdit,
     QPushButton,
@@ -21,50 +20,28 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources.source import Source
-from bertviz_app.errors import Message, as_json
-from bertviz_app.inference.training.job import WATCHED, keep_job
+from bertviz_app.inference.training.job import keep_job
 from bertviz_app.inference.training.process import TrainingProcess
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.shell.window.training_page.base_choice import BaseChoice
 from bertviz_app.shell.window.training_page.controller import TrainingController
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.trace.archive import save_arrays
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.dialogs.export_dialog import PictureChoice
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.training.page import TrainingPage
 from tests.support.drops import drag_into, drop_onto
-from tests.support.factories import random_trace
-from tests.support.fakes import tokens_of
-from tests.support.training_page import LEARNING, say, start
+from tests.support.training_page import LEARNING, say, start, write_step
 from tests.support.training_scene import (
     FakeLaunch,
-    FakeProcess,
     judged,
     report,
     tiny_job,
     write_corpus,
 )
 from tests.window.test_korean import _english as english
-
-
-def _write_step(qtbot: QtBot, training: Training, process: FakeProcess, step: int) -> None:
-    folder = process.job.work / WATCHED
-    folder.mkdir(parents=True, exist_ok=True)
-    save_arrays(random_trace(tokens_of("the cat"), seed=step), folder / f"step-{step:06d}.npz")
-    with qtbot.waitSignal(training.watched.changed):
-        say(process, {"kind": "watched", "step": step})
-
-
-def test_the_lines_of_a_large_window_stay_readable(window: MainWindow, page: TrainingPage) -> None:
-    window.resize(1920, 1080)
-    QApplication.processEvents()
-    content = page.runs.widget()
-    assert content is not None
-    assert page.runs.width() > 1400
-    assert content.width() <= 720
 
 
 def test_a_key_opens_the_page_and_closes_it_again(
@@ -121,18 +98,6 @@ def test_what_is_typed_into_the_form_is_there_at_the_nextstart(
     assert training.form.text == "a dog"
 
 
-def test_a_training_that_cannot_begin_says_why_and_keeps_the_form(
-    page: TrainingPage, training: Training, launch: FakeLaunch
-) -> None:
-    training.change(files=())
-    before = training.form
-    QTest.mouseClick(page.form.start, Qt.MouseButton.LeftButton)
-    assert page.form.problem.isVisible()
-    assert page.form.problem.text() == "There is no text to train on. Add a file with sentences."
-    assert training.form == before
-    assert launch.processes == []
-
-
 def test_files_are_added_by_the_button_and_by_dropping_them(
     page: TrainingPage, training: Training, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -162,84 +127,6 @@ def test_a_chosen_folder_that_is_not_empty_gets_one_for_the_model(
     assert training.form.folder == str(tmp_path / "model-1")
 
 
-def test_a_run_is_shown_as_it_goes(
-    qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
-) -> None:
-    process = start(qtbot, page, training, launch)
-    assert page.state.isVisible()
-    say(process, LEARNING, judged(0), *(report(step, step / 8) for step in (1, 2, 3)), judged(3, 0.25))
-    assert page.state.state.text() == "Training"
-    assert page.state.numbers.values["step"].text() == "3 · 38%"
-    assert page.state.numbers.values["masked"].text() == "25.0%"
-    assert page.state.numbers.values["left"].text() == "0:07"
-    masked = page.curves.losses.curves[0]
-    assert masked.raw is not None
-    assert masked.raw.tolist() == [4.99, 4.98, 4.97]
-    assert page.curves.accuracies.curves[0].values.tolist() == [0.1, 0.25]
-    assert "25.0%" in page.curves.accuracies.accessibleDescription()
-
-
-def test_pause_go_on_and_stop_by_their_buttons(
-    qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
-) -> None:
-    process = start(qtbot, page, training, launch)
-    say(process, LEARNING, report(1))
-    page.state.buttons.pause.setFocus()
-    page.state.buttons.pause.click()
-    assert page.window().focusWidget() is page.state.buttons.go_on
-    say(process, {"kind": "paused"})
-    assert page.state.state.text() == "Paused"
-    assert not page.state.buttons.pause.isVisible()
-    page.state.buttons.go_on.click()
-    say(process, {"kind": "going on"})
-    assert page.window().focusWidget() is page.state.buttons.pause
-    page.state.buttons.stop.click()
-    assert not page.state.buttons.stop.isEnabled()
-    say(process, {"kind": "stopped"})
-    process.ended(0)
-    qtbot.waitUntil(lambda: page.state.buttons.go_on.isVisible())
-    assert [sent["do"] for sent in process.sent] == ["pause", "go on", "stop"]
-    assert page.state.buttons.open_model.isVisible()
-
-
-def test_the_heads_of_each_step_are_shown_and_gone_back_to(
-    qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
-) -> None:
-    process = start(qtbot, page, training, launch)
-    for step in (1, 5, 9):
-        _write_step(qtbot, training, process, step)
-    watch = page.watch
-    player = watch.player
-    assert (player.slider.maximum(), player.slider.value(), player.step.text()) == (2, 2, "Step 9")
-    with qtbot.waitSignal(training.watched.changed):
-        QTest.keyClick(player.slider, Qt.Key.Key_Home)
-    assert player.step.text() == "Step 1"
-    watch.overview.head_chosen.emit(1, 2)
-    assert watch.head.title.text() == "Layer 1 · Head 2"
-    qtbot.waitUntil(lambda: watch.head.view.picture is not None and watch.head.view.picture.head == 2)
-    assert watch.head.view.picture is not None
-    assert training.watched.shown is not None
-    assert watch.head.view.picture.trace is training.watched.shown.trace
-    watch.head.kinds.chosen.emit("lines")
-    assert watch.head.views["lines"].isVisible()
-    assert watch.head.views["lines"].picture is not None
-    player.play.click()
-    qtbot.waitUntil(lambda: player.step.text() == "Step 9")
-
-
-def test_another_sentence_is_watched_by_enter(
-    qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
-) -> None:
-    process = start(qtbot, page, training, launch)
-    page.watch.sentence.setFocus()
-    page.watch.sentence.clear()
-    QTest.keyClicks(page.watch.sentence, "a dog")
-    say(process, LEARNING, report(1))
-    assert page.watch.sentence.text() == "a dog"  # what is typed is not taken away by what goes on
-    QTest.keyClick(page.watch.sentence, Qt.Key.Key_Return)
-    assert process.sent == [{"do": "watch", "text": "a dog", "pair": None}]
-
-
 def test_the_status_line_tells_of_it_when_the_page_is_left(
     qtbot: QtBot, window: MainWindow, page: TrainingPage, training: Training, launch: FakeLaunch
 ) -> None:
@@ -264,20 +151,6 @@ def test_how_a_training_ended_is_said_until_its_page_was_seen(
     window.training.open()
     window.training.leave()
     assert not link.isVisible()
-
-
-def test_a_training_that_failed_at_once_leads_back_to_the_form(
-    qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
-) -> None:
-    process = start(qtbot, page, training, launch)
-    problem = as_json(Message("{0} is not UTF-8 text.", "cat.bin"))
-    say(process, {"kind": "error", "message": problem, "hint": as_json(Message("Take it out."))})
-    process.ended(1)
-    assert "cat.bin is not UTF-8 text." in page.state.problem.text()
-    assert not page.state.buttons.go_on.isVisible(), "it would fail again"
-    assert page.state.buttons.another.text() == "Back to the form"
-    QTest.mouseClick(page.state.buttons.another, Qt.MouseButton.LeftButton)
-    assert page.form.start.isVisible()
 
 
 def test_a_training_that_the_end_of_the_program_stopped_is_offered_at_the_next_start(
@@ -386,11 +259,6 @@ def test_the_checkpoint_to_start_from_is_chosen_in_the_form(
     assert training.form.base == "another"
 
 
-def test_a_state_during_a_training_is_called_what_it_is(page: TrainingPage, training: Training) -> None:
-    training.change(task="finetune", base="/runs/mine/snapshots/step-000001", base_name="step-000001")
-    assert "not its end" in page.form.tuning.base.text()
-
-
 def test_first_and_last_stand_side_by_side(
     qtbot: QtBot,
     window: MainWindow,
@@ -449,7 +317,7 @@ def test_the_page_in_korean_says_nothing_in_english(
         training.change(every=1)
         process = start(qtbot, page, training, launch)
         say(process, LEARNING, judged(0), report(1), judged(1))
-        _write_step(qtbot, training, process, 1)
+        write_step(qtbot, training, process, 1)
         left = english(
             page.card, page.curves.losses_card, page.curves.accuracies_card, page.watch_card, page.runs_card
         )
@@ -473,7 +341,7 @@ def test_every_control_of_the_page_can_be_reached_and_has_a_name(
     form = controls()
     process = start(qtbot, page, training, launch)
     say(process, LEARNING, report(1))
-    _write_step(qtbot, training, process, 1)
+    write_step(qtbot, training, process, 1)
     for widget in (*form, *controls()):
         assert any(character.isalnum() for character in _named(widget)), widget
         assert widget.focusPolicy() & Qt.FocusPolicy.TabFocus, _named(widget)

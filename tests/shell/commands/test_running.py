@@ -400,3 +400,20 @@ def test_the_overview_is_rearranged_by_a_measure_and_says_so_where_none_is_shown
 def test_a_token_is_edited_only_when_one_is_pinned(commands: dict[str, Command], recorder: Mock) -> None:
     commands["Replace the pinned token …"].run()
     assert recorder.mock_calls == [call.warn("Click a token first: that token is edited.")]
+
+
+def test_without_a_head_for_masked_tokens_the_key_says_so(
+    qtbot: QtBot,
+    commands: dict[str, Command],
+    app_state: AppState,
+    settle: Callable[[], None],
+    recorder: Mock,
+) -> None:
+    app_state.workspace.set_texts("the cat", None, at_once=True)
+    app_state.start(None)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
+    app_state.selection.pin(query=1)
+    commands["Mask the pinned token and show what is expected there"].run()
+    ((warning,), _) = recorder.warn.call_args
+    assert "no head for masked tokens" in warning
+    assert not app_state.workspace.edits

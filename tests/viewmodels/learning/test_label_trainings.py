@@ -47,7 +47,7 @@ def test_both_are_trained_at_once(qtbot: QtBot, trainings: LabelTrainings, launc
     assert all(process.is_started for process in launch.processes)
     real, dealt = launch.processes
     with qtbot.waitSignal(trainings.changed):
-        real.told(tuning_report(1, share=0.25))
+        real.received(tuning_report(1, share=0.25))
     assert (trainings.progress["real"].share, trainings.progress["random"].share) == (0.25, 0.0)
     write_log(real.job.out, (0.0, 0.5, 1.0), 0.75)
     write_log(dealt.job.out, (0.0, 1.0, 1.0), 0.45)
@@ -71,7 +71,7 @@ def test_they_are_stopped(qtbot: QtBot, trainings: LabelTrainings, launch: FakeL
     assert all(process.is_closed for process in launch.processes)
     assert not trainings.is_running
     assert trainings.progress == {}
-    old.told(tuning_report(1))  # what still arrives is of the old ones
+    old.received(tuning_report(1))  # what still arrives is of the old ones
     old.ended(0)
     trainings.start(TINY)
     qtbot.wait(20)
@@ -85,7 +85,9 @@ def test_what_went_wrong_is_said(qtbot: QtBot, trainings: LabelTrainings, launch
     trainings.start(TINY)
     real, dealt = launch.processes
     with qtbot.waitSignal(trainings.changed):
-        real.told({"kind": "error", "message": "There is not enough memory to train this model.", "hint": ""})
+        real.received(
+            {"kind": "error", "message": "There is not enough memory to train this model.", "hint": ""}
+        )
     for process in (real, dealt):
         with qtbot.waitSignal(trainings.changed):
             process.ended(1)

@@ -76,7 +76,7 @@ def _run(training: Training) -> LiveRun:
 
 def _say(qtbot: QtBot, process: FakeProcess, *messages: dict[str, object]) -> None:
     for message in messages:
-        process.told(message)
+        process.received(message)
     qtbot.wait(1)
 
 
@@ -330,7 +330,7 @@ def test_the_watched_sentence_follows_the_newest_until_an_earlier_one_is_chosen(
     def add(step: int) -> None:
         save_arrays(random_trace(tokens_of("the cat"), seed=step), folder / f"step-{step:06d}.npz")
         with qtbot.waitSignal(watched.changed):
-            process.told({"kind": "watched", "step": step})
+            process.received({"kind": "watched", "step": step})
 
     add(1)
     add(5)
@@ -355,7 +355,7 @@ def test_a_damaged_step_leaves_the_one_before(qtbot: QtBot, training: Training, 
     folder.mkdir(parents=True)
     save_arrays(random_trace(tokens_of("the cat"), seed=1), folder / "step-000001.npz")
     with qtbot.waitSignal(training.watched.changed):
-        process.told({"kind": "watched", "step": 1})
+        process.received({"kind": "watched", "step": 1})
     (folder / "step-000002.npz").write_bytes(b"no trace")
     training.watched.refresh()
     qtbot.waitUntil(lambda: not training.watched.is_busy)
@@ -382,5 +382,5 @@ def test_a_process_that_outlives_the_program_reports_to_nobody(
     link.close()
     shiboken6.delete(parent)
     assert not shiboken6.isValid(link)
-    launch.newest.told({})
+    launch.newest.received({})
     launch.newest.ended(0)

@@ -1,0 +1,170 @@
+"""The Training page: what it shows of a run, and its buttons and keys; no window, no process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.errors import Message, as_json
+from bertviz_app.inference.jobs import Jobs
+from bertviz_app.viewmodels.tasks import Tasks
+from bertviz_app.viewmodels.training.training import Training
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.training.page import TrainingPage
+from tests.support.scene import on_screen
+from tests.support.training_page import LEARNING, say, start, write_step
+from tests.support.training_scene import FakeLaunch, judged, report, write_corpus
+
+
+@pytest.fixture
+def launch() -> FakeLaunch:
+    return FakeLaunch()
+
+
+@pytest.fixture
+def training(
+    qtbot: QtBot, tmp_path: Path, launch: FakeLaunch, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Training]:
+    """A training with a worker of its own, and a form that only wants to be started."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "data"))
+    errors: list[Exception] = []
+    jobs = Jobs("test")
+    made = Training(Tasks(jobs), errors.append, launch)
+    jobs.start()
+    made.change(files=(str(write_corpus(tmp_path / "a.txt")),), folder=str(tmp_path / "m"), text="the cat")
+    yield made
+    made.close()
+    jobs.close()
+    assert errors == []
+
+
+@pytest.fixture
+def page(qtbot: QtBot, look: Look, training: Training) -> TrainingPage:
+    page = on_screen(qtbot, TrainingPage(look, training), 1280, 760)
+    page.activateWindow()
+    return page
+
+
+def test_the_lines_of_a_large_page_stay_readable(page: TrainingPage) -> None:
+    page.resize(1920, 1000)
+    QApplication.processEvents()
+    content = page.runs.widget()
+    assert content is not None
+    assert page.runs.width() > 1400
+    assert content.width() <= 720
+
+
+def test_a_training_that_cannot_begin_says_why_and_keeps_the_form(
+    page: TrainingPage, training: Training, launch: FakeLaunch
+) -> None:
+    training.change(files=())
+    before = training.form
+    QTest.mouseClick(page.form.start, Qt.MouseButton.LeftButton)
+    assert page.form.problem.isVisible()
+    assert page.form.problem.text() == "There is no text to train on. Add a file with sentences."
+    assert training.form == before
+    assert launch.processes == []
+
+
+def test_a_run_is_shown_as_it_goes(
+    qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
+) -> None:
+    process = start(qtbot, page, training, launch)
+    assert page.state.isVisible()
+    say(process, LEARNING, judged(0), *(report(step, step / 8) for step in (1, 2, 3)), judged(3, 0.25))
+    assert page.state.state.text() == "Training"
+    assert page.state.numbers.values["step"].text() == "3 · 38%"
+    assert page.state.numbers.values["masked"].text() == "25.0%"
+    assert page.state.numbers.values["left"].text() == "0:07"
+    masked = page.curves.losses.curves[0]
+    assert masked.raw is not None
+    assert masked.raw.tolist() == [4.99, 4.98, 4.97]
+    assert page.curves.accuracies.curves[0].values.tolist() == [0.1, 0.25]
+    assert "25.0%" in page.curves.accuracies.accessibleDescription()
+
+
+def test_pause_go_on_and_stop_by_their_buttons(
+    qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
+) -> None:
+    process = start(qtbot, page, training, launch)
+    say(process, LEARNING, report(1))
+    page.state.buttons.pause.setFocus()
+    page.state.buttons.pause.click()
+    assert page.window().focusWidget() is page.state.buttons.go_on
+    say(process, {"kind": "paused"})
+    assert page.state.state.text() == "Paused"
+    assert not page.state.buttons.pause.isVisible()
+    page.state.buttons.go_on.click()
+    say(process, {"kind": "going on"})
+    assert page.window().focusWidget() is page.state.buttons.pause
+    page.state.buttons.stop.click()
+    assert not page.state.buttons.stop.isEnabled()
+    say(process, {"kind": "stopped"})
+    process.ended(0)
+    qtbot.waitUntil(lambda: page.state.buttons.go_on.isVisible())
+    assert [sent["do"] for sent in process.sent] == ["pause", "go on", "stop"]
+    assert page.state.buttons.open_model.isVisible()
+
+
+def test_the_heads_of_each_step_are_shown_and_gone_back_to(
+    qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
+) -> None:
+    process = start(qtbot, page, training, launch)
+    for step in (1, 5, 9):
+        write_step(qtbot, training, process, step)
+    watch = page.watch
+    player = watch.player
+    assert (player.slider.maximum(), player.slider.value(), player.step.text()) == (2, 2, "Step 9")
+    with qtbot.waitSignal(training.watched.changed):
+        QTest.keyClick(player.slider, Qt.Key.Key_Home)
+    assert player.step.text() == "Step 1"
+    watch.overview.head_chosen.emit(1, 2)
+    assert watch.head.title.text() == "Layer 1 · Head 2"
+    qtbot.waitUntil(lambda: watch.head.view.picture is not None and watch.head.view.picture.head == 2)
+    assert watch.head.view.picture is not None
+    assert training.watched.shown is not None
+    assert watch.head.view.picture.trace is training.watched.shown.trace
+    watch.head.kinds.chosen.emit("lines")
+    assert watch.head.views["lines"].isVisible()
+    assert watch.head.views["lines"].picture is not None
+    player.play.click()
+    qtbot.waitUntil(lambda: player.step.text() == "Step 9")
+
+
+def test_another_sentence_is_watched_by_enter(
+    qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
+) -> None:
+    process = start(qtbot, page, training, launch)
+    page.watch.sentence.setFocus()
+    page.watch.sentence.clear()
+    QTest.keyClicks(page.watch.sentence, "a dog")
+    say(process, LEARNING, report(1))
+    assert page.watch.sentence.text() == "a dog"  # what is typed is not taken away by what goes on
+    QTest.keyClick(page.watch.sentence, Qt.Key.Key_Return)
+    assert process.sent == [{"do": "watch", "text": "a dog", "pair": None}]
+
+
+def test_a_training_that_failed_at_once_leads_back_to_the_form(
+    qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
+) -> None:
+    process = start(qtbot, page, training, launch)
+    problem = as_json(Message("{0} is not UTF-8 text.", "cat.bin"))
+    say(process, {"kind": "error", "message": problem, "hint": as_json(Message("Take it out."))})
+    process.ended(1)
+    assert "cat.bin is not UTF-8 text." in page.state.problem.text()
+    assert not page.state.buttons.go_on.isVisible(), "it would fail again"
+    assert page.state.buttons.another.text() == "Back to the form"
+    QTest.mouseClick(page.state.buttons.another, Qt.MouseButton.LeftButton)
+    assert page.form.start.isVisible()
+
+
+def test_a_state_during_a_training_is_called_what_it_is(page: TrainingPage, training: Training) -> None:
+    training.change(task="finetune", base="/runs/mine/snapshots/step-000001", base_name="step-000001")
+    assert "not its end" in page.form.tuning.base.text()
