@@ -156,7 +156,7 @@ class DockArea(QMainWindow):
 
     def share(self) -> None:
         """Give each dock the size it wants, unless the user has arranged them."""
-        if self.is_arranged or self._before is not None:
+        if self.is_arranged or self._before is not None or self._is_settling:
             return
         widths: dict[Dock, int] = {}
         heights: dict[Dock, int] = {}
@@ -185,14 +185,19 @@ class DockArea(QMainWindow):
         """Whether the whole width is left to the panels for a while."""
         return self._before is not None
 
-    def show_only(self, names: Collection[str] | None) -> None:
-        """Show only these cards for as long as a lesson is open; None brings back the arrangement before."""
+    def show_only(self, names: Collection[str] | None, wide: str = "") -> None:
+        """Show only these cards for as long as a lesson is open; None brings back the arrangement before.
+
+        The one called `wide`, if it is among them, gets half of the width.
+        """
         self.set_alone(False)
         if names is None:
             return
         self.set_alone(True)
         for name in names:
             self.docks[name].show()
+        if wide in names:
+            self.resizeDocks([self.docks[wide]], [self.width() // 2], Qt.Orientation.Horizontal)
 
     @property
     def layout_text(self) -> str:

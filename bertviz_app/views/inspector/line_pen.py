@@ -13,6 +13,8 @@ from bertviz_app.views.kit.look import Look
 _MARGIN = 14.0
 _NARROW = 8.0  # where two runs stand side by side
 _LINE = 18.0
+_IN_BAR = 5.0
+_WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _NAME = 0.45
 """The share of a bar that a token's name has beside its label."""
 
@@ -36,13 +38,39 @@ class LinePen:
         room = QRectF(0, 0, self._room, 1000)
         return metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, text).height() + 2
 
+    def height(self, line: Line) -> float:
+        """Return the height of a line."""
+        if line.kind == "gap":
+            return 0.5 * self.pitch
+        if line.kind == "sentence":
+            return max(self.pitch, self.wrapped(line.text))
+        if not line.wraps:
+            return self.pitch
+        font = self._bar_font(line) if line.kind == "bar" else self._look.font(12)
+        left = self._inset(line)
+        room = QRectF(0, 0, max(1.0, self._left_of(line.shown_value, self._room - left)), 1000)
+        metrics = QFontMetricsF(font)
+        n_lines = round(metrics.boundingRect(room, _WRAPPED, line.text).height() / metrics.lineSpacing())
+        return max(1, n_lines) * self.pitch
+
+    def _bar_font(self, line: Line) -> QFont:
+        return self._look.font(13, bold=line.is_marked)
+
+    def _inset(self, line: Line) -> float:
+        return _IN_BAR if line.kind == "bar" else 0.0
+
+    def _left_of(self, right: str, width: float) -> float:
+        """Return how much of a width is left beside a text at its right end."""
+        return width - QFontMetricsF(self._right_font(right)).horizontalAdvance(right) - 6
+
+    def _right_font(self, right: str) -> QFont:
+        return self._look.number_font(12) if right[-1:].isdigit() else self._look.font(12)
+
     def boxes(self, lines: Sequence[Line]) -> list[QRectF]:
         """Return where each line lies."""
-        boxes, top, pitch = [], 2.0, self.pitch
+        boxes, top = [], 2.0
         for line in lines:
-            height = 0.5 * pitch if line.kind == "gap" else pitch
-            if line.kind == "sentence":
-                height = max(pitch, self.wrapped(line.text))
+            height = self.height(line)
             boxes.append(QRectF(self._margin, top, self._room, height))
             top += height
         return boxes
@@ -77,7 +105,7 @@ class LinePen:
             painter.setPen(self._look.colour("accent"))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box.adjusted(-5.5, 0.5, 5.5, -1.5), 4, 4)
-        font, inner = self._look.font(13, bold=line.is_marked), box.adjusted(5, 0, 0, 0)
+        font, inner = self._bar_font(line), box.adjusted(_IN_BAR, 0, 0, 0)
         if line.note:
             name = inner.adjusted(0, 0, -(1 - _NAME) * inner.width(), 0)
             self._write(painter, line.text, "", name, ("text", "text"), font)
@@ -93,16 +121,21 @@ class LinePen:
         colours: tuple[str, str],
         font: QFont | None = None,
     ) -> None:
-        """Write `text` at the left of `box`, shortened where `right` leaves it too little room."""
-        is_number = right[-1:].isdigit()
-        number = self._look.number_font(12) if is_number else self._look.font(12)
-        painter.setFont(number)
+        """Write `text` at the left of `box`, shortened where `right` leaves it too little room.
+
+        In a box of several lines it is wrapped, with `right` beside its first line.
+        """
+        painter.setFont(self._right_font(right))
         painter.setPen(self._look.colour(colours[1]))
         middle = Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(box, Qt.AlignmentFlag.AlignRight | middle, right)
-        room = box.width() - QFontMetricsF(number).horizontalAdvance(right) - 6
+        first = QRectF(box.left(), box.top(), box.width(), self.pitch)
+        painter.drawText(first, Qt.AlignmentFlag.AlignRight | middle, right)
+        room = self._left_of(right, box.width())
         font = font or self._look.font(12)
         painter.setFont(font)
         painter.setPen(self._look.colour(colours[0]))
+        if box.height() > 1.5 * self.pitch:
+            painter.drawText(QRectF(box.left(), box.top(), room, box.height()), _WRAPPED, text)
+            return
         shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room + 1)
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | middle, shown)

@@ -35,7 +35,8 @@ class Line:
     `note` stands at the right end of a title, and beside the text of a bar. `value` is a probability, or the
     number that a regression predicts. A click on a line with a `position` puts its `piece` there, or without
     one pins the token. `is_seen`: the head saw the token that it predicts, or the label means nothing. `more`
-    is the tool tip where it says more than the text and the value.
+    is the tool tip where it says more than the text and the value. One that `wraps` is as many lines high as
+    its text needs beside the value.
     """
 
     kind: str
@@ -47,6 +48,7 @@ class Line:
     is_marked: bool = False
     is_seen: bool = False
     more: str = ""
+    wraps: bool = False
 
     @property
     def shown_value(self) -> str:
@@ -60,11 +62,17 @@ class Line:
 
 
 def lines_of(
-    prediction: RunPrediction, highlighted: int | None, most: int = TOP, first: int = 0
+    prediction: RunPrediction,
+    highlighted: int | None,
+    most: int = TOP,
+    first: int = 0,
+    *,
+    has_hints: bool = True,
 ) -> list[Line]:
     """Return the lines of one run, lists at most `most` rows long.
 
-    `highlighted` is the token pointed at, `first` that from which on labels of tokens are listed.
+    `highlighted` is the token pointed at, `first` that from which on labels of tokens are listed. With
+    `has_hints` a line says what a second sentence would show.
     """
     sentence = why_nothing(prediction)
     if sentence:
@@ -75,7 +83,7 @@ def lines_of(
     lines: list[Line] = []
     if "masked" in prediction.task_heads:
         lines += _fillings(prediction, found.fillings, most)
-    if "next_sentence" in prediction.task_heads:
+    if "next_sentence" in prediction.task_heads and (has_hints or found.next_sentence is not None):
         lines += [Line("gap"), _next_sentence(found.next_sentence)]
     if found.classes is not None:
         lines += [Line("gap"), *_classes(found.classes, most)]
@@ -84,16 +92,17 @@ def lines_of(
     if found.token_labels:
         lines += [Line("gap"), *_labels(prediction, found.token_labels[first : first + most], highlighted)]
     if found.answer is not None:
-        lines += [Line("gap"), *_answer(prediction.tokens, found.answer, most)]
+        lines += [Line("gap"), *_answer(prediction.tokens, found.answer, most, has_hints=has_hints)]
     return lines[1:] if lines and lines[0].kind == "gap" else lines
 
 
-def n_fixed(prediction: RunPrediction) -> float:
+def n_fixed(prediction: RunPrediction, *, has_hints: bool = True) -> float:
     """Return how many lines there are beside the rows of lists."""
+    is_pair = prediction.tokens.pair is not None
     fixed = 2.0 if "masked" in prediction.task_heads else 0.0  # title and what is written there
-    if "next_sentence" in prediction.task_heads:
+    if "next_sentence" in prediction.task_heads and (has_hints or is_pair):
         fixed += 1.5
-    if "answer" in prediction.task_heads and prediction.tokens.pair is None:
+    if "answer" in prediction.task_heads and has_hints and not is_pair:
         fixed += 1
     lists = ("classes", "replaced", "token_labels", "answer")
     return fixed + sum(1.5 for head in lists if head in prediction.task_heads)
@@ -151,7 +160,7 @@ def _fillings(prediction: RunPrediction, fillings: tuple[Filling, ...], most: in
             words = translate("Predictions", "rank {0}: {1} as written").format(
                 f"{written.rank:,}", prediction.tokens.label_of(written.piece)
             )
-            yield Line("number", words, value=written.probability)
+            yield Line("number", words, value=written.probability, wraps=True)
 
 
 def _filler(filling: Filling, filler: Filler, name: str) -> Line:
@@ -169,10 +178,10 @@ def _filler(filling: Filling, filler: Filler, name: str) -> Line:
 def _next_sentence(found: NextSentence | None) -> Line:
     translate = QCoreApplication.translate
     if found is None:
-        return Line("number", translate("Predictions", "Does 2 follow 1? Add sentence 2"))
+        return Line("number", translate("Predictions", "Does 2 follow 1? Add sentence 2"), wraps=True)
     follows = translate("Predictions", "Sentence 2 follows 1")
     in_order = translate("Predictions", "Sentences 1 and 2 in order")
-    return Line("bar", in_order if found.is_order else follows, value=found.probability)
+    return Line("bar", in_order if found.is_order else follows, value=found.probability, wraps=True)
 
 
 def _classes(found: Classes, most: int) -> Iterator[Line]:
@@ -230,10 +239,11 @@ def _labels(
         )
 
 
-def _answer(tokens: Tokens, found: Answer, most: int) -> Iterator[Line]:
+def _answer(tokens: Tokens, found: Answer, most: int, *, has_hints: bool) -> Iterator[Line]:
     translate = QCoreApplication.translate
-    if tokens.pair is None:
-        yield Line("number", translate("Predictions", "The question in 1, its text in 2: add sentence 2"))
+    if tokens.pair is None and has_hints:
+        words = translate("Predictions", "The question in 1, its text in 2: add sentence 2")
+        yield Line("number", words, wraps=True)
     nothing = translate("Predictions", "none: {0}").format(probability(found.nothing))
     yield Line("title", translate("Predictions", "Answers"), nothing)
     for index, span in enumerate(found.spans[:most]):

@@ -40,7 +40,8 @@ class ShownLines:
         """Write the lines, lists at most `most` rows long."""
         lines: list[Line] = []
         if self._prediction is not None:
-            lines = lines_of(self._prediction, self._highlighted, most, self._first)
+            hints = not self.is_named  # two runs beside each other have no room for them
+            lines = lines_of(self._prediction, self._highlighted, most, self._first, has_hints=hints)
         self.lines = [*((Line("run", self._run),) if self.is_named else ()), *lines]
         self.at = self.at if self.at in self.doing else None
 
@@ -76,8 +77,11 @@ class ShownLines:
         name, sentence = self.is_named * pen.pitch, why_nothing(self._prediction)
         if sentence:
             return math.ceil(name + pen.wrapped(sentence) + 10)
-        count = n_fixed(self._prediction) + min(n_listed(self._prediction), most)
-        return math.ceil(name + count * pen.pitch + 10)
+        hints = not self.is_named
+        count = n_fixed(self._prediction, has_hints=hints) + min(n_listed(self._prediction), most)
+        wrapped = [line for line in lines_of(self._prediction, None, 1, has_hints=hints) if line.wraps]
+        more = sum(pen.height(line) - pen.pitch for line in wrapped)
+        return math.ceil(name + count * pen.pitch + more + 10)
 
     def most(self, pen: LinePen, height: float) -> int:
         """Return how many rows of a list fit into `height`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QRectF, QSize, Qt, Slot
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
@@ -266,12 +266,22 @@ class InspectorPage(QWidget):
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._share()
+
+    @guarded(default=False)
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._share()  # predictions that wrap in a narrower column need more lines
+        return super().event(event)
+
+    def _share(self) -> None:
+        """Leave the numbers what the rest does not need."""
         needed = self.numbers.minimumSizeHint().height()
         self.numbers.setMinimumHeight(max(_LEAST_HEIGHT, min(needed, self.height() - self._least_rest())))
 
     def _least_rest(self) -> int:
         """Return the least height of what is below the numbers."""
-        return self.pair_heads.sizeHint().height() + self.predictions.minimumSizeHint().height()
+        return self.pair_heads.desired_height + self.predictions.minimumSizeHint().height()
 
     def height_for(self, room: float) -> float:
         """Return the height for as much as `room` allows: heads and predictions first, then the lists."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
@@ -15,7 +16,8 @@ from bertviz_app.analysis.answers import Answer, Span
 from bertviz_app.analysis.predictions import Classes, Label, LabelledToken, NextSentence, Predictions
 from bertviz_app.errors import CheckpointError
 from bertviz_app.viewmodels.runs.predictions import RunPrediction
-from bertviz_app.views.inspector.prediction_lines import Line, first_listed, lines_of
+from bertviz_app.views.inspector.line_pen import LinePen
+from bertviz_app.views.inspector.prediction_lines import Line, first_listed, lines_of, n_fixed
 from bertviz_app.views.inspector.predictions_view import PredictionsView
 from bertviz_app.views.kit.look import Look
 from tests.support.fakes import EXPECTED, predictions_of, tokens_of
@@ -261,3 +263,32 @@ def test_nothing_to_click_takes_no_focus(view: PredictionsView) -> None:
     assert view.accessibleDescription() == "A, No task head: nothing is predicted."
     view.show_prediction(None, None, is_named=False)
     assert view.desired_height == 0
+
+
+def test_what_has_no_room_beside_its_number_is_wrapped_and_never_cut(qtbot: QtBot, look: Look) -> None:
+    narrow = on_screen(qtbot, PredictionsView(look, "A"), 110, 500)
+    wide = on_screen(qtbot, PredictionsView(look, "A"), 400, 500)
+    found = replace(predictions_of(PAIR, (2,), ("masked",)), next_sentence=NextSentence(0.75, is_order=False))
+    prediction = RunPrediction(("masked", "next_sentence"), False, PAIR, 2, found)
+    for view in (narrow, wide):
+        view.show_prediction(prediction, None, is_named=True)
+    pen = LinePen(look, 110, is_narrow=True)
+    lines = lines_of(prediction, None)
+    wrapping = [line for line in lines if line.wraps]
+    assert [line.text for line in wrapping] == ["rank 3: dog as written", "Sentence 2 follows 1"]
+    heights = [pen.height(line) for line in wrapping]
+    assert all(height >= 2 * pen.pitch for height in heights)
+    assert all(LinePen(look, 400, is_narrow=True).height(line) == pen.pitch for line in wrapping)
+    more = sum(heights) - 2 * pen.pitch
+    assert narrow.desired_height == pytest.approx(wide.desired_height + more, abs=1)
+    boxes = pen.boxes(lines)
+    assert boxes[-1].bottom() <= narrow.desired_height
+    assert all(above.bottom() <= below.top() + 0.01 for above, below in pairwise(boxes))
+
+
+def test_two_runs_beside_each_other_leave_out_the_hint_on_a_second_sentence() -> None:
+    prediction = _said("masked", "next_sentence")
+    hint = "Does 2 follow 1? Add sentence 2"
+    assert [line.text for line in lines_of(prediction, None)][-1] == hint
+    assert hint not in [line.text for line in lines_of(prediction, None, has_hints=False)]
+    assert n_fixed(prediction) == n_fixed(prediction, has_hints=False) + 1.5
