@@ -43,6 +43,11 @@ def own_lessons() -> Path:
     return _data() / "lessons"
 
 
+def corpora() -> Path:
+    """Return the folder of the example corpora and of their tables; it may not exist yet."""
+    return _data() / "corpora"
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Yield a path beside `path` for the block to write; it replaces `path` if the block ends without error.

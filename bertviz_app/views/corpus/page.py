@@ -6,13 +6,24 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
 
 from bertviz_app.analysis.head_names import BROAD_SHARE, LEAST_QUERIES, LEAST_SHARE, Head
 from bertviz_app.analysis.pure.corpus_summary import LEAST_EVIDENCE
+from bertviz_app.learning.corpora import example_corpora
 from bertviz_app.viewmodels.corpus.study import Bar, CorpusStudy, is_table
 from bertviz_app.views.corpus.distributions import DistributionsView
 from bertviz_app.views.corpus.sentences import SentenceList
+from bertviz_app.views.corpus.start import CorpusStart
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Card, Segments
 from bertviz_app.views.kit.drop_hint import PageDrops
@@ -40,6 +51,7 @@ class CorpusPage(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._study = study
+        self.start = CorpusStart(look, example_corpora())
         self.choices = ChoicesRow(look, study)
         self.plots = DistributionsView(look, study)
         self.sentences = SentenceList(study)
@@ -48,7 +60,8 @@ class CorpusPage(QWidget):
         self.list_card = Card("", self.sentences)
         self.drops = PageDrops(look, self, self._describe_drop)
         self._lay_out()
-        self.choices.file.clicked.connect(self.file_requested)
+        for signal in (self.choices.file.clicked, self.start.file_requested):
+            signal.connect(self.file_requested)
         self.drops.dropped.connect(self._on_dropped)
         self.plots.bar_chosen.connect(study.choose)
         self.plots.bar_hovered.connect(self._on_hovered)
@@ -66,12 +79,17 @@ class CorpusPage(QWidget):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(named(self.plots, "clear"))
         area.viewport().setAutoFillBackground(False)
-        column = QVBoxLayout(self.card.body)
+        self._measured = named(QWidget(), "clear")
+        column = QVBoxLayout(self._measured)
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(6)
         column.addWidget(self.choices)
         column.addWidget(self.rule)
         column.addWidget(area, 1)
+        pages = QVBoxLayout(self.card.body)
+        pages.setContentsMargins(0, 0, 0, 0)
+        for page in (self.start, self._measured):
+            pages.addWidget(page)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setHandleWidth(_GAP)
         split.setChildrenCollapsible(False)
@@ -95,8 +113,22 @@ class CorpusPage(QWidget):
         self.plots.refresh()
         self._show()
 
+    def focus_file(self) -> None:
+        """Give the keys to the button that chooses a file."""
+        (self.start if self._is_empty else self.choices).file.setFocus()
+
+    @property
+    def _is_empty(self) -> bool:
+        return self._study.corpus is None and not self._study.busy_with
+
     @Slot()
     def _show(self) -> None:
+        had_keys = self.start.isAncestorOf(QApplication.focusWidget() or self)
+        self.start.setVisible(self._is_empty)
+        for part in (self._measured, self.list_card):
+            part.setVisible(not self._is_empty)
+        if had_keys and not self._is_empty:
+            self.focus_file()
         self.choices.show_state()
         self.rule.setText(self._words())
 
@@ -104,10 +136,7 @@ class CorpusPage(QWidget):
         """Return how the plots are to be read, and when a head has a name."""
         study = self._study
         if study.corpus is None:
-            return self.tr(
-                "Choose a text file with a sentence a line, or drop one here. Every head is measured on "
-                "every line; the table is saved beside the file, and a run that was ended goes on from there."
-            )
+            return self.tr("Every line is measured; “Stop” ends it, and what is measured stays saved.")
         key = study.measures[study.measure]
         summary = study.corpus.summary
         words = [

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from bertviz_app.learning.examples import ExampleWords
 from bertviz_app.learning.words import Words
-from bertviz_app.views.kit.style import grow_with_text, named
+from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.widgets import BigButton
 from bertviz_app.views.kit.words import language
 
 _COLUMNS = 2
@@ -116,27 +117,3 @@ class Welcome(QWidget):
             texts = [text.in_language(now) for text in example.texts]
             title = f"{example.title.in_language(now)}:  {'  |  '.join(texts)}"
             button.write(title, example.ask.in_language(now))
-
-
-class BigButton(QPushButton):
-    """A button with a title and a sentence."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        named(self, "big")
-        grow_with_text(self)
-        self._title = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "title")
-        self._words = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "secondary")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(14, 10, 14, 10)
-        column.setSpacing(3)
-        for label in (self._title, self._words):
-            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            column.addWidget(label)
-        column.addStretch(1)
-
-    def write(self, title: str, words: str) -> None:
-        """Write the texts."""
-        self._title.setText(title)
-        self._words.setText(words)
-        self.setAccessibleName(f"{title}. {words}")

@@ -1,12 +1,13 @@
-"""What Qt's own widgets lack: a table that copies its rows, buttons that Enter presses, empty menus."""
+"""What Qt's own widgets lack: tables that copy rows, buttons with a sentence or for Enter, empty menus."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QMenu, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QTableView, QVBoxLayout, QWidget
 
 from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.style import grow_with_text, named
 
 
 class CopyingTable(QTableView):
@@ -45,3 +46,27 @@ def empty(menu: QMenu) -> None:
     for below in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
         below.deleteLater()
     menu.clear()
+
+
+class BigButton(QPushButton):
+    """A button with a title and a sentence."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        named(self, "big")
+        grow_with_text(self)
+        self._title = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "title")
+        self._words = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "secondary")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 10, 14, 10)
+        column.setSpacing(3)
+        for label in (self._title, self._words):
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            column.addWidget(label)
+        column.addStretch(1)
+
+    def write(self, title: str, words: str) -> None:
+        """Write the texts."""
+        self._title.setText(title)
+        self._words.setText(words)
+        self.setAccessibleName(f"{title}. {words}")

@@ -229,3 +229,22 @@ def dragged(*paths: Path) -> QMimeData:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
     return data
+
+
+def test_before_there_is_a_corpus_the_page_says_what_it_does_and_has_examples(
+    qtbot: QtBot, study: CorpusStudy, page: CorpusPage, texts: Path, tiny_bert: Path
+) -> None:
+    assert page.start.isVisible()
+    assert not page.choices.isVisible()
+    assert not page.list_card.isVisible()
+    with qtbot.waitSignal(page.file_requested):
+        page.start.file.click()
+    with qtbot.waitSignal(page.start.example_chosen) as chosen:
+        QTest.mouseClick(page.start.buttons[1], Qt.MouseButton.LeftButton)
+    assert chosen.args == ["ko"]
+    study.open(texts, str(tiny_bert))
+    assert page.choices.isVisible()  # how far it is, and a way to stop
+    assert not page.start.isVisible()
+    qtbot.waitUntil(lambda: study.corpus is not None, timeout=60_000)
+    assert page.list_card.isVisible()
+    assert not page.start.isVisible()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, Slot
 from PySide6.QtWidgets import QFileDialog, QMainWindow
 
+from bertviz_app.errors import AppError
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.shell.window.pages import Pages
 from bertviz_app.viewmodels.app_state import AppState
@@ -45,6 +46,7 @@ class CorpusController(QObject):
             self._page.closed.connect(self._pages.leave_page)
             self._page.file_requested.connect(self._ask_for_file)
             self._page.file_dropped.connect(self.open_file)
+            self._page.start.example_chosen.connect(self.open_example)
             self._page.sentences.sentence_requested.connect(self.open_sentence)
         return self._page
 
@@ -67,13 +69,25 @@ class CorpusController(QObject):
             self._pages.leave_page()
         else:
             self._pages.open_page(self.page)
-            self.page.choices.file.setFocus()
+            self.page.focus_file()
 
     @Slot(str)
     def open_file(self, name: str) -> None:
         """Measure the lines of a text file with the checkpoint of run A, or show a table."""
         facts = self._app_state.workspace.facts
         self.study.open(Path(name), None if facts is None else self._app_state.workspace.ref)
+
+    @Slot(str)
+    def open_example(self, language: str) -> None:
+        """Measure the example sentences of a language."""
+        from bertviz_app.learning.corpora import copy_of_corpus
+
+        try:
+            path = copy_of_corpus(language)
+        except AppError as error:
+            self._app_state.failed.emit(error)
+        else:
+            self.open_file(str(path))
 
     @Slot(str)
     def open_sentence(self, text: str) -> None:

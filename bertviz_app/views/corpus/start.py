@@ -1,0 +1,109 @@
+"""`CorpusStart`: the Corpus page before there is a corpus: what it does, and how to begin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from bertviz_app.learning.corpora import ExampleCorpus
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.widgets import BigButton
+
+_WIDTH = 680
+_TOP = Qt.AlignmentFlag.AlignTop
+
+
+class CorpusStart(QWidget):
+    """Three steps, a button for a file, and example sentences; `example_chosen(language)`."""
+
+    file_requested = Signal()
+    example_chosen = Signal(str)
+
+    def __init__(self, look: Look, examples: Sequence[ExampleCorpus], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._examples = examples
+        self._title = named(QLabel(wordWrap=True), "headline")
+        self._text = QLabel(wordWrap=True)
+        self._steps = [QLabel(wordWrap=True) for _ in range(3)]
+        self.file = named(QPushButton(), "primary")
+        self._or = named(QLabel(), "secondary")
+        self.buttons = [BigButton() for _ in examples]
+        self._lay_out()
+        self.file.clicked.connect(self.file_requested)
+        for example, button in zip(examples, self.buttons, strict=True):
+            button.clicked.connect(
+                lambda _=False, language=example.language: self.example_chosen.emit(language)
+            )
+        look.changed.connect(self._on_look_changed)
+        self._on_look_changed()
+        self.retranslate()
+
+    def _lay_out(self) -> None:
+        steps = QGridLayout()
+        steps.setColumnStretch(1, 1)
+        steps.setHorizontalSpacing(12)
+        steps.setVerticalSpacing(8)
+        for row, label in enumerate(self._steps):
+            steps.addWidget(named(QLabel(str(row + 1)), "number"), row, 0, _TOP)
+            steps.addWidget(label, row, 1)
+        own = QHBoxLayout()
+        own.addWidget(self.file)
+        own.addStretch(1)
+        examples = QHBoxLayout()
+        examples.setSpacing(12)
+        for button in self.buttons:
+            examples.addWidget(button, 1)
+        self._middle = QWidget()
+        column = QVBoxLayout(self._middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(12)
+        for widget in (self._title, self._text):
+            column.addWidget(widget)
+        column.addLayout(steps)
+        column.addSpacing(6)
+        column.addLayout(own)
+        column.addWidget(self._or)
+        column.addLayout(examples)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(self._middle)
+        row.addStretch(1)
+        page = QVBoxLayout(self)
+        page.addStretch(2)
+        page.addLayout(row)
+        page.addStretch(3)
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
+        self._title.setText(self.tr("What heads do over many sentences"))
+        self._text.setText(
+            self.tr(
+                "One sentence is an example. Here every head of the open checkpoint is measured on every "
+                "line of a text file: does a head do the same in all of them, or only in that one?"
+            )
+        )
+        steps = (
+            self.tr("Choose a text file with a sentence a line, or drop one here."),
+            self.tr(
+                "Every line is measured. The table is saved beside the file, and a run that was ended "
+                "goes on from there."
+            ),
+            self.tr("Click a bar to list its sentences, and a sentence to open it in the window."),
+        )
+        for label, text in zip(self._steps, steps, strict=True):
+            label.setText(text)
+        self.file.setText(self.tr("Choose a file …"))
+        self.file.setToolTip(self.tr("Texts to measure, or a table that was measured before"))
+        self._or.setText(self.tr("Or try an example"))
+        titles = {"en": self.tr("{0} English sentences"), "ko": self.tr("{0} Korean sentences")}
+        for example, button in zip(self._examples, self.buttons, strict=True):
+            button.write(
+                titles[example.language].format(example.n_sentences), f"{example.first.rstrip('.')} …"
+            )
+
+    def _on_look_changed(self) -> None:
+        self._middle.setFixedWidth(self._look.pixels(_WIDTH))
