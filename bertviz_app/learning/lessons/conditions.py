@@ -70,7 +70,11 @@ _Check = Callable[[Condition, Window], bool]
 
 def _has_text(condition: Condition, window: Window) -> bool:
     typed = " ".join(text for text in window.texts if text)
-    return (condition.text or "").casefold() in typed.casefold()
+    return _plain(condition.text or "") in _plain(typed)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def _is_pinned(condition: Condition, window: Window) -> bool:

@@ -144,11 +144,15 @@ class HeadTask(Task):
 
 @dataclass(frozen=True, kw_only=True)
 class NumbersTask(Task):
-    """Type one or more numbers, each within `within` of the right one."""
+    """Type one or more numbers, each within `within` of the right one.
+
+    Where `unit` is "%", they are shares, which may be typed as percentages with or without the sign.
+    """
 
     kind: ClassVar[str] = "numbers"
     answers: tuple[Quantity, ...]
     within: float = 0.01
+    unit: Literal["", "%"] = ""
 
     def __post_init__(self) -> None:
         if not self.answers:
@@ -164,10 +168,14 @@ class NumbersTask(Task):
         """Return which of `numbers` are wrong, counted from 0."""
         # The last digit that is shown may be rounded, so a little more than `within` is let through.
         far = [
-            abs(given - each) > self.within * 1.001
+            min(abs(typed - each) for typed in self._meant(given)) > self.within * 1.001
             for given, each in zip(numbers, self.right(run), strict=False)
         ]
         return tuple(np.flatnonzero(far).tolist())
+
+    def _meant(self, typed: float) -> tuple[float, ...]:
+        """Return what a number that was typed may mean."""
+        return (typed, typed / 100) if self.unit == "%" and typed > 1 else (typed,)
 
     def is_right(self, run: Run, numbers: Sequence[float]) -> bool:
         """Return whether all of them are right."""

@@ -69,7 +69,10 @@ def _right_answer(task: Task, run: Run, language: str) -> str:
     if isinstance(task, HeadTask):
         return ", ".join(f"{layer} · {head}" for layer, head in task.answer.heads(run))
     if isinstance(task, NumbersTask):
-        return ", ".join(_number(value) for value in task.right(run))
+        is_share = task.unit == "%"
+        return ", ".join(
+            f"{value:.1%}".replace("%", " %") if is_share else _number(value) for value in task.right(run)
+        )
     if isinstance(task, ChoiceTask):
         return task.options[task.right].in_language(language)
     if isinstance(task, OrderTask):

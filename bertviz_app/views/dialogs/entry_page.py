@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 from bertviz_app.learning.glossary import Entry
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
-from bertviz_app.views.kit.words import language
+from bertviz_app.views.kit.words import language, write_prose
 
 _WIDTH = 400
 _OFFSET = 14  # from the pointer, so that what is explained stays in sight
@@ -58,7 +58,7 @@ class _Part(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._title = named(QLabel(), "title")
-        self._text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self._text = QLabel(wordWrap=True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 8, 0, 0)
@@ -70,7 +70,7 @@ class _Part(QWidget):
         """Write the texts."""
         self._title.setText(title)
         self._title.setVisible(bool(title))
-        self._text.setText(text)
+        write_prose(self._text, text)
         self.setVisible(bool(text))
 
 

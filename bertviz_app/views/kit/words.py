@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import QLabel, QWidget
 
 if TYPE_CHECKING:
     from bertviz_app.analysis.axes import Quantity
@@ -57,6 +58,23 @@ def language() -> str:
 def plain(text: str) -> str:
     """Return `text` for a tool tip, which would take the <s> of a vocabulary for a tag."""
     return text if "<" not in text else f"<qt>{escape(text)}</qt>".replace("\n", "<br>")
+
+
+_INDEX = re.compile(r"(?<![A-Za-z0-9_])([A-Za-z])_([A-Za-z0-9])(?![A-Za-z0-9_])")
+_POWER = re.compile(r"\^([-−]?\d+(?:\.\d+)?|[A-Za-z])")
+_VECTOR = re.compile(r"\[[^\[\]]*\]")
+
+
+def write_prose(label: QLabel, text: str) -> None:
+    """Show a text with the Q of W_Q lowered, the 2 of e^2 raised, and vectors such as [1, 2] on one line."""
+    text = _VECTOR.sub(lambda vector: vector[0].replace(" ", "\xa0"), text)
+    if _INDEX.search(text) is None and _POWER.search(text) is None:
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setText(text)
+        return
+    written = _INDEX.sub(r"\1<sub>\2</sub>", escape(text, quote=False))
+    label.setTextFormat(Qt.TextFormat.RichText)
+    label.setText(_POWER.sub(r"<sup>\1</sup>", written).replace("\n", "<br>"))
 
 
 def quantity_words(quantity: Quantity) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal
@@ -20,9 +20,9 @@ from PySide6.QtWidgets import (
 from bertviz_app.learning.lessons.lesson import Lesson, Station
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named, restyle
-from bertviz_app.views.kit.words import language
+from bertviz_app.views.kit.words import language, write_prose
 from bertviz_app.views.lessons.stations_button import StationsButton
-from bertviz_app.views.lessons.task_forms import NumbersForm, form_of
+from bertviz_app.views.lessons.task_forms import ChoiceForm, NumbersForm, form_of
 from bertviz_app.views.lessons.training_box import TrainingBox
 
 WIDTH = 350
@@ -48,7 +48,7 @@ class LessonCard(QFrame):
         self._look = look
         self._lesson_name = named(QLabel(wordWrap=True), "secondary")
         self._title = named(QLabel(wordWrap=True), "headline")
-        self._text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self._text = QLabel(wordWrap=True)
         self._remark = named(QLabel(wordWrap=True), "remark")
         self.task = TaskBox()
         self.close_button = named(QPushButton("✕"), "corner")
@@ -118,12 +118,15 @@ class LessonCard(QFrame):
         self.close_button.setToolTip(words)
         self.close_button.setAccessibleName(words)
 
-    def show_station(self, lesson: Lesson, index: int, facts: Mapping[str, str]) -> None:
-        """Show a station; its text is filled with `facts` as far as they are known."""
+    def show_station(
+        self, lesson: Lesson, index: int, facts: Mapping[str, str], done: Collection[int] = ()
+    ) -> None:
+        """Show a station, its text filled with `facts` as far as they are known; mark those in `done`."""
         station, now = lesson.stations[index], language()
         n_stations = len(lesson.stations)
         self._lesson_name.setText(lesson.title.in_language(now))
-        self.stations_button.show_stations([each.title.in_language(now) for each in lesson.stations], index)
+        titles = [each.title.in_language(now) for each in lesson.stations]
+        self.stations_button.show_stations(titles, index, done)
         self._title.setText(_filled(station.title.in_language(now), facts))
         self.show_facts(station, facts)
         self.task.show_task(station)
@@ -139,7 +142,7 @@ class LessonCard(QFrame):
         text = _filled(station.text.in_language(language()), facts)
         is_asked_to_type = station.task is not None and station.task.is_done_by_typing
         own = self.tr("You may type a sentence of your own.")
-        self._text.setText(f"{text}\n\n{own}" if station.own_text and not is_asked_to_type else text)
+        write_prose(self._text, f"{text}\n\n{own}" if station.own_text and not is_asked_to_type else text)
 
     def show_lack(self, name: str) -> None:
         """Show that a checkpoint is not on this computer; "": all is there."""
@@ -196,9 +199,9 @@ class TaskBox(QFrame):
         self._station: Station | None = None
         self._form: QWidget | None = None
         self.training = TrainingBox()
-        self._ask = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self._ask = QLabel(wordWrap=True)
         self._keys = named(QLabel(wordWrap=True), "secondary")
-        self._verdict = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "verdict")
+        self._verdict = named(QLabel(wordWrap=True), "verdict")
         self._verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.hint_button = named(QPushButton(), "link")
         self.answer_button = named(QPushButton(), "link")
@@ -208,12 +211,12 @@ class TaskBox(QFrame):
         self._column.addWidget(self._ask)
         self._column.addWidget(self._keys)
         self._column.addWidget(self.training)
-        self._column.addWidget(self._verdict)
         row = QHBoxLayout()
         row.addWidget(self.hint_button)
         row.addWidget(self.answer_button)
         row.addStretch(1)
         self._column.addLayout(row)
+        self._column.addWidget(self._verdict)  # below the links, which stay where they are
         self.hint_button.clicked.connect(self._show_hint)
         self.answer_button.clicked.connect(self.answer_requested)
         self.retranslate()
@@ -238,7 +241,7 @@ class TaskBox(QFrame):
         self._verdict.hide()
         if task is None:
             return
-        self._ask.setText(task.ask.in_language(language()))
+        write_prose(self._ask, task.ask.in_language(language()))
         self._form = form_of(task, self.answered.emit)
         if self._form is not None:
             self._column.insertWidget(3, self._form)
@@ -274,11 +277,13 @@ class TaskBox(QFrame):
         """Show whether the answer was right; if it was, why; of several numbers, which are wrong."""
         if isinstance(self._form, NumbersForm):
             self._form.show_wrong(wrong_numbers)
+        elif isinstance(self._form, ChoiceForm):
+            self._form.show_verdict(is_right)
         if self._station is None or self._station.task is None:
             return
         if is_right:
             why = self._station.task.why.in_language(language())
-            self._say("right", self.tr("Right.") + " " + why)
+            self._say("right", f"✓ {self.tr('Right.')} {why}")
             self.hint_button.hide()
             self.answer_button.hide()
         else:
@@ -305,7 +310,7 @@ class TaskBox(QFrame):
 
     def _say(self, tone: str, words: str) -> None:
         self._verdict.setProperty("tone", tone)
-        self._verdict.setText(words)
+        write_prose(self._verdict, words)
         self._verdict.show()
         restyle(self._verdict)
 

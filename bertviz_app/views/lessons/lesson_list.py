@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
@@ -22,6 +23,7 @@ from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.viewmodels.learning.own_lessons import OwnLesson, OwnLessons
 from bertviz_app.viewmodels.learning.progress import LessonProgress
 from bertviz_app.viewmodels.wording.error_words import error_text
+from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.words import language
@@ -117,10 +119,10 @@ class LessonList(QDialog):
 
     def _add(self, grid: QGridLayout, number: str, lesson: Lesson, path: Path | None) -> None:
         row, now, progress = grid.rowCount(), language(), self._progress
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(named(QLabel(lesson.title.in_language(now), wordWrap=True), "title"))
-        words.addWidget(named(QLabel(lesson.summary.in_language(now), wordWrap=True), "secondary"))
+        words = ClickableWords()
+        words.add(lesson.title.in_language(now), "title")
+        words.add(lesson.summary.in_language(now), "secondary")
+        words.clicked.connect(lambda: self._choose(lesson, path))
         n_done, n_stations = progress.n_done(lesson), len(lesson.stations)
         minutes = self.tr("{0} min").format(lesson.minutes)
         done = self.tr("{0} of {1}").format(n_done, n_stations) if n_done else minutes
@@ -133,7 +135,7 @@ class LessonList(QDialog):
         button.clicked.connect(lambda: self._choose(lesson, path))
         self.buttons.append(button)
         grid.addWidget(named(QLabel(number), "number"), row, 0, _TOP)
-        grid.addLayout(words, row, 1)
+        grid.addWidget(words, row, 1)
         grid.addWidget(named(QLabel(done), "secondary"), row, 2, _TOP | _RIGHT)
         grid.addWidget(button, row, 3, _TOP)
 
@@ -151,3 +153,27 @@ class LessonList(QDialog):
     def _choose(self, lesson: Lesson, path: Path | None) -> None:
         self.accept()
         self.chosen.emit(lesson, path)
+
+
+class ClickableWords(QWidget):
+    """The title and the summary of a lesson; a click on them does what the button of the row does."""
+
+    clicked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        self._column = column
+
+    def add(self, text: str, style: str) -> None:
+        """Add a text below those that are there."""
+        self._column.addWidget(named(QLabel(text, wordWrap=True), style))
+
+    @guarded
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Report a click with the left button."""
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.clicked.emit()

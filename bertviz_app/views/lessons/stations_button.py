@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
@@ -23,8 +23,8 @@ class StationsButton(QPushButton):
         self._menu = QMenu(self)
         self.setMenu(self._menu)
 
-    def show_stations(self, titles: Sequence[str], index: int) -> None:
-        """List the stations, of which the one at `place` is shown."""
+    def show_stations(self, titles: Sequence[str], index: int, done: Collection[int] = ()) -> None:
+        """List the stations: the one at `index`, which is shown, in bold, and those that are done checked."""
         self.setText(self.tr("{0} of {1}").format(index + 1, len(titles)))
         words = self.tr("Stations of the lesson")
         self.setToolTip(words)
@@ -33,7 +33,10 @@ class StationsButton(QPushButton):
         for number, title in enumerate(titles):
             action = self._menu.addAction(f"{number + 1}   {title}".replace("&", "&&"))
             action.setCheckable(True)
-            action.setChecked(number == index)
+            action.setChecked(number in done)
+            font = action.font()
+            font.setBold(number == index)
+            action.setFont(font)
             action.triggered.connect(lambda _=False, number=number: self.chosen.emit(number))
         self._menu.addSeparator()
         self._menu.addAction(self.tr("Teacher's notes …")).triggered.connect(self.notes_requested)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QMouseEvent, QShortcut
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -18,8 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.learning.lessons.tasks import ChoiceTask, NumbersTask, OrderTask, Task
+from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.style import grow_with_text, named, restyle
-from bertviz_app.views.kit.words import language
+from bertviz_app.views.kit.words import language, write_prose
 
 Answered = Callable[[object], None]
 _INDEX = Qt.ItemDataRole.UserRole
@@ -47,10 +48,20 @@ class ChoiceForm(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
+        self._answered = answered
+        self._chosen = 0
         self.buttons = [WrappedButton(option.in_language(language())) for option in task.options]
         for index, button in enumerate(self.buttons):
-            button.clicked.connect(lambda _=False, index=index: answered(index))
+            button.clicked.connect(lambda _=False, index=index: self._choose(index))
             column.addWidget(button)
+
+    def show_verdict(self, is_right: bool) -> None:
+        """Mark the option that was chosen last; those that were wrong before stay marked."""
+        self.buttons[self._chosen].mark(is_right)
+
+    def _choose(self, index: int) -> None:
+        self._chosen = index
+        self._answered(index)
 
 
 class WrappedButton(QPushButton):
@@ -61,11 +72,31 @@ class WrappedButton(QPushButton):
         named(self, "option")
         grow_with_text(self)
         self.setAccessibleName(text)
-        label = QLabel(text, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(10, 7, 10, 7)
-        column.addWidget(label)
+        label = QLabel(wordWrap=True)
+        write_prose(label, text)
+        self._mark = named(QLabel(), "mark")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 7, 10, 7)
+        row.addWidget(label, 1)
+        row.addWidget(self._mark)
+        for each in (label, self._mark):
+            each.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def mark(self, is_right: bool) -> None:
+        """Show whether this was the right answer."""
+        self._mark.setText("✓" if is_right else "✕")
+        self.setProperty("verdict", "right" if is_right else "wrong")
+        restyle(self)
+        restyle(self._mark)
+
+
+class WholeField(QLineEdit):
+    """A field in which a double click selects everything; Qt selects what is after the point of 0.25."""
+
+    @guarded
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Select everything."""
+        self.selectAll()
 
 
 class NumbersForm(QWidget):
@@ -74,7 +105,7 @@ class NumbersForm(QWidget):
     def __init__(self, task: NumbersTask, answered: Answered) -> None:
         super().__init__()
         self._answered = answered
-        self.fields = [named(QLineEdit(), "taskNumber") for _ in task.answers]
+        self.fields = [named(WholeField(), "taskNumber") for _ in task.answers]
         self._problem = named(QLabel(wordWrap=True), "secondary")
         self._problem.hide()
         translate = QCoreApplication.translate

@@ -11,7 +11,7 @@ import pytest
 
 from bertviz_app.inference.training.labels import LabelResult
 from bertviz_app.learning.lessons.conditions import CONDITIONS, Condition, Window
-from bertviz_app.learning.lessons.lesson import Scene, Stage
+from bertviz_app.learning.lessons.lesson import Replaced, Scene, Stage
 from bertviz_app.learning.lessons.quantities import QUANTITIES, MissingError, Quantity, Run
 from bertviz_app.learning.lessons.scenes import following, head_of
 from bertviz_app.learning.lessons.tasks import HeadRule, TokenRule
@@ -123,7 +123,7 @@ TEXTS = ("a cat", None)
 WINDOW = Window(replace(RUN, trained=None), TEXTS, TEXTS)
 MET = {
     "text changed": (Condition("text changed"), {"texts": ("a dog", None)}),
-    "text has": (Condition("text has", text="DOG"), {"texts": ("a dog", None)}),
+    "text has": (Condition("text has", text="A DOG"), {"texts": ("see a  dog", None)}),
     "a pair": (Condition("a pair"), {"texts": ("a cat", "a dog")}),
     "pinned": (Condition("pinned", query="w1", key="w2"), {"query": 1, "key": 2}),
     "pinned query": (Condition("pinned query", query="w1"), {"query": 1}),
@@ -164,9 +164,12 @@ def test_a_scene_takes_over_what_it_leaves_out_but_not_what_was_done_to_the_run(
     first = Scene(
         text=Words("a", "가"), pair=Words("b", "나"), layer=3, head=2, views=("steps",), query="x", hidden="y"
     )
+    first = replace(first, muted=((0, 1),), replaced=(Replaced(token="x", piece="z"),))
+    first = replace(first, analyses=("rollout",), best_head=True)
     after = following(first, Scene(layer=0, cards=()))
     assert (after.layer, after.head, after.views, after.cards) == (0, 2, ("steps",), ())
     assert (after.pair, after.query, after.hidden) == (Words("b", "나"), None, None)
+    assert (after.muted, after.replaced, after.analyses, after.best_head) == ((), (), (), False)
     assert following(first, Scene(text=Words("c", "다"))).pair is None
 
 

@@ -21,7 +21,7 @@ def test_the_keys_go_to_what_the_task_is_done_with(
     qtbot.waitUntil(window.isActiveWindow)
     for station, kind in (
         ("token", "TokenStrip"),
-        ("numbers", "QLineEdit"),
+        ("numbers", "WholeField"),
         ("choice", "WrappedButton"),
         ("order", "QListWidget"),
     ):

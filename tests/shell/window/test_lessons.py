@@ -15,8 +15,9 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.inference.finding import NOT_KNOWN
+from bertviz_app.inference.training.labels import LabelTraining
 from bertviz_app.learning.lessons.lesson import Lesson
-from bertviz_app.learning.lessons.reading import parse_lesson, shipped_examples
+from bertviz_app.learning.lessons.reading import parse_lesson, shipped_examples, shipped_lessons
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
@@ -27,7 +28,8 @@ from bertviz_app.views.dialogs.glossary_dialog import GlossaryDialog
 from bertviz_app.views.lessons.lesson_list import LessonList
 from bertviz_app.views.lessons.task_forms import ChoiceForm, NumbersForm, OrderForm
 from tests.support.factories import make_trace
-from tests.support.lesson_scene import LESSON, form, station, verdicts, words
+from tests.support.lesson_scene import LESSON, card_of, form, station, verdicts, words
+from tests.support.training_scene import FakeLaunch
 
 
 def test_a_click_on_a_token_is_judged_by_the_weights(
@@ -139,6 +141,55 @@ def test_leaving_brings_back_ones_own_work(
     assert not window.main_area.docks.docks["heads"].isHidden()
 
 
+def test_after_one_lesson_another_ones_own_work_still_comes_back(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, go: Callable[[str], None]
+) -> None:
+    go("read")
+    another = parse_lesson(json.dumps(LESSON | {"key": "another"}), "another.json")
+    window.lessons.open_lesson(another)
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    window.lessons.leave()
+    qtbot.waitUntil(
+        lambda: app_state.workspace.is_current and app_state.workspace.text == "my own words here"
+    )
+    assert not app_state.workspace.edits
+
+
+def test_a_text_that_is_typed_before_the_station_is_ready_stays_as_it_is(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, go: Callable[[str], None]
+) -> None:
+    go("order")
+    window.lessons.player.go(5)  # hides “cat”
+    app_state.workspace.set_texts("one more cat", None, at_once=True)
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    assert app_state.workspace.text == "one more cat"
+    assert not app_state.workspace.edits
+
+
+def test_a_station_ends_a_comparison(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, go: Callable[[str], None]
+) -> None:
+    go("choice")
+    window.context.toggle_comparison()
+    qtbot.waitUntil(lambda: app_state.comparison.is_on)
+    go("order")
+    assert not app_state.comparison.is_on
+
+
+def test_what_trains_ends_when_the_lesson_is_left_and_goes_on_at_another_station(
+    window: MainWindow, go: Callable[[str], None]
+) -> None:
+    go("choice")
+    trainings = window.lessons.player.trainings
+    launch = trainings.launch = FakeLaunch()
+    trainings.start(LabelTraining(n_rows=16, epochs=1))
+    go("order")
+    assert trainings.is_running
+    window.lessons.leave()
+    assert not trainings.is_running
+    assert all(process.is_closed for process in launch.processes)
+
+
 def test_progress_is_kept_and_a_damaged_file_counts_as_none(
     window: MainWindow, lesson: Lesson, store: SettingsStore, go: Callable[[str], None]
 ) -> None:
@@ -160,6 +211,27 @@ def test_the_list_opens_a_lesson(window: MainWindow, app_state: AppState) -> Non
     shown.buttons[0].click()
     assert window.lessons.is_open
     window.lessons.leave()
+
+
+def test_a_click_on_the_title_of_a_lesson_opens_it(window: MainWindow) -> None:
+    window.context.open_lessons()
+    (shown,) = window.findChildren(LessonList)
+    (title,) = [
+        label for label in shown.findChildren(QLabel) if label.text() == shipped_lessons()[1].title.en
+    ]
+    QTest.mouseClick(title, Qt.MouseButton.RightButton)
+    assert not window.lessons.is_open
+    QTest.mouseClick(title, Qt.MouseButton.LeftButton)
+    assert window.lessons.player.lesson == shipped_lessons()[1]
+    window.lessons.leave()
+
+
+def test_the_card_lists_which_stations_are_done(window: MainWindow, go: Callable[[str], None]) -> None:
+    go("choice")
+    form(window, ChoiceForm).buttons[1].click()
+    go("order")
+    stations = card_of(window).stations_button.menu().actions()[: len(LESSON["stations"])]
+    assert [place for place, each in enumerate(stations) if each.isChecked()] == [3]
 
 
 def test_a_saved_run_comes_back_with_its_numbers(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.views.kit.words import plain, retranslate_all
+from bertviz_app.views.kit.words import plain, retranslate_all, write_prose
 from tests.support.module_facts import modules_of
 
 
@@ -45,3 +46,16 @@ def test_no_method_of_that_name_takes_arguments() -> None:
 def test_a_tool_tip_does_not_take_a_token_for_a_tag() -> None:
     assert plain("the token [CLS]") == "the token [CLS]"
     assert plain("the token <s>\n& more") == "<qt>the token &lt;s&gt;<br>&amp; more</qt>"
+
+
+def test_indices_and_powers_are_set_and_vectors_are_not_broken(qtbot: QtBot) -> None:
+    label = QLabel()
+    qtbot.addWidget(label)
+    write_prose(label, "x <s> has W_Q,\nand 1 / e^−4.5.")
+    assert label.textFormat() == Qt.TextFormat.RichText
+    assert label.text() == "x &lt;s&gt; has W<sub>Q</sub>,<br>and 1 / e<sup>−4.5</sup>."
+    write_prose(label, "W_Q를, a_b_c")
+    assert label.text() == "W<sub>Q</sub>를, a_b_c"
+    write_prose(label, "[0, 3] and <b>, snake_case")
+    assert label.textFormat() == Qt.TextFormat.PlainText
+    assert label.text() == "[0,\xa03] and <b>, snake_case"

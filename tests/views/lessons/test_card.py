@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.inference.training.labels import LABELS, LabelResult
@@ -15,7 +18,7 @@ from bertviz_app.views.kit.style import style_sheet
 from bertviz_app.views.lessons import card as card_module
 from bertviz_app.views.lessons import task_forms
 from bertviz_app.views.lessons.card import WIDTH, LessonCard
-from bertviz_app.views.lessons.task_forms import number_in
+from bertviz_app.views.lessons.task_forms import ChoiceForm, number_in
 from tests.support.scene import on_screen
 
 _HEIGHT = 680  # of 800 what the bars of the window leave
@@ -65,6 +68,60 @@ def test_the_hint_and_the_answer_are_shown_when_asked_for(qtbot: QtBot, look: Lo
     card.task.show_verdict(is_right=False)
     assert any("Not yet" in label.text() for label in card.findChildren(QLabel))
     assert not [button for button in card.findChildren(QPushButton) if button.text() == ""]
+
+
+def test_what_was_chosen_is_marked_and_the_links_stay_where_they_are(qtbot: QtBot, look: Look) -> None:
+    lesson = next(each for each in shipped_lessons() if each.key == "embeddings")
+    card = on_screen(qtbot, LessonCard(look), WIDTH, _HEIGHT)
+    card.show_station(lesson, 0, {})
+    (choice,) = card.findChildren(ChoiceForm)
+    given: list[object] = []
+    card.answered.connect(given.append)
+    QApplication.processEvents()
+    before = card.task.hint_button.pos()
+    choice.buttons[2].click()
+    card.task.show_verdict(is_right=False)
+    QApplication.processEvents()
+    assert card.task.hint_button.pos() == before
+    choice.buttons[1].click()
+    card.task.show_verdict(is_right=True)
+    assert given == [2, 1]
+    assert [button.property("verdict") for button in choice.buttons] == [None, "right", "wrong"]
+    marks = [[label.text() for label in button.findChildren(QLabel)][1] for button in choice.buttons]
+    assert marks == ["", "✓", "✕"]
+
+
+def test_the_verdict_has_a_bar_in_the_colour_of_its_kind(qtbot: QtBot, look: Look) -> None:
+    lesson = next(each for each in shipped_lessons() if each.key == "embeddings")
+    card = LessonCard(look)
+    card.setStyleSheet(style_sheet(look))
+    on_screen(qtbot, card, WIDTH, _HEIGHT)
+    card.show_station(lesson, 0, {})
+    for is_right, colour in ((True, look.palette.right), (False, look.palette.warning)):
+        card.task.show_verdict(is_right=is_right)
+        QApplication.processEvents()
+        (verdict,) = [label for label in card.findChildren(QLabel) if label.objectName() == "verdict"]
+        picture = verdict.grab().toImage()
+        assert picture.pixelColor(1, picture.height() // 2) == QColor(colour)
+
+
+def test_a_double_click_selects_the_whole_number(qtbot: QtBot, look: Look) -> None:
+    lesson = next(each for each in shipped_lessons() if each.key == "self-attention")
+    card = on_screen(qtbot, LessonCard(look), WIDTH, _HEIGHT)
+    card.show_station(lesson, 3, {})
+    field = card.findChildren(QLineEdit)[1]
+    field.setText("0.35")
+    QTest.mouseDClick(field, Qt.MouseButton.LeftButton)
+    assert field.selectedText() == "0.35"
+
+
+def test_the_list_of_stations_shows_which_are_done_and_which_is_open(qtbot: QtBot, look: Look) -> None:
+    lesson = next(each for each in shipped_lessons() if each.key == "embeddings")
+    card = on_screen(qtbot, LessonCard(look), WIDTH, _HEIGHT)
+    card.show_station(lesson, 2, {}, done=[0, 1])
+    stations = card.stations_button.menu().actions()[: len(lesson.stations)]
+    assert [each.isChecked() for each in stations] == [True, True, False, False]
+    assert [each.font().bold() for each in stations] == [False, False, True, False]
 
 
 @pytest.mark.parametrize(

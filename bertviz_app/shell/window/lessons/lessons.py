@@ -129,7 +129,9 @@ class Lessons(QObject):
             self.changed.emit()
             return
         card = self._card()
-        card.show_station(lesson, self.player.station_index, {})
+        progress = self.player.progress
+        done = [n for n, each in enumerate(lesson.stations) if progress.is_done(lesson, each.key)]
+        card.show_station(lesson, self.player.station_index, {}, done)
         card.show_lack(self.player.lacks)
         self._show_trainings()
         card.show()
@@ -146,7 +148,10 @@ class Lessons(QObject):
         """Show those of the window's cards that the station needs."""
         cards = self.player.scene.cards
         if self._frame.has_main_area:
-            self._frame.main_area.docks.show_only(("overview",) if cards is None else cards)
+            # A head is found in the overview only where its pictures are large enough.
+            station = self.player.station
+            wide = "overview" if station is not None and station.points_at == "overview" else ""
+            self._frame.main_area.docks.show_only(("overview",) if cards is None else cards, wide)
 
     @Slot()
     def _on_ready(self) -> None:
