@@ -1530,8 +1530,8 @@
         <translation>모든 헤드의 분포</translation>
     </message>
     <message>
-        <source>Choose a text file with a sentence a line, or drop one here. Every head is measured on every line; the table is saved beside the file, and a run that was ended goes on from there.</source>
-        <translation>한 줄에 한 문장씩 적은 텍스트 파일을 고르거나 여기에 끌어다 놓으세요. 모든 줄에서 모든 헤드를 측정합니다. 결과 표는 파일 옆에 저장되며, 도중에 멈춘 측정은 이어서 할 수 있습니다.</translation>
+        <source>Every line is measured; “Stop” ends it, and what is measured stays saved.</source>
+        <translation>모든 줄을 측정합니다. ‘중지’를 누르면 끝나고, 그때까지 측정한 것은 저장되어 있습니다.</translation>
     </message>
     <message>
         <source>Each plot: sentences by their value, from 0 to {0}; the line is the mean.</source>
@@ -1556,6 +1556,49 @@
     <message>
         <source>Show the heads over {0}</source>
         <translation>{0}에서 헤드 살펴보기</translation>
+    </message>
+</context>
+<context>
+    <name>CorpusStart</name>
+    <message>
+        <source>What heads do over many sentences</source>
+        <translation>헤드가 여러 문장에서 하는 일</translation>
+    </message>
+    <message>
+        <source>One sentence is an example. Here every head of the open checkpoint is measured on every line of a text file: does a head do the same in all of them, or only in that one?</source>
+        <translation>문장 하나는 예일 뿐입니다. 여기서는 텍스트 파일의 모든 줄에서 열려 있는 체크포인트의 모든 헤드를 측정합니다. 헤드가 모든 문장에서 같은 일을 할까요, 한 문장에서만 그럴까요?</translation>
+    </message>
+    <message>
+        <source>Choose a text file with a sentence a line, or drop one here.</source>
+        <translation>한 줄에 한 문장씩 있는 텍스트 파일을 고르거나 여기에 끌어다 놓습니다.</translation>
+    </message>
+    <message>
+        <source>Every line is measured. The table is saved beside the file, and a run that was ended goes on from there.</source>
+        <translation>모든 줄을 측정합니다. 결과 표는 파일 옆에 저장되며, 중단된 측정은 거기서부터 이어집니다.</translation>
+    </message>
+    <message>
+        <source>Click a bar to list its sentences, and a sentence to open it in the window.</source>
+        <translation>막대를 클릭하면 그 값이 나온 문장들이 나열되고, 문장을 클릭하면 창에 열립니다.</translation>
+    </message>
+    <message>
+        <source>Choose a file …</source>
+        <translation>파일 선택 …</translation>
+    </message>
+    <message>
+        <source>Texts to measure, or a table that was measured before</source>
+        <translation>측정할 텍스트 파일, 또는 전에 측정한 표</translation>
+    </message>
+    <message>
+        <source>Or try an example</source>
+        <translation>또는 예로 해 보기</translation>
+    </message>
+    <message>
+        <source>{0} English sentences</source>
+        <translation>영어 문장 {0}개</translation>
+    </message>
+    <message>
+        <source>{0} Korean sentences</source>
+        <translation>한국어 문장 {0}개</translation>
     </message>
 </context>
 <context>
@@ -2885,6 +2928,10 @@
         <translation>가중치가 있는 쌍을 고르세요.</translation>
     </message>
     <message>
+        <source>Choose a text file of your own in a folder that can be written to.</source>
+        <translation>쓰기가 가능한 폴더에 있는 텍스트 파일을 고르십시오.</translation>
+    </message>
+    <message>
         <source>Choose a token nearby.</source>
         <translation>가까이 있는 토큰을 고르세요.</translation>
     </message>
@@ -3887,6 +3934,10 @@
     <message>
         <source>The cosine between two texts by each vector that may stand for a text.</source>
         <translation>글을 나타낼 수 있는 벡터마다 두 글 사이의 코사인을 구합니다.</translation>
+    </message>
+    <message>
+        <source>The example cannot be copied to {0}: {1}</source>
+        <translation>예를 {0} 폴더에 복사할 수 없습니다: {1}</translation>
     </message>
     <message>
         <source>The factors of {0} cannot be multiplied: their shapes are {1} and {2}.</source>
@@ -10105,10 +10156,6 @@ The wheel changes the layer.</source>
     <message>
         <source>Keys: arrows to a head, then Enter.</source>
         <translation>키보드: 화살표로 헤드를 고르고 Enter를 누릅니다.</translation>
-    </message>
-    <message>
-        <source>Right.</source>
-        <translation>맞습니다.</translation>
     </message>
     <message>
         <source>Not yet. Try again, or take the hint.</source>

@@ -68,13 +68,13 @@ class CorpusStart(QWidget):
         column.addLayout(own)
         column.addWidget(self._or)
         column.addLayout(examples)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(self._middle)
-        row.addStretch(1)
+        middle = QHBoxLayout()
+        middle.addStretch(1)
+        middle.addWidget(self._middle)
+        middle.addStretch(1)
         page = QVBoxLayout(self)
         page.addStretch(2)
-        page.addLayout(row)
+        page.addLayout(middle)
         page.addStretch(3)
 
     def retranslate(self) -> None:

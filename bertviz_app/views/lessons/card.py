@@ -283,7 +283,7 @@ class TaskBox(QFrame):
             return
         if is_right:
             why = self._station.task.why.in_language(language())
-            self._say("right", f"✓ {self.tr('Right.')} {why}")
+            self._say("right", "✓ " + self.tr("Right.") + " " + why)
             self.hint_button.hide()
             self.answer_button.hide()
         else:

@@ -10,7 +10,7 @@ import pytest
 from bertviz_app.learning.lessons.checking import SceneRuns, check_lesson
 from bertviz_app.learning.lessons.reading import parse_lesson
 from tests.support.fakes import FakeEngine
-from tests.support.lesson_scene import CHOICE, LESSON, station, words
+from tests.support.lesson_scene import CHOICE, LESSON, STATIONS, station, words
 
 SCENE: dict[str, Any] = {"text": words("the cat sat"), "layer": 0, "head": 1}
 SOUND = station("one", SCENE, CHOICE)
@@ -22,7 +22,7 @@ def mistakes(*stations: dict[str, Any]) -> list[str]:
 
 
 def test_the_small_lesson_of_the_tests_is_sound() -> None:
-    assert mistakes(*LESSON["stations"]) == []
+    assert mistakes(*STATIONS) == []
     assert mistakes(SOUND) == []
 
 

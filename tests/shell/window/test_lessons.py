@@ -28,7 +28,7 @@ from bertviz_app.views.dialogs.glossary_dialog import GlossaryDialog
 from bertviz_app.views.lessons.lesson_list import LessonList
 from bertviz_app.views.lessons.task_forms import ChoiceForm, NumbersForm, OrderForm
 from tests.support.factories import make_trace
-from tests.support.lesson_scene import LESSON, card_of, form, station, verdicts, words
+from tests.support.lesson_scene import LESSON, STATIONS, card_of, form, station, verdicts, words
 from tests.support.training_scene import FakeLaunch
 
 
@@ -230,7 +230,7 @@ def test_the_card_lists_which_stations_are_done(window: MainWindow, go: Callable
     go("choice")
     form(window, ChoiceForm).buttons[1].click()
     go("order")
-    stations = card_of(window).stations_button.menu().actions()[: len(LESSON["stations"])]
+    stations = card_of(window).stations_button.menu().actions()[: len(STATIONS)]
     assert [place for place, each in enumerate(stations) if each.isChecked()] == [3]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.views.dialogs.welcome import BigButton
+from bertviz_app.views.kit.widgets import BigButton
 
 
 def test_a_big_button_shows_its_title_over_its_sentence_and_reads_both_aloud(qtbot: QtBot) -> None:
