@@ -10158,6 +10158,10 @@ The wheel changes the layer.</source>
         <translation>키보드: 화살표로 헤드를 고르고 Enter를 누릅니다.</translation>
     </message>
     <message>
+        <source>Right.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Not yet. Try again, or take the hint.</source>
         <translation>아직 아닙니다. 다시 해 보거나 힌트를 보세요.</translation>
     </message>
