@@ -10159,7 +10159,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Right.</source>
-        <translation type="unfinished"></translation>
+        <translation>맞습니다.</translation>
     </message>
     <message>
         <source>Not yet. Try again, or take the hint.</source>

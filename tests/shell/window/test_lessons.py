@@ -213,6 +213,20 @@ def test_the_list_opens_a_lesson(window: MainWindow, app_state: AppState) -> Non
     window.lessons.leave()
 
 
+def test_a_lesson_opens_where_it_was_left_and_one_that_is_done_from_its_beginning(
+    window: MainWindow, lesson: Lesson, go: Callable[[str], None]
+) -> None:
+    go("order")
+    window.lessons.leave()
+    window.lessons.open_lesson(lesson)
+    assert window.lessons.player.station_index == 4
+    for station in lesson.stations:
+        window.lessons.player.progress.note_done(lesson, station.key)
+    window.lessons.leave()
+    window.lessons.open_lesson(lesson)
+    assert window.lessons.player.station_index == 0
+
+
 def test_a_click_on_the_title_of_a_lesson_opens_it(window: MainWindow) -> None:
     window.context.open_lessons()
     (shown,) = window.findChildren(LessonList)
