@@ -220,8 +220,8 @@ def test_a_lesson_opens_where_it_was_left_and_one_that_is_done_from_its_beginnin
     window.lessons.leave()
     window.lessons.open_lesson(lesson)
     assert window.lessons.player.station_index == 4
-    for station in lesson.stations:
-        window.lessons.player.progress.note_done(lesson, station.key)
+    for each in lesson.stations:
+        window.lessons.player.progress.note_done(lesson, each.key)
     window.lessons.leave()
     window.lessons.open_lesson(lesson)
     assert window.lessons.player.station_index == 0

@@ -77,6 +77,7 @@ def test_they_are_stopped(qtbot: QtBot, trainings: LabelTrainings, launch: FakeL
     qtbot.wait(20)
     assert len(launch.processes) == 4
     assert trainings.progress["real"].share == 0
+    assert trainings.problem == ""
     trainings.close()
     assert not launch.newest.job.out.parent.exists()
 
