@@ -344,6 +344,33 @@ def divergence(
     return (totals / len(pairs)).astype(np.float32)
 
 
+def largest_difference(one: Trace, other: Trace, check: Callable[[], None] = lambda: None) -> float:
+    """Return how far apart a weight of `one` and the same weight of `other` are at most.
+
+    Parameters
+    ----------
+    one, other : Trace
+        Of the same tokens and sizes.
+    check : callable
+        Called between blocks of rows; may raise to end the work.
+
+    Returns
+    -------
+    float
+        The largest |weight - weight| of all heads, queries and keys; from 0 to 1.
+    """
+    largest, at_once = 0.0, max(1, _CELLS_AT_ONCE // one.n_tokens)
+    for layer in range(one.n_layers):
+        for head in range(one.n_heads):
+            for first in range(0, one.n_tokens, at_once):
+                check()
+                rows = slice(first, first + at_once)
+                weights = one.attention(layer, head, rows)
+                weights -= other.attention(layer, head, rows)
+                largest = max(largest, float(weights.max()), float(-weights.min()))
+    return largest
+
+
 def _rows(trace: Trace, at: tuple[int, int], queries: NDArray[np.intp], keys: NDArray[np.intp]) -> Floats:
     """Return [q, k] of the aligned keys or, where the run has more, [q, k + 1] with their weight."""
     weights = trace.attention(*at, rows=queries)

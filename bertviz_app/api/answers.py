@@ -141,11 +141,11 @@ def _is_answer(name: str, value: object) -> bool:
 
 def _no_argument(name: str) -> ArgumentError:
     message = Message("open_model has no argument “{0}”.", name)
-    like = get_close_matches(name, ["ref", "device", "progress", *_EXAMPLES], 1, 0.5)
+    like = get_close_matches(name, ["ref", "device", "progress", "dtype", *_EXAMPLES], 1, 0.5)
     if like and like[0] in _EXAMPLES:
         return ArgumentError(message, Message("Call {0}.", _call(like[0])))
     return ArgumentError(
-        message, Message("It has: {0}.", ", ".join(["ref", "device", "progress", *_EXAMPLES]))
+        message, Message("It has: {0}.", ", ".join(["ref", "device", "progress", "dtype", *_EXAMPLES]))
     )
 
 

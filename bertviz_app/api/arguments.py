@@ -58,6 +58,17 @@ def as_device(device: object) -> str:
     raise ArgumentError(message, Message("Call {0}.", 'open_model(device="cpu")'))
 
 
+def as_dtype(dtype: object) -> str:
+    """Return the name of a dtype; a `torch.dtype` is taken, too. Raises ArgumentError."""
+    if isinstance(dtype, str):
+        return dtype
+    kind = type(dtype)
+    if (kind.__module__, kind.__name__) == ("torch", "dtype"):
+        return str(dtype).removeprefix("torch.")
+    message = Message("A dtype is a name or a torch.dtype, not {0}.", described(dtype))
+    raise ArgumentError(message, Message("Call {0}.", 'open_model(dtype="bfloat16")'))
+
+
 def as_texts(text: object, pair: object) -> tuple[str, str | None]:
     """Return a text, or a pair. Raises ArgumentError."""
     for given, name in ((text, "text"), (pair, "pair")):

@@ -11,7 +11,7 @@ from bertviz_app.inference.corpus.job import DEFAULT_SETTINGS, CorpusJob, Corpus
 from bertviz_app.inference.corpus.listener import SILENT_LISTENER, CorpusListener
 from bertviz_app.inference.corpus.run import CorpusResult, InThisProcess, run_corpus
 from bertviz_app.inference.corpus.workers import connected
-from bertviz_app.inference.devices import Device
+from bertviz_app.inference.devices import Device, find_device
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
 
@@ -69,7 +69,7 @@ class CorpusModel:
         job.validate()
         with self._engine.using(self._ref, listener.check) as opened:
             if settings.n_workers is None and settings.scheduler is None:
-                here = InThisProcess(job, opened, self.device, listener.check)
+                here = InThisProcess(job, opened, find_device(self.device.place), listener.check)
                 return run_corpus(job, opened, here, listener)
             return self._on_cluster(job, opened, listener)
 
@@ -80,7 +80,7 @@ class CorpusModel:
 
             listener.on_dashboard(client.dashboard_link)
             cluster = OnCluster(client, job, saves_there=not job.ending)
-            cluster.register(opened, self.device.name)
+            cluster.register(opened, self.device.place)
             return run_corpus(job, opened, cluster, listener)
 
 

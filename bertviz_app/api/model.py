@@ -13,7 +13,7 @@ from bertviz_app.analysis.predictions import (
 from bertviz_app.analysis.reporter import SILENT, Reporter
 from bertviz_app.analysis.results import Result
 from bertviz_app.api.answers import as_answers, as_progress
-from bertviz_app.api.arguments import as_device, as_edits, as_key, as_numbers, as_ref, as_texts
+from bertviz_app.api.arguments import as_device, as_dtype, as_edits, as_key, as_numbers, as_ref, as_texts
 from bertviz_app.api.batches import BatchModel
 from bertviz_app.api.corpus import CorpusModel
 from bertviz_app.api.parameters import ParameterModel
@@ -23,7 +23,7 @@ from bertviz_app.checkpoint.questions import GivenAnswers
 from bertviz_app.checkpoint.sources.find import list_sources
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import Message, SelectionError
-from bertviz_app.inference.devices import Device, find_device
+from bertviz_app.inference.devices import Device, device_name, find_device
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, TraceResult
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASK
@@ -311,6 +311,8 @@ def open_model(
     ref: str | PathLike[str] | None = None,
     device: str | torch.device = "auto",
     progress: Progress | None = None,
+    *,
+    dtype: str | torch.dtype = "float32",
     **answers: Unpack[GivenAnswers],
 ) -> Model:
     """Return a checkpoint, ready to encode.
@@ -324,6 +326,9 @@ def open_model(
         "auto", "cpu", "cuda", "cuda:1" or "mps".
     progress : callable, optional
         Called with the bytes read and the bytes in all.
+    dtype : str or torch.dtype
+        "float32" or "bfloat16", in which the layers multiply when a text is encoded; traces hold float32 and
+        name it in `provenance.dtype`. Analyses, predictions and measures of a corpus compute in float32.
     **answers : n_heads, norm_eps, lower_case, positions and others, optional
         What the files of a model written in a notebook leave open; stored beside it. `positions`, of position
         embeddings that are not stored: "textbook" for the sines and cosines of Vaswani et al. 2017, "columns"
@@ -342,13 +347,13 @@ def open_model(
     CheckpointError, HubError, FileError
         Where it cannot be found or read.
     DeviceError
-        For a device that does not exist.
+        For a device that does not exist, or does not compute in `dtype`.
     ArgumentError
         For arguments of another type or name.
     """
     engine, ref, progress = Engine(), as_ref(ref), as_progress(progress, "open_model")
     given = as_answers(answers)
-    found = find_device(as_device(device))
+    found = find_device(device_name(as_device(device), as_dtype(dtype)))
     if given:
         engine.answer(ref, given, progress)
     facts = engine.load(ref, progress)

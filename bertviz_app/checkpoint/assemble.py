@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
+import torch
 from torch import Tensor
 
 from bertviz_app.checkpoint.adapters.adaptation import UNADAPTED, Adaptation
@@ -121,11 +122,19 @@ def _owned(
     return copied(used, lambda: renamed(read_weights(path), config)[0], progress, check)
 
 
-def placed(encoder: Encoder, device: str) -> Encoder:
-    """Return a copy of `encoder` on `device`; the numbers go there directly."""
+def placed(encoder: Encoder, device: str, *, in_bfloat16: bool = False) -> Encoder:
+    """Return a copy of `encoder` on `device`; the numbers go there directly.
+
+    `in_bfloat16`: the weights that the layers multiply with have 16 bits, see `Encoder.multiplied`.
+    """
+    low = encoder.multiplied() if in_bfloat16 else frozenset()
     copy = blank_encoder(encoder.config)
     copy.load_state_dict(
-        {name: tensor.to(device) for name, tensor in encoder.state_dict().items()}, assign=True
+        {
+            name: tensor.to(device, torch.bfloat16 if name in low else tensor.dtype)
+            for name, tensor in encoder.state_dict().items()
+        },
+        assign=True,
     )
     return copy.eval()
 

@@ -47,6 +47,12 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--device", default="auto", help="auto, cpu, cuda, mps, or as cuda:1 (auto unless given)"
     )
+    parser.add_argument(
+        "--dtype",
+        choices=("float32", "bfloat16"),
+        default="float32",
+        help="in which numbers the layers multiply (float32 unless given); analyses compute in float32",
+    )
 
 
 def add_answers(parser: argparse.ArgumentParser, option: str = "--heads") -> None:

@@ -45,6 +45,7 @@ from bertviz_app.cli.reading import open_model
 from bertviz_app.cli.traces import add_heads, add_trace
 from bertviz_app.cli.window import open_window
 from bertviz_app.errors import AppError
+from bertviz_app.inference.devices import device_name
 from bertviz_app.options import CARDS, LANGUAGES, PICTURES, THEMES, RenderOptions, WindowOptions
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 
@@ -107,7 +108,11 @@ def _window(options: argparse.Namespace) -> int:
     _keep_answers(options)
     path = _file_of(options.text)
     text = None if path is not None else options.text
-    return open_window(WindowOptions(text, options.pair, options.model, options.device, path))
+    return open_window(WindowOptions(text, options.pair, options.model, _device(options), path))
+
+
+def _device(options: argparse.Namespace) -> str:
+    return device_name(options.device, options.dtype)
 
 
 def _render(options: argparse.Namespace) -> int:
@@ -122,7 +127,7 @@ def _render(options: argparse.Namespace) -> int:
             out=options.out,
             pair=options.pair,
             model=options.model,
-            device=options.device,
+            device=_device(options),
             layer=options.layer,
             head=options.head,
             size=options.size,

@@ -68,7 +68,9 @@ def open_model(options: argparse.Namespace) -> Model:
     from bertviz_app.api import open_model
 
     answers = answers_of(options)
-    model = open_model(options.model, options.device, progress(options.model), **answers.given())
+    model = open_model(
+        options.model, options.device, progress(options.model), dtype=options.dtype, **answers.given()
+    )
     for remark in model.facts.remarks:
         print_error(remark)
     return model

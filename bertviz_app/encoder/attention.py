@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
@@ -26,6 +26,9 @@ from bertviz_app.encoder.positions import (
 from bertviz_app.encoder.tap import UNTAPPED, LayerTap
 from bertviz_app.trace.points import Point
 
+Kernel = Callable[[Tensor, Tensor, Tensor, float], tuple[Tensor, Tensor]]
+"""Returns softmax(Q . K^T * scale) . V, and the log-sum-exp of each row, for Q, K, V and the scale."""
+
 ROWS_AT_ONCE = 128
 """Queries per block where no fused kernel is used: the scores in memory are [H, 128, T], never [H, T, T]."""
 
@@ -37,6 +40,9 @@ class SelfAttention(nn.Module):
     with vectors of distances, see `disentangled` and `RelativeKeys`. In Longformer the queries of global
     tokens are made, and met, by projections of their own, see `global_attention`.
     """
+
+    PRODUCTS = ("query", "key", "value", "output")
+    """Its dense layers that may have weights in bfloat16."""
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
@@ -115,8 +121,9 @@ class SelfAttention(nn.Module):
             return None
         query = self.query if self.position_query is None else self.position_query
         key = self.key if self.position_key is None else self.position_key
-        queries = self._split(query(positions.table)) if kind.to_content else None  # [1, H, P, E]
-        keys = self._split(key(positions.table)) if kind.to_position else None  # [1, H, P, E]
+        table = positions.table  # float32, also where the weights are bfloat16
+        queries = self._split(query(table)).to(table.dtype) if kind.to_content else None  # [1, H, P, E]
+        keys = self._split(key(table)).to(table.dtype) if kind.to_position else None  # [1, H, P, E]
         return PositionHeads(
             queries=None if queries is None else tap(Point.POSITION_QUERIES, queries),
             keys=None if keys is None else tap(Point.POSITION_KEYS, keys),
@@ -166,6 +173,10 @@ class Scores:
         """Return the keys that the `n_rows` queries from `first` on may attend to."""
         return slice(None) if self.everywhere is not None else self.positions.near(first, n_rows)
 
+    def in_float32(self) -> Scores:
+        """Return the scores of the same queries and keys, computed in float32."""
+        return replace(self, queries=self.queries.float(), keys=self.keys.float())
+
     def gathered(self, weights: Tensor, values: Tensor, first: int = 0) -> Tensor:
         """Return what the queries from `first` on gather [B, H, r, E] from the `values` [B, H, K, E]."""
         if self.everywhere is not None:
@@ -174,7 +185,16 @@ class Scores:
 
 
 def _mixed(scores: Scores, values: Tensor, tap: LayerTap) -> Tensor:
-    """Return softmax(scores) . V [B, H, T, E] in the fastest way that computes what `tap` wants."""
+    """Return softmax(scores) . V [B, H, T, E] in the fastest way that computes what `tap` wants.
+
+    In an encoder with weights in bfloat16 a fused kernel multiplies bfloat16 and adds in float32; without
+    one, or with queries that were rotated or replaced, all is computed in float32.
+    """
+    kinds = {scores.queries.dtype, scores.keys.dtype, values.dtype}
+    if torch.bfloat16 in kinds and not torch.is_grad_enabled():
+        by_blocks = tap.wants(Point.WEIGHTS) or tap.wants(Point.WEIGHT_ROWS) or _kernel(scores) is None
+        if by_blocks or len(kinds) > 1:
+            scores, values = scores.in_float32(), values.float()
     if tap.wants(Point.WEIGHTS):
         weights, lse = attention_weights(scores, tap)
         tap(Point.LSE, lse)
@@ -194,18 +214,35 @@ def attend(scores: Scores, values: Tensor) -> tuple[Tensor, Tensor]:
     Of LONG texts a fused kernel computes it where the scores are plain, nothing is padded and torch has a
     kernel that returns the log-sum-exp: but for rounding the numbers of `attend_by_rows`.
     """
-    if scores.n_tokens < LONG or scores.seen is not None or not scores.is_plain:
+    kernel = _kernel(scores)
+    if kernel is None:
         return attend_by_rows(scores, values)
-    queries, keys, scale = scores.queries, scores.keys, scores.scale
-    if queries.device.type == "cpu" and _has("_scaled_dot_product_flash_attention_for_cpu"):
-        fused = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu  # noqa: SLF001 - not public in torch; see the decisions
-        mixed, lse = fused(queries, keys, values, scale=scale)
-        return mixed, lse
-    if queries.device.type == "cuda" and _has("_scaled_dot_product_efficient_attention"):
-        fused = torch.ops.aten._scaled_dot_product_efficient_attention  # noqa: SLF001 - not public in torch; see the decisions
-        mixed, lse, *_ = fused(queries, keys, values, None, True, scale=scale)
-        return mixed, lse[..., : scores.n_tokens]  # the kernel pads the rows to a multiple of 32
-    return attend_by_rows(scores, values)
+    mixed, lse = kernel(scores.queries, scores.keys, values, scores.scale)
+    return mixed, lse[..., : scores.n_tokens]  # one of the kernels pads the rows to a multiple of 32
+
+
+def _kernel(scores: Scores) -> Kernel | None:
+    """Return the fused kernel that computes the attention of `scores`, None where there is none."""
+    if scores.n_tokens < LONG or scores.seen is not None or not scores.is_plain:
+        return None
+    device = scores.queries.device.type
+    if device == "cpu" and _has("_scaled_dot_product_flash_attention_for_cpu"):
+        return _flash_on_cpu
+    if device == "cuda" and _has("_scaled_dot_product_efficient_attention"):
+        return _efficient_on_cuda
+    return None
+
+
+def _flash_on_cpu(queries: Tensor, keys: Tensor, values: Tensor, scale: float) -> tuple[Tensor, Tensor]:
+    fused = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu  # noqa: SLF001 - not public in torch; see the decisions
+    mixed, lse = fused(queries, keys, values, scale=scale)
+    return mixed, lse
+
+
+def _efficient_on_cuda(queries: Tensor, keys: Tensor, values: Tensor, scale: float) -> tuple[Tensor, Tensor]:
+    fused = torch.ops.aten._scaled_dot_product_efficient_attention  # noqa: SLF001 - not public in torch; see the decisions
+    mixed, lse, *_ = fused(queries, keys, values, None, True, scale=scale)
+    return mixed, lse
 
 
 def _attend_to_seen(scores: Scores, values: Tensor, seen: Tensor) -> Tensor:

@@ -50,7 +50,9 @@ class Dense(nn.Linear):
     packed: PackedWeight | None = None
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return x . W^T + b: [..., out] for [..., in]."""
+        """Return x . W^T + b: [..., out] for [..., in], in bfloat16 where the weight is."""
+        if self.weight.dtype == torch.bfloat16:
+            return super().forward(x.to(torch.bfloat16))
         if x.ndim < 3 or x.shape[-2] < LONG or torch.is_grad_enabled() or not _is_plain(x):
             return super().forward(x)
         out: Tensor

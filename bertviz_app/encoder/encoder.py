@@ -7,12 +7,13 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from bertviz_app.encoder.attention import SelfAttention
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.convolution import NeighbourConvolution
 from bertviz_app.encoder.disentangled import DisentangledPositions
 from bertviz_app.encoder.embeddings import Embeddings
 from bertviz_app.encoder.global_attention import global_tokens
-from bertviz_app.encoder.layers import BottleneckLayer, Layer
+from bertviz_app.encoder.layers import BottleneckLayer, FeedForward, Layer
 from bertviz_app.encoder.norms import layer_norm
 from bertviz_app.encoder.positions import (
     NO_POSITIONS,
@@ -64,6 +65,20 @@ class Encoder(nn.Module):
         layer = self.layers[stored[number] if stored else number]
         assert isinstance(layer, Layer)
         return layer
+
+    def multiplied(self) -> frozenset[str]:
+        """Return the names of the weights and biases of the layers' large products.
+
+        These are the projections of the attention and the dense layers of the feed-forward parts. Where they
+        are in bfloat16, embeddings, sums, norms and softmax are computed in float32 all the same.
+        """
+        parts = {
+            f"{name}.{part}"
+            for name, module in self.layers.named_modules(prefix="layers")
+            if isinstance(module, SelfAttention | FeedForward)
+            for part in module.PRODUCTS
+        }
+        return frozenset(name for name in self.state_dict() if name.rpartition(".")[0] in parts)
 
     def forward(
         self,

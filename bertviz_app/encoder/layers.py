@@ -21,6 +21,9 @@ class FeedForward(nn.Module):
     arXiv:2002.05202).
     """
 
+    PRODUCTS = ("expand", "gate", "contract")
+    """Its dense layers that may have weights in bfloat16."""
+
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
         wide, has_bias = config.feed_forward_width, config.form.has_biases

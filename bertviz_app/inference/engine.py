@@ -21,9 +21,9 @@ from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.checkpoint.weights.shards import weight_files
 from bertviz_app.errors import DeviceError, FileError, Message
-from bertviz_app.inference.devices import Device, available_devices, find_device
+from bertviz_app.inference.devices import Device, available_devices, device_name, find_device
 from bertviz_app.inference.fetching import source_of
-from bertviz_app.inference.notices import notices
+from bertviz_app.inference.notices import notices, notices_of_dtype
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
 from bertviz_app.inference.turns import Turns
 from bertviz_app.inference.warmup import preload_torch
@@ -197,7 +197,7 @@ class Engine:
             seconds = time.perf_counter() - started
         checkpoint = opened.checkpoint
         of_text = notices(tokens, checkpoint.facts, checkpoint.tokenizer.max_tokens)
-        of_all = (*_moved(device, ran_on), *of_text)
+        of_all = (*_moved(device, ran_on), *notices_of_dtype(ran_on), *of_text)
         return TraceResult(request, trace, checkpoint.facts, ran_on, seconds, of_all)
 
     def details(
@@ -234,7 +234,8 @@ class Engine:
     ) -> _Result:
         """Return what `work` returns of the model that answered `request` with `trace`.
 
-        Each forward pass of `work` waits until no text waits to be encoded, and calls `check` between layers.
+        It computes in float32, whatever made the trace. Each forward pass of `work` waits until no text waits
+        to be encoded, and calls `check` between layers.
         Where the device has too little memory, `work` runs again on the CPU. Raises CheckpointError if the
         checkpoint is not the one of the trace, DeviceError, or whatever `check` or `work` raises.
         """
@@ -245,9 +246,10 @@ class Engine:
         def run(device: Device) -> _Result:
             return work(OpenedModel(opened, trace, device, self._turns.patient, check))
 
+        device = self._device(device_name(request.device, "float32"))
         message = Message("There is not enough memory for this analysis of {0} tokens.", trace.n_tokens)
         error = DeviceError(message, Message("Give a shorter text, or choose a smaller checkpoint."))
-        return opened.run_on(self._device(request.device), run, error)[0]
+        return opened.run_on(device, run, error)[0]
 
     def analyse(
         self, request: AnalysisRequest, trace: Trace, reporter: Reporter, other: Trace | None = None

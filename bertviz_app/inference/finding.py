@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _ALIKE = 1e-2
 """Share of the largest hidden state: on two computers they differ by less, of two checkpoints by far more."""
+_ALIKE_OF_BFLOAT16 = 0.1
+"""The same where the trace was made with bfloat16, and is compared with float32."""
 
 
 @dataclass(frozen=True)
@@ -166,4 +168,5 @@ def _computes(checkpoint: Checkpoint, trace: Trace, check: Check) -> bool:
     hidden = record(checkpoint.encoder, tokens, trace.model, check, edits, means=means).hidden
     if hidden.shape != trace.hidden.shape:
         return False
-    return bool(np.abs(hidden - trace.hidden).max() <= _ALIKE * np.abs(trace.hidden).max())
+    alike = _ALIKE if trace.provenance.dtype == "float32" else _ALIKE_OF_BFLOAT16
+    return bool(np.abs(hidden - trace.hidden).max() <= alike * np.abs(trace.hidden).max())

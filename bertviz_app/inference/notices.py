@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.errors import Message
+from bertviz_app.inference.devices import Device
 from bertviz_app.text import Tokens
 
 
 def notices(tokens: Tokens, facts: ModelFacts, max_tokens: int) -> tuple[str, ...]:
     """Return what was left out, what the vocabulary lacks, and which positions were hardly trained."""
     return (*_left_out(tokens, max_tokens), *_unknown(tokens), *_hardly_trained(tokens, facts))
+
+
+def notices_of_dtype(device: Device) -> tuple[str, ...]:
+    """Return what to say of the numbers in which a device computed, nothing of float32."""
+    if device.dtype == "float32":
+        return ()
+    return (
+        Message(
+            "The layers multiplied in bfloat16: weights differ from those of float32. Analyses, Steps and "
+            "predictions compute in float32."
+        ),
+    )
 
 
 def _left_out(tokens: Tokens, max_tokens: int) -> tuple[str, ...]:

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.errors import CheckpointError, DeviceError, Message
-from bertviz_app.inference.devices import CPU, Device, find_device, is_out_of_memory, out_of_memory_as
+from bertviz_app.inference.devices import (
+    BFLOAT16,
+    CPU,
+    Device,
+    dtype_of,
+    find_device,
+    is_out_of_memory,
+    out_of_memory_as,
+)
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import Edits
 from bertviz_app.trace.provenance import Provenance
@@ -72,7 +80,8 @@ class OpenedCheckpoint:
         from bertviz_app.checkpoint.assemble import placed
 
         if device not in self._copies:
-            copy = placed(self.checkpoint.encoder, device)
+            is_low = dtype_of(device) == "bfloat16"
+            copy = placed(self.checkpoint.encoder, device.removesuffix(BFLOAT16), in_bfloat16=is_low)
             self._copies[device] = copy.requires_grad_(requires_grad=False)
         return self._copies[device]
 
@@ -128,7 +137,7 @@ class OpenedCheckpoint:
         from bertviz_app.encoder.recorder import record
 
         def run(chosen: Device) -> Trace:
-            provenance = Provenance(self.facts.identity, __version__)
+            provenance = Provenance(self.facts.identity, __version__, dtype=chosen.dtype)
             encoder, means = self.encoder_on(chosen.name), self.means(edits, chosen)
             arrange_weights(encoder.layers, len(tokens))
             memory = self._trace_memory
@@ -142,7 +151,7 @@ class OpenedCheckpoint:
         from bertviz_app.encoder.recorder import record_batch
 
         def run(chosen: Device) -> list[Trace]:
-            provenance = Provenance(self.facts.identity, __version__)
+            provenance = Provenance(self.facts.identity, __version__, dtype=chosen.dtype)
             encoder = self.encoder_on(chosen.name)
             return record_batch(encoder, inputs, self.facts.name, check, provenance)
 

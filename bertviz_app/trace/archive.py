@@ -282,6 +282,8 @@ def _write_csv(trace: Trace, path: Path) -> None:
         writer.writerow(("array", "layer", "head", "row", "column", "value"))
         identity = trace.provenance.checkpoint
         origin = {"model": trace.model, "program": trace.provenance.program} | asdict(identity)
+        if trace.provenance.dtype != "float32":
+            origin["dtype"] = trace.provenance.dtype
         writer.writerows((name, "", "", "", "", value) for name, value in origin.items() if value)
         writer.writerows(("muted", layer, head, "", "", "") for layer, head in trace.muted)
         writer.writerows((one.kind, one.layer, one.head, "", "", one.reference) for one in trace.heads)

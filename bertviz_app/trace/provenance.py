@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from bertviz_app.text.interventions import TokenIntervention
+
+Dtype = Literal["float32", "bfloat16"]
+"""In which numbers the layers multiply; a trace holds float32 in either case."""
+
 
 
 @dataclass(frozen=True)
@@ -35,13 +40,15 @@ class Provenance:
 
     `program` is the version of BertViz App. `replaced`: (token, piece) of the tokens that were read as
     another piece of the vocabulary, `tokens` the other interventions on tokens; both count the tokens of the
-    text as it is written. `Trace` has the interventions on heads and weights.
+    text as it is written. `Trace` has the interventions on heads and weights. `dtype`: in
+    which numbers the layers multiplied.
     """
 
     checkpoint: Identity = UNKNOWN
     program: str = ""
     replaced: tuple[tuple[int, str], ...] = ()
     tokens: tuple[TokenIntervention, ...] = ()
+    dtype: Dtype = "float32"
 
 
 NOT_KNOWN = Provenance()

@@ -133,6 +133,7 @@ class Trace:
         ]
         named = [str(one) for one in self.edits.interventions]
         facts += [("interventions", ", ".join(named))] if named else []
+        facts += [] if self.provenance.dtype == "float32" else [("computed in", self.provenance.dtype)]
         title = f"Trace of {self.model}: {self.n_tokens} tokens"
         return facts_html(title, facts) + tokens_html(self.tokens)
 

@@ -70,6 +70,7 @@ class AppState(QObject):
 
         runs = ShownRuns(self._engine, self.workers, self.options, self.panels, self._selections)
         self.workspace.texts_changed.connect(runs.self_testing.pause)
+        self.workspace.texts_changed.connect(runs.rounding.pause)
         return runs
 
     @cached_property

@@ -27,7 +27,7 @@ class Workers(QObject):
 
     def __init__(self, failed: Callable[[Exception], None], parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._failed = failed
+        self.failed = failed
         self._jobs = tuple(
             Jobs(name) for name in ("encoder", "analyses", "pictures", "downloads", "overviews")
         )

@@ -251,6 +251,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         (["window"], WindowOptions()),
         (["--model", "x"], WindowOptions(model="x")),
         (["window", "a", "--pair", "b", "--device", "cpu"], WindowOptions("a", "b", None, "cpu")),
+        (["window", "a", "--dtype", "bfloat16"], WindowOptions("a", None, None, "auto/bfloat16")),
     ],
 )
 def test_a_window_is_opened(

@@ -218,7 +218,7 @@ def test_a_device_that_is_not_there_is_an_error_naming_the_others(
 def test_a_device_without_memory_hands_over_to_the_cpu(
     tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(encoder: object, device: str) -> None:
+    def full(encoder: object, device: str, *, in_bfloat16: bool) -> None:
         raise torch.OutOfMemoryError("CUDA out of memory.")
 
     monkeypatch.setattr(engine, "available_devices", lambda: (Device("cpu", "CPU", "2 threads"), GPU))

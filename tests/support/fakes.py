@@ -25,6 +25,7 @@ from bertviz_app.analysis.results import Result
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.questions import Answers, AnswersError
 from bertviz_app.errors import AppError, Cancelled, DeviceError, Message, TextError
+from bertviz_app.inference.devices import device_name, dtype_of
 from bertviz_app.inference.engine import AnalysisRequest, Device, Engine, TraceRequest, TraceResult
 from bertviz_app.inference.jobs import Jobs, Outcome
 from bertviz_app.inference.model_parameters import ModelParameters
@@ -160,7 +161,7 @@ class FakeEngine(Engine):
         self.requests.append(request)
         if request.text in self.errors:
             raise self.errors[request.text]
-        if request.device not in {"auto", "cpu"}:
+        if device_name(request.device, "float32") not in {"auto", "cpu"}:
             raise DeviceError(f"This computer has no device “{request.device}”.", "It has: cpu.")
         validate(request.text)
         if request.pair is not None:
@@ -172,7 +173,8 @@ class FakeEngine(Engine):
         notices = (left_out,) if tokens.n_left_out else ()
         seed = sum(1 + 7 * layer + head for layer, head in edits.muted)
         identity = identity_of(request.ref)
-        provenance = Provenance(identity, "fake", edits.replaced, edits.tokens)
+        dtype = dtype_of(request.device)
+        provenance = Provenance(identity, "fake", edits.replaced, edits.tokens, dtype)
         trace = replace(
             random_trace(tokens, seed=seed),
             muted=edits.muted,
@@ -183,7 +185,8 @@ class FakeEngine(Engine):
         facts = replace(
             FACTS, task_heads=self.task_heads, identity=identity, ref=request.ref or "/models/fake"
         )
-        return TraceResult(request, trace, facts, CPU, 0.012, notices)
+        device = CPU if dtype == "float32" else CPU.in_bfloat16()
+        return TraceResult(request, trace, facts, device, 0.012, notices)
 
     def predict(
         self,

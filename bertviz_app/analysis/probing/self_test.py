@@ -12,7 +12,7 @@ from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.probing.decomposition.blocks import AttentionBlocks, refuse_blocks
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import NamedArrays
-from bertviz_app.errors import Message
+from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.points import Capture, Point
 from bertviz_app.types import Doubles, Floats
@@ -62,6 +62,9 @@ def self_test(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> N
     Vaswani et al. 2017, arXiv:1706.03762, section 3.2, for the identities; the limits are ours.
     """
     trace, model = inputs.trace, inputs.opened
+    if trace.provenance.dtype != "float32":
+        message = Message("The self-test is of numbers in float32; this text was encoded in bfloat16.")
+        raise AnalysisError(message, Message("Encode it in float32."))
     capture = Capture({Point.WEIGHTS, Point.OUTPUT})
     model.forward([trace.tokens], capture)
     found = {ROWS: _rows(trace, reporter), AGAIN: 0.0, WEIGHTS: 0.0}

@@ -10,10 +10,11 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QMenu
 
 from bertviz_app.checkpoint.model_facts import ModelFacts
-from bertviz_app.inference.engine import Device
+from bertviz_app.inference.devices import Device, device_name, dtype_of, find_device
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.settings.recents import Recents
+from bertviz_app.trace.provenance import Dtype
 from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.kit.widgets import empty
 
@@ -74,6 +75,22 @@ def fill_devices(
         action.setCheckable(True)
         action.setChecked(name == chosen)
         action.triggered.connect(lambda _=False, name=name: choose(name))
+
+
+def add_bfloat16(
+    menu: QMenu, devices: tuple[Device, ...], chosen: str, choose: Callable[[Dtype], None]
+) -> None:
+    """Add a switch to bfloat16, disabled with the reason where the chosen device lacks it."""
+    menu.addSeparator()
+    action = menu.addAction(QCoreApplication.translate("Menus", "bfloat16: faster, less exact"))
+    action.setCheckable(True)
+    action.setChecked(dtype_of(chosen) == "bfloat16")
+    action.triggered.connect(lambda is_on: choose("bfloat16" if is_on else "float32"))
+    if devices:
+        lacks = find_device(device_name(chosen, "float32"), devices).lacks_bfloat16
+        action.setEnabled(not lacks or action.isChecked())
+        if lacks:
+            menu.addAction(translated(lacks)).setEnabled(False)
 
 
 def described(facts: ModelFacts) -> str:

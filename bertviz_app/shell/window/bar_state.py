@@ -8,6 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.inference.devices import device_name, dtype_of
 from bertviz_app.shell.commands import menus
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import CommandContext
@@ -224,11 +225,23 @@ class BarState(QObject):
     def _on_devices_changed(self) -> None:
         workspace = self._app_state.workspace
         menus.fill_devices(
-            self._bar.devices.menu(), workspace.available.devices, workspace.device, workspace.set_device
+            self._bar.devices.menu(),
+            workspace.available.devices,
+            device_name(workspace.device, "float32"),
+            lambda name: workspace.set_device(device_name(name, dtype_of(workspace.device))),
+        )
+        menus.add_bfloat16(
+            self._bar.devices.menu(),
+            workspace.available.devices,
+            workspace.device,
+            lambda dtype: workspace.set_device(device_name(workspace.device, dtype)),
         )
         used = workspace.device if workspace.shown is None else workspace.shown.result.device.name
-        device = next((device for device in workspace.available.devices if device.name == used), None)
+        place = device_name(used, "float32")
+        device = next((device for device in workspace.available.devices if device.name == place), None)
         words = (device.label, translated(device.detail)) if device else (self.tr("Device"), "")
+        if dtype_of(used) == "bfloat16":
+            words = (words[0], "bfloat16")
         self._bar.devices.set_texts(*words)
 
     @Slot()

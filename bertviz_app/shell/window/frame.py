@@ -87,6 +87,7 @@ class WindowFrame(QWidget):
             self._main_area = MainArea(self._app_state, self._look)
             self.pages.addWidget(self._main_area)
             self.status.self_test.follow(self._app_state.shown_runs.self_testing)
+            self.status.rounding.follow(self._app_state.shown_runs.rounding)
             self.main_area_made.emit()
         return self._main_area
 

@@ -29,9 +29,14 @@ class DeviceBox(QComboBox):
         known = [
             ("auto", self.tr("Automatic")),
             *((device.name, f"{device.label}   {translated(device.detail)}") for device in self._devices),
+            *((low.name, translated(low.label)) for low in self._low()),
         ]
         missing = [] if chosen in dict(known) else [(chosen, chosen)]
         fill_choices(self, known + missing)
+
+    def _low(self) -> tuple[Device, ...]:
+        """Return the devices that can compute in bfloat16, to do so."""
+        return tuple(device.in_bfloat16() for device in self._devices if not device.lacks_bfloat16)
 
 
 class RecentsRow(QWidget):

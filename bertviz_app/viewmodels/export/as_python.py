@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bertviz_app.analysis.attention.stamp import ANALYSES, WEIGHTS, Stamp
+from bertviz_app.inference.devices import device_name, dtype_of
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.options import Run
 from bertviz_app.trace.bias import CONTENT
@@ -252,8 +253,10 @@ def _opening(runs: Runs) -> list[str]:
 
 def _model(request: TraceRequest) -> str:
     ref = "" if request.ref is None else repr(request.ref)
-    device = "" if request.device == "auto" else f"device={request.device!r}"
-    return f"open_model({', '.join(part for part in (ref, device) if part)})"
+    place, dtype = device_name(request.device, "float32"), dtype_of(request.device)
+    device = "" if place == "auto" else f"device={place!r}"
+    numbers = "" if dtype == "float32" else f"dtype={dtype!r}"
+    return f"open_model({', '.join(part for part in (ref, device, numbers) if part)})"
 
 
 def _arguments(request: TraceRequest) -> str:

@@ -31,6 +31,7 @@ from bertviz_app.viewmodels.parameters.model_matrices import ModelMatrices
 from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.runs.predictions import RunPredictions
 from bertviz_app.viewmodels.runs.requests import Difference
+from bertviz_app.viewmodels.runs.rounding import Rounding
 from bertviz_app.viewmodels.runs.run_states import RunState, RunStates
 from bertviz_app.viewmodels.runs.saved_trace import SavedResult
 from bertviz_app.viewmodels.runs.shown import DrawnHeads, Shown
@@ -68,6 +69,7 @@ class ShownRuns(QObject):
         self._shown: dict[Run, Shown] = {}
         self.analyses = Analyses(engine, workers.analysed, workers.heads, options, panels)
         self.self_testing = SelfTesting(self.analyses, workers.analysed)
+        self.rounding = Rounding(engine, workers.analyses, workers.failed)
 
     def show(self, run: Run, shown: Shown) -> None:
         """Show a result as run "A" or "B"."""
@@ -77,6 +79,9 @@ class ShownRuns(QObject):
         if run == "A" and (run not in self._shown or self._shown[run].result is not shown.result):
             self.self_testing.show(trace)
         is_saved = isinstance(shown.result, SavedResult)
+        if run == "A":
+            is_here = not isinstance(shown.result, SavedResult) or shown.result.is_here
+            self.rounding.show(shown.result, is_here=is_here)
         if isinstance(shown.result, SavedResult) and not shown.result.is_here:
             self.details.drop(run)
             self.matrices.drop(run)

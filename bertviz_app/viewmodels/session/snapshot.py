@@ -7,9 +7,11 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bertviz_app.inference.devices import device_name, dtype_of
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.json_store import decode, encode
 from bertviz_app.text.edits import NO_EDITS, Edits
+from bertviz_app.trace.provenance import Dtype
 from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.overview_options import OverviewChoice, OverviewOptions
 from bertviz_app.viewmodels.panel_choices import ParametersChoice, VectorsChoice
@@ -42,6 +44,7 @@ class Snapshot:
     options: DrawOptions = field(default_factory=DrawOptions)
     overview: OverviewChoice = field(default_factory=OverviewChoice)
     arrangement: Arranged = field(default_factory=Arranged)
+    dtype: Dtype = "float32"  # in which the layers multiply
 
     def __post_init__(self) -> None:
         if len(self.panels) > MOST:
@@ -167,6 +170,7 @@ class SnapshotTaker(QObject):
             options=self._options.value,
             overview=self._overview.value,
             arrangement=self.arrangement.value,
+            dtype=dtype_of(workspace.device),
         )
 
     @property
@@ -191,6 +195,8 @@ class SnapshotTaker(QObject):
         self._restoring = None
         self._options.set(snapshot.options)
         self._overview.set(snapshot.overview)
+        if snapshot.dtype != dtype_of(workspace.device):
+            workspace.set_device(device_name(workspace.device, snapshot.dtype))
         workspace.set_texts(snapshot.text, snapshot.pair, at_once=True)
         if restoring.opens:
             workspace.open_model(snapshot.ref, snapshot.edits)

@@ -6,6 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from bertviz_app.viewmodels.runs.shown import Shown
+from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.views.bars.rounding_label import RoundingLabel
 from bertviz_app.views.bars.self_test_badge import SelfTestBadge
 from bertviz_app.views.kit.numbers import probability
 from bertviz_app.views.kit.style import named, restyle
@@ -28,10 +30,12 @@ class StatusLine(QWidget):
         self.training = named(QPushButton(), "link")
         self.training.clicked.connect(self.training_requested)
         self.self_test = SelfTestBadge()
+        self.rounding = RoundingLabel()
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(16)
         row.addWidget(self._facts)
+        row.addWidget(self.rounding)
         row.addStretch(1)
         row.addWidget(self.training)
         row.addWidget(self.self_test)
@@ -48,10 +52,11 @@ class StatusLine(QWidget):
     def show_result(self, shown: Shown) -> None:
         """Describe a result."""
         result, trace = shown.result, shown.result.trace
+        device = translated(result.device.label)
         parts = (
             self.tr("{0} tokens").format(trace.n_tokens),
             self.tr("{0} layers × {1} heads").format(trace.n_layers, trace.n_heads),
-            self.tr("encoded in {0} on {1}").format(_duration(result.seconds), result.device.label)
+            self.tr("encoded in {0} on {1}").format(_duration(result.seconds), device)
             if result.seconds
             else self.tr("opened from a file"),
         )

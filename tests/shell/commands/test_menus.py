@@ -17,8 +17,9 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources.source import Origin, Source
+from bertviz_app.inference.devices import Device
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.shell.commands.menus import fill_commands, fill_recents
+from bertviz_app.shell.commands.menus import add_bfloat16, fill_commands, fill_recents
 from bertviz_app.shell.commands.model_menu import Listed, fill_models
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.settings.language import Language
@@ -170,3 +171,27 @@ def test_a_menu_of_what_was_used_last_leaves_no_submenu_behind(menu: QMenu, tmp_
     for _ in range(3):
         fill_recents(menu, recents, Mock(spec=Files))
     assert _submenus(menu) == ["Checkpoints"]
+
+
+def test_bfloat16_is_a_switch_below_the_devices(qapp: QApplication) -> None:
+    menu, chosen = QMenu(), list[str]()
+    add_bfloat16(menu, (Device("cpu", "CPU", ""),), "auto", chosen.append)
+    switch = menu.actions()[-1]
+    assert (switch.isEnabled(), switch.isChecked()) == (True, False)
+    switch.trigger()
+    switch.trigger()
+    assert chosen == ["bfloat16", "float32"]
+
+
+def test_bfloat16_is_disabled_with_the_reason_where_the_device_lacks_it(qapp: QApplication) -> None:
+    menu, chosen = QMenu(), list[str]()
+    device = Device("cpu", "CPU", "", lacks_bfloat16="This processor has no instructions for bfloat16.")
+    add_bfloat16(menu, (device,), "cpu", chosen.append)
+    switch, reason = menu.actions()[-2:]
+    assert (switch.isEnabled(), reason.isEnabled()) == (False, False)
+    assert reason.text() == device.lacks_bfloat16
+    menu.clear()
+    add_bfloat16(menu, (device,), "cpu/bfloat16", chosen.append)  # from a session of another computer
+    switch = menu.actions()[-2]
+    switch.trigger()
+    assert chosen == ["float32"]

@@ -78,6 +78,7 @@ def snapshots(draw: st.DrawFn) -> Snapshot:
         overview=OverviewChoice(
             draw(st.sampled_from(SHOWS)), draw(st.booleans()), shows_pair=draw(st.booleans())
         ),
+        dtype=draw(st.sampled_from(["float32", "bfloat16"])),
     )
 
 

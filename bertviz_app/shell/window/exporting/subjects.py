@@ -195,6 +195,9 @@ def lines_of(app_state: AppState, run: Run) -> tuple[str, ...]:
             lines.append(f"{mark}{shown.result.facts.name} · {_text(shown.result.request)}")
             edits = _edits(shown.result.request.edits)
             lines += [edits] if edits else []
+            if shown.result.trace.provenance.dtype != "float32":
+                words = QCoreApplication.translate("Export", "computed in {0}")
+                lines.append(words.format(shown.result.trace.provenance.dtype))
     return tuple(lines)
 
 
@@ -232,6 +235,8 @@ def _facts_of(shown: Shown) -> dict[str, Fact]:
     facts: dict[str, Fact] = {"model": shown.result.trace.model, "text": tokens.text, "pair": tokens.pair}
     if shown.result.trace.fingerprint:
         facts["fingerprint"] = shown.result.trace.fingerprint
+    if shown.result.trace.provenance.dtype != "float32":
+        facts["dtype"] = shown.result.trace.provenance.dtype
     return facts | {"edits": asdict(shown.result.request.edits)}
 
 
