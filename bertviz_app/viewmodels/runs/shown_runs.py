@@ -20,6 +20,7 @@ from bertviz_app.inference.warmup import n_processors
 from bertviz_app.options import Run
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.analyses.analyses import Analyses
+from bertviz_app.viewmodels.analyses.rounding import Rounding
 from bertviz_app.viewmodels.analyses.self_testing import SelfTesting
 from bertviz_app.viewmodels.analyses.why_weight import WhyWeight
 from bertviz_app.viewmodels.heads.pictures import Pictures, head_pictures
@@ -31,7 +32,6 @@ from bertviz_app.viewmodels.parameters.model_matrices import ModelMatrices
 from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.runs.predictions import RunPredictions
 from bertviz_app.viewmodels.runs.requests import Difference
-from bertviz_app.viewmodels.runs.rounding import Rounding
 from bertviz_app.viewmodels.runs.run_states import RunState, RunStates
 from bertviz_app.viewmodels.runs.saved_trace import SavedResult
 from bertviz_app.viewmodels.runs.shown import DrawnHeads, Shown

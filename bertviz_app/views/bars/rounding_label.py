@@ -8,7 +8,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QLabel, QWidget
 
 if TYPE_CHECKING:
-    from bertviz_app.viewmodels.runs.rounding import Rounding
+    from bertviz_app.viewmodels.analyses.rounding import Rounding
 
 
 class RoundingLabel(QLabel):

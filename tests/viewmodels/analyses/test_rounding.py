@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.analysis.compare import largest_difference
 from bertviz_app.errors import CheckpointError
 from bertviz_app.inference.engine import TraceRequest, TraceResult
-from bertviz_app.viewmodels.runs.rounding import Rounding
+from bertviz_app.viewmodels.analyses.rounding import Rounding
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.views.bars.rounding_label import RoundingLabel
 from tests.support.fakes import FakeEngine, HeldJobs
