@@ -11,7 +11,6 @@ Dtype = Literal["float32", "bfloat16"]
 """In which numbers the layers multiply; a trace holds float32 in either case."""
 
 
-
 @dataclass(frozen=True)
 class Identity:
     """What tells a checkpoint from any other, wherever its files are; "" for what is not known.

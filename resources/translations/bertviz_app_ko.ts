@@ -2812,6 +2812,10 @@
         <translation>장치는 이름이나 torch.device여야 합니다. 주어진 것: {0}.</translation>
     </message>
     <message>
+        <source>A dtype is a name or a torch.dtype, not {0}.</source>
+        <translation>dtype은 이름이나 torch.dtype이어야 하며 {0} 형식은 쓸 수 없습니다.</translation>
+    </message>
+    <message>
         <source>A file is a name or a path, not {0}.</source>
         <translation>파일은 이름이나 경로여야 합니다. 주어진 것: {0}.</translation>
     </message>
@@ -2976,6 +2980,10 @@
         <translation>{0}: 이 값을 고르세요.</translation>
     </message>
     <message>
+        <source>Compute in float32, as is done unless another dtype is chosen.</source>
+        <translation>float32로 계산하십시오. 다른 dtype을 고르지 않으면 float32가 쓰입니다.</translation>
+    </message>
+    <message>
         <source>Convert it with transformers 4: {0}.</source>
         <translation>transformers 4로 변환하세요: {0}.</translation>
     </message>
@@ -3014,6 +3022,10 @@
     <message>
         <source>Each token&apos;s embedding times the gradient of the chosen outcome.</source>
         <translation>각 토큰의 임베딩과 고른 결과의 기울기를 곱한 값입니다.</translation>
+    </message>
+    <message>
+        <source>Encode it in float32.</source>
+        <translation>float32로 인코딩하십시오.</translation>
     </message>
     <message>
         <source>End the name in {0} or {1}.</source>
@@ -3540,6 +3552,10 @@
         <translation>정규화가 나누는 값은 그대로 둡니다. 한 부분이 빠지면 실제로는 다른 값으로 나누게 됩니다.</translation>
     </message>
     <message>
+        <source>Nothing is computed in “{0}”.</source>
+        <translation>“{0}” 형식으로는 계산하지 않습니다.</translation>
+    </message>
+    <message>
         <source>Nothing of this text goes through {0}.</source>
         <translation>이 글에서는 다음 행렬을 지나는 값이 없습니다: {0}.</translation>
     </message>
@@ -3936,6 +3952,10 @@
         <translation>글을 나타낼 수 있는 벡터마다 두 글 사이의 코사인을 구합니다.</translation>
     </message>
     <message>
+        <source>The dtype is float32 or bfloat16.</source>
+        <translation>dtype은 float32 또는 bfloat16입니다.</translation>
+    </message>
+    <message>
         <source>The example cannot be copied to {0}: {1}</source>
         <translation>예를 {0} 폴더에 복사할 수 없습니다: {1}</translation>
     </message>
@@ -4002,6 +4022,10 @@
     <message>
         <source>The largest weight of a row, the head&apos;s confidence.</source>
         <translation>행에서 가장 큰 가중치, 곧 헤드의 확신도입니다.</translation>
+    </message>
+    <message>
+        <source>The layers multiplied in bfloat16: weights differ from those of float32. Analyses, Steps and predictions compute in float32.</source>
+        <translation>층의 곱셈을 bfloat16으로 계산하여 가중치가 float32와 다릅니다. 분석, 단계, 예측은 float32로 계산합니다.</translation>
     </message>
     <message>
         <source>The layers of this model have bottlenecks, which this analysis does not follow.</source>
@@ -4130,6 +4154,10 @@
     <message>
         <source>The segment id {0} does not exist: this model has segment ids 0 to {1}.</source>
         <translation>세그먼트 ID {0}번이 없습니다. 이 모델의 세그먼트 ID는 0부터 {1}까지입니다.</translation>
+    </message>
+    <message>
+        <source>The self-test is of numbers in float32; this text was encoded in bfloat16.</source>
+        <translation>자체 검사는 float32 수치를 대상으로 합니다. 이 문장은 bfloat16으로 인코딩되었습니다.</translation>
     </message>
     <message>
         <source>The sentence is never looked at.</source>
@@ -4504,6 +4532,10 @@
         <translation>위치: {0}.</translation>
     </message>
     <message>
+        <source>This GPU has no instructions for bfloat16 (from Ampere on).</source>
+        <translation>이 GPU에는 bfloat16 명령이 없습니다(Ampere부터 있습니다).</translation>
+    </message>
+    <message>
         <source>This analysis compares two runs.</source>
         <translation>이 분석은 두 실행을 비교합니다.</translation>
     </message>
@@ -4626,6 +4658,10 @@
     <message>
         <source>This model reads {0} tokens at most, of which {1} are special.</source>
         <translation>이 모델은 특수 토큰 {1}개를 포함해 토큰을 {0}개까지 읽습니다.</translation>
+    </message>
+    <message>
+        <source>This processor has no instructions for bfloat16 (AMX or AVX512-BF16).</source>
+        <translation>이 프로세서에는 bfloat16 명령(AMX 또는 AVX512-BF16)이 없습니다.</translation>
     </message>
     <message>
         <source>This session does not say which checkpoint it was saved with: its text is encoded with the checkpoint in use.</source>
@@ -4886,6 +4922,10 @@
     <message>
         <source>attention_window in config.json must be one even number from 2 on, or a list of {0} of them.</source>
         <translation>config.json의 attention_window는 2 이상의 짝수 하나이거나 그런 수 {0}개의 목록이어야 합니다.</translation>
+    </message>
+    <message>
+        <source>bfloat16 can be chosen on a CPU or with CUDA, not with MPS.</source>
+        <translation>bfloat16은 CPU나 CUDA에서 고를 수 있으며 MPS에서는 고를 수 없습니다.</translation>
     </message>
     <message>
         <source>broad</source>
@@ -5652,6 +5692,10 @@
         <translation>작업 프로세스 {0}개로는 측정할 수 없습니다.</translation>
     </message>
     <message>
+        <source>{0}, bfloat16</source>
+        <translation>{0}, bfloat16</translation>
+    </message>
+    <message>
         <source>{0}, line {1}: this is not JSON ({2}).</source>
         <translation>{0}, {1}행: JSON이 아닙니다({2}).</translation>
     </message>
@@ -5841,6 +5885,10 @@
     <message>
         <source>heads {0}</source>
         <translation>헤드 {0}</translation>
+    </message>
+    <message>
+        <source>computed in {0}</source>
+        <translation>계산 형식: {0}</translation>
     </message>
     <message>
         <source>muted: {0}</source>
@@ -6963,6 +7011,10 @@ The wheel changes the layer.</source>
     <message>
         <source>Automatic</source>
         <translation>자동</translation>
+    </message>
+    <message>
+        <source>bfloat16: faster, less exact</source>
+        <translation>bfloat16: 더 빠르지만 덜 정확함</translation>
     </message>
     <message>
         <source>{0} layers × {1} heads · {2}</source>
@@ -8539,6 +8591,25 @@ The wheel changes the layer.</source>
     <message>
         <source>Remarks: {0}</source>
         <translation>알림 {0}개</translation>
+    </message>
+</context>
+<context>
+    <name>RoundingLabel</name>
+    <message>
+        <source>bfloat16: not compared, the checkpoint is not here</source>
+        <translation>bfloat16: 체크포인트가 이 컴퓨터에 없어 비교하지 않음</translation>
+    </message>
+    <message>
+        <source>bfloat16: comparing with float32 …</source>
+        <translation>bfloat16: float32와 비교하는 중 …</translation>
+    </message>
+    <message>
+        <source>bfloat16: largest difference of a weight {0}</source>
+        <translation>bfloat16: 가중치의 최대 차이 {0}</translation>
+    </message>
+    <message>
+        <source>The largest difference of an attention weight of this text from float32, of all heads.</source>
+        <translation>이 문장의 모든 헤드에서 어텐션 가중치가 float32 결과와 가장 크게 다른 값입니다.</translation>
     </message>
 </context>
 <context>
