@@ -17,16 +17,19 @@ _GARBAGE_AFTER = 100_000
 
 
 def prepare_process() -> None:
-    """Set how threads wait and switch; call it before numpy or torch is imported.
+    """Set how threads wait and switch; call it before numpy, torch or Qt is imported.
 
     Measured on two processors: while others use them too, torch's threads that spin are 4 to 8 times
     slower, and OpenBLAS with two threads makes the many small products of an overview 6 to 60 times
     slower; on a quiet machine one thread of OpenBLAS costs nothing here. A switch interval of 0.5 ms
-    lets the interface thread in ten times as often. What is imported at the start lives on: the collector of
+    lets the interface thread in ten times as often. Qt would hand parts of each antialiased shape to a pool of
+    threads and wait for them: 84 wide curves switch threads 13,000 times and take 1.4 to 4 times as much
+    processor time, the busier the machine the more. What is imported at the start lives on: the collector of
     garbage, which would visit all of it again and again, waits for many more objects than by default.
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.setdefault("QT_NO_GUI_THREADPOOL", "1")
     sys.setswitchinterval(0.0005)
     gc.set_threshold(_GARBAGE_AFTER)
 
