@@ -22,10 +22,10 @@ def prepare_process() -> None:
     Measured on two processors: while others use them too, torch's threads that spin are 4 to 8 times
     slower, and OpenBLAS with two threads makes the many small products of an overview 6 to 60 times
     slower; on a quiet machine one thread of OpenBLAS costs nothing here. A switch interval of 0.5 ms
-    lets the interface thread in ten times as often. Qt would hand parts of each antialiased shape to a pool of
-    threads and wait for them: 84 wide curves switch threads 13,000 times and take 1.4 to 4 times as much
-    processor time, the busier the machine the more. What is imported at the start lives on: the collector of
-    garbage, which would visit all of it again and again, waits for many more objects than by default.
+    lets the interface thread in ten times as often. Qt would hand parts of each antialiased shape to a pool
+    of threads and wait for them: 84 wide curves switch threads 13,000 times and take 1.4 to 4 times as much
+    processor time, the busier the machine the more. What is imported at the start lives on: the collector
+    of garbage, which would visit all of it again and again, waits for many more objects than by default.
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 
 from PySide6.QtCore import QObject, Signal
 
@@ -68,6 +69,7 @@ class Walk(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.stops: tuple[Stop, ...] = all_stops(Architecture(1))
+        self._sections = _by_section(self.stops)
         self.n_layers = 1
         self.layer_form = BERT
         self._position = self.stops.index(Stop(0, _START))
@@ -96,7 +98,7 @@ class Walk(QObject):
 
     def section(self, section: int) -> tuple[Stop, ...]:
         """Return the stops of one section."""
-        return tuple(stop for stop in self.stops if stop.section == section)
+        return self._sections.get(section, ())
 
     def fit(self, trace: Trace) -> None:
         """Walk through the encoder that made `trace`."""
@@ -110,6 +112,7 @@ class Walk(QObject):
             return
         before, was_on_top = self.stop, self.stop.section == self.n_layers
         self.stops, self.n_layers = stops, n_layers
+        self._sections = _by_section(stops)
         section = n_layers if was_on_top else min(before.section, n_layers - 1)
         self._position = self._nearest(section, before.stage)
         self.moved.emit()
@@ -155,3 +158,8 @@ class Walk(QObject):
         if self.layer is not None:
             self._stage = self.stop.stage
         self.moved.emit()
+
+
+def _by_section(stops: tuple[Stop, ...]) -> dict[int, tuple[Stop, ...]]:
+    """Return the stops of each section, in their order."""
+    return {section: tuple(group) for section, group in groupby(stops, lambda stop: stop.section)}

@@ -80,20 +80,46 @@ class Box:
     below: float
 
 
+@dataclass(frozen=True)
+class Letters:
+    """Letters of a formula in their font; `at` is the left end of the line they stand on."""
+
+    at: QPointF
+    font: QFont
+    text: str
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """A line of a formula, of a fraction or a root."""
+
+    start: QPointF
+    end: QPointF
+
+
 class Formula:
-    """One formula in one size, measured and drawn."""
+    """One formula in one size, measured and laid out once, and drawn anywhere."""
 
     def __init__(self, look: Look, formula: str, pixels: float, *, is_full_size: bool = True) -> None:
         self.is_full_size = is_full_size
         self._look = look
         self._tree = parse(formula)
-        self._pixels = pixels
         self._boxes: dict[tuple[int, float, bool], Box] = {}
+        self._parts: list[Letters | Stroke] = []
         self.box = self._measure(self._tree, pixels, upright=False)
+        self._lay_out(self._tree, 0.0, 0.0, pixels, upright=False)
 
     def draw(self, painter: QPainter, at: QPointF) -> None:
         """Draw in the painter's pen; `at` is the left end of the line it stands on."""
-        self._draw(painter, self._tree, at.x(), at.y(), self._pixels, upright=False)
+        for part in self._parts:
+            if isinstance(part, Letters):
+                painter.setFont(part.font)
+                painter.drawText(at + part.at, part.text)
+            else:
+                pen = painter.pen()
+                painter.setPen(QPen(pen.color(), max(1.0, self._look.scale)))
+                painter.drawLine(at + part.start, at + part.end)
+                painter.setPen(pen)
 
     def _font(self, text: str, pixels: float, *, upright: bool) -> QFont:
         font = QFont(self._look.font(pixels))
@@ -101,7 +127,7 @@ class Formula:
         return font
 
     def _measure(self, node: Node, pixels: float, *, upright: bool) -> Box:
-        """Return the room of a part; drawing asks again for what was measured."""
+        """Return the room of a part; the layout asks again for what was measured."""
         known = (id(node), pixels, upright)
         if known not in self._boxes:
             self._boxes[known] = self._measured(node, pixels, upright=upright)
@@ -141,66 +167,49 @@ class Formula:
                 width += box.width
         return width
 
-    def _draw(
-        self, painter: QPainter, node: Node, x: float, y: float, pixels: float, *, upright: bool
-    ) -> None:
+    def _lay_out(self, node: Node, x: float, y: float, pixels: float, *, upright: bool) -> None:
         if node.kind == "text":
-            painter.setFont(self._font(node.text, pixels, upright=upright))
-            painter.drawText(QPointF(x, y), node.text)
+            font = self._font(node.text, pixels, upright=upright)
+            self._parts.append(Letters(QPointF(x, y), font, node.text))
             return
         size = self._look.pixels(pixels)
         inner = pixels * _SMALLER if node.kind in ("sub", "sup", "frac") else pixels
         upright = upright or node.kind == "upright"
         boxes = [self._measure(part, inner, upright=upright) for part in node.parts]
         if node.kind == "frac":
-            self._draw_fraction(painter, node, boxes, x, y, pixels, upright=upright)
+            self._lay_out_fraction(node, boxes, x, y, pixels, upright=upright)
             return
         if node.kind == "sqrt":
-            self._draw_root(painter, boxes[0], x, y, size)
+            self._lay_out_root(boxes[0], x, y, size)
             x += 0.58 * size
         y += {"sub": 0.25, "sup": -0.42}.get(node.kind, 0.0) * size
         before = x
         for index, part in enumerate(node.parts):
             pair = {node.parts[index - 1].kind, part.kind} if index else set()
             start = before if pair == {"sub", "sup"} else x
-            self._draw(painter, part, start, y, inner, upright=upright)
+            self._lay_out(part, start, y, inner, upright=upright)
             before, x = start, max(x, start + boxes[index].width)
 
-    def _draw_fraction(  # noqa: PLR0913 - each is named by its callers
-        self,
-        painter: QPainter,
-        node: Node,
-        boxes: list[Box],
-        x: float,
-        y: float,
-        pixels: float,
-        *,
-        upright: bool,
+    def _lay_out_fraction(
+        self, node: Node, boxes: list[Box], x: float, y: float, pixels: float, *, upright: bool
     ) -> None:
         size, inner = self._look.pixels(pixels), pixels * _SMALLER
         width = max(box.width for box in boxes) + 0.4 * size
         bar = y - 0.3 * size
         upper, lower = boxes
-        self._line(painter, QPointF(x + 0.1 * size, bar), QPointF(x + width - 0.1 * size, bar))
+        self._parts.append(Stroke(QPointF(x + 0.1 * size, bar), QPointF(x + width - 0.1 * size, bar)))
         for part, box, y in (
             (node.parts[0], upper, bar - 3 - upper.below),
             (node.parts[1], lower, bar + 3 + lower.above),
         ):
-            self._draw(painter, part, x + (width - box.width) / 2, y, inner, upright=upright)
+            self._lay_out(part, x + (width - box.width) / 2, y, inner, upright=upright)
 
-    def _draw_root(self, painter: QPainter, box: Box, x: float, y: float, size: float) -> None:
+    def _lay_out_root(self, box: Box, x: float, y: float, size: float) -> None:
         top = y - box.above - 0.14 * size
         points = [(0.06, y - 0.28 * size), (0.18, y - 0.36 * size), (0.34, y + box.below * 0.6)]
         corners = [QPointF(x + share * size, height) for share, height in points]
         corners += [QPointF(x + 0.54 * size, top), QPointF(x + 0.6 * size + box.width, top)]
-        for start, end in pairwise(corners):
-            self._line(painter, start, end)
-
-    def _line(self, painter: QPainter, start: QPointF, end: QPointF) -> None:
-        pen = painter.pen()
-        painter.setPen(QPen(pen.color(), max(1.0, self._look.scale)))
-        painter.drawLine(start, end)
-        painter.setPen(pen)
+        self._parts += [Stroke(start, end) for start, end in pairwise(corners)]
 
 
 def fitting(look: Look, formulas: tuple[str, ...], width: float, pixels: float = 15) -> Formula:

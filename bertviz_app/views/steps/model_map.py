@@ -20,6 +20,8 @@ from bertviz_app.views.steps.sheets.sheet_pen import SheetPen
 _WIDTH = 208.0
 _SIGN = 52.0
 _NAME_FROM = 12.0
+_OVER = 6.0
+"""How far the letters of a formula may reach beyond their line."""
 
 
 class ModelMap(Canvas):
@@ -34,6 +36,7 @@ class ModelMap(Canvas):
         self._walk = walk
         self._traits, self._first = BERT_TRAITS, BERT_NAMES.first
         self._pointed: QPointF | None = None
+        self._position = walk.position  # that was drawn last
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         walk.moved.connect(self._on_moved)
@@ -70,13 +73,16 @@ class ModelMap(Canvas):
         placed = self.layout_of_map
         position = self._walk.position
         for section, box in placed.names.items():
-            self._draw_name(painter, section, box)
-        for index, stop in enumerate(self._walk.stops):
-            box = placed.cells[stop].adjusted(0.5, 1.5, -0.5, -1.5)
-            ink = self.look.colour("accent", 0.35) if index < position else self.look.colour("rule")
-            painter.fillRect(box, self.look.colour("accent") if index == position else ink)
+            if self.is_dirty(box):
+                self._draw_name(painter, section, box)
+        inks = self.look.colour("accent", 0.35), self.look.colour("accent"), self.look.colour("rule")
+        for index, box in enumerate(placed.cells.values()):
+            if self.is_dirty(box):
+                ink = inks[0] if index < position else inks[1] if index == position else inks[2]
+                painter.fillRect(box.adjusted(0.5, 1.5, -0.5, -1.5), ink)
         for stop, box in placed.lines.items():
-            self._draw_line(painter, stop, box)
+            if self.is_dirty(box.adjusted(0, -_OVER, 0, _OVER)):
+                self._draw_line(painter, stop, box)
 
     def _draw_name(self, painter: QPainter, section: int, box: QRectF) -> None:
         if box.height() < self.look.pixels(_NAME_FROM):
@@ -94,16 +100,16 @@ class ModelMap(Canvas):
         if is_here or is_pointed:
             pen.draw_band(painter, box, 0.2 if is_here else 0.08)
         stops = self._walk.section(stop.section)
-        index = stops.index(stop)
+        index, here = stops.index(stop), self._walk.stop
         if index and STAGES[stops[index - 1].stage].part is not STAGES[stop.stage].part:
             pen.draw_rule(painter, box, box.top())
-        colour = "accent" if is_here else "text" if self._walk.stops.index(stop) < self._walk.position else ""
+        colour = "accent" if is_here else "text" if index < stops.index(here) else "secondary"
+        title = step_words.title(stop.stage, self._first, self._walk.layer_form)
         sign = step_words.sign(stop.stage, self._traits.activation, self._first, self._walk.layer_form)
         room = self.look.pixels(_SIGN)
         letter = QRectF(box.left() + 6, box.top(), room - 10, box.height())
-        pen.write_formula(painter, (sign,), letter, colour or "secondary")
-        title = step_words.title(stop.stage, self._first, self._walk.layer_form)
-        pen.write(painter, title, box.adjusted(room, 0, 0, 0), colour or "secondary", bold=is_here)
+        pen.write_formula(painter, (sign,), letter, colour)
+        pen.write(painter, title, box.adjusted(room, 0, 0, 0), colour, bold=is_here)
 
     # gestures
 
@@ -158,4 +164,16 @@ class ModelMap(Canvas):
         title = step_words.title(stop.stage, self._first, self._walk.layer_form)
         count = self.tr("{0} of {1}").format(self._walk.position + 1, len(self._walk.stops))
         self.setAccessibleDescription(f"{name}, {title}, {count}")
-        self.update()
+        self._update_between(self._position, self._walk.position)
+        self._position = self._walk.position
+
+    def _update_between(self, before: int, now: int) -> None:
+        """Draw anew what differs between two positions; where everything else moved, all of it."""
+        stops = self._walk.stops
+        if before == now or before >= len(stops) or stops[before].section != stops[now].section:
+            self.update()
+            return
+        placed = self.layout_of_map
+        for stop in stops[min(before, now) : max(before, now) + 1]:
+            for boxes in (placed.cells, placed.lines):
+                self.update(boxes[stop].toAlignedRect())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
@@ -176,8 +178,12 @@ class EquationSheet(Sheet):
         if row in (self.highlighted, self.tensors.query):
             self.pen.draw_band(painter, box, 0.1)
         self.draw_token(painter, row, box.adjusted(8, 0, self._left - box.width(), 0))
-        drawn = self.lane_of(self.values.shape[1])
-        self.ink.draw_vector(painter, drawn, self.values[row], box, VectorStyle(self.bound))
+
+    def draw_columns(self, painter: QPainter, rows: Mapping[int, QRectF]) -> None:
+        """Draw the vectors of these rows."""
+        if not self.is_alone:
+            drawn, values = self.lane_of(self.values.shape[1]), self.values[list(rows)]
+            self.ink.draw_vectors(painter, drawn, values, list(rows.values()), VectorStyle(self.bound))
 
     def _draw_numbers(self, painter: QPainter, row: int, box: QRectF) -> None:
         """Write as many numbers as fit, each on its colour."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from types import MappingProxyType
 
 import numpy as np
@@ -38,7 +37,7 @@ _MEETING = 0.55
 def draw_flow_motion(painter: QPainter, sheet: FlowSheet, progress: float, offset: int) -> None:
     """Draw how the column of a stop comes about, row by row; a projection is made of all rows at once."""
     stage = sheet.tensors.stop.stage
-    rows = _rows_in_sight(sheet, offset)
+    rows = sheet.rows_in_sight(offset)
     if stage == "mixed":
         _draw_sum(painter, sheet, rows, progress, offset)
         return
@@ -56,12 +55,6 @@ def draw_flow_motion(painter: QPainter, sheet: FlowSheet, progress: float, offse
             _cover(painter, sheet, _cell(column, box))
         if share > 0 and made:
             _draw_moving(painter, sheet, source, made[-1], row, box, share)
-
-
-def _rows_in_sight(sheet: FlowSheet, offset: int) -> range:
-    first = int(offset / sheet.row_height)
-    last = min(sheet.n_rows, math.ceil((offset + sheet.rows_area.height()) / sheet.row_height))
-    return range(first, last)
 
 
 def _cell(column: PlacedColumn, box: QRectF) -> QRectF:

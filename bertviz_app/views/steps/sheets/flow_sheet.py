@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 
@@ -153,33 +154,40 @@ class FlowSheet(Sheet):
             self.pen.draw_band(painter, box, 0.07)
         label = QRectF(box.left(), box.top(), self._labels - self.look.pixels(6), box.height())
         self.draw_token(painter, row, label)
+
+    def draw_columns(self, painter: QPainter, rows: Mapping[int, QRectF]) -> None:
+        """Draw the vectors and the numbers of these rows."""
+        at = list(rows)
         for column in self.columns:
-            self._draw_cell(painter, column, row, box)
+            cells = [QRectF(column.left, box.top(), column.width, box.height()) for box in rows.values()]
+            values = column.values[at]
+            if column.lane is not None:
+                self.ink.draw_vectors(painter, column.lane, values, cells, VectorStyle(column.bound))
+            elif column.kind == "bar":
+                self._draw_weights(painter, column, values, cells)
+            elif column.kind == "tinted":
+                for value, cell in zip(values.tolist(), cells, strict=True):
+                    self.ink.draw_number(painter, cell.adjusted(0, 1, 0, -1), value, column.bound)
+            else:
+                self._write_numbers(painter, [cell_number(value) for value in values.tolist()], cells)
 
-    def _draw_cell(self, painter: QPainter, column: PlacedColumn, row: int, box: QRectF) -> None:
-        cell = QRectF(column.left, box.top(), column.width, box.height())
-        if column.lane is not None:
-            self._draw_vector(painter, column.lane, column.values[row], column.bound, cell)
-            return
-        value = float(column.values[row])
-        if column.kind == "bar":
-            self._draw_weight(painter, value, cell, "warning" if column.name == "what_if" else "accent")
-            return
-        if column.kind == "tinted":
-            self.ink.draw_number(painter, cell.adjusted(0, 1, 0, -1), value, column.bound)
-            return
-        self.pen.write_number(painter, cell_number(value), cell)
+    def _write_numbers(self, painter: QPainter, texts: list[str], cells: list[QRectF]) -> None:
+        painter.setPen(self.look.colour("text"))
+        self.ink.numbers(12).draw(painter, zip(cells, texts, strict=True))
 
-    def _draw_weight(self, painter: QPainter, weight: float, cell: QRectF, colour: str) -> None:
-        """Draw a bar from 0 to 1, and the weight."""
+    def _draw_weights(
+        self, painter: QPainter, column: PlacedColumn, weights: Floats, cells: list[QRectF]
+    ) -> None:
+        """Draw for each weight a bar from 0 to 1, and the number behind it."""
         number = self.look.pixels(48)
-        bar = cell.adjusted(0, 5, -number - 4, -5)
-        painter.fillRect(bar, self.look.colour("raised"))
-        painter.fillRect(
-            QRectF(bar.left(), bar.top(), bar.width() * weight, bar.height()), self.look.colour(colour)
-        )
-        box = QRectF(cell.right() - number, cell.top(), number, cell.height())
-        self.pen.write_number(painter, fixed(weight, 3), box)
+        ground = self.look.colour("raised")
+        colour = self.look.colour("warning" if column.name == "what_if" else "accent")
+        for weight, cell in zip(weights.tolist(), cells, strict=True):
+            bar = cell.adjusted(0, 5, -number - 4, -5)
+            painter.fillRect(bar, ground)
+            painter.fillRect(QRectF(bar.left(), bar.top(), bar.width() * weight, bar.height()), colour)
+        boxes = [QRectF(cell.right() - number, cell.top(), number, cell.height()) for cell in cells]
+        self._write_numbers(painter, [fixed(weight, 3) for weight in weights.tolist()], boxes)
 
     def draw_foot(self, painter: QPainter) -> None:
         """Draw what is below the rows."""

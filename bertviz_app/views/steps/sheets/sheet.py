@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -112,19 +113,28 @@ class Sheet:
         bottom = top + self.row_height - self.rows_area.height()
         return round(min(max(offset, bottom), top))
 
-    def draw(self, painter: QPainter, offset: int) -> None:
-        """Draw head, rows and foot."""
+    def draw(
+        self, painter: QPainter, offset: int, is_dirty: Callable[[QRectF], bool] = lambda _: True
+    ) -> None:
+        """Draw head, rows and foot; of the rows those that `is_dirty`."""
         with self.ink.one_frame(painter):
             self.draw_head(painter)
             area = self.rows_area
             painter.save()
             painter.setClipRect(area, Qt.ClipOperation.IntersectClip)
-            first = int(offset / self.row_height)
-            last = min(self.n_rows, math.ceil((offset + area.height()) / self.row_height))
-            for row in range(first, last):
-                self.draw_row(painter, row, self.row_box(row, offset))
+            boxes = {row: self.row_box(row, offset) for row in self.rows_in_sight(offset)}
+            boxes = {row: box for row, box in boxes.items() if is_dirty(box)}
+            for row, box in boxes.items():
+                self.draw_row(painter, row, box)
+            if boxes:
+                self.draw_columns(painter, boxes)
             painter.restore()
             self.draw_foot(painter)
+
+    def rows_in_sight(self, offset: int) -> range:
+        """Return the rows of which something is in sight while `offset` pixels are scrolled away."""
+        last = math.ceil((offset + self.rows_area.height()) / self.row_height)
+        return range(int(offset / self.row_height), min(self.n_rows, last))
 
     def draw_head(self, painter: QPainter) -> None:
         """Draw what stays above the rows."""
@@ -132,6 +142,9 @@ class Sheet:
     def draw_row(self, painter: QPainter, row: int, box: QRectF) -> None:
         """Draw one row."""
         raise NotImplementedError
+
+    def draw_columns(self, painter: QPainter, rows: Mapping[int, QRectF]) -> None:
+        """Draw over rows what is drawn faster for many of them at once, such as their vectors."""
 
     def draw_foot(self, painter: QPainter) -> None:
         """Draw what stays below the rows."""

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from bertviz_app.types import Floats
 from bertviz_app.views.kit.cached_picture import CachedTexts, FrameTexts
 from bertviz_app.views.kit.look import Look, colour_table
+from bertviz_app.views.kit.number_glyphs import NumberGlyphs
 from bertviz_app.views.kit.numbers import cell_number
 from bertviz_app.views.steps.sheets.sheet_pen import SheetPen
 
 _NUMBER = 54.0
 _WIDEST_STRIP = 460.0
 _NARROWEST_STRIP, _GAP = 44.0, 10.0
+_WRITTEN = 11.5
+"""The size of the numbers beside a strip."""
 
 
 @dataclass(frozen=True)
@@ -90,12 +93,13 @@ class Ink:
     def __init__(self, look: Look) -> None:
         self.look = look
         self.differences = colour_table(look.palette.differences)
+        self._numbers: dict[float, NumberGlyphs] = {}
         self._pictures = CachedTexts(look)
         self._frame: FrameTexts | None = None
 
     @contextmanager
     def one_frame(self, painter: QPainter) -> Iterator[None]:
-        """Draw vectors from pictures while one frame is drawn with `painter`."""
+        """Write texts from pictures while one frame is drawn with `painter`."""
         self._frame = self._pictures.frame(painter)
         try:
             yield
@@ -106,37 +110,63 @@ class Ink:
         """Return the colour of one number on a scale from -bound to bound."""
         return QColor.fromRgb(int(self.differences[_colour_positions(np.array([value]), bound)[0]]))
 
+    def numbers(self, pixels: float) -> NumberGlyphs:
+        """Return what writes numbers in a size for the normal text size."""
+        if pixels not in self._numbers:
+            self._numbers[pixels] = NumberGlyphs(self.look.number_font(pixels))
+        return self._numbers[pixels]
+
     def draw_strip(self, painter: QPainter, box: QRectF, values: Floats, bound: float) -> None:
         """Draw a colour for each of `values` [C]; where there are more than pixels, the largest of each."""
-        n_pixels = max(1, round(box.width() * painter.device().devicePixelRatioF()))
-        drawn = values if len(values) <= n_pixels else _largest(values, n_pixels)
+        self._draw_strips(painter, [box], values[None], bound)
+
+    def _draw_strips(self, painter: QPainter, boxes: list[QRectF], values: Floats, bound: float) -> None:
+        """Draw `values` [rows, C] as strips that are equally wide, one in each box."""
+        n_pixels = max(1, round(boxes[0].width() * painter.device().devicePixelRatioF()))
+        drawn = values if values.shape[1] <= n_pixels else _largest(values, n_pixels)
         pixels = np.ascontiguousarray(self.differences[_colour_positions(drawn, bound)])
-        image = QImage(pixels.data, len(pixels), 1, 4 * len(pixels), QImage.Format.Format_RGB32)
+        n_rows, n_columns = pixels.shape
+        image = QImage(pixels.data, n_columns, n_rows, 4 * n_columns, QImage.Format.Format_RGB32)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        painter.drawImage(box, image)
+        for row, box in enumerate(boxes):
+            painter.drawImage(box, image, QRectF(0, row, n_columns, 1))
         painter.restore()
+
+    def draw_vectors(
+        self, painter: QPainter, lane: Lane, values: Floats, rows: Sequence[QRectF], style: VectorStyle
+    ) -> None:
+        """Draw `values` [rows, C] as strips with their frames, and write those in the window of `lane`."""
+        if not rows:
+            return
+        ratio = painter.device().devicePixelRatioF()
+        left, inset = _on_pixel(lane.strip.left(), ratio), style.inset
+        shift = left - lane.strip.left()
+        tops = [_on_pixel(row.top(), ratio) for row in rows]
+        strips = [
+            QRectF(left, top + inset, lane.strip.width(), row.height() - 2 * inset)
+            for row, top in zip(rows, tops, strict=True)
+        ]
+        self._draw_strips(painter, strips, values, style.bound)
+        self._draw_frames(painter, strips, is_highlighted=style.is_highlighted)
+        painter.setPen(self.look.colour(style.colour))
+        first, width = lane.window.left() + shift, lane.pitch - 6
+        shown = values[:, lane.first : lane.first + lane.shown].tolist()
+        self.numbers(_WRITTEN).draw(
+            painter,
+            (
+                (QRectF(first + index * lane.pitch, top, width, row.height()), cell_number(value))
+                for row, top, numbers in zip(rows, tops, shown, strict=True)
+                for index, value in enumerate(numbers)
+            ),
+        )
 
     def draw_vector(
         self, painter: QPainter, lane: Lane, values: Floats, row: QRectF, style: VectorStyle
     ) -> None:
         """Draw `values` [C] as a strip with its frame, and write those in the window of `lane`."""
-        at, height, width = QPointF(lane.strip.left(), row.top()), row.height(), lane.strip.width()
-        left, right = lane.window.left() - at.x(), lane.window.right() - at.x()
-
-        def draw(painter: QPainter) -> None:
-            strip = QRectF(0, style.inset, width, height - 2 * style.inset)
-            self.draw_strip(painter, strip, values, style.bound)
-            self.draw_frame(painter, strip, is_highlighted=style.is_highlighted)
-            painter.setPen(self.look.colour(style.colour))
-            placed = replace(lane, window=QRectF(left, 0, right - left, 0))
-            self.draw_window(painter, placed, 0, height, values)
-
-        room = QRectF(-2, 0, max(width, right) + 4, height)
-        drawn = width, left, lane.first, lane.shown, lane.pitch, height
-        # The numbers themselves: an array of another query may lie where one did that is gone.
-        self._frame_of(painter).draw(room, [(at, (values.tobytes(), drawn, style), draw)])
+        self.draw_vectors(painter, lane, values[None], [row], style)
 
     def write(self, painter: QPainter, text: str, box: QRectF, colour: str, *, bold: bool) -> None:
         """Write a text that comes again in many frames, shortened if it must be."""
@@ -162,11 +192,14 @@ class Ink:
 
     def draw_frame(self, painter: QPainter, box: QRectF, *, is_highlighted: bool = False) -> None:
         """Draw the outline of a strip: numbers near zero have the colour of the card."""
+        self._draw_frames(painter, [box], is_highlighted=is_highlighted)
+
+    def _draw_frames(self, painter: QPainter, boxes: list[QRectF], *, is_highlighted: bool) -> None:
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(self.look.colour("accent" if is_highlighted else "rule"))
-        painter.drawRect(box.adjusted(-1, -1, 0, 0))
+        painter.drawRects([box.adjusted(-1, -1, 0, 0) for box in boxes])
         painter.restore()
 
     def draw_dimensions(self, painter: QPainter, lane: Lane, top: float, height: float) -> None:
@@ -184,11 +217,19 @@ class Ink:
 
     def draw_window(self, painter: QPainter, lane: Lane, top: float, height: float, values: Floats) -> None:
         """Write the numbers of `values` [C] that are in the window of `lane`."""
-        painter.setFont(self.look.number_font(11.5))
-        for index in range(min(lane.shown, len(values) - lane.first)):
-            box = QRectF(lane.window.left() + index * lane.pitch, top, lane.pitch - 6, height)
-            text = cell_number(float(values[lane.first + index]))
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+        width, shown = lane.pitch - 6, values[lane.first : lane.first + lane.shown].tolist()
+        self.numbers(_WRITTEN).draw(
+            painter,
+            (
+                (QRectF(lane.window.left() + index * lane.pitch, top, width, height), cell_number(value))
+                for index, value in enumerate(shown)
+            ),
+        )
+
+
+def _on_pixel(position: float, ratio: float) -> float:
+    """Return the nearest whole pixel of a screen with `ratio` pixels of its own to one of Qt's."""
+    return math.floor(ratio * position + 0.5) / ratio
 
 
 def _ink_on(colour: QColor) -> QColor:
@@ -204,7 +245,8 @@ def _colour_positions(values: NDArray[np.floating], bound: float) -> NDArray[np.
 
 
 def _largest(values: Floats, count: int) -> Floats:
-    """Return [count]: of each part of `values` the number that is largest by size, with its sign."""
-    starts = (np.arange(count) * len(values)) // count
-    highest, lowest = np.maximum.reduceat(values, starts), np.minimum.reduceat(values, starts)
+    """Return [rows, count]: of each part of `values` [rows, C] the number that is largest by size."""
+    starts = (np.arange(count) * values.shape[1]) // count
+    highest = np.maximum.reduceat(values, starts, axis=1)
+    lowest = np.minimum.reduceat(values, starts, axis=1)
     return np.where(-lowest > highest, lowest, highest)
