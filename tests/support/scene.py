@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QImage, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QImage, QMouseEvent, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -87,7 +87,17 @@ def on_screen(qtbot: QtBot, widget: _Widget, width: int, height: int) -> _Widget
 
 def pixels_of(widget: QWidget) -> NDArray[np.uint32]:
     """Return [height, width] what `widget` draws, as 0xRRGGBB."""
-    image = widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    return _pixels(widget.grab())
+
+
+def pixels_on_screen(window: QWidget) -> NDArray[np.uint32]:
+    """Return [height, width] what the screen shows of a window, as 0xRRGGBB: updated in parts."""
+    QApplication.processEvents()
+    return _pixels(window.screen().grabWindow(window.winId()))
+
+
+def _pixels(pixmap: QPixmap) -> NDArray[np.uint32]:
+    image = pixmap.toImage().convertToFormat(QImage.Format.Format_RGB32)
     stride = image.bytesPerLine() // 4
     words = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), stride)
     return words[:, : image.width()] & np.uint32(0xFFFFFF)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QScrollBar, QWidget
@@ -65,7 +67,9 @@ class StepsPicture(Canvas):
         before = self._tensors
         self._tensors, self.message = tensors, message
         self._statistics = statistics_texts(self._known.get(tensors))
-        self._rebuild()
+        has_followed = before is not None and self._sheet is not None and self._sheet.follow(tensors)
+        if not has_followed:
+            self._rebuild()
         moved = before is None or (before.stop, before.query) != (tensors.stop, tensors.query)
         sheet, description = self._sheet, message
         if sheet is not None:
@@ -78,7 +82,11 @@ class StepsPicture(Canvas):
             step_words.title(tensors.stop.stage, tokens.special_names.first, tensors.trace.form)
         )
         self.setAccessibleDescription(f"{tokens.labels[tensors.query]}: {description}")
-        self.update()
+        if before is None or not has_followed:
+            self.update()
+        elif before.query != tensors.query:
+            self._update_around_rows()
+            self._update_rows(before.query, tensors.query)
 
     def show_message(self, message: str) -> None:
         """Draw no stop, but say why."""
@@ -95,9 +103,32 @@ class StepsPicture(Canvas):
     def highlight(self) -> None:
         """Highlight the token that is highlighted in every view."""
         sheet = self._sheet
-        if sheet is not None:
-            sheet.highlight(self._selection.shown.within(sheet.tensors.trace.n_tokens).key)
+        if sheet is None:
+            return
+        before, now = sheet.highlighted, self._selection.shown.within(sheet.tensors.trace.n_tokens).key
+        if now == before:
+            return
+        sheet.highlight(now)
+        if sheet.is_alone:
             self.update()
+            return
+        self._update_around_rows()
+        self._update_rows(before, now)
+
+    def _update_around_rows(self) -> None:
+        """Draw head and foot anew: the vectors of the query, and the products of the highlighted pair."""
+        assert self._sheet is not None
+        rows = self._sheet.rows_area
+        self.update(0, 0, self.width(), math.ceil(rows.top()))
+        self.update(0, math.floor(rows.bottom()), self.width(), self.height() - math.floor(rows.bottom()))
+
+    def _update_rows(self, *rows: int | None) -> None:
+        """Draw some rows anew."""
+        sheet = self._sheet
+        assert sheet is not None
+        for row in rows:
+            if row is not None:
+                self.update(sheet.row_box(row, self.offset).toAlignedRect())
 
     def _rebuild(self) -> None:
         tensors = self._tensors
@@ -129,7 +160,7 @@ class StepsPicture(Canvas):
         if self._sheet is None or self._tensors is None:
             _draw_message(painter, self.look, self.message, QRectF(self.rect()))
             return
-        self._sheet.draw(painter, self.scroll_bar.value())
+        self._sheet.draw(painter, self.scroll_bar.value(), self.is_dirty)
         draw_motion(painter, self._sheet, self._progress, self.scroll_bar.value())
         box = QRectF(MARGIN, self.height() - _foot(self.look), self.width() - 2 * MARGIN, _foot(self.look))
         forms = with_left_out(self._statistics, self._sheet.left_out)

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.views.kit.look import Look
-from tests.support.scene import pixels_of
+from tests.support.scene import pixels_of, pixels_on_screen
 from tests.support.steps_scene import StepsScene
 
 
@@ -44,3 +44,17 @@ def test_another_theme_and_text_size_are_seen_at_once(scene: StepsScene, look: L
     large = pixels_of(view)
     look.changed.emit()
     np.testing.assert_array_equal(large, pixels_of(view))
+
+
+@pytest.mark.parametrize("stage", ["queries", "scores", "softmax", "sum", "normed"])
+def test_what_is_drawn_again_is_all_that_changed(scene: StepsScene, stage: str) -> None:
+    """The screen, of which each gesture updates parts, is what a drawing of everything gives."""
+    view = scene.view
+    view.walk.go(Stop(1, stage))
+    scene.finish()
+    for number in range(8):
+        if number < 5:
+            scene.selection.hover(query=number * 5 % 7, key=None if number % 2 else number)
+        else:
+            view.walk.step(2)
+        np.testing.assert_array_equal(pixels_on_screen(view), pixels_of(view))

@@ -12,6 +12,7 @@ from PySide6.QtGui import QPainter
 
 from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.types import Floats
+from bertviz_app.viewmodels.steps.attention_stages import projection_index
 from bertviz_app.viewmodels.steps.columns import columns_in_focus, columns_of
 from bertviz_app.viewmodels.steps.pair_products import PairProducts, pair_products
 from bertviz_app.viewmodels.steps.stage import Part
@@ -55,6 +56,17 @@ class FlowSheet(Sheet):
         self.foot = self._foot.height(self.columns) if self.is_mixing else 0.0
         self.bound = next((column.bound for column in self.columns if column.name == stage.coloured), 0.0)
         self.settle()
+
+    def follow(self, tensors: StopTensors) -> bool:
+        """Take over the tensors of another query if the same projections are made of it."""
+        indexes = [
+            [projection_index(one.trace, one.query, letter) for letter in "QKV"]
+            for one in (self.tensors, tensors)
+        ]
+        if indexes[0] != indexes[1] or tensors.steps is None or not super().follow(tensors):
+            return False
+        self.steps = tensors.steps
+        return True
 
     def write_from(self, first: int) -> None:
         """Set the first column."""

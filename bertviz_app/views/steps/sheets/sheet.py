@@ -64,6 +64,18 @@ class Sheet:
         """Highlight another token, or none."""
         self.highlighted = token
 
+    def follow(self, tensors: StopTensors) -> bool:
+        """Take over the tensors of another query if the layout is the same with them; return whether it is.
+
+        Then head and foot, and the rows of both queries, are to be drawn anew.
+        """
+        before = self.tensors
+        at, at_before = ((one.trace, one.stop, one.layer, one.head, one.details) for one in (tensors, before))
+        if self.is_mixing or self.is_alone or at != at_before:
+            return False
+        self.tensors = tensors
+        return True
+
     def write_from(self, first: int) -> None:
         """Write the numbers from another dimension on."""
         self.first = first

@@ -69,7 +69,8 @@ def _draw_scale(painter: QPainter, ink: Ink, room: QRectF, bound: float) -> None
     length = ink.look.pixels(_BAR)
     if room.width() < length + sum(widths):
         return
-    bar = QRectF(room.right() - widths[1] - length, room.center().y() - 4, length, 8)
+    left = round(room.right() - widths[1] - length)  # on whole pixels its frame is sharp
+    bar = QRectF(left, round(room.center().y() - 4), length, 8)
     colours = np.ascontiguousarray(ink.differences)
     image = QImage(colours.data, len(colours), 1, 4 * len(colours), QImage.Format.Format_RGB32)
     painter.drawImage(bar, image)
