@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 
 from PySide6.QtCore import QObject, Signal
@@ -32,6 +33,7 @@ class Stop:
         return STAGES[self.stage].is_of_a_head
 
 
+@lru_cache(maxsize=16)
 def all_stops(architecture: Architecture) -> tuple[Stop, ...]:
     """Return the stops of an encoder in the order in which they are computed."""
     n_layers = architecture.n_layers

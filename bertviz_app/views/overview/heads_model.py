@@ -158,15 +158,16 @@ class HeadsModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row, column = index.row(), index.column()
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(column)
+            return alignment(column)
         if role == VALUE:
             value = self._value(row, column)
             return _NOT_KNOWN if math.isnan(value) else value
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(row, column)
+            return self.text(row, column)
         return None
 
-    def _text(self, row: int, column: int) -> str:
+    def text(self, row: int, column: int) -> str:
+        """Return what is written in a cell."""
         layer, head = self.head_of(row)
         if column == 0:
             is_of_layer = self.overview is not None and self.overview.stamp.numbers == "residual"
@@ -201,7 +202,7 @@ class HeadsModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(section)
+            return alignment(section)
         if section in (NAME, PAIR):
             return self._header(section, role)
         words = None if section == 0 else self._words_of(section)
@@ -248,7 +249,8 @@ class HeadsModel(QAbstractTableModel):
         return plain(meaning) if role == Qt.ItemDataRole.ToolTipRole else None
 
 
-def _alignment(column: int) -> Qt.AlignmentFlag:
+def alignment(column: int) -> Qt.AlignmentFlag:
+    """Return where a column's texts stand in their cells."""
     side = Qt.AlignmentFlag.AlignLeft if column == NAME else Qt.AlignmentFlag.AlignRight
     return side | Qt.AlignmentFlag.AlignVCenter
 
