@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QMenu,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
@@ -47,7 +46,6 @@ _NUMBERS = 60
 _NAME = 122
 _PAIR = 84
 _SHORT_NAME = 70
-_TINT = 0.18  # of the selected row
 _PADDING = 5
 
 _TERMS: dict[str | int, str] = {
@@ -69,7 +67,8 @@ _TERMS: dict[str | int, str] = {
 class _BarDelegate(QStyledItemDelegate):
     """Draws the number, and a bar below it.
 
-    As the style sheet says, which would be interpreted anew for each cell: that takes four times as long.
+    As the style sheet says, which would be interpreted anew for each cell: that takes four times as long. The
+    ground of the selected row is drawn by the table.
     """
 
     def __init__(self, look: Look, parent: QWidget) -> None:
@@ -86,11 +85,9 @@ class _BarDelegate(QStyledItemDelegate):
         assert isinstance(model, HeadsModel)
         box, look = option.rect, self._look
         painter.setOpacity(STALE if self.is_stale else 1.0)
-        if QStyle.StateFlag.State_Selected in option.state:
-            painter.fillRect(box, look.colour("accent", _TINT))
         painter.fillRect(box.left(), box.bottom(), box.width(), 1, look.colour("rule"))
         font = look.font(12) if column == NAME else look.number_font(12)
-        text, room = model.text(row, column), QRectF(box).adjusted(_PADDING, 0, -_PADDING, -1)
+        text, room = model.text(row, column), QRectF(box).adjusted(_PADDING, 0, -_PADDING, -2)
         metrics = QFontMetricsF(font)
         if metrics.horizontalAdvance(text) > room.width():
             text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
-
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QResizeEvent, QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QRegion, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QScrollBar, QWidget
 
 from bertviz_app.viewmodels.selection import Selection
@@ -18,6 +16,7 @@ from bertviz_app.views.kit.numbers import exact
 from bertviz_app.views.kit.pill import draw_pill
 from bertviz_app.views.steps.sheets.equation_sheet import EquationSheet
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
+from bertviz_app.views.steps.sheets.followed import follow
 from bertviz_app.views.steps.sheets.motion import draw_motion
 from bertviz_app.views.steps.sheets.products import ProductsSheet
 from bertviz_app.views.steps.sheets.sheet import MARGIN, Sheet, Spot
@@ -67,7 +66,7 @@ class StepsPicture(Canvas):
         before = self._tensors
         self._tensors, self.message = tensors, message
         self._statistics = statistics_texts(self._known.get(tensors))
-        has_followed = before is not None and self._sheet is not None and self._sheet.follow(tensors)
+        has_followed = before is not None and self._sheet is not None and follow(self._sheet, tensors)
         if not has_followed:
             self._rebuild()
         moved = before is None or (before.stop, before.query) != (tensors.stop, tensors.query)
@@ -85,8 +84,8 @@ class StepsPicture(Canvas):
         if before is None or not has_followed:
             self.update()
         elif before.query != tensors.query:
-            self._update_around_rows()
-            self._update_rows(before.query, tensors.query)
+            assert self._sheet is not None
+            self.update(_around(self._sheet, self.size(), self.offset, (before.query, tensors.query)))
 
     def show_message(self, message: str) -> None:
         """Draw no stop, but say why."""
@@ -111,24 +110,9 @@ class StepsPicture(Canvas):
         sheet.highlight(now)
         if sheet.is_alone:
             self.update()
-            return
-        self._update_around_rows()
-        self._update_rows(before, now)
-
-    def _update_around_rows(self) -> None:
-        """Draw head and foot anew: the vectors of the query, and the products of the highlighted pair."""
-        assert self._sheet is not None
-        rows = self._sheet.rows_area
-        self.update(0, 0, self.width(), math.ceil(rows.top()))
-        self.update(0, math.floor(rows.bottom()), self.width(), self.height() - math.floor(rows.bottom()))
-
-    def _update_rows(self, *rows: int | None) -> None:
-        """Draw some rows anew."""
-        sheet = self._sheet
-        assert sheet is not None
-        for row in rows:
-            if row is not None:
-                self.update(sheet.row_box(row, self.offset).toAlignedRect())
+        else:
+            rows = tuple(row for row in (before, now) if row is not None)
+            self.update(_around(sheet, self.size(), self.offset, rows))
 
     def _rebuild(self) -> None:
         tensors = self._tensors
@@ -260,6 +244,17 @@ class StepsPicture(Canvas):
 def _foot(look: Look) -> float:
     """Return the height of the line of statistics."""
     return float(look.pixels(_STATISTICS))
+
+
+def _around(sheet: Sheet, size: QSize, offset: int, rows: tuple[int, ...]) -> QRegion:
+    """Return where some rows are, and head and foot: there are the query's vectors, and a pair's products."""
+    inner = sheet.rows_area.toAlignedRect()
+    around = QRegion(QRect(QPoint(0, 0), size)) - QRegion(
+        0, inner.top() + 1, size.width(), inner.height() - 2
+    )
+    for row in rows:
+        around += sheet.row_box(row, offset).toAlignedRect()
+    return around
 
 
 def _kind_of_sheet(tensors: StopTensors, *, has_products: bool) -> type[Sheet]:

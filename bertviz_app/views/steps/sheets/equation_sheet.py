@@ -170,17 +170,15 @@ class EquationSheet(Sheet):
         text = box.adjusted(made.box.width + self.look.pixels(8), 0, 0, 0)
         self.pen.write(painter, step_words.rows_title(is_alone=self.is_alone), text, "secondary")
 
-    def draw_row(self, painter: QPainter, row: int, box: QRectF) -> None:
-        """Draw one row."""
-        if self.is_alone:
-            self._draw_numbers(painter, row, box)
-            return
-        if row in (self.highlighted, self.tensors.query):
-            self.pen.draw_band(painter, box, 0.1)
-        self.draw_token(painter, row, box.adjusted(8, 0, self._left - box.width(), 0))
-
-    def draw_columns(self, painter: QPainter, rows: Mapping[int, QRectF]) -> None:
-        """Draw the vectors of these rows."""
+    def draw_rows(self, painter: QPainter, rows: Mapping[int, QRectF]) -> None:
+        """Draw these rows, each in its box."""
+        for row, box in rows.items():
+            if self.is_alone:
+                self._draw_numbers(painter, row, box)
+                continue
+            if row in (self.highlighted, self.tensors.query):
+                self.pen.draw_band(painter, box, 0.1)
+            self.draw_token(painter, row, box.adjusted(8, 0, self._left - box.width(), 0))
         if not self.is_alone:
             drawn, values = self.lane_of(self.values.shape[1]), self.values[list(rows)]
             self.ink.draw_vectors(painter, drawn, values, list(rows.values()), VectorStyle(self.bound))

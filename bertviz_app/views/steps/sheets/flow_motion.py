@@ -13,6 +13,7 @@ from bertviz_app.viewmodels.steps.tensors import bound_of
 from bertviz_app.views.kit.numbers import cell_number
 from bertviz_app.views.steps.sheets.column_layout import PlacedColumn
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
+from bertviz_app.views.steps.sheets.sheet import rows_in_sight
 from bertviz_app.views.steps.sheets.strips import Lane
 
 _WAYS: MappingProxyType[str, tuple[tuple[str, ...], tuple[str, ...]]] = MappingProxyType(
@@ -37,7 +38,7 @@ _MEETING = 0.55
 def draw_flow_motion(painter: QPainter, sheet: FlowSheet, progress: float, offset: int) -> None:
     """Draw how the column of a stop comes about, row by row; a projection is made of all rows at once."""
     stage = sheet.tensors.stop.stage
-    rows = sheet.rows_in_sight(offset)
+    rows = rows_in_sight(sheet, offset)
     if stage == "mixed":
         _draw_sum(painter, sheet, rows, progress, offset)
         return

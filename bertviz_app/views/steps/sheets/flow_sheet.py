@@ -12,7 +12,6 @@ from PySide6.QtGui import QPainter
 
 from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.steps.attention_stages import projection_index
 from bertviz_app.viewmodels.steps.columns import columns_in_focus, columns_of
 from bertviz_app.viewmodels.steps.pair_products import PairProducts, pair_products
 from bertviz_app.viewmodels.steps.stage import Part
@@ -56,17 +55,6 @@ class FlowSheet(Sheet):
         self.foot = self._foot.height(self.columns) if self.is_mixing else 0.0
         self.bound = next((column.bound for column in self.columns if column.name == stage.coloured), 0.0)
         self.settle()
-
-    def follow(self, tensors: StopTensors) -> bool:
-        """Take over the tensors of another query if the same projections are made of it."""
-        indexes = [
-            [projection_index(one.trace, one.query, letter) for letter in "QKV"]
-            for one in (self.tensors, tensors)
-        ]
-        if indexes[0] != indexes[1] or tensors.steps is None or not super().follow(tensors):
-            return False
-        self.steps = tensors.steps
-        return True
 
     def write_from(self, first: int) -> None:
         """Set the first column."""
@@ -158,17 +146,15 @@ class FlowSheet(Sheet):
         style = VectorStyle(bound, ink, is_highlighted=ink == "accent")
         self.ink.draw_vector(painter, lane, values, row, style)
 
-    def draw_row(self, painter: QPainter, row: int, box: QRectF) -> None:
-        """Draw one row."""
-        if row == self.highlighted:
-            self.pen.draw_band(painter, box, 0.14)
-        elif row == self.tensors.query and not self.is_mixing:
-            self.pen.draw_band(painter, box, 0.07)
-        label = QRectF(box.left(), box.top(), self._labels - self.look.pixels(6), box.height())
-        self.draw_token(painter, row, label)
-
-    def draw_columns(self, painter: QPainter, rows: Mapping[int, QRectF]) -> None:
-        """Draw the vectors and the numbers of these rows."""
+    def draw_rows(self, painter: QPainter, rows: Mapping[int, QRectF]) -> None:
+        """Draw these rows, each in its box: the tokens, then column by column."""
+        for row, box in rows.items():
+            if row == self.highlighted:
+                self.pen.draw_band(painter, box, 0.14)
+            elif row == self.tensors.query and not self.is_mixing:
+                self.pen.draw_band(painter, box, 0.07)
+            label = QRectF(box.left(), box.top(), self._labels - self.look.pixels(6), box.height())
+            self.draw_token(painter, row, label)
         at = list(rows)
         for column in self.columns:
             cells = [QRectF(column.left, box.top(), column.width, box.height()) for box in rows.values()]

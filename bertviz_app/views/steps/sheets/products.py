@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
@@ -123,17 +125,19 @@ class ProductsSheet(Sheet):
         text = QFontMetricsF(painter.font()).elidedText(word, Qt.TextElideMode.ElideRight, box.width())
         painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
-    def draw_row(self, painter: QPainter, row: int, box: QRectF) -> None:
-        """Draw one dimension."""
-        number = QRectF(box.left(), box.top(), self.look.pixels(_DIMENSION) - 12, box.height())
-        self.pen.write_number(painter, str(row), number, "secondary")
-        for column, values in enumerate(self._columns):
-            cell = self._cell(column, box)
-            if column == 2:
-                self.ink.draw_number(painter, cell.adjusted(0, 1, 0, -1), float(values[row]), self.bound)
-            else:
-                self.pen.write_number(painter, cell_number(float(values[row])), cell.adjusted(0, 0, -5, 0))
-        self._draw_bar(painter, float(self.pair.products[row]), self._bars(box).adjusted(0, 4, 0, -4))
+    def draw_rows(self, painter: QPainter, rows: Mapping[int, QRectF]) -> None:
+        """Draw these dimensions, each in its box."""
+        columns = self._columns
+        for row, box in rows.items():
+            number = QRectF(box.left(), box.top(), self.look.pixels(_DIMENSION) - 12, box.height())
+            self.pen.write_number(painter, str(row), number, "secondary")
+            for column, values in enumerate(columns):
+                cell, value = self._cell(column, box), float(values[row])
+                if column == 2:
+                    self.ink.draw_number(painter, cell.adjusted(0, 1, 0, -1), value, self.bound)
+                else:
+                    self.pen.write_number(painter, cell_number(value), cell.adjusted(0, 0, -5, 0))
+            self._draw_bar(painter, float(self.pair.products[row]), self._bars(box).adjusted(0, 4, 0, -4))
 
     def _draw_bar(self, painter: QPainter, product: float, room: QRectF) -> None:
         """Draw a product to the right of the middle if it raises the score, else to the left."""

@@ -64,18 +64,6 @@ class Sheet:
         """Highlight another token, or none."""
         self.highlighted = token
 
-    def follow(self, tensors: StopTensors) -> bool:
-        """Take over the tensors of another query if the layout is the same with them; return whether it is.
-
-        Then head and foot, and the rows of both queries, are to be drawn anew.
-        """
-        before = self.tensors
-        at, at_before = ((one.trace, one.stop, one.layer, one.head, one.details) for one in (tensors, before))
-        if self.is_mixing or self.is_alone or at != at_before:
-            return False
-        self.tensors = tensors
-        return True
-
     def write_from(self, first: int) -> None:
         """Write the numbers from another dimension on."""
         self.first = first
@@ -134,29 +122,19 @@ class Sheet:
             area = self.rows_area
             painter.save()
             painter.setClipRect(area, Qt.ClipOperation.IntersectClip)
-            boxes = {row: self.row_box(row, offset) for row in self.rows_in_sight(offset)}
-            boxes = {row: box for row, box in boxes.items() if is_dirty(box)}
-            for row, box in boxes.items():
-                self.draw_row(painter, row, box)
-            if boxes:
-                self.draw_columns(painter, boxes)
+            boxes = {row: self.row_box(row, offset) for row in rows_in_sight(self, offset)}
+            rows = {row: box for row, box in boxes.items() if is_dirty(box)}
+            if rows:
+                self.draw_rows(painter, rows)
             painter.restore()
             self.draw_foot(painter)
-
-    def rows_in_sight(self, offset: int) -> range:
-        """Return the rows of which something is in sight while `offset` pixels are scrolled away."""
-        last = math.ceil((offset + self.rows_area.height()) / self.row_height)
-        return range(int(offset / self.row_height), min(self.n_rows, last))
 
     def draw_head(self, painter: QPainter) -> None:
         """Draw what stays above the rows."""
 
-    def draw_row(self, painter: QPainter, row: int, box: QRectF) -> None:
-        """Draw one row."""
+    def draw_rows(self, painter: QPainter, rows: Mapping[int, QRectF]) -> None:
+        """Draw these rows, each in its box."""
         raise NotImplementedError
-
-    def draw_columns(self, painter: QPainter, rows: Mapping[int, QRectF]) -> None:
-        """Draw over rows what is drawn faster for many of them at once, such as their vectors."""
 
     def draw_foot(self, painter: QPainter) -> None:
         """Draw what stays below the rows."""
@@ -196,3 +174,9 @@ class Sheet:
         longest = sorted(self.tensors.trace.tokens.labels, key=len)[-12:]
         widest = max(metrics.horizontalAdvance(label) for label in longest) + self.look.pixels(12)
         return math.ceil(min(max(widest, self.look.pixels(52)), share * self.area.width()))
+
+
+def rows_in_sight(sheet: Sheet, offset: int) -> range:
+    """Return the rows of which something is in sight while `offset` pixels are scrolled away."""
+    last = math.ceil((offset + sheet.rows_area.height()) / sheet.row_height)
+    return range(int(offset / sheet.row_height), min(sheet.n_rows, last))

@@ -15,8 +15,8 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from bertviz_app.types import Floats
 from bertviz_app.views.kit.cached_picture import CachedTexts, FrameTexts
 from bertviz_app.views.kit.look import Look, colour_table
-from bertviz_app.views.kit.number_glyphs import NumberGlyphs
 from bertviz_app.views.kit.numbers import cell_number
+from bertviz_app.views.steps.sheets.number_glyphs import NumberGlyphs
 from bertviz_app.views.steps.sheets.sheet_pen import SheetPen
 
 _NUMBER = 54.0
