@@ -60,6 +60,7 @@ class AppState(QObject):
         self.workspace.failed.connect(self.failed)
         self.answering.failed.connect(self.failed)
         self.kept_vectors.sentence_requested.connect(self._on_sentence_requested)
+        self.panels.changed.connect(self._on_panels_changed)
 
     # The first window has no result yet: what is derived from results is loaded and made with the views.
 
@@ -128,6 +129,12 @@ class AppState(QObject):
         self.shown_runs.show("A", shown)
         trace = shown.result.trace
         self.panels.set_size(trace.n_layers, trace.n_heads)
+
+    @Slot()
+    def _on_panels_changed(self) -> None:
+        # Of a long text each picture takes a hundred megabytes: only those on screen are cached for certain.
+        n_drawn = sum(len(panel.shown_heads) for panel in self.panels.panels)
+        self.workers.heads.cache_at_least(max(1, n_drawn))
 
     @Slot()
     def _on_other_changed(self) -> None:

@@ -143,6 +143,11 @@ class Results(QObject):
         self._sizes[request.key] = size_of(value)
         self._evict()
 
+    def cache_at_least(self, n_results: int) -> None:
+        """Cache so many results whatever their size from now on, those that were used last."""
+        self._limits = self._limits[0], n_results
+        self._evict()
+
     def is_coming(self, slot: str) -> bool:
         """Return whether a slot waits for a result that is being computed."""
         return self._slots.get(slot) in self._running

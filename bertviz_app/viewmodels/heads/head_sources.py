@@ -13,6 +13,7 @@ from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.compare import Alignment
 from bertviz_app.analysis.matrices import MOST_CACHED, MatrixDifference, MatrixSource
 from bertviz_app.trace import Trace
+from bertviz_app.trace.bias import reach_of
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.heads.token_places import TokenOrder
 
@@ -31,6 +32,9 @@ class Source(Protocol):
 
     def rows(self, first: int, last: int) -> Floats:
         """Return the numbers [last - first, keys] of some queries."""
+
+    def near(self, first: int, last: int) -> slice:
+        """Return the keys, from and to, that some of these queries may attend to: all others are 0."""
 
     def row(self, query: int) -> Floats:
         """Return the numbers [keys] of one query."""
@@ -63,6 +67,10 @@ class RunSource:
             self._cached = self.token_order.weights(self._matrix, 0, n_queries)
             self._cached.flags.writeable = False
         return self._cached[first:last]
+
+    def near(self, first: int, last: int) -> slice:
+        """Return all keys."""
+        return slice(0, len(self.token_order.keys))
 
     def row(self, query: int) -> Floats:
         """Return the numbers [keys] of one query."""
@@ -97,6 +105,14 @@ class HeadSource(RunSource):
             token_order = token_order.with_sinks(shown.sinks[layer])
         super().__init__(trace, shown.matrix(layer, head), token_order, quantity)
         self.at, self.kind = (layer, head), shown.kind
+        is_of_tokens = shown.kind == "weight" and token_order.is_plain
+        self._reach = reach_of(trace.bias, layer) if is_of_tokens else None
+
+    def near(self, first: int, last: int) -> slice:
+        """Return the keys within the window of the layer, if it has one."""
+        if self._reach is None:
+            return super().near(first, last)
+        return slice(max(0, first - self._reach), min(self.trace.n_tokens, last + self._reach))
 
 
 class RunsDifference:
@@ -122,6 +138,10 @@ class RunsDifference:
         queries = self.token_order.queries.starts[first:last].astype(np.intp)
         rows: Floats = self._matrix.rows(queries)[:, self.token_order.keys.starts]
         return rows
+
+    def near(self, first: int, last: int) -> slice:
+        """Return all keys."""
+        return slice(0, len(self.token_order.keys))
 
     def row(self, query: int) -> Floats:
         """Return the differences [keys] of one query."""

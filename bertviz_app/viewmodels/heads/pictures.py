@@ -15,8 +15,9 @@ from bertviz_app.analysis.attention.stamp import NumbersKind, Stamp
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.results import Result
 from bertviz_app.trace import Trace
-from bertviz_app.types import Check
+from bertviz_app.types import Check, Floats
 from bertviz_app.viewmodels.heads.head_sources import HeadSource, Source
+from bertviz_app.viewmodels.heads.matrix_reading import MatrixReading
 from bertviz_app.viewmodels.heads.token_places import TokenOrder, TokenPlaces, order_of
 from bertviz_app.viewmodels.options import UNIFORM_TIMES, DrawOptions, Options, Scale
 from bertviz_app.viewmodels.pyramid import Levels, Pyramid, pyramid_of, signed_levels
@@ -28,8 +29,6 @@ FAINTEST = 1 / 255
 LEAST = 1e-4
 """Where the logarithmic scale begins: of weights this one, of other numbers this share of the largest."""
 
-MOST_LINES = 60_000
-_CELLS_AT_ONCE = 1 << 22  # 16 MB of float32
 _AS_IT_IS = DrawOptions(scale="linear")
 
 
@@ -178,11 +177,7 @@ def largest_number(
     if layer >= trace.n_layers or head >= trace.n_heads:
         return 0.0
     source = HeadSource(trace, layer, head, order_of(trace.tokens, options), numbers)
-    largest = 0.0
-    for first, last in _blocks(source):
-        check()
-        largest = max(largest, float(source.rows(first, last).max(initial=0.0)))
-    return largest
+    return MatrixReading(source, check).sums().largest
 
 
 def full_colour(largest: float, beside: float, n_keys: int, scale: Scale, quantity: Quantity) -> float:
@@ -194,13 +189,6 @@ def full_colour(largest: float, beside: float, n_keys: int, scale: Scale, quanti
     return max(largest, beside, min(1.0, UNIFORM_TIMES / n_keys))
 
 
-def _blocks(source: Source) -> list[tuple[int, int]]:
-    """Return the rows, from and to, that are read at once."""
-    n_queries, n_keys = source.token_order.counts
-    at_once = max(1, _CELLS_AT_ONCE // n_keys)
-    return [(first, min(first + at_once, n_queries)) for first in range(0, n_queries, at_once)]
-
-
 def picture_of(
     source: Source, layer: int, head: int, options: DrawOptions, check: Check, beside: float = 0.0
 ) -> HeadPicture:
@@ -208,36 +196,19 @@ def picture_of(
 
     `beside`: the largest weight of the same head in the run that it is compared with.
     """
-    n_queries, n_keys = source.token_order.counts
-    is_signed = source.quantity.is_signed
-    blocks = _blocks(source)
-    # Two passes over a head too large for one block: the largest weight must be known to quantise.
-    only = source.rows(0, n_queries) if len(blocks) == 1 else None
-    tops = []
-    maxima = np.empty(n_queries, np.int32)
-    row_sums, column_sums = np.empty(n_queries, np.float32), np.zeros(n_keys, np.float64)
-    for first, last in blocks:
-        check()
-        weights = only if only is not None else source.rows(first, last)
-        sizes = np.abs(np.nan_to_num(weights)) if is_signed else weights
-        maxima[first:last] = sizes.argmax(1)
-        row_sums[first:last] = np.nansum(weights, 1)
-        column_sums += np.nansum(weights, 0, dtype=np.float64)
-        at = np.unravel_index(int(sizes.argmax()), sizes.shape)
-        tops.append((float(sizes[at]), int(at[0]) + first, int(at[1])))
-    largest, query, key = max(tops, key=lambda top: top[0])
-    full = full_colour(largest, beside, n_keys, options.scale, source.quantity)
-    level = np.empty((n_queries, n_keys), np.uint8)
-    lines = []
+    reading = MatrixReading(source, check)
+    # Two passes: the largest weight must be known to quantise.
+    sums = reading.sums()
+    largest, is_signed = sums.largest, source.quantity.is_signed
+    full = full_colour(largest, beside, reading.n_keys, options.scale, source.quantity)
     # The logarithmic scale of weights has an end of its own; other numbers are shares of their largest.
     unit = 1.0 if source.quantity.is_share else max(largest, 1e-30)
-    for first, last in blocks:
-        check()
-        weights = only if only is not None else source.rows(first, last)
+
+    def levels_of(weights: Floats) -> Levels:
         scaled = weights if unit == 1 else weights / np.float32(unit)
-        level[first:last] = quantised(scaled, full / unit, options.scale, is_signed=is_signed)
-        lines.append(_lines(weights, first, faintest(largest, source.quantity)))
-    queries, keys, weights = _strongest(lines)
+        return quantised(scaled, full / unit, options.scale, is_signed=is_signed)
+
+    level, (queries, keys, weights) = reading.levels(levels_of, faintest(largest, source.quantity))
     return HeadPicture(
         source=source,
         layer=layer,
@@ -246,13 +217,13 @@ def picture_of(
         pyramid=pyramid_of(level, is_signed=is_signed, check=check),
         largest=largest,
         full=full,
-        strongest=(query, key),
+        strongest=sums.strongest,
         queries=queries,
         keys=keys,
         weights=weights,
-        maxima=maxima,
-        row_sums=_of_tokens(row_sums, source.token_order.queries),
-        column_sums=_of_tokens(column_sums.astype(np.float32), source.token_order.keys),
+        maxima=sums.maxima,
+        row_sums=_of_tokens(sums.row_sums, source.token_order.queries),
+        column_sums=_of_tokens(sums.column_sums, source.token_order.keys),
     )
 
 
@@ -292,9 +263,6 @@ def quantised(weights: NDArray[np.float32], largest: float, scale: Scale, *, is_
     return levels
 
 
-_Lines = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]
-
-
 def faintest(largest: float, quantity: Quantity = WEIGHT) -> float:
     """Return the least weight of a line where the largest one is `largest`; it is above 0.
 
@@ -303,17 +271,6 @@ def faintest(largest: float, quantity: Quantity = WEIGHT) -> float:
     """
     least = FAINTEST if quantity.is_share else FAINTEST * largest
     return max(min(least, 0.5 * largest), 1e-30)
-
-
-def _lines(weights: NDArray[np.float32], first: int, least: float) -> _Lines:
-    queries, keys = np.nonzero(np.abs(weights) >= least)
-    return (queries + first).astype(np.int32), keys.astype(np.int32), weights[queries, keys]
-
-
-def _strongest(lines: list[_Lines]) -> _Lines:
-    queries, keys, weights = (np.concatenate(arrays) for arrays in zip(*lines, strict=True))
-    order = np.argsort(np.abs(weights), kind="stable")[-MOST_LINES:]
-    return queries[order], keys[order], weights[order]
 
 
 def head_pictures(

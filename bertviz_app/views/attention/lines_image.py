@@ -13,7 +13,8 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen
 
 from bertviz_app.viewmodels.axis import Axis
-from bertviz_app.viewmodels.heads.pictures import MOST_LINES, HeadPicture, faintest
+from bertviz_app.viewmodels.heads.matrix_reading import MOST_LINES
+from bertviz_app.viewmodels.heads.pictures import HeadPicture, faintest
 from bertviz_app.viewmodels.viewport import Span
 from bertviz_app.views.kit.look import Look
 

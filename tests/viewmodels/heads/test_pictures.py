@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.errors import Cancelled, SelectionError
-from bertviz_app.viewmodels.heads import pictures as module
+from bertviz_app.viewmodels.heads import matrix_reading
 from bertviz_app.viewmodels.heads.pictures import (
     FAINTEST,
     HeadPicture,
@@ -21,7 +21,7 @@ from bertviz_app.viewmodels.heads.pictures import (
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.results import Failed, Results
 from bertviz_app.viewmodels.tasks import Tasks
-from tests.support.factories import dense, make_trace, trace_of
+from tests.support.factories import dense, make_trace, trace_of, windowed_trace
 from tests.support.fakes import HeldJobs
 
 SIZES = (1, 2, 3, 17, 33, 100, 257)
@@ -101,7 +101,7 @@ def test_where_no_weight_reaches_the_faintest_half_of_the_largest_does() -> None
 def test_of_too_many_lines_the_strongest_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     trace = make_trace(40)
     everything = head_picture(trace, 0, 0)
-    monkeypatch.setattr(module, "MOST_LINES", 50)
+    monkeypatch.setattr(matrix_reading, "MOST_LINES", 50)
     picture = head_picture(trace, 0, 0)
     np.testing.assert_array_equal(picture.weights, everything.weights[-50:])
     assert picture.weights.min() >= np.sort(everything.weights)[-50]
@@ -111,7 +111,7 @@ def test_of_too_many_lines_the_strongest_are_kept(monkeypatch: pytest.MonkeyPatc
 def test_a_head_made_in_blocks_is_the_same(monkeypatch: pytest.MonkeyPatch, cells_at_once: int) -> None:
     trace = make_trace(90)
     at_once = head_picture(trace, 1, 1)
-    monkeypatch.setattr(module, "_CELLS_AT_ONCE", cells_at_once)
+    monkeypatch.setattr(matrix_reading, "_CELLS_AT_ONCE", cells_at_once)
     in_blocks = head_picture(trace, 1, 1)
     assert in_blocks.largest == pytest.approx(at_once.largest, rel=1e-6)
     assert in_blocks.strongest == at_once.strongest
@@ -123,7 +123,7 @@ def test_a_head_made_in_blocks_is_the_same(monkeypatch: pytest.MonkeyPatch, cell
 
 
 def test_check_stops_it_between_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_CELLS_AT_ONCE", 1)
+    monkeypatch.setattr(matrix_reading, "_CELLS_AT_ONCE", 1)
     calls: list[None] = []
 
     def check() -> None:
@@ -238,3 +238,31 @@ def test_a_failure_is_the_state_of_the_picture_and_it_can_be_requested_again(
     assert collected.failures == [], "the panel shows it"
     assert collected.pictures.get(0, 99) is None
     assert len(jobs.submitted) == 2
+
+
+@pytest.mark.parametrize("cells_at_once", [1, 16 * 201, 1 << 22])
+def test_a_head_with_a_window_is_that_of_the_dense_weights(
+    monkeypatch: pytest.MonkeyPatch, cells_at_once: int
+) -> None:
+    trace = windowed_trace(201, 7)
+    expected = head_picture(trace_of(dense(trace), trace.tokens), 1, 2)
+    monkeypatch.setattr(matrix_reading, "_CELLS_AT_ONCE", cells_at_once)
+    found = head_picture(trace, 1, 2)
+    assert found.strongest == expected.strongest
+    assert found.largest == pytest.approx(expected.largest, abs=1e-6)
+    np.testing.assert_array_equal(found.maxima, expected.maxima)
+    np.testing.assert_allclose(found.row_sums, expected.row_sums, atol=1e-6)
+    np.testing.assert_allclose(found.column_sums, expected.column_sums, rtol=1e-5, atol=1e-6)
+    levels = found.pyramid.finest.astype(int) - expected.pyramid.finest
+    assert np.abs(levels).max() <= 1
+    assert _lines(found) == pytest.approx(_lines(expected), rel=1e-5, abs=1e-6)
+
+
+def test_of_many_lines_those_of_all_blocks_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = make_trace(90)
+    monkeypatch.setattr(matrix_reading, "MOST_LINES", 30)
+    expected = head_picture(trace, 0, 0)
+    monkeypatch.setattr(matrix_reading, "_CELLS_AT_ONCE", 90)
+    found = head_picture(trace, 0, 0)
+    assert len(found.weights) == 30
+    np.testing.assert_allclose(found.weights, expected.weights, rtol=1e-5)
