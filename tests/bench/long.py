@@ -1,9 +1,9 @@
 """A long text in a model of ModernBERT-base's shape: `python -m tests.bench.long`.
 
 8,192 tokens, 22 layers x 12 heads, random weights; ours and the fused pass of `transformers` without
-attention each in a process of its own. Printed beside the budgets: the forward pass, the time from a text to
-its overview, the longest time from asking for a head to its painted matrix, heads of all layers in turn,
-and the peak of the process's memory.
+attention each in a process of its own. Printed beside the budgets: the forward pass, the times from a text to
+the sample and to the whole of its overview, the longest time from asking for a head to its painted matrix,
+heads of all layers in turn, and the peak of the process's memory.
 """
 
 from __future__ import annotations
@@ -102,20 +102,19 @@ def _beside_peer(name: str, seconds: float, most: float) -> Row:
 
 
 def measure(folder: str) -> None:
-    """Print what it takes to show the long text in the checkpoint of `folder`."""
+    """Measure what it takes to show the long text in the checkpoint of `folder`."""
     make_application()
     with opened(folder, "warm up") as (app_state, window):
         started = time.perf_counter()
-        app_state.workspace.set_texts(" ".join(["the cat ate fish"] * N_TOKENS), None, at_once=True)
-        area, refinement = window.main_area.area, app_state.refinement
+        app_state.workspace.set_texts(_TEXT, None, at_once=True)
+        area = window.main_area.area
         run_until(lambda: app_state.workspace.is_current and area.is_complete, PATIENCE)
         shown = app_state.workspace.shown
         assert shown is not None
         assert shown.result.trace.n_tokens == N_TOKENS
-        say(f"forward pass, {N_TOKENS:,} tokens", f"{shown.result.seconds:.1f} s")
-        say("text to the first overview, a sample", f"{time.perf_counter() - started:.1f} s")
-        run_until(lambda: refinement.is_complete, PATIENCE)
-        say(f"text to all {N_LAYERS * N_HEADS} heads", f"{time.perf_counter() - started:.1f} s")
+        emit(_beside_peer("text to a sample of all heads", time.perf_counter() - started, 0.75))
+        run_until(lambda: app_state.refinement.is_complete, PATIENCE)
+        emit(_beside_peer("text to painted overview", time.perf_counter() - started, 1.5))
         times = []
         for number, head in enumerate(_heads()):
             started = time.perf_counter()
@@ -123,26 +122,10 @@ def measure(folder: str) -> None:
             run_until(partial(getattr, area, "is_complete"))
             window.main_area.repaint()
             times.append(time.perf_counter() - started)
-        figure = f"median {statistics.median(times):.2f}  max {max(times):.2f} s"
-        say(f"a head on screen, {N_ASKED} of {N_LAYERS} x {N_HEADS}", figure, "at most 1 s")
-        say("peak of memory, all in all", f"{_peak() / 2**30:.2f} GiB", "at most 3 GiB")
-
-
-def measure_peer(folder: str) -> None:
-    """Print how long the fused pass of `transformers` takes, which returns no attention."""
-    import torch
-    import transformers
-
-    model = transformers.AutoModel.from_pretrained(folder, attn_implementation="sdpa").eval()
-    ids = torch.randint(5, 100, (1, N_TOKENS))
-    with torch.inference_mode():
-        model(ids[:, :128])
-        started = time.perf_counter()
-        model(ids)
-        seconds = time.perf_counter() - started
-    say(f"transformers fused, no attention, {N_TOKENS:,} tokens", f"{seconds:.1f} s")
-    for words, share in (("forward pass", 0.6), ("the first overview", 0.75), ("all heads", 1.5)):
-        say(f"  budget of {words}", f"{share * seconds:.1f} s", f"{share} x")
+        row = Row("a head on screen, the slowest", MODEL, N_TOKENS, "s", max(times), budget=Budget(1, "ours"))
+        what = f"{N_ASKED} of {N_LAYERS} x {N_HEADS} heads, median {statistics.median(times):.2f}"
+        emit(replace(row, spread=spread_of(times), remark=what))
+        emit(Row("peak of memory", MODEL, N_TOKENS, "GiB", _peak() / 2**30, budget=Budget(3, "ours")))
 
 
 def _heads() -> list[tuple[int, int]]:
