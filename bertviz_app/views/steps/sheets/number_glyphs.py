@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -28,8 +27,8 @@ class NumberGlyphs:
         layout.beginLayout()
         line = layout.createLine()
         layout.endLayout()
-        self._height = line.height()
-        self._baseline = math.floor(line.ascent() + 0.5)  # rounded, as in `drawText`
+        self._baseline = line.ascent()
+        self._height = line.ascent() + line.descent()  # as in `drawText`: `line.height()` is rounded
         self._run = QGlyphRun()
         self._glyphs: dict[str, tuple[int, float]] = {}  # of a character its glyph and its width
         runs = layout.glyphRuns()
