@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,12 @@ PAGES = [
     *(ROOT / name for name in ("README.md", "README.ko.md", "CONTRIBUTING.md", "CHANGELOG.md")),
     *sorted((ROOT / "resources" / "docs").rglob("*.md")),
     *sorted((ROOT / "models").glob("*/README.md")),
+]
+DOCUMENTS = ROOT / "resources" / "docs"
+FOR_DEVELOPERS = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md")),
+    *(DOCUMENTS / "explanation" / f"{name}.md" for name in ("architecture", "decisions")),
+    *sorted((DOCUMENTS / "how-to").glob("add_*.md")),
 ]
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 
@@ -48,12 +56,70 @@ def test_every_link_leads_somewhere(page: Path) -> None:
         assert not anchor or anchor in _anchors(target), link
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
-def test_every_file_that_is_named_is_there(name: str) -> None:
-    pattern = r"(?:bertviz_app|tests|resources)/[\w/-]*\w\.(?:py|md|txt|sh|ts)\b"
-    written = re.findall(pattern, _text(ROOT / name))
-    locks = {"resources/setup/constraints-3.X.txt"}
-    assert [each for each in {*written} - locks if not (ROOT / each).exists()] == []
+MADE_UP = re.compile(r"NAME|entropy|constraints-3\.X|name(\.ko)?\.md")
+"""The files that a guide has the reader make, and patterns of names."""
+
+
+def _names_of_files(page: Path) -> set[str]:
+    """Return the files that a page names, by their whole path or by its end."""
+    pattern = r"(?<![\w/.:-])(?:[\w-]+/)*[\w-]+(?:\.ko)?\.(?:py|md|sh|ts|toml)\b"
+    return {name for name in re.findall(pattern, _text(page)) if not MADE_UP.search(name)}
+
+
+@pytest.fixture(scope="module")
+def files() -> list[str]:
+    """Every file of the project that a page may name."""
+    tops = ("bertviz_app", "tests", "resources", "models")
+    below = [path for top in tops for path in (ROOT / top).rglob("*") if path.is_file()]
+    return [f"/{path.relative_to(ROOT).as_posix()}" for path in (*below, *ROOT.glob("*.*"))]
+
+
+@pytest.mark.parametrize("page", FOR_DEVELOPERS, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_file_that_is_named_is_there(page: Path, files: list[str]) -> None:
+    missing = [name for name in _names_of_files(page) if not any(file.endswith(f"/{name}") for file in files)]
+    assert missing == []
+
+
+@pytest.fixture(scope="module")
+def members() -> dict[str, set[str]]:
+    """The names that stand in each class of the program, and in the classes that it inherits from."""
+    own: dict[str, set[str]] = {}
+    bases: dict[str, set[str]] = {}
+    for path in (ROOT / "bertviz_app").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                own.setdefault(node.name, set()).update(_names_in(node))
+                bases.setdefault(node.name, set()).update(
+                    re.findall(r"\w+", " ".join(map(ast.unparse, node.bases)))
+                )
+    return {name: found.union(*(own.get(base, set()) for base in bases[name])) for name, found in own.items()}
+
+
+def _names_in(node: ast.ClassDef) -> set[str]:
+    functions = {each.name for each in ast.walk(node) if isinstance(each, ast.FunctionDef)}
+    names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    return functions | names | {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)}
+
+
+@pytest.mark.parametrize("page", FOR_DEVELOPERS, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_method_that_is_named_is_there(page: Path, members: dict[str, set[str]]) -> None:
+    named = re.findall(r"(?<![\w/])([A-Z][a-z]\w+)\.(_?[a-z]\w+)(?![\w/]|\.py)", _text(page))
+    missing = {f"{name}.{member}" for name, member in named if member not in members.get(name, set())}
+    assert missing - {"Trace.mosaic"} == set(), "a decision says why that one is gone"
+
+
+@pytest.mark.parametrize("page", FOR_DEVELOPERS, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_name_of_the_code_is_in_the_code(page: Path) -> None:
+    named = set(re.findall(r"`(_?[a-z]\w*_\w+)(?:\([^`]*\))?`", _text(page)))
+    assert named - _words_of_the_code() - {"includes_self"} == set()  # the parameter of an example
+
+
+@cache
+def _words_of_the_code() -> frozenset[str]:
+    code = (
+        path.read_text("utf-8") for top in ("bertviz_app", "tests") for path in (ROOT / top).rglob("*.py")
+    )
+    return frozenset(word for text in code for word in re.findall(r"\w+", text))
 
 
 def test_readme_links_every_document_of_every_kind() -> None:

@@ -13,7 +13,7 @@ from bertviz_app.text.layouts import PLAIN, Layout
 Renames = tuple[tuple[re.Pattern[str], str], ...]
 Fitted = Callable[["Family", Mapping[str, object], EncoderConfig], "Family"]
 Fields = Callable[[Mapping[str, object], Mapping[str, int]], dict[str, object]]
-HeadsSaid = Callable[[Mapping[str, object]], TaskHeadsConfig]
+StatedTaskHeads = Callable[[Mapping[str, object]], TaskHeadsConfig]
 
 
 def patterns(*expressions: str) -> tuple[re.Pattern[str], ...]:
@@ -77,7 +77,7 @@ class Family:
     older: Mapping[str, str] = field(default_factory=dict)
     fields: Fields | None = None
     fitted: Fitted | None = None
-    stated_task_heads: HeadsSaid | None = None
+    stated_task_heads: StatedTaskHeads | None = None
     classifier_renames: Renames = ()  # instead of `head_renames` if there is a classifier
     token_renames: Renames = TOKEN_RENAMES  # instead of `head_renames` if the classifier is one of tokens
     answer_renames: Renames = ANSWER_RENAMES  # instead of `head_renames` if the checkpoint finds answers
