@@ -49,7 +49,9 @@ class Window(Positions):
     """A query attends to a window of tokens around it; the products with all others are not computed."""
 
     reach: int | None = None  # how many tokens to each side a query attends to; None: all
-    is_global: Tensor | None = None  # bool [B, T], the tokens that no window concerns; see `global_attention`
+    is_global: Tensor | None = (
+        None  # bool [B, T], those that attend, and are attended to, beyond it; see `global_attention`
+    )
 
     def bias(self, n_tokens: int, device: torch.device) -> Tensor | None:
         """Return [1, 2T - 1], -inf beyond the window; None where the window holds all tokens."""
@@ -165,8 +167,8 @@ def frequencies(
 def rotation(n_tokens: int, frequencies: Tensor, *, is_interleaved: bool = False) -> Tensor:
     """Return [2, T, E], the cosine and sine of each position's angles, float32.
 
-    The angle of position p in dimensions i and i + E / 2 is p times `frequencies[i]` [E / 2]; if it
-    `is_interleaved`, in dimensions 2i and 2i + 1.
+    The angle of position p in dimensions i and i + E / 2 is p times `frequencies[i]` [E / 2]; with
+    `is_interleaved` in dimensions 2i and 2i + 1.
     """
     positions = torch.arange(n_tokens, dtype=frequencies.dtype, device=frequencies.device)
     angles = positions[:, None] * frequencies  # [T, E / 2]
@@ -177,7 +179,7 @@ def rotation(n_tokens: int, frequencies: Tensor, *, is_interleaved: bool = False
 def rotated(x: Tensor, rotation: Tensor, *, is_interleaved: bool = False) -> Tensor:
     """Return `x` [B, H, T, E], each pair of dimensions rotated by its position's angle.
 
-    Pairs are the dimensions i and i + E / 2; if it `is_interleaved`, 2i and 2i + 1.
+    Pairs are the dimensions i and i + E / 2; with `is_interleaved` 2i and 2i + 1.
     """
     cosine, sine = rotation[0], rotation[1]  # [T, E]
     if is_interleaved:

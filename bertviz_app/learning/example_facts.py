@@ -16,7 +16,7 @@ FACTS = (
     *("layer", "head", "query", "key", "weight", "score", "entropy", "effective_tokens", "row_sum"),
     *("best_head", "best_weight"),
 )
-"""Every fact that may be asked for. Those that a run does not have are left out."""
+"""Every fact there is. Those that a run does not have are left out."""
 
 _N_TOKENS = 14
 

@@ -98,7 +98,7 @@ def glossary() -> Glossary:
 
 
 def term_of_analysis(key: str) -> str:
-    """Return the key of the entry about an analysis of the catalogue, "" for one of somebody's own."""
+    """Return the key of the entry about an analysis of the catalogue, "" for one that a user added."""
     term = key.replace("-", "_")
     return term if term in glossary() else ""
 

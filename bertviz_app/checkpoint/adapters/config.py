@@ -16,7 +16,7 @@ from bertviz_app.errors import CheckpointError, Message
 
 _AGAIN = Message("Fetch {0} again; it comes with the adapter.", ADAPTER_CONFIG)
 _OF_THE_INPUT = ("PROMPT", "PREFIX", "P_TUNING", "ADAPTION")
-"""How kinds of PEFT are called that add vectors to the input or the keys instead of changing weights."""
+"""Parts of the names of those kinds of PEFT that add vectors to the input or the keys, not to weights."""
 _LARGEST_RANK = 100_000
 _LONGEST_PATTERN, _MOST_PATTERNS = 200, 10_000
 _SAFE_PATTERN = re.compile(r"\^?(?:[\w-]|\\?\.|\\d|\[[\w-]+\]|\((?:\?:)?[\w.|-]+\))+\$?")
@@ -88,7 +88,7 @@ def read_adapter_config(path: Path) -> AdapterConfig:
         alpha=_number("lora_alpha", settings.get("lora_alpha", 8)),
         ranks={key: _rank("rank_pattern", value) for key, value in ranks.items()},
         alphas={key: _number("alpha_pattern", value) for key, value in alphas.items()},
-        by_root=_claim(settings, "use_rslora"),
+        by_root=_flag(settings, "use_rslora"),
         base=f"{base}@{revision}" if is_on_hub else base,
         task=_text(settings, "task_type"),
     )
@@ -138,7 +138,7 @@ def _compiles(pattern: str) -> bool:
 
 
 def _of_pattern(table: Mapping[str, float], module: str, otherwise: float) -> float:
-    """Return the value of the first pattern that is `module` or its end, from a dot on."""
+    """Return the value of the first pattern that matches `module`, or its end after a dot."""
     for pattern, value in table.items():
         if re.match(rf"(.*\.)?({pattern})$", module):
             return value
@@ -159,7 +159,7 @@ def _number(key: str, value: object) -> float:
     return float(value)  # type: ignore[arg-type]
 
 
-def _claim(settings: Mapping[str, object], key: str) -> bool:
+def _flag(settings: Mapping[str, object], key: str) -> bool:
     value = settings.get(key) or False
     if not isinstance(value, bool):
         raise CheckpointError(Message("{0} in {1} must be true or false.", key, ADAPTER_CONFIG), _AGAIN)

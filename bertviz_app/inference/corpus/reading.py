@@ -250,7 +250,7 @@ def _of_npz(path: Path, n_rows: int) -> Iterator[Columns]:
 
 
 def table_name(file: Path, checkpoint: str) -> Path:
-    """Return where the table of a file goes if nobody names a path: beside it.
+    """Return the default path of the table of a file: beside it.
 
     As Parquet where pyarrow is installed, else as NPZ. `checkpoint` is its name, a folder's or owner/name.
     """

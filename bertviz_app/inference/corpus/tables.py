@@ -20,7 +20,7 @@ from bertviz_app.inference.corpus.parquet import ParquetFormat
 from bertviz_app.tables import digits
 
 Parts = Callable[[], Iterable[Part]]
-"""Returns the parts in their order, anew at each call."""
+"""Returns an iterator over the parts in their order, a new one at each call."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from bertviz_app.types import Floats
 
 
 class MissingError(ValueError):
-    """The run has not what is asked for: another text was typed, or the model lacks a part."""
+    """The run does not have the quantity: another text was typed, or the model lacks a part."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from bertviz_app.learning.lessons.tasks import KINDS, Task
 _LARGEST = 4 << 20
 _LONGEST_SHOWN = 40  # characters of a value that does not fit
 _KEYS = {"is_": "is"}
-"""Field -> its key in the file, where Python has the word for itself."""
+"""Field -> its key in the file, where the key is a reserved word of Python."""
 
 
 @cache

@@ -15,7 +15,7 @@ from bertviz_app.types import Floats
 
 
 def following(before: Scene, scene: Scene) -> Scene:
-    """Return `scene` with what it leaves out as it was at the station before.
+    """Return `scene` with its missing values taken from the scene of the station before.
 
     What was done to a run (a hidden token, a muted head) and what was pinned belongs to one station only.
     """
@@ -31,7 +31,7 @@ def following(before: Scene, scene: Scene) -> Scene:
     if scene.text is not None:
         values["pair"] = None
     given = {field.name: getattr(scene, field.name) for field in fields(Scene)}
-    # () is "no views given", but as cards it means that none is open.
+    # An empty tuple means “not given”, except for `cards`, where it means that none is open.
     values |= {
         name: value for name, value in given.items() if value is not None and (value != () or name == "cards")
     }
@@ -46,8 +46,8 @@ def edits_of(scene: Scene, run: Run) -> Edits:
         with suppress(MissingError):
             if name is not None:
                 replaced[run.find(name)] = piece
-    has = run.trace.n_layers, run.trace.n_heads
-    muted = sorted({(layer, head) for layer, head in scene.muted if layer < has[0] and head < has[1]})
+    n_layers, n_heads = run.trace.n_layers, run.trace.n_heads
+    muted = sorted({(layer, head) for layer, head in scene.muted if layer < n_layers and head < n_heads})
     return Edits(tuple(muted), tuple(sorted(replaced.items())))
 
 

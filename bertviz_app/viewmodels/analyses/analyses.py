@@ -202,7 +202,7 @@ class Analyses(QObject):
 
     @Slot(int)
     def _release(self, number: int) -> None:
-        """Let a panel wait for nothing; what failed or was cancelled is computed anew at its next request."""
+        """Stop waiting for the result of a panel; its next request computes what failed or was cancelled."""
         for slot in self._slots.pop(number, ()):
             self._pictures.release(slot)
         self._results.release(f"panel {number}")

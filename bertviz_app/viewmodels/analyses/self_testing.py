@@ -15,10 +15,10 @@ from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.results import Failed, Ready, Results
 
 DELAY_MS = 500
-"""The test begins when nothing has been typed for so long."""
+"""The test begins this long after the last key."""
 
 MOST_TOKENS = 512
-"""A longer text is not tested by itself: that would take seconds and gigabytes. A panel still tests it."""
+"""A longer text is tested only in a panel, on request: that takes seconds and gigabytes."""
 
 _SLOT = "self-test"
 

@@ -24,7 +24,7 @@ from bertviz_app.viewmodels.selection import Selection
 
 
 class ShownParameters:
-    """The choice of a panel, and what there is for it; what is not there yet is requested.
+    """The choice made in a panel, and the table, matrix and product for it, requested when first read.
 
     `slot` names the panel's view: a newer request of the same kind supersedes the one before.
     """

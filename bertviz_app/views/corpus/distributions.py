@@ -115,7 +115,7 @@ class DistributionsView(Canvas):
     # drawing
 
     def draw(self, painter: QPainter) -> None:
-        """Draw the plots that are to be drawn anew."""
+        """Draw the plots within the part that is painted."""
         clip = painter.clipBoundingRect()
         for number, tile in enumerate(self.tiles):
             rect = self.tile_rect(number)
@@ -176,9 +176,9 @@ class DistributionsView(Canvas):
     def _go_to(self, under: tuple[int, int] | None) -> None:
         if under == self._under:
             return
-        for place in (self._under, under):
-            if place is not None:
-                self.update(self.tile_rect(place[0]))
+        for position in (self._under, under):
+            if position is not None:
+                self.update(self.tile_rect(position[0]))
         self._under = under
         if under is None:
             self.bar_hovered.emit((0, 0), -1)

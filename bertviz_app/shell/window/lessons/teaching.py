@@ -13,7 +13,7 @@ from bertviz_app.shell.window.lessons.lessons import Lessons
 from bertviz_app.shell.window.presentation import Presentation
 from bertviz_app.views.kit.look import Look
 
-if TYPE_CHECKING:  # built when a teacher asks for them
+if TYPE_CHECKING:  # built at their first use
     from bertviz_app.views.lessons.black_screen import BlackScreen
     from bertviz_app.views.lessons.teacher_window import TeacherWindow
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:  # built when a teacher asks for them
 class Teaching(QObject):
     """Presenter remotes send Page Down and Page Up, B to darken the screen, F5 and Escape for a presentation.
 
-    The keys of a lesson work while one is open, so that Page Down scrolls otherwise. Some remotes send a full
-    stop instead of B: in the teacher's window it darkens, too; here it is a key of Steps.
+    The keys work only while a lesson is open: otherwise Page Down scrolls. Some remotes send a full stop
+    instead of B; only the teacher's window accepts it, since in the main window it is a key of Steps.
     """
 
     def __init__(self, window: QMainWindow, look: Look, lessons: Lessons, presentation: Presentation) -> None:
