@@ -63,8 +63,8 @@ class Measure:
     words : callable
         `words(names)` returns what people read of it where the special tokens have these names.
     n_queries : callable
-        `n_queries(words, kept)` returns how many of the queries that are kept have such a number: the others
-        are left out of the mean. `words` int32 [T] as in `RowBlock`, `kept` bool [T].
+        `n_queries(words, included)` returns how many of the included queries have such a number: the others
+        are left out of the mean. `words` int32 [T] as in `RowBlock`, `included` bool [T].
     """
 
     key: MeasureKey
