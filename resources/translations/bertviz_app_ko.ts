@@ -10681,8 +10681,20 @@ The wheel changes the layer.</source>
         <translation>이 컴퓨터의 학습</translation>
     </message>
     <message>
-        <source>A model learns to predict masked tokens, and whether one sentence follows another, as BERT did. During training you see its losses fall and, on a sentence of yours, its heads take form. You can use the rest of the window meanwhile. The model is saved as it learns: a training can be stopped and resumed. Fine-tuning teaches a model to predict the labels of texts; how its heads change is seen beside the checkpoint that it started from.</source>
-        <translation>모델은 BERT가 그랬듯이 가린 토큰을 맞히고, 한 문장이 다른 문장에 이어지는지를 맞히는 법을 배웁니다. 배우는 동안 손실이 줄어드는 모습과, 지켜보는 문장에서 헤드가 모양을 갖추는 모습이 보입니다. 그동안 창에서 다른 일을 할 수 있고, 배운 것은 저장되므로 학습을 멈췄다가 이어서 할 수 있습니다. 미세 조정하면 모델은 글의 레이블을 가려내는 법을 배웁니다. 그때 헤드가 어떻게 달라지는지는 처음의 체크포인트와 나란히 놓고 볼 수 있습니다.</translation>
+        <source>Add texts and start the training. The model learns to predict masked tokens, and whether one sentence follows another, as BERT did.</source>
+        <translation>글을 추가하고 학습을 시작합니다. 모델은 BERT가 그랬듯이 가린 토큰을 맞히고, 한 문장이 다른 문장에 이어지는지 맞히는 법을 배웁니다.</translation>
+    </message>
+    <message>
+        <source>During training you see its losses fall and, on a sentence of yours, its heads take form. You can use the rest of the window meanwhile.</source>
+        <translation>학습하는 동안 손실이 줄어들고, 지켜볼 문장에서 헤드가 모양을 갖추는 것이 보입니다. 그동안 창의 다른 곳을 쓸 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>The model is saved as it learns: a training can be stopped and resumed.</source>
+        <translation>모델은 학습하는 동안 저장되므로 멈췄다가 이어서 학습할 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Fine-tuning teaches a model to predict the labels of texts; how its heads change is seen beside the checkpoint that it started from.</source>
+        <translation>미세 조정을 하면 모델이 글의 레이블을 가려내는 법을 배웁니다. 헤드가 어떻게 달라지는지는 처음의 체크포인트와 나란히 보입니다.</translation>
     </message>
     <message>
         <source>View</source>

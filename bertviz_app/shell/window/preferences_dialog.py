@@ -37,6 +37,8 @@ from bertviz_app.shell.window.preference_rows import (
 )
 from bertviz_app.views.kit.canvas import guarded
 
+_IN_FIELD = 6
+
 
 class Preferences(QDialog):
     """What the program looks like, begins with and remembers, and where it looks for lessons and logs."""
@@ -86,6 +88,9 @@ class Preferences(QDialog):
         }
         for name in _ROWS:
             form.addRow(self._labels[name], fields[name])
+        for box in (self.text_size, self.recents.most, self.memory):
+            # Qt leaves the padding of a style sheet out of the field of a spin box.
+            box.lineEdit().setTextMargins(_IN_FIELD, 0, 0, 0)
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 20, 20, 16)
         column.setSpacing(20)

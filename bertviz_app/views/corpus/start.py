@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from bertviz_app.learning.corpora import ExampleCorpus
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
-from bertviz_app.views.kit.widgets import BigButton
+from bertviz_app.views.kit.widgets import BigButton, NumberedSteps
 
 _WIDTH = 680
-_TOP = Qt.AlignmentFlag.AlignTop
 
 
 class CorpusStart(QWidget):
@@ -28,7 +27,7 @@ class CorpusStart(QWidget):
         self._examples = examples
         self._title = named(QLabel(wordWrap=True), "headline")
         self._text = QLabel(wordWrap=True)
-        self._steps = [QLabel(wordWrap=True) for _ in range(3)]
+        self._steps = NumberedSteps(3)
         self.file = named(QPushButton(), "primary")
         self._or = named(QLabel(), "secondary")
         self.buttons = [BigButton() for _ in examples]
@@ -43,13 +42,6 @@ class CorpusStart(QWidget):
         self.retranslate()
 
     def _lay_out(self) -> None:
-        steps = QGridLayout()
-        steps.setColumnStretch(1, 1)
-        steps.setHorizontalSpacing(12)
-        steps.setVerticalSpacing(8)
-        for row, label in enumerate(self._steps):
-            steps.addWidget(named(QLabel(str(row + 1)), "number"), row, 0, _TOP)
-            steps.addWidget(label, row, 1)
         own = QHBoxLayout()
         own.addWidget(self.file)
         own.addStretch(1)
@@ -61,9 +53,8 @@ class CorpusStart(QWidget):
         column = QVBoxLayout(self._middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)
-        for widget in (self._title, self._text):
+        for widget in (self._title, self._text, self._steps):
             column.addWidget(widget)
-        column.addLayout(steps)
         column.addSpacing(6)
         column.addLayout(own)
         column.addWidget(self._or)
@@ -94,8 +85,7 @@ class CorpusStart(QWidget):
             ),
             self.tr("Click a bar to list its sentences, and a sentence to open it in the window."),
         )
-        for label, text in zip(self._steps, steps, strict=True):
-            label.setText(text)
+        self._steps.write(steps)
         self.file.setText(self.tr("Choose a file …"))
         self.file.setToolTip(self.tr("Texts to measure, or a table that was measured before"))
         self._or.setText(self.tr("Or try an example"))

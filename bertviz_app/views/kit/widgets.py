@@ -1,10 +1,12 @@
-"""What Qt's own widgets lack: tables that copy rows, buttons with a sentence or for Enter, empty menus."""
+"""What Qt's own widgets lack: tables that copy rows, buttons with a sentence or for Enter, numbered steps."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QPushButton, QTableView, QVBoxLayout, QWidget
 
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.style import grow_with_text, named
@@ -70,3 +72,24 @@ class BigButton(QPushButton):
         self._title.setText(title)
         self._words.setText(words)
         self.setAccessibleName(f"{title}. {words}")
+
+
+class NumberedSteps(QWidget):
+    """Sentences one below the other, each beside its number."""
+
+    def __init__(self, n_steps: int) -> None:
+        super().__init__()
+        self._labels = [QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText) for _ in range(n_steps)]
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setColumnStretch(1, 1)
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(8)
+        for row, label in enumerate(self._labels):
+            grid.addWidget(named(QLabel(str(row + 1)), "number"), row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(label, row, 1)
+
+    def write(self, sentences: Sequence[str]) -> None:
+        """Write the sentences, as many as there are steps."""
+        for label, sentence in zip(self._labels, sentences, strict=True):
+            label.setText(sentence)

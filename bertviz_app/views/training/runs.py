@@ -10,6 +10,7 @@ from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.widgets import NumberedSteps
 from bertviz_app.views.training.words import sizes_of
 
 _WIDEST = 720
@@ -26,12 +27,12 @@ class TrainingRunsView(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._inner = named(QWidget(), "clear")
-        self._intro = named(QLabel(wordWrap=True), "secondary")
+        self._intro = NumberedSteps(4)
         self._title = named(QLabel(), "title")
         self._rows = QVBoxLayout()
         self._rows.setSpacing(4)
         column = QVBoxLayout(self._inner)
-        column.setContentsMargins(16, 14, 16, 14)
+        column.setContentsMargins(16, 40, 16, 14)
         column.setSpacing(10)
         column.addWidget(self._intro)
         column.addSpacing(8)
@@ -39,6 +40,7 @@ class TrainingRunsView(QScrollArea):
         column.addLayout(self._rows)
         column.addStretch(1)
         self.setWidget(self._inner)
+        self.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         look.changed.connect(self._on_look_changed)
         self._on_look_changed()
         training.saved_runs.changed.connect(self._on_runs_changed)
@@ -46,14 +48,21 @@ class TrainingRunsView(QScrollArea):
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
-        self._intro.setText(
-            self.tr(
-                "A model learns to predict masked tokens, and whether one sentence follows another, as "
-                "BERT did. During training you see its losses fall and, on a sentence of yours, its heads "
-                "take form. You can use the rest of the window meanwhile. The model is saved as it "
-                "learns: a training can be stopped and resumed. Fine-tuning teaches a model to predict "
-                "the labels of texts; how its heads change is seen beside the checkpoint that it started "
-                "from."
+        self._intro.write(
+            (
+                self.tr(
+                    "Add texts and start the training. The model learns to predict masked tokens, and "
+                    "whether one sentence follows another, as BERT did."
+                ),
+                self.tr(
+                    "During training you see its losses fall and, on a sentence of yours, its heads take "
+                    "form. You can use the rest of the window meanwhile."
+                ),
+                self.tr("The model is saved as it learns: a training can be stopped and resumed."),
+                self.tr(
+                    "Fine-tuning teaches a model to predict the labels of texts; how its heads change is "
+                    "seen beside the checkpoint that it started from."
+                ),
             )
         )
         self._on_runs_changed()
