@@ -61,7 +61,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parts = [part for part in PARTS if not options.only or part.name in options.only]
         for part in parts:
             run_part(part, min(part.limit, ends - time.monotonic()))
-        emit_missing_devices(about["cuda"])
         rows = read_emitted(rows_file)
     write_json(options.out, about, of_packages, rows)
     return int(any(row.is_failure for row in rows))
@@ -84,12 +83,6 @@ def run_part(part: Part, limit: float) -> None:
     if process.returncode:
         reason = (errors.strip().splitlines() or [f"exit status {process.returncode}"])[-1]
         emit(Row(part.what, remark=f"failed: {reason}", is_failure=True))
-
-
-def emit_missing_devices(cuda: object) -> None:
-    """Append rows for what needs a device that this machine does not have."""
-    if cuda is None:
-        emit(Row("forward pass on CUDA", remark="this machine has no CUDA device that torch can use"))
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:

@@ -63,7 +63,12 @@ def main() -> None:
     emit(Row("memory of a trace", _MODEL, 512, "MB", n_bytes / 1e6, budget=Budget(MEMORY_BUDGET, "ours")))
     for model, n_tokens in CHECKPOINTS:
         with tempfile.TemporaryDirectory() as made:
-            emit(_text_to_trace(model, n_tokens, str(plain_copy(model, Path(made)))))
+            folder = str(plain_copy(model, Path(made)))
+            emit(_text_to_trace(model, n_tokens, folder))
+            if torch.cuda.is_available():
+                emit(_text_to_trace(model, n_tokens, folder, "cuda"))
+    if not torch.cuda.is_available():
+        emit(Row("text to trace on cuda", remark="this machine has no CUDA device that torch can use"))
 
 
 def _peers() -> tuple[BertModel, BertModel]:
@@ -111,20 +116,23 @@ def _emit_rows(n_tokens: int, least: float, seconds: list[list[float]]) -> None:
         emit(compared(replace(row, peer_name=name, budget=Budget(most)), ours, peer))
 
 
-def _text_to_trace(model: str, n_tokens: int, folder: str) -> Row:
+def _text_to_trace(model: str, n_tokens: int, folder: str, device: str = "cpu") -> Row:
     """Return the row from a text to its trace beside the tokenizer and the fused pass of `transformers`."""
-    ours = api.open_model(folder, device="cpu")
+    ours = api.open_model(folder, device=device)
     tokenizer = AutoTokenizer.from_pretrained(folder)
-    peer = AutoModel.from_pretrained(folder, attn_implementation="sdpa").eval()
+    peer = AutoModel.from_pretrained(folder, attn_implementation="sdpa").to(device).eval()
     text = " ".join(["the"] * (n_tokens - 2))
 
     def encode() -> object:
         with torch.inference_mode():
-            return peer(**tokenizer(text, return_tensors="pt"))
+            inputs = tokenizer(text, return_tensors="pt").to(device)
+            return peer(**inputs).last_hidden_state.cpu()
 
     assert ours.trace(text).n_tokens == n_tokens
     times = [[1000 * time for time in each] for each in _race([lambda: ours.trace(text), encode], 15)]
-    row = Row("text to trace", model, n_tokens, peer_name=f"{_FUSED}, and its tokenizer", budget=Budget(1.0))
+    name = "text to trace" if device == "cpu" else f"text to trace on {device}"
+    budget = Budget(1.0) if device == "cpu" else None
+    row = Row(name, model, n_tokens, peer_name=f"{_FUSED}, and its tokenizer", budget=budget)
     return compared(row, *times)
 
 

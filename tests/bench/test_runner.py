@@ -79,9 +79,7 @@ def test_the_file_is_written_whatever_becomes_of_the_parts(
     found = json.loads(out.read_text(encoding="utf-8"))
     assert found["machine"]["product_gflops"] == 2.0
     assert {"python", "torch", "transformers"} <= set(found["versions"])
-    names = [row["name"] for row in found["rows"]]
-    assert names[:3] == ["a row", "a row", "failing"]
-    assert (names[3:] == []) == (found["machine"]["cuda"] is not None)
+    assert [row["name"] for row in found["rows"]] == ["a row", "a row", "failing"]
 
 
 def test_every_part_is_a_script_and_together_they_take_the_ten_minutes_at_most() -> None:
