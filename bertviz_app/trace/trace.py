@@ -205,12 +205,12 @@ class Trace:
         these reach 100, by up to 5e-5 of a weight). Raises SelectionError for a layer or a head that
         does not exist, and for more than fits into memory, ArgumentError for other types.
         """
-        rows = as_positions(rows, "rows", self.n_tokens)
+        rows, at = as_positions(rows, "rows", self.n_tokens), self._at(layer, head)
         near = _within_reach(self, layer, rows, columns)
         if near is not None:
             return _with_zeros(self.attention(layer, head, rows, near), near, self.n_tokens)
         weights = self.scores(layer, head, rows, columns)
-        weights -= self.lse[self._at(layer, head)][..., rows, None]
+        weights -= self.lse[at][..., rows, None]
         np.exp(weights, out=weights)
         if weights.shape[-1] == self.n_tokens and isinstance(columns, slice):
             # These scores round differently from those of the kernel that computed lse; dividing by the
@@ -306,7 +306,7 @@ class Trace:
 def _within_reach(trace: Trace, layer: int | None, rows: Positions, columns: Positions) -> slice | None:
     """Return the keys within reach of `rows` in a layer, if those are few of the whole rows requested."""
     is_whole = isinstance(columns, slice) and columns == EVERYTHING
-    if layer is None or not 0 <= layer < trace.n_layers or not is_whole or not isinstance(rows, slice):
+    if layer is None or not is_whole or not isinstance(rows, slice):
         return None
     reach, queries = reach_of(trace.bias, layer), range(trace.n_tokens)[rows]
     if reach is None or not queries:

@@ -67,7 +67,7 @@ def test_a_path_and_a_device_of_torch_are_taken(model: api.Model, tiny_bert: Pat
         ({"lora_alpha": "16"}, "not '16'"),
         ({"base": 3}, "a folder, a name or a model of the hub, not 3"),
         ({"links": "all"}, "True or False, not 'all'"),
-        ({"cache": "here"}, "It has: ref, device, progress, n_heads"),
+        ({"cache": "here"}, "It has: ref, device, progress, dtype, n_heads"),
     ],
 )
 def test_a_checkpoint_and_a_device_of_another_type(arguments: dict[str, Any], words: str) -> None:
@@ -211,7 +211,7 @@ def test_html_escapes_what_is_written_and_ends(model: api.Model) -> None:
     assert "<b> &" not in page.replace("<p><b>Trace", "")
     assert "… " in repr(long)
     assert " more" in page
-    assert "head 0.1 muted, token 2 read as cat" in page
+    assert "token 2 replace cat, head 0.1 zero" in page
 
 
 def test_answers_and_progress_of_the_right_kinds_are_taken(tmp_path: Path) -> None:
