@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -19,6 +20,7 @@ from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import Bias, DisentangledBias, GlobalAttention, RelativeBias
+from bertviz_app.trace.file_arrays import LARGE, array_in_file, release_pages
 from bertviz_app.trace.interventions import validate_cells, validate_heads, validate_reach
 from bertviz_app.trace.memory import TraceMemory
 from bertviz_app.trace.points import Capture, Point
@@ -166,9 +168,15 @@ class Recorder:
         config = self._config = encoder.config
         per_head = (config.n_layers, config.n_heads, n_tokens, config.head_width)
         states = (config.n_layers + 1, n_tokens, config.width)
-        arrays = (memory or TraceMemory()).arrays((*[per_head] * len(_PER_HEAD), per_head[:3], states))
-        self._of_layers = dict(zip((*_PER_HEAD, Point.LSE), arrays, strict=False))
-        self._hidden = arrays[-1]
+        # Attention needs queries and keys; of a long text values and hidden states are rarely looked at.
+        in_file = 4 * max(math.prod(per_head), math.prod(states)) > LARGE
+        near = [per_head, per_head, per_head[:3]]
+        arrays = (memory or TraceMemory()).arrays(near if in_file else [*near, per_head, states])
+        if in_file:
+            arrays += [array_in_file(per_head), array_in_file(states)]
+        *of_layers, self._hidden = arrays
+        points = Point.QUERIES, Point.KEYS, Point.LSE, Point.VALUES
+        self._of_layers = dict(zip(points, of_layers, strict=True))
         self._once: dict[Point, Floats] = {}
         self._positions = encoder.positions(n_tokens)
         self._check = check
@@ -181,6 +189,7 @@ class Recorder:
         """Copy `tensor` [1, ...] and return it."""
         if point in _STATES:
             _copy(tensor, self._hidden[0 if point is Point.EMBEDDINGS else layer + 1])
+            release_pages(self._hidden)
             if self._check is not None:
                 self._check()
         elif point in _ONCE:
@@ -191,6 +200,7 @@ class Recorder:
                 shape = (self._config.n_layers, *tensor.shape[1:])
                 self._of_layers[point] = np.empty(shape, np.float32)
             _copy(tensor, self._of_layers[point][layer])
+            release_pages(self._of_layers[point])
         return tensor
 
     def trace(

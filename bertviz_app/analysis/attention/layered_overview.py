@@ -22,6 +22,7 @@ from bertviz_app.analysis.measures import (
 from bertviz_app.text.written import word_numbers
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import reach_of
+from bertviz_app.trace.file_arrays import release_pages
 from bertviz_app.trace.interventions import changes_weights
 from bertviz_app.trace.pooling import area_maximum, pooled_size
 from bertviz_app.types import Check
@@ -80,6 +81,7 @@ class LayeredOverview:
         sums.finish(self._size, self._block, pool, check)
         self._pictures[layer] = sums.pictures
         self._sinks[layer] = sinks_in_layer(self.trace.values[layer], sums.received.sum(0))
+        release_pages(self.trace.values)
 
     def overview(self) -> HeadOverview:
         """Return what is there now."""
