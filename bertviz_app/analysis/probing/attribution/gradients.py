@@ -16,6 +16,7 @@ from bertviz_app.analysis.probing.passes import Both, Leaf, batches
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.trace import Trace
 from bertviz_app.trace.points import Capture, Point
 from bertviz_app.types import Doubles
 
@@ -67,15 +68,27 @@ def gradient_input(inputs: Inputs, parameters: TargetParameters, reporter: Repor
     Of the token embedding alone, without position and segment: for the sum of the three, which goes into a
     norm, the product is 0 whatever the token, since the length of what goes into a norm does not count.
 
-    Parameters, Returns and Raises as `saliency`; the values may be below 0.
+    Parameters and Returns as `saliency`; the values may be below 0. Raises AnalysisError where the token
+    embedding goes into that norm alone.
 
     References
     ----------
     Shrikumar et al. 2017, arXiv:1605.01713; Denil et al. 2014, arXiv:1412.6815, for texts.
     """
+    if norm_follows_tokens(inputs.trace):
+        message = Message(
+            "In this model a norm follows the token embeddings at once, which makes gradient times input "
+            "0 for every token."
+        )
+        raise AnalysisError(message, Message("Choose integrated gradients or occlusion."))
     gradient = _gradient(inputs, parameters, reporter, Point.TOKEN_EMBEDDINGS)
     found = (inputs.trace.token_embeddings * gradient).sum(-1).astype(np.float32)
     return TokenScalars(inputs.trace.tokens.pieces, found, Quantity(""))
+
+
+def norm_follows_tokens(trace: Trace) -> bool:
+    """Return whether the embeddings' norm reads the token embedding alone, as where positions rotate."""
+    return trace.form.has_embedding_norm and np.array_equal(trace.token_embeddings, trace.embedding_sum)
 
 
 def integrated_gradients(
