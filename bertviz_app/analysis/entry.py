@@ -74,6 +74,11 @@ def never(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
     return None
 
 
+def never_of(trace: Trace) -> AnalysisError | None:
+    """Return None: the analysis can be done of every run."""
+    return None
+
+
 def compares_nothing(parameters: object) -> bool:
     """Return False: whatever the parameters are, the analysis reads one run."""
     return False
@@ -107,6 +112,9 @@ class Analysis(Generic[P, R_co]):
         every 100 ms, and leaves the trace, the model and its gradients as they are.
     refuses : callable
         `refuses(form, task_heads)` returns why it cannot be done of such a model, or None.
+    refuses_trace : callable
+        `refuses_trace(trace)` returns why it cannot be done of such a run, or None, where the model's form
+        does not tell. `run` raises the same.
     compares : callable
         `compares(parameters)` returns whether it reads a second run with these, where `needs` does not say
         that it always does.
@@ -122,6 +130,7 @@ class Analysis(Generic[P, R_co]):
     limits: Message
     run: Callable[[Inputs, P, Reporter], R_co]
     refuses: Callable[[Form, tuple[str, ...]], AnalysisError | None] = never
+    refuses_trace: Callable[[Trace], AnalysisError | None] = never_of
     compares: Callable[[P], bool] = compares_nothing
 
     def reads_second_run(self, parameters: P) -> bool:

@@ -122,7 +122,7 @@ def test_it_refuses_or_succeeds_on_every_family(family: Model, traces: tuple[Tra
     analysis, (trace, other) = find_analysis(key), traces
     second = other if Needs.SECOND_RUN in analysis.needs else None
     before = {name: array.copy() for name, array in _arrays(trace)}
-    refusal = analysis.refuses(trace.form, family.facts.task_heads)
+    refusal = analysis.refuses(trace.form, family.facts.task_heads) or analysis.refuses_trace(trace)
     if refusal is not None:
         with pytest.raises(AnalysisError, match=str(refusal.message)):
             family.analyse(key, trace, second)

@@ -21,11 +21,12 @@ from bertviz_app.analysis.probing.attribution.masking import OCCLUSION, MaskedIn
 from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters, compares_runs
 from bertviz_app.analysis.probing.decomposition.chained import ALTI, GLOBENC
 from bertviz_app.analysis.probing.decomposition.decompx import DECOMPX
+from bertviz_app.analysis.probing.passes import batches
 from bertviz_app.analysis.pure.rollout import ATTENTION_ROLLOUT
 from bertviz_app.analysis.reporter import Callbacks, Reporter
 from bertviz_app.analysis.results import NamedArrays, TokenMatrices, TokenScalars
 from bertviz_app.errors import Message
-from bertviz_app.types import Doubles
+from bertviz_app.types import Doubles, Floats
 
 OF_OUTCOMES: tuple[Analysis[Any, TokenScalars], ...] = (
     OCCLUSION,
@@ -38,6 +39,10 @@ OF_OUTCOMES: tuple[Analysis[Any, TokenScalars], ...] = (
 
 OF_LAYERS: tuple[Analysis[Any, TokenMatrices], ...] = (ATTENTION_ROLLOUT, GLOBENC, ALTI, DECOMPX)
 """The methods that follow tokens through the layers, whatever the outcome is."""
+
+
+_STEPS = 10
+"""A curve has no more steps than this, whatever the number of tokens."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +71,9 @@ def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporte
     -------
     NamedArrays
         "spearman" [M, M], from -1 to 1, of M methods, occlusion first (0 where a method gives all tokens the
-        same); "scores" [M, N]; "deletion" and "insertion" [M, N + 1]: the outcome when the tokens are masked,
-        or shown, one after the other, those first to which the method gives most.
+        same); "scores" [M, N]; "deletion" and "insertion" [M, S]: the outcome when so many tokens are masked,
+        or shown, as the labels of "step" say, those first to which the method gives most. With up to 10
+        tokens these are all numbers from 0 to N, else every tenth part of N.
 
     References
     ----------
@@ -78,18 +84,12 @@ def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporte
     target, masked = Target(inputs, parameters), MaskedInputs(trace, inputs.opened)
     scores = _scores(inputs, parameters, target, masked.places, reporter)
     ranks = np.array([average_ranks(row) for row in scores.values()])
-    n_methods, n_places = len(scores), len(masked.places)
-    deletion, insertion = np.empty((2, n_methods, n_places + 1), np.float32)
-    for at, row in enumerate(scores.values()):
-        rank = np.empty(n_places, np.intp)
-        rank[np.argsort(-row, kind="stable")] = np.arange(n_places)
-        steps = np.arange(n_places + 1)[:, None]
-        deletion[at] = masked.outcomes(target, rank < steps, reporter)
-        insertion[at] = masked.outcomes(target, rank >= steps, reporter)
-        reporter.progress(0.5 + (at + 1) / n_methods / 2)
+    orders = np.array([np.argsort(-row, kind="stable") for row in scores.values()])
+    n_masked = _numbers_masked(len(masked.places))
+    deletion, insertion = _curves(target, masked, orders, n_masked, reporter)
     methods = Axis("method", tuple(scores))
     tokens = Axis("token", tuple(trace.tokens.pieces[position] for position in masked.places))
-    steps_of = Axis("step", tuple(map(str, range(n_places + 1))))
+    steps_of = Axis("step", tuple(map(str, n_masked.tolist())))
     return NamedArrays(
         {
             "spearman": correlations(ranks).astype(np.float32),
@@ -124,16 +124,41 @@ def _scores(
         if analysis.refuses(inputs.trace.form, inputs.opened.task_heads) is None
     ]
     found: dict[str, Doubles] = {}
-    for outcome in OF_OUTCOMES:
+    of_outcomes = [outcome for outcome in OF_OUTCOMES if outcome.refuses_trace(inputs.trace) is None]
+    for outcome in of_outcomes:
         scores = outcome.run(inputs, outcome.parameters(**given), silent).values
         found[outcome.key] = scores[places].astype(np.float64)
-        reporter.progress(len(found) / (len(OF_OUTCOMES) + len(allowed)) / 2)
+        reporter.progress(len(found) / (len(of_outcomes) + len(allowed)) / 2)
     rows = target.rows(reporter)
     for layered in allowed:
         matrix = layered.run(inputs, layered.parameters(), silent).source(inputs.trace.n_layers - 1)
         found[layered.key] = matrix.rows(rows).mean(0)[places].astype(np.float64)
-        reporter.progress(len(found) / (len(OF_OUTCOMES) + len(allowed)) / 2)
+        reporter.progress(len(found) / (len(of_outcomes) + len(allowed)) / 2)
     return found
+
+
+def _numbers_masked(n_places: int) -> NDArray[np.intp]:
+    """Return how many tokens are masked at each point of a curve: from none to all, in about equal steps."""
+    return np.unique(np.linspace(0, n_places, min(n_places, _STEPS) + 1).round().astype(np.intp))
+
+
+def _curves(
+    target: Target,
+    masked: MaskedInputs,
+    orders: NDArray[np.intp],
+    n_masked: NDArray[np.intp],
+    reporter: Reporter,
+) -> tuple[Floats, Floats]:
+    """Return the curves of deletion and insertion [M, S]; a text that several of them need is read once."""
+    ranks = np.argsort(orders, axis=-1)[:, None]  # [M, 1, places]
+    hidden = np.concatenate([ranks < n_masked[:, None], ranks >= n_masked[:, None]])  # [2 * M, S, places]
+    variants, texts = np.unique(hidden.reshape(-1, hidden.shape[-1]), axis=0, return_inverse=True)
+    outcomes = np.empty(len(variants))
+    for some in batches(len(variants), target.trace.n_tokens):
+        outcomes[some.start : some.stop] = masked.outcomes(target, variants[some.start : some.stop], reporter)
+        reporter.progress((1 + some.stop / len(variants)) / 2)
+    curves = outcomes.astype(np.float32)[texts.reshape(2, len(orders), -1)]
+    return curves[0], curves[1]
 
 
 def average_ranks(values: Doubles) -> Doubles:

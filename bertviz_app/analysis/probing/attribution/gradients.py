@@ -75,20 +75,23 @@ def gradient_input(inputs: Inputs, parameters: TargetParameters, reporter: Repor
     ----------
     Shrikumar et al. 2017, arXiv:1605.01713; Denil et al. 2014, arXiv:1412.6815, for texts.
     """
-    if norm_follows_tokens(inputs.trace):
-        message = Message(
-            "In this model a norm follows the token embeddings at once, which makes gradient times input "
-            "0 for every token."
-        )
-        raise AnalysisError(message, Message("Choose integrated gradients or occlusion."))
+    refusal = _refuse_norm_of_tokens(inputs.trace)
+    if refusal is not None:
+        raise refusal
     gradient = _gradient(inputs, parameters, reporter, Point.TOKEN_EMBEDDINGS)
     found = (inputs.trace.token_embeddings * gradient).sum(-1).astype(np.float32)
     return TokenScalars(inputs.trace.tokens.pieces, found, Quantity(""))
 
 
-def norm_follows_tokens(trace: Trace) -> bool:
-    """Return whether the embeddings' norm reads the token embedding alone, as where positions rotate."""
-    return trace.form.has_embedding_norm and np.array_equal(trace.token_embeddings, trace.embedding_sum)
+def _refuse_norm_of_tokens(trace: Trace) -> AnalysisError | None:
+    """Return why there is no such product where the embeddings' norm reads the token embedding alone."""
+    if not (trace.form.has_embedding_norm and np.array_equal(trace.token_embeddings, trace.embedding_sum)):
+        return None
+    message = Message(
+        "In this model a norm follows the token embeddings at once, which makes gradient times input "
+        "0 for every token."
+    )
+    return AnalysisError(message, Message("Choose integrated gradients or occlusion."))
 
 
 def integrated_gradients(
@@ -245,13 +248,18 @@ SALIENCY = _analysis(
     Message("How fast the chosen outcome changes with each token's embedding: the length of the gradient."),
     Message("It has no sign, and says what a small change does, not what the token itself did."),
 )
-GRADIENT_INPUT = _analysis(
-    "gradient-input",
-    "Shrikumar et al. 2017, arXiv:1605.01713",
-    gradient_input,
-    Message("Gradient times input"),
-    Message("Each token's embedding times the gradient of the chosen outcome."),
-    Message("It is exact for a linear model only: here it often disagrees with occlusion."),
+GRADIENT_INPUT = Analysis(
+    key="gradient-input",
+    paper="Shrikumar et al. 2017, arXiv:1605.01713",
+    needs=Needs.MODEL | Needs.GRADIENT,
+    parameters=TargetParameters,
+    result=TokenScalars,
+    title=Message("Gradient times input"),
+    summary=Message("Each token's embedding times the gradient of the chosen outcome."),
+    limits=Message("It is exact for a linear model only: here it often disagrees with occlusion."),
+    run=gradient_input,
+    refuses_trace=_refuse_norm_of_tokens,
+    compares=compares_runs,
 )
 CHEFER = _analysis(
     "chefer",

@@ -14,6 +14,7 @@ from bertviz_app.analysis.model_access import DenseWeights, LayerWeights, ModelA
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.probing.decomposition.blocks import Norm, array, bias_of, of_means
 from bertviz_app.analysis.probing.decomposition.chained import refuse_whole_layers
+from bertviz_app.analysis.probing.decomposition.followed_token import FollowedToken
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import TokenMatrices
 from bertviz_app.errors import Message
@@ -21,7 +22,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.points import Capture, Point
 from bertviz_app.types import Doubles
 
-_PRODUCTS_AT_ONCE = 1 << 26
+_PRODUCTS_AT_ONCE = 1 << 28
 """Multiplications between two checks: some 10 ms."""
 
 _PASSES = 64
@@ -77,14 +78,16 @@ def error_of(parts: Doubles, trace: Trace, layer: int) -> float:
     return float(np.abs(parts.sum(1) - trace.hidden[layer + 1]).max())
 
 
-def decompositions(trace: Trace, model: ModelAccess, reporter: Reporter) -> Iterator[Doubles]:
+def decompositions(
+    trace: Trace, model: ModelAccess, reporter: Reporter, followed: FollowedToken | None = None
+) -> Iterator[Doubles]:
     """Yield the output of each layer as parts [T, T, D], of token i due to input token k.
 
     The parts begin as the embeddings, each token's its own. Attention weights, spreads of norms and gates are
     taken as given; an activation multiplies the parts of a unit by what it multiplied their sum by. A bias is
     divided among the parts by how much each points along it; those of values and W_O are joined into one
     first. So the parts of a token always add up to its vector. The arrays are overwritten: copy what is to
-    stay.
+    stay. `followed` is given what each writer put into the parts of one input token.
 
     Raises AnalysisError for a text whose parts would take more than 2 GiB.
     """
@@ -96,17 +99,20 @@ def decompositions(trace: Trace, model: ModelAccess, reporter: Reporter) -> Iter
     parts = np.zeros((trace.n_tokens, trace.n_tokens, trace.width))
     own = np.arange(trace.n_tokens)
     parts[own, own] = trace.hidden[0]
+    if followed is not None:
+        followed.begin(parts)
     for layer in range(trace.n_layers):
         reporter.check()
         weights = model.weights(layer)
         active = capture.tensors.get((Point.GATED, layer), capture.tensors[Point.ACTIVE, layer])
         factors = _factors(array(capture.tensors[Point.EXPANDED, layer][0]), array(active[0]))
         reporter.check()
-        step = _Layer(trace, layer, weights, factors, array(capture.tensors[Point.MIXED, layer][0]), reporter)
+        mixed = array(capture.tensors[Point.MIXED, layer][0])
+        step = _Layer(trace, layer, weights, factors, mixed, reporter, followed)
         parts = step.norms_first(parts) if form.is_pre_norm else step.norms_last(parts)
         top = model.around_layers.top_norm
         if layer == trace.n_layers - 1 and top is not None:
-            parts = step.norm(parts, Norm.of(top))
+            parts = step.norm(parts, Norm.of(top), followed)
         yield parts
 
 
@@ -125,6 +131,7 @@ class _Layer:
     factors: Doubles  # [T, F]
     mixed: Doubles  # [H, T, E]
     reporter: Reporter
+    followed: FollowedToken | None = None
 
     def norms_last(self, parts: Doubles) -> Doubles:
         """Return the layer's output as BERT's: attend, add and norm; feed forward, add and norm."""
@@ -133,10 +140,10 @@ class _Layer:
         if not self.trace.form.adds_before_projection:
             self._add(attended, parts)
         if first is not None:
-            attended = self.norm(attended, Norm.of(first))
+            attended = self.norm(attended, Norm.of(first), self.followed)
         fed = self._fed_forward(attended)
         self._add(fed, attended)
-        return self.norm(fed, second)
+        return self.norm(fed, second, self.followed)
 
     def norms_first(self, parts: Doubles) -> Doubles:
         """Return the layer's output where the norms precede its parts."""
@@ -153,39 +160,55 @@ class _Layer:
         for rows in self._pieces(parts.shape[1] * parts.shape[2] * _PASSES):
             parts[rows] += others[rows]
 
-    def norm(self, parts: Doubles, norm: Norm) -> Doubles:
-        """Return the parts after a norm."""
+    def norm(self, parts: Doubles, norm: Norm, followed: FollowedToken | None = None) -> Doubles:
+        """Return the parts after a norm, through which `followed` goes as well."""
         found = np.empty_like(parts)
         for rows in self._pieces(parts.shape[1] * parts.shape[2] * _PASSES):
             some = parts[rows]
-            spread = norm.spread(some.sum(1))[:, None]
-            found[rows] = with_bias(norm.linear(some, spread), norm.bias)
+            spread = norm.spread(some.sum(1))
+            found[rows] = norm.linear(some, spread[:, None])
+            if followed is not None:
+                followed.norm(norm, rows, spread)
+            self._add_bias(found, rows, norm.bias, followed)
         return found
+
+    def _add_bias(self, parts: Doubles, rows: slice, bias: Doubles, followed: FollowedToken | None) -> None:
+        """Add a bias to some rows of the parts in place, see `add_bias`."""
+        if followed is None:
+            add_bias(parts[rows], bias)
+            return
+        before = parts[rows, followed.token].copy()
+        add_bias(parts[rows], bias)
+        followed.add_bias(self.layer, rows, parts[rows, followed.token] - before)
 
     def _attended(self, parts: Doubles) -> Doubles:
         """Return what attention makes of the parts, with W_O, and with what is added before W_O."""
         trace, weights = self.trace, self.weights
+        n_tokens, n_heads, width, wide = trace.n_tokens, trace.n_heads, trace.width, trace.head_width
         value = array(weights.value.weight).T  # [D, H * E]
         output = array(weights.output.weight).T  # [H * E, D]
-        by_head = output.reshape(trace.n_heads, trace.head_width, -1)
-        bias = bias_of(weights.output, trace.width) + of_means(trace, self.layer, self.mixed, by_head)
+        value_bias = bias_of(weights.value, n_heads * wide).reshape(n_heads, wide).copy()
         attention = trace.attention(self.layer).astype(np.float64)  # [H, T, T]
-        found = np.zeros_like(parts)
-        n_tokens, width, wide = trace.n_tokens, trace.width, trace.head_width
-        for head in range(trace.n_heads):
-            if (self.layer, head) in trace.edits.constant_heads:
-                continue
-            of_head = slice(head * wide, (head + 1) * wide)
-            bias = bias + bias_of(weights.value, value.shape[1])[of_head] @ output[of_head]
-            for columns in self._pieces(n_tokens * wide * (2 * width + n_tokens)):
-                values = product(parts[:, columns], value[:, of_head])  # [j, k, E]
-                mixed = np.tensordot(attention[head], values, axes=(1, 0))  # [i, k, E]
-                found[:, columns] += product(mixed, output[of_head])
+        constant = [head for layer, head in trace.edits.constant_heads if layer == self.layer]
+        attention[constant], value_bias[constant] = 0, 0
+        through = output if trace.form.adds_before_projection else None
+        followed, found = self.followed, np.empty_like(parts)
+        for columns in self._pieces(n_heads * n_tokens * wide * (2 * width + n_tokens)):
+            values = product(parts[:, columns], value).reshape(n_tokens, -1, n_heads, wide)  # [j, k, H, E]
+            mixed = attention @ values.transpose(2, 0, 1, 3).reshape(n_heads, n_tokens, -1)  # [H, i, k * E]
+            heads = mixed.reshape(n_heads, n_tokens, -1, wide).transpose(1, 2, 0, 3)  # [i, k, H, E]
+            found[:, columns] = product(heads.reshape(n_tokens, -1, n_heads * wide), output)
+            if followed is not None and columns.start <= followed.token < columns.stop:
+                of_token = heads[:, followed.token - columns.start]
+                followed.attend(self.layer, of_token, output, through)
+        by_head = output.reshape(n_heads, wide, -1)
+        bias = bias_of(weights.output, width) + value_bias.reshape(-1) @ output
+        bias = bias + of_means(trace, self.layer, self.mixed, by_head)
         for rows in self._pieces(n_tokens * width * _PASSES):
-            found[rows] = with_bias(found[rows], bias)
-        if trace.form.adds_before_projection:
+            self._add_bias(found, rows, bias, followed)
+        if through is not None:
             for rows in self._pieces(n_tokens * width * width):
-                found[rows] += product(parts[rows], output)
+                found[rows] += product(parts[rows], through)
         return found
 
     def _fed_forward(self, parts: Doubles) -> Doubles:
@@ -194,9 +217,11 @@ class _Layer:
         found = np.empty_like(parts)
         width, inner = expand[0].shape
         for rows in self._pieces(2 * parts.shape[1] * width * inner):
-            wide = with_bias(product(parts[rows], expand[0]), expand[1])  # [i, k, F]
+            wide = add_bias(product(parts[rows], expand[0]), expand[1])  # [i, k, F]
             wide *= self.factors[rows][:, None]
-            found[rows] = with_bias(product(wide, contract[0]), contract[1])
+            found[rows] = add_bias(product(wide, contract[0]), contract[1])
+        if self.followed is not None:
+            self.followed.feed_forward(self.layer, found)
         return found
 
     def _pieces(self, n_products: int) -> Iterator[slice]:
@@ -220,15 +245,15 @@ def product(parts: Doubles, matrix: Doubles) -> Doubles:
     return found
 
 
-def with_bias(parts: Doubles, bias: Doubles) -> Doubles:
-    """Return the parts [q, T, N] with a bias [N] divided among them by |<bias, part>|."""
-    if not bias.any():
-        return parts
-    shares: Doubles = np.abs(parts @ bias)  # [q, T]
-    total = shares.sum(-1, keepdims=True)
-    equal = np.full_like(shares, 1 / shares.shape[-1])
-    shares = np.divide(shares, total, out=equal, where=total > 0)
-    return parts + shares[..., None] * bias
+def add_bias(parts: Doubles, bias: Doubles) -> Doubles:
+    """Add a bias [N] to the parts [q, T, N] in place, divided among them by |<bias, part>|; return them."""
+    if bias.any():
+        shares: Doubles = np.abs(parts @ bias)  # [q, T]
+        total = shares.sum(-1, keepdims=True)
+        equal = np.full_like(shares, 1 / shares.shape[-1])
+        shares = np.divide(shares, total, out=equal, where=total > 0)
+        parts += shares[..., None] * bias
+    return parts
 
 
 DECOMPX = Analysis(

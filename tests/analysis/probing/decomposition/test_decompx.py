@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from bertviz_app import open_model
-from bertviz_app.analysis.probing.decomposition.decompx import with_bias
+from bertviz_app.analysis.probing.decomposition.decompx import add_bias
 from bertviz_app.analysis.results import TokenMatrices
 from bertviz_app.errors import AnalysisError
 from bertviz_app.types import Doubles
@@ -33,10 +33,10 @@ PAIRS = {
 def test_a_bias_is_divided_by_how_much_each_part_points_along_it() -> None:
     """(3, 0) points 3 along (1, 0), (-1, 5) points -1: of the bias they get three quarters and a quarter."""
     parts, bias = np.array([[[3.0, 0.0], [-1.0, 5.0]]]), np.array([1.0, 0.0])
-    np.testing.assert_allclose(with_bias(parts, bias), [[[3.75, 0], [-0.75, 5]]])
+    np.testing.assert_allclose(add_bias(parts.copy(), bias), [[[3.75, 0], [-0.75, 5]]])
     across = np.array([[[0.0, 3.0], [0.0, 5.0]]])
     np.testing.assert_allclose(
-        with_bias(across, bias), [[[0.5, 3], [0.5, 5]]], err_msg="equally, if none does"
+        add_bias(across.copy(), bias), [[[0.5, 3], [0.5, 5]]], err_msg="equally, if none does"
     )
 
 

