@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from bertviz_app.analysis.combined.agreement import AGREEMENT
+from bertviz_app.analysis.combined.head_ranking import HEAD_RANKING
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.probing.attribution.gradients import (
     CHEFER,
@@ -20,6 +21,7 @@ from bertviz_app.analysis.probing.decomposition.direct_logits import DIRECT_LOGI
 from bertviz_app.analysis.probing.decomposition.expansion_rate import EXPANSION_RATE
 from bertviz_app.analysis.probing.decomposition.norm_residual import MIXING_RATIO, NORM_ATTENTION_RESIDUAL
 from bertviz_app.analysis.probing.decomposition.score_parts import SCORE_PARTS
+from bertviz_app.analysis.probing.decomposition.similarity_heads import SIMILARITY_HEADS
 from bertviz_app.analysis.probing.decomposition.similarity_pairs import SIMILARITY_PAIRS
 from bertviz_app.analysis.probing.interventions.heads import HEAD_ABLATION, HEAD_IMPORTANCE
 from bertviz_app.analysis.probing.interventions.patching import PATCHING
@@ -84,11 +86,11 @@ THEMES = (
     ),
     Theme(
         Message("Heads replaced or switched off"),
-        (HEAD_ABLATION, HEAD_IMPORTANCE),
+        (HEAD_RANKING, HEAD_ABLATION, HEAD_IMPORTANCE),
     ),
     Theme(
         Message("Two runs compared"),
-        (DIVERGENCE, SIMILARITY_PAIRS, TEXT_COSINES, PATCHING),
+        (DIVERGENCE, SIMILARITY_PAIRS, SIMILARITY_HEADS, TEXT_COSINES, PATCHING),
     ),
     Theme(Message("Whether the numbers are right"), (SELF_TEST,)),
 )

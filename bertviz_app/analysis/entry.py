@@ -114,7 +114,7 @@ class Analysis(Generic[P, R_co]):
         `refuses(form, task_heads)` returns why it cannot be done of such a model, or None.
     refuses_trace : callable
         `refuses_trace(trace)` returns why it cannot be done of such a run, or None, where the model's form
-        does not tell. `run` raises the same.
+        does not tell.
     compares : callable
         `compares(parameters)` returns whether it reads a second run with these, where `needs` does not say
         that it always does.

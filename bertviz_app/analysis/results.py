@@ -69,11 +69,15 @@ class Scalar:
 
 @dataclass(frozen=True, eq=False)
 class HeadScalars(Result):
-    """One or several numbers of each head: `values` [C, L, H], C being the `scalars`."""
+    """One or several numbers of each head: `values` [C, L, H], C being the `scalars`.
+
+    `outcome`: what "change" is added to: the outcome of the unchanged run.
+    """
 
     scalars: tuple[Scalar, ...]
     values: Floats
     identity_error: float | None = None
+    outcome: float | None = None
 
     def __post_init__(self) -> None:
         _freeze(self.values, 3, len(self.scalars))
@@ -125,7 +129,7 @@ class HeadScalars(Result):
         n_layers, n_heads = (min(self.values.shape[at], other.values.shape[at]) for at in (1, 2))
         values = self.values[:, :n_layers, :n_heads] - other.values[:, :n_layers, :n_heads]
         scalars = tuple(replace(scalar, quantity=scalar.quantity.minus()) for scalar in self.scalars)
-        return replace(self, scalars=scalars, values=values, identity_error=None)
+        return replace(self, scalars=scalars, values=values, identity_error=None, outcome=None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,6 +245,10 @@ class TokenMatrices(Result):
             held_bytes=self.held_bytes + other.held_bytes,
             identity_error=None,
         )
+
+
+class RunMatrix(TokenMatrices):
+    """One matrix of the whole run, which is not of any layer: [1, queries, keys]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -410,6 +418,16 @@ class ScoreParts(NamedArrays):
 
 class LogitParts(NamedArrays):
     """What adds up to a logit, see `direct_logits`."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OutcomeMap(NamedArrays):
+    """By how much the outcome changes, "values" [L, H] or [L, N]; the fact "outcome" is that of the run.
+
+    `positions`: of the N tokens in the run; none where the columns are heads.
+    """
+
+    positions: tuple[int, ...] = ()
 
 
 class HeadMap(NamedArrays):

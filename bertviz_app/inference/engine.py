@@ -266,7 +266,8 @@ class Engine:
         analysis = find_analysis(request.key)
 
         def run(model: ModelAccess | None) -> Result:
-            refusal = analysis.refuses(trace.form, () if model is None else model.task_heads)
+            task_heads = () if model is None else model.task_heads
+            refusal = analysis.refuses(trace.form, task_heads) or analysis.refuses_trace(trace)
             if refusal is not None:
                 raise refusal
             result: Result = analysis.run(Inputs(trace, model, other), request.parameters, reporter)

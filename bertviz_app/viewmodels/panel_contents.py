@@ -79,7 +79,9 @@ def kinds_of(content: Content) -> tuple[PanelKind, ...]:
 
 def has_layers(content: Content) -> bool:
     """Return whether matrices of each layer are shown: of attention, or of an analysis."""
-    return not content.analysis or bool({"HeadMatrices", "TokenMatrices"} & set(_classes(content)))
+    classes = set(_classes(content))
+    has_matrices = bool({"HeadMatrices", "TokenMatrices"} & classes) and "RunMatrix" not in classes
+    return not content.analysis or has_matrices
 
 
 def has_heads(content: Content) -> bool:

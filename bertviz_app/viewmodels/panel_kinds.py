@@ -90,7 +90,14 @@ def _parameters(translate: Translate) -> PanelWords:
 def _grid(translate: Translate) -> PanelWords:
     return PanelWords(
         translate("PanelCard", "Grid"),
-        translate("PanelCard", "A cell for each head: layers down, heads across"),
+        translate("PanelCard", "A cell for each head, or token: layers down"),
+    )
+
+
+def _ranking(translate: Translate) -> PanelWords:
+    return PanelWords(
+        translate("PanelCard", "Ranking"),
+        translate("PanelCard", "A row for each head, the one that changes most first; Enter shows the head"),
     )
 
 
@@ -132,7 +139,8 @@ _KINDS = (
     PanelKind("parameters", _parameters, "E", is_of_head=False, needs_picture=False),
 )
 _RESULT_KINDS = (
-    PanelKind("grid", _grid, shows=("HeadScalars",), is_of_head=False, needs_picture=False),
+    PanelKind("ranking", _ranking, shows=("HeadRanking",), is_of_head=False, needs_picture=False),
+    PanelKind("grid", _grid, shows=("HeadScalars", "OutcomeMap"), is_of_head=False, needs_picture=False),
     PanelKind("bars", _bars, shows=("TokenScalars",), is_of_head=False, needs_picture=False),
     PanelKind("headmap", _head_map, shows=("HeadMap",), is_of_head=False, needs_picture=False),
     PanelKind(

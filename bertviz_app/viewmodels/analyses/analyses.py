@@ -12,7 +12,7 @@ from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.analysis.attention.stamp import ANALYSES, NumbersKind
 from bertviz_app.analysis.compare import Alignment
 from bertviz_app.analysis.reporter import Callbacks
-from bertviz_app.analysis.results import HeadMatrices, Result, TokenMatrices
+from bertviz_app.analysis.results import HeadMatrices, Result, RunMatrix, TokenMatrices
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
 from bertviz_app.options import Run
 from bertviz_app.tables import Table
@@ -131,7 +131,8 @@ class Analyses(QObject):
         """
         made = pictures_of_result(analysed.result, analysed.traces)
         heads = panel.shown_heads if isinstance(analysed.result, HeadMatrices) else (0,)
-        if not all(made.has(panel.layer, head) for head in heads):
+        layer = 0 if isinstance(analysed.result, RunMatrix) else panel.layer
+        if not all(made.has(layer, head) for head in heads):
             return []
         slots = tuple(f"{_slot(panel)} head {head}" for head in heads)
         for slot in set(self._slots.get(panel.number, ())).difference(slots):
@@ -139,7 +140,7 @@ class Analyses(QObject):
         self._slots[panel.number] = slots
         options = self._options.value
         return [
-            self._pictures.get(made.request(panel.layer, head, options), slot)
+            self._pictures.get(made.request(layer, head, options), slot)
             for head, slot in zip(heads, slots, strict=True)
         ]
 

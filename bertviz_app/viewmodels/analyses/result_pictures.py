@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bertviz_app.analysis.matrices import MatrixDifference, MatrixSource
-from bertviz_app.analysis.results import HeadMatrices, Result, TokenMatrices
+from bertviz_app.analysis.results import HeadMatrices, Result, RunMatrix, TokenMatrices
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.heads.aligned_places import difference_order
@@ -42,7 +42,9 @@ def _source(
     if isinstance(matrix, MatrixDifference) and len(traces) > 1:
         order = difference_order((traces[0], traces[1]), matrix.places, options)
         return RunsDifference(traces[0], matrix, order, result.quantity)
+    # Between the tokens of two runs columns are those of the other one, be they as many.
     is_of_tokens = matrix.n_queries == matrix.n_keys == traces[0].n_tokens
+    is_of_tokens = is_of_tokens and not isinstance(result, RunMatrix)
     order = order_of(traces[0].tokens, options) if is_of_tokens else _order_of_labels(result)
     if order.renormalises and not result.quantity.is_share:
         order = TokenOrder(order.queries, order.keys, order.n_tokens)  # rows of lengths are no parts of 1

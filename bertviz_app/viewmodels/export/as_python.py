@@ -190,6 +190,11 @@ def overview_as_python(request: TraceRequest, pair: Pair | None = None, stamp: S
     return _joined(imports, _opening(Runs(request)), [*of_overview, weights])
 
 
+def with_remark(lines: str, stamp: Stamp) -> str:
+    """Return lines of Python that are of attention weights, with a remark where the window shows others."""
+    return "\n".join((*_remark(stamp), lines))
+
+
 def _remark(stamp: Stamp) -> list[str]:
     if stamp == WEIGHTS:
         return []

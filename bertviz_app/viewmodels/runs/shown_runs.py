@@ -20,6 +20,7 @@ from bertviz_app.inference.warmup import n_processors
 from bertviz_app.options import Run
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.analyses.analyses import Analyses
+from bertviz_app.viewmodels.analyses.heads_of_pair import HeadsOfPair
 from bertviz_app.viewmodels.analyses.rounding import Rounding
 from bertviz_app.viewmodels.analyses.self_testing import SelfTesting
 from bertviz_app.viewmodels.analyses.why_weight import WhyWeight
@@ -58,6 +59,7 @@ class ShownRuns(QObject):
         states: dict[Run, RunState] = {
             run: RunState(pictures[run], selections[run], Viewport(self)) for run in RUNS
         }
+        self.heads_of_pair = HeadsOfPair(panels, selections)
         selections = {run: selections[run] for run in ("A", "B")}
         self.states = RunStates(states, options, self)
         self.details = Details(engine, workers.layers)

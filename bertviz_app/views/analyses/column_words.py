@@ -35,8 +35,6 @@ def column_word(key: str) -> str:
         "smallest": translate("Columns", "smallest"),
         "mean": translate("Columns", "mean"),
         "largest": translate("Columns", "largest"),
-        "change": translate("Columns", "change"),
-        "importance": translate("Columns", "importance"),
         "standard error": translate("Columns", "standard error"),
     }
     if key in words:
@@ -57,6 +55,13 @@ def scalar_title(key: str) -> str:
         "within": translate("Scalars", "Within a sentence"),
         "1 → special": translate("Scalars", "1 → special tokens"),
         "2 → special": translate("Scalars", "2 → special tokens"),
+        "change": translate("Columns", "change"),
+        "importance": translate("Columns", "importance"),
+        "rank by change": translate("Columns", "rank by change"),
+        "rank by importance": translate("Columns", "rank by importance"),
+        "both": translate("Scalars", "Both runs"),
+        "own side": translate("Scalars", "This run"),
+        "other side": translate("Scalars", "Other run"),
     }
     endings = {
         "uniform": translate("Scalars", "{0}, equal weights"),

@@ -1,4 +1,4 @@
-"""`GridView`: a number of each head as a cell, layers down and heads across."""
+"""`GridView`: a number of each head, or of each token in each layer, as a cell; layers go down."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, Qt, Signal, Slot
-from PySide6.QtGui import QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
 
-from bertviz_app.analysis.results import HeadScalars, Scalar
+from bertviz_app.analysis.axes import Axis, Quantity, counted
+from bertviz_app.analysis.probing.decomposition.similarity_heads import PairParts
+from bertviz_app.analysis.results import HeadScalars, OutcomeMap, Result, Scalar
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.heads.pictures import quantised
@@ -31,16 +33,28 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed, signed
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.pill import draw_pill
+from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.words import quantity_words
+
+_CHANGE = Scalar("change", Quantity(""))
+_HIGH = 320  # below this the words have one line, and the cells the rest
 
 
 class GridView(PanelView):
-    """Draws one of the numbers of each head; a click shows the head. Several numbers have a menu."""
+    """Draws one of the numbers of each head; a click shows the head. Several numbers have a menu.
+
+    Of a map of tokens a click selects the token, and its layer. Below the cells stands the number of the
+    marked one, in words.
+    """
 
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools.look)
         self.cells = HeadCells(tools.look)
-        self.cells.head_clicked.connect(self.head_requested)
+        self.cells.cell_clicked.connect(self._on_cell_clicked)
+        self.note = named(QLabel(), "note")
+        self._selection = tools.selection
+        self._at = (0, 0)
+        self._selection.changed.connect(self._mark)
         self.parts: Segments | None = None
         self._content = ATTENTION
         self._top = QHBoxLayout()
@@ -50,11 +64,12 @@ class GridView(PanelView):
         column.setSpacing(0)
         column.addLayout(self._top)
         column.addWidget(self.cells, 1)
+        column.addWidget(self.note)
 
     def show_panel(self, panel: Panel) -> None:
         """Mark the head of the panel, and show the number that it has chosen."""
         self._content = panel.content
-        self.cells.mark((panel.layer, panel.head))
+        self._at = (panel.layer, panel.head)
         self._show()
 
     def show_result(self, analysed: Analysed) -> None:
@@ -81,13 +96,51 @@ class GridView(PanelView):
 
     def _show(self) -> None:
         result = None if self.analysed is None else self.analysed.result
+        if isinstance(result, OutcomeMap):
+            before, of_map = float(result.facts["outcome"]), result.axes_of["values"][1]
+            self.cells.show_values(result.named["values"], _CHANGE, of_map, before)
+            self._mark()
         if not isinstance(result, HeadScalars):
             return
         keys = [scalar.key for scalar in result.scalars]
         chosen = self._content.part if self._content.part in keys else keys[0]
         self._offer(keys, chosen)
         at = keys.index(chosen)
-        self.cells.show_values(result.values[at], result.scalars[at])
+        columns = counted("head", result.values.shape[2])
+        outcome = result.outcome if chosen == _CHANGE.key else None
+        self.cells.show_values(result.values[at], result.scalars[at], columns, outcome)
+        self._mark()
+
+    @Slot()
+    def _mark(self) -> None:
+        """Mark the cell of the panel's head, or of the selected token, and write what it says."""
+        result = None if self.analysed is None else self.analysed.result
+        layer, column = self._at
+        if isinstance(result, OutcomeMap) and result.positions:
+            shown = self._selection.shown
+            token = shown.query if shown.query is not None else shown.key
+            column = result.positions.index(token) if token in result.positions else 0
+        self.cells.mark((layer, column))
+        words = " · ".join([*_facts(result), *self.cells.marked_words])
+        is_high = self.height() >= self.look.pixels(_HIGH)
+        self.note.setWordWrap(is_high)
+        room = self.note.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, self.width() - 28)
+        self.note.setText(words if is_high else room)
+        self.note.setToolTip("" if is_high else words)
+        self.note.setVisible(bool(words))
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._mark()
+
+    @Slot(int, int)
+    def _on_cell_clicked(self, layer: int, column: int) -> None:
+        result = None if self.analysed is None else self.analysed.result
+        if isinstance(result, OutcomeMap) and result.positions:
+            self._selection.walk_to(result.positions[column])
+            column = self._at[1]
+        self.head_requested.emit(layer, column)
 
     def _offer(self, keys: Sequence[str], chosen: str) -> None:
         if len(keys) < 2:
@@ -105,10 +158,27 @@ class GridView(PanelView):
         self.choice_made.emit(replace(self._content, part=key))
 
 
-class HeadCells(Canvas):
-    """The cells, with layers and heads as labels and a colour bar; `head_clicked` has layer and head."""
+def _facts(result: Result | None) -> list[str]:
+    """Return what belongs to all cells: of a pair of tokens what it adds, and what no head carried of it."""
+    if not isinstance(result, PairParts):
+        return []
+    translate = QCoreApplication.translate
+    pair = translate("GridView", "{0} – {1} add {2} to the cosine").format(
+        *result.tokens, signed(result.contribution, 4)
+    )
+    sums = (result.of("both"), result.feed_forward, result.biases)
+    parts = [*(signed(float(each.sum()), 4) for each in sums), signed(result.embeddings, 4)]
+    words = translate("GridView", "heads {0}, feed-forward parts {1}, biases {2}, embeddings {3}")
+    return [pair, words.format(*parts)]
 
-    head_clicked = Signal(int, int)
+
+class HeadCells(Canvas):
+    """The cells, with layers and heads as labels and a colour bar; `cell_clicked` has layer and column.
+
+    The columns may be tokens instead of heads.
+    """
+
+    cell_clicked = Signal(int, int)
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
@@ -118,19 +188,38 @@ class HeadCells(Canvas):
         self._scalar: Scalar | None = None
         self._marked: tuple[int, int] = (0, 0)
         self._pointer: QPointF | None = None
+        self._columns = counted("head", 0)
+        self._outcome: float | None = None
         self.setMouseTracking(True)
-        self.setMinimumSize(160, 140)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumSize(120, 60)
 
-    def mark(self, head: tuple[int, int]) -> None:
-        """Frame the cell of a head."""
-        self._marked = head
+    def mark(self, cell: tuple[int, int]) -> None:
+        """Frame a cell."""
+        self._marked = cell
+        self.setAccessibleDescription(", ".join(self.marked_words))
         self.update()
 
-    def show_values(self, values: Floats, scalar: Scalar) -> None:
-        """Show other numbers [L, H]."""
+    def show_values(
+        self, values: Floats, scalar: Scalar, columns: Axis, outcome: float | None = None
+    ) -> None:
+        """Show other numbers [L, H], or [L, N] of tokens; `outcome` is what a change is added to."""
         self._values, self._scalar, self._cells = values, scalar, None
-        self.setAccessibleName(self.tr("{0} of each head").format(scalar_title(scalar.key)))
+        self._columns, self._outcome = columns, outcome
+        words = self.tr("{0} of each head") if self._is_of_heads else self.tr("{0} of each token")
+        self.setAccessibleName(words.format(scalar_title(scalar.key)))
         self.update()
+
+    @property
+    def marked_words(self) -> list[str]:
+        """What the framed cell says; nothing where there is none."""
+        layer, column = self._marked
+        is_there = layer < self._values.shape[0] and column < self._values.shape[1]
+        return self.read_out(layer, column) if is_there and self._scalar is not None else []
+
+    @property
+    def _is_of_heads(self) -> bool:
+        return self._columns.name == "head"
 
     @property
     def layout_of_cells(self) -> Layout:
@@ -150,7 +239,7 @@ class HeadCells(Canvas):
         level = quantised(np.nan_to_num(self._values), max(largest, 1e-30), "linear", is_signed=is_signed)
         digits = min(max(2 - math.floor(math.log10(largest)), 0), 6) if largest else 2
         write = signed if is_signed else fixed
-        n_layers, n_heads = self._values.shape
+        n_layers, _ = self._values.shape
 
         def texts(rows: range, columns: range) -> list[list[str]]:
             shown = self._values[rows.start : rows.stop, columns.start : columns.stop]
@@ -162,7 +251,7 @@ class HeadCells(Canvas):
             pyramid=pyramid_of(level, is_signed=is_signed),
             table=signed_table(self.look) if is_signed else self.look.weights,
             rows=Labels(self.look, [str(layer) for layer in range(n_layers)]),
-            columns=Labels(self.look, [str(head) for head in range(n_heads)]),
+            columns=Labels(self.look, list(self._columns.labels)),
             bar=(write(largest, digits), middle, least),
             texts=texts,
             widest_text=write(largest, digits),
@@ -188,7 +277,16 @@ class HeadCells(Canvas):
         """Return the lines of the read-out of a cell."""
         assert self._scalar is not None
         number = f"{fixed(float(self._values[layer, head]))} {_unit(self._scalar)}".rstrip()
-        title = self.tr("Layer {0} · Head {1}").format(layer, head)
+        name = self._columns.labels[head]
+        words = self.tr("Layer {0} · Head {1}") if self._is_of_heads else self.tr("Layer {0} · {1}")
+        title = words.format(layer, name)
+        if self._outcome is not None:
+            before, change = self._outcome, float(self._values[layer, head])
+            words = self.tr("outcome {0} → {1} ({2})")
+            return [
+                title,
+                words.format(*(fixed(each, 4) for each in (before, before + change)), signed(change, 4)),
+            ]
         if self._scalar.key == "pattern":
             kind = _pattern_words(float(self._values[layer, head]))
             number = self.tr("{0} (the rule is ours)").format(kind)
@@ -219,7 +317,15 @@ class HeadCells(Canvas):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         head = self.head_at(event.position()) if self._scalar is not None else None
         if head is not None and event.button() == Qt.MouseButton.LeftButton:
-            self.head_clicked.emit(*head)
+            self.cell_clicked.emit(*head)
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter does what a click on the framed cell does; the arrow keys walk heads as everywhere."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.marked_words:
+            self.cell_clicked.emit(*self._marked)
+        else:
+            super().keyPressEvent(event)
 
 
 def _pattern_words(number: float) -> str:

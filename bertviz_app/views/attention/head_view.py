@@ -143,7 +143,10 @@ class HeadView(PanelView):
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Pin the next query (Shift and up or down) or key (Shift and left or right)."""
+        """Pin the next query (Shift and up or down) or key (Shift, left or right); Enter picks the pair."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.selection.pinned:
+            self.selection.pick()
+            return
         step = _STEPS.get(Qt.Key(event.key()))
         if step is None or self.picture is None or event.modifiers() != Qt.KeyboardModifier.ShiftModifier:
             event.ignore()

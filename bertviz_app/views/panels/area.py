@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QResizeEvent
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QSizePolicy, QWidget
 from bertviz_app.options import Run
 from bertviz_app.viewmodels.analyses.drawn_panel import DrawnPanel, drawn_in
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.panel_choices import ATTENTION
 from bertviz_app.viewmodels.panels import MOST, RUNS, Panel, Panels
 from bertviz_app.viewmodels.results import Coming, Failed, Ready
 from bertviz_app.views.kit.canvas import guarded
@@ -151,6 +153,21 @@ class PanelArea(QWidget):
     def _on_head_requested(self, number: int, layer: int, head: int) -> None:
         self._panels.activate(number)
         self._panels.show(layer, head)
+        panel = self.cards[number].panel
+        if panel.content.analysis and not panel.kind.needs_picture:
+            self._open_head(panel)
+
+    def _open_head(self, panel: Panel) -> None:
+        """Show the attention of a panel's head beside its result, unless a panel shows it already."""
+        at = (panel.layer, panel.head)
+        is_shown = any(
+            (one.layer, one.head) == at and one.content == ATTENTION and one.kind.is_of_head
+            for one in self._panels.panels
+        )
+        if not is_shown and len(self._panels.panels) < MOST:
+            run = "A" if panel.run == "A-B" else panel.run
+            self._panels.insert(replace(panel, run=run, content=ATTENTION, view_kind="matrix", heads=()))
+            self._panels.activate(panel.number)
 
     @Slot(object)
     def _on_picture_arrived(self, picture: HeadPicture) -> None:

@@ -14,7 +14,7 @@ from bertviz_app.learning.glossary import term_of_analysis
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.analyses.drawn_panel import DrawnPanel, Front, cancel
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
-from bertviz_app.viewmodels.panel_contents import has_heads
+from bertviz_app.viewmodels.panel_contents import has_heads, has_layers
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.results import Failed
 from bertviz_app.viewmodels.wording.analysis_words import content_title
@@ -26,7 +26,7 @@ from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.terms import set_subject
 from bertviz_app.views.panels.analysis_bar import AnalysisBar
-from bertviz_app.views.panels.note import note_of
+from bertviz_app.views.panels.note import note_of, note_of_steps
 from bertviz_app.views.panels.options import PanelOptions
 from bertviz_app.views.panels.registry import PANEL_ENTRIES
 from bertviz_app.views.panels.switches import PanelSwitches
@@ -236,6 +236,8 @@ class PanelCard(Card):
     def _write_note(self) -> None:
         picture = self.view.picture
         note = "" if picture is None else note_of(picture, self.panel.kind, self.tools.options.value)
+        if self.panel.kind.key == "steps":
+            note = note_of_steps(self.tools.options.value)
         note = self._problem or note
         self.note.setText(note)
         self.note.setToolTip(note)
@@ -273,7 +275,7 @@ def panel_title(panel: Panel, *, is_short: bool, is_of_layer: bool = False) -> s
     `is_of_layer`: one matrix for all heads is drawn.
     """
     kind, translate = panel.kind, QCoreApplication.translate
-    if not kind.is_of_head:
+    if not kind.is_of_head or (panel.content.analysis and not has_layers(panel.content)):
         return kind.words(translate).title
     if is_of_layer or not has_heads(panel.content):
         return str(panel.layer) if is_short else translate("PanelCard", "Layer {0}").format(panel.layer)

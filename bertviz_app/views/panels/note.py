@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel_kinds import PanelKind
-from bertviz_app.viewmodels.wording.stamp_words import kind_words
+from bertviz_app.viewmodels.wording.stamp_words import kind_words, stamp_remark
 from bertviz_app.views.kit.numbers import fixed
 
 
@@ -17,6 +17,15 @@ def note_of(picture: HeadPicture, kind: PanelKind, options: DrawOptions) -> str:
         return ""
     notes = [*_kind(picture), *_left_out(picture), *_drawn(picture, kind, options)]
     return " · ".join(notes)
+
+
+def note_of_steps(options: DrawOptions) -> str:
+    """Return the note of Steps, whose arithmetic is always that of the weights of all tokens."""
+    remark = stamp_remark(options.stamp)
+    words = QCoreApplication.translate(
+        "Notes", "Steps are of the attention weights of all tokens, whatever other views show: {0}."
+    )
+    return words.format(remark) if remark else ""
 
 
 def _kind(picture: HeadPicture) -> list[str]:

@@ -17,6 +17,7 @@ from bertviz_app.viewmodels.export.as_python import (
 from bertviz_app.views.analyses.grid import GridView
 from bertviz_app.views.analyses.head_map import HeadMapView
 from bertviz_app.views.analyses.pieces import PiecesView
+from bertviz_app.views.analyses.ranking import RankingView
 from bertviz_app.views.analyses.sections import SectionsView
 from bertviz_app.views.analyses.table import TableView
 from bertviz_app.views.analyses.tokens import BarsView
@@ -64,6 +65,7 @@ PANEL_ENTRIES: MappingProxyType[str, PanelEntry] = MappingProxyType(
         "steps": PanelEntry(_steps, steps_numbers, steps_as_python),
         "vectors": PanelEntry(VectorsView, vectors_numbers, vectors_as_python),
         "parameters": PanelEntry(ParametersView, parameters_numbers, parameters_as_python),
+        "ranking": PanelEntry(RankingView, result_numbers, result_as_python),
         "grid": PanelEntry(GridView, result_numbers, result_as_python),
         "bars": PanelEntry(BarsView, result_numbers, result_as_python),
         "headmap": PanelEntry(HeadMapView, result_numbers, result_as_python),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.analysis.compare import by_position, divergence
 from bertviz_app.analysis.measures import head_measures
 from bertviz_app.analysis.results import HeadMatrices, Result, TokenMatrices
@@ -25,6 +26,7 @@ from bertviz_app.viewmodels.export.as_python import (
     steps_as_python,
     vector_as_python,
     weights_as_python,
+    with_remark,
 )
 from bertviz_app.viewmodels.export.numbers import head_numbers
 from bertviz_app.viewmodels.heads.pictures import head_picture
@@ -193,3 +195,13 @@ def test_the_python_of_several_heads_of_an_analysis_has_each(tiny_bert: Path, mo
     weights = _run(weights_as_python(panel, Runs(request), None))["weights"]
     assert isinstance(weights, dict)
     assert list(weights) == [0, 2]
+
+
+def test_what_is_of_weights_says_so_where_the_window_shows_other_numbers(tiny_bert: Path) -> None:
+    lines = divergence_as_python(Runs(_request(tiny_bert), _request(tiny_bert)))
+    assert with_remark(lines, WEIGHTS) == lines
+    remarked = with_remark(lines, Stamp("norm", "hidden"))
+    first, rest = remarked.split("\n", 1)
+    assert rest == lines
+    assert first.startswith("# of attention weights of all tokens; the window shows: ")
+    assert Stamp("norm", "hidden").text in first

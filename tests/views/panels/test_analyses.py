@@ -131,7 +131,14 @@ def test_a_click_on_the_grid_shows_the_head_and_its_menu_another_number(shown: S
     assert isinstance(view, GridView)
     cell = view.cells.layout_of_cells.cell(0, 1).center()
     QTest.mouseClick(view.cells, Qt.MouseButton.LeftButton, pos=cell.toPoint())
-    assert (shown.card.panel.layer, shown.card.panel.head) == (0, 1)
+    own, opened = shown.panels.panels
+    assert [(one.layer, one.head) for one in (own, opened)] == [(0, 1), (0, 1)]
+    assert own.content == Content(GRID.key)
+    assert opened.content == ATTENTION, "the head's weights, which no panel showed"
+    assert shown.panels.active == own
+    QTest.mouseClick(view.cells, Qt.MouseButton.LeftButton, pos=cell.toPoint())
+    assert len(shown.panels.panels) == 2, "now one shows them"
+    shown.panels.close(opened.number)
     assert view.cells.read_out(1, 2) == ["Layer 1 · Head 2", "Entropy 5.0000 bits"]
     assert view.cells.head_at(QPointF(1, 1)) is None
     parts = view.parts

@@ -68,16 +68,13 @@ def gradient_input(inputs: Inputs, parameters: TargetParameters, reporter: Repor
     Of the token embedding alone, without position and segment: for the sum of the three, which goes into a
     norm, the product is 0 whatever the token, since the length of what goes into a norm does not count.
 
-    Parameters and Returns as `saliency`; the values may be below 0. Raises AnalysisError where the token
-    embedding goes into that norm alone.
+    Parameters and Returns as `saliency`; the values may be below 0. It is refused where the token embedding
+    goes into that norm alone.
 
     References
     ----------
     Shrikumar et al. 2017, arXiv:1605.01713; Denil et al. 2014, arXiv:1412.6815, for texts.
     """
-    refusal = _refuse_norm_of_tokens(inputs.trace)
-    if refusal is not None:
-        raise refusal
     gradient = _gradient(inputs, parameters, reporter, Point.TOKEN_EMBEDDINGS)
     found = (inputs.trace.token_embeddings * gradient).sum(-1).astype(np.float32)
     return TokenScalars(inputs.trace.tokens.pieces, found, Quantity(""))

@@ -14,13 +14,13 @@ from bertviz_app.analysis.probing.attribution.targets import same_heads, vector_
 from bertviz_app.analysis.probing.decomposition.chained import refuse_whole_layers
 from bertviz_app.analysis.probing.decomposition.decompx import decompositions
 from bertviz_app.analysis.reporter import Reporter
-from bertviz_app.analysis.results import TokenMatrices
+from bertviz_app.analysis.results import RunMatrix
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
 
 
-def similarity_pairs(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> TokenMatrices:
+def similarity_pairs(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> RunMatrix:
     """Return what each pair of tokens of runs A and B adds to the cosine of their sentence vectors.
 
     A sentence vector is a weighted sum of the last hidden states, and each of these by `decompositions` the
@@ -39,7 +39,7 @@ def similarity_pairs(inputs: Inputs, parameters: NoParameters, reporter: Reporte
 
     Returns
     -------
-    TokenMatrices
+    RunMatrix
         [1, N, M]: rows are tokens of run A, columns those of run B; the sum of all is the cosine.
 
     Raises
@@ -64,7 +64,7 @@ def similarity_pairs(inputs: Inputs, parameters: NoParameters, reporter: Reporte
     cosine = vectors[0] @ vectors[1] / lengths
     found = products.astype(np.float32)
     reporter.progress(1)
-    return TokenMatrices.dense(
+    return RunMatrix.dense(
         found[None],
         trace.tokens.pieces,
         other.tokens.pieces,
@@ -88,7 +88,7 @@ SIMILARITY_PAIRS = Analysis(
     paper="Modarressi et al. 2023, arXiv:2306.02873, for the parts",
     needs=Needs.MODEL | Needs.SECOND_RUN,
     parameters=NoParameters,
-    result=TokenMatrices,
+    result=RunMatrix,
     title=Message("Similarity by pairs of tokens"),
     summary=Message(
         "What each pair of tokens adds to the cosine of the two sentence vectors; all pairs add up to it."

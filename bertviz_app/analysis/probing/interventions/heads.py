@@ -85,7 +85,7 @@ def head_ablation(inputs: Inputs, parameters: AblationParameters, reporter: Repo
     -------
     HeadScalars
         "change" [L, H]: the outcome with the head replaced less that with all heads: below 0 where the
-        outcome needs the head. 0 for a head that is muted.
+        outcome needs the head. 0 for a head that is muted. `outcome` is that with all heads.
 
     References
     ----------
@@ -104,7 +104,7 @@ def head_ablation(inputs: Inputs, parameters: AblationParameters, reporter: Repo
         reporter.progress((layer + 1) / trace.n_layers)
     for layer, head in trace.muted:
         found[0, layer, head] = 0
-    return HeadScalars((Scalar("change", Quantity("")),), found)
+    return HeadScalars((Scalar("change", Quantity("")),), found, outcome=float(whole))
 
 
 def head_importance(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> HeadScalars:

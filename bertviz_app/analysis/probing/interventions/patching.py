@@ -14,7 +14,7 @@ from bertviz_app.analysis.parameters import Choice
 from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters, same_heads
 from bertviz_app.analysis.probing.passes import batches
 from bertviz_app.analysis.reporter import Reporter
-from bertviz_app.analysis.results import NamedArrays
+from bertviz_app.analysis.results import OutcomeMap
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace.points import Capture, Point
 
@@ -58,7 +58,7 @@ class _Patched:
         return found
 
 
-def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter) -> NamedArrays:
+def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter) -> OutcomeMap:
     """Return the outcome of run A with one part of it replaced by that of run B, for each part.
 
     Tokens are aligned; those that only one of the runs has are left as they are.
@@ -74,7 +74,7 @@ def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter)
 
     Returns
     -------
-    NamedArrays
+    OutcomeMap
         "values" [L, H] for heads, or [L, N] for the N aligned tokens: the outcome less that of run A, which
         is the fact "outcome".
 
@@ -112,8 +112,11 @@ def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter)
         reporter.progress((layer + 1) / trace.n_layers)
     tokens = Axis("token", tuple(trace.tokens.pieces[own] for own, _ in places))
     columns = counted("head", count) if of_heads else tokens
-    return NamedArrays(
-        {"values": found}, {"values": (counted("layer", trace.n_layers), columns)}, {"outcome": float(whole)}
+    return OutcomeMap(
+        {"values": found},
+        {"values": (counted("layer", trace.n_layers), columns)},
+        {"outcome": float(whole)},
+        positions=() if of_heads else tuple(own for own, _ in places),
     )
 
 
@@ -122,7 +125,7 @@ PATCHING = Analysis(
     paper="Vig et al. 2020, arXiv:2004.12265; Meng et al. 2022, arXiv:2202.05262",
     needs=Needs.MODEL | Needs.SECOND_RUN,
     parameters=PatchingParameters,
-    result=NamedArrays,
+    result=OutcomeMap,
     title=Message("Activation patching"),
     summary=Message(
         "How the chosen outcome changes when a part of run B is put into run A, one part at a time."

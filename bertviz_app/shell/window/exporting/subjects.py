@@ -20,6 +20,7 @@ from bertviz_app.viewmodels.export.as_python import (
     inspector_as_python,
     overview_as_python,
     vector_as_python,
+    with_remark,
 )
 from bertviz_app.viewmodels.export.numbers import Fact, Numbers, overview_numbers
 from bertviz_app.viewmodels.panel_contents import has_heads
@@ -41,7 +42,7 @@ from bertviz_app.views.kit.card import Card
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.panels.card import PanelCard
-from bertviz_app.views.panels.note import note_of
+from bertviz_app.views.panels.note import note_of, note_of_steps
 from bertviz_app.views.panels.registry import PANEL_ENTRIES
 
 _LONGEST_TEXT = 240
@@ -72,6 +73,9 @@ def panel_subject(app_state: AppState, card: PanelCard) -> Subject | None:
     if (drawn or view.analysed) is None or shown is None:
         return None
     notes: tuple[str, ...] = (view.caption,)
+    is_of_steps = panel.kind.key == "steps"
+    if is_of_steps:
+        notes = (*notes, note_of_steps(app_state.options.value))
     if picture is not None:
         notes = (note_of(picture, panel.kind, app_state.options.value),)
     if len(panel.shown_heads) > 1:
@@ -83,6 +87,8 @@ def panel_subject(app_state: AppState, card: PanelCard) -> Subject | None:
     entry, facts = PANEL_ENTRIES[panel.kind.key], _facts(app_state, panel.run)
     numbers = entry.numbers(panel, view, card.tools)
     python = entry.python(panel, _runs(app_state), drawn)
+    if is_of_steps:
+        python = with_remark(python, app_state.options.value.stamp)
     titles = titles_of_panel(panel.kind.key, panel.vectors.page, picture)
     return Subject(view, _file_name(panel), sheet, lambda: _of(facts, numbers()), python, titles)
 
@@ -107,7 +113,7 @@ def overview_subject(app_state: AppState, widget: QWidget, title: str, run: Run)
             of_what = "" if pair.one.stamp == WEIGHTS else f", {pair.one.stamp.text}"
             found[f"{pair.title}, A - B{of_what}"] = pair.values
         numbers = Numbers(_facts(app_state, "A-B") | {"unit": "bits"} | {**WEIGHTS.facts}, found)
-        python = divergence_as_python(_runs(app_state))
+        python = with_remark(divergence_as_python(_runs(app_state)), app_state.options.value.stamp)
         drawn = WEIGHTS if widget.shown_pair is None else widget.shown_pair.one.stamp
         sheet = Sheet(title, (*lines_of(app_state, "A-B"), stamp_line(drawn)))
         by_layer = titles_of_overview(is_by_layer=True)

@@ -1,0 +1,117 @@
+"""The heads in the order in which an outcome depends on them, by ablation and by gradients side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from bertviz_app.analysis.axes import Quantity
+from bertviz_app.analysis.combined.agreement import average_ranks, correlations
+from bertviz_app.analysis.compare import Alignment
+from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.probing.attribution.targets import TargetParameters, compares_runs
+from bertviz_app.analysis.probing.interventions.heads import (
+    HEAD_ABLATION,
+    AblationParameters,
+    head_ablation,
+    head_importance,
+)
+from bertviz_app.analysis.reporter import Callbacks, Reporter
+from bertviz_app.analysis.results import HeadScalars, Scalar
+from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.tables import Table
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class HeadRanking(HeadScalars):
+    """How the outcome changes without each head, the head's importance [L, H], and the ranks of both from 1.
+
+    `flavour`: what replaced the outputs. `agreement`: Spearman between the sizes of the changes and the
+    importance.
+    """
+
+    flavour: str
+    agreement: float
+
+    def order(self) -> list[tuple[int, int]]:
+        """Return (layer, head) of all heads, the one with the largest change first, whatever its sign."""
+        change = self.of("change")
+        places = np.argsort(-np.abs(change).reshape(-1), kind="stable").tolist()
+        return [(place // change.shape[1], place % change.shape[1]) for place in places]
+
+    def as_table(self) -> Table:
+        """Return a row for each head, in `order`: layer, head, and its numbers."""
+        columns = ("layer", "head", *(scalar.key for scalar in self.scalars))
+        return Table(columns, ((*at, *self.values[:, at[0], at[1]]) for at in self.order()))
+
+    def minus(self, other: Self, alignment: Alignment | None = None) -> Self:
+        """Refuse: ranks have no difference that means something."""
+        raise AnalysisError(
+            Message("There is no difference of two such results."), Message("Show run A or run B.")
+        )
+
+
+def head_ranking(inputs: Inputs, parameters: AblationParameters, reporter: Reporter) -> HeadRanking:
+    """Return how the outcome changes without each head, beside the gradient by a switch on the head.
+
+    See `head_ablation` and `head_importance`, whose numbers these are.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        A trace of L layers and H heads, its model, and the second run where the outcome is a cosine.
+    parameters : AblationParameters
+        The outcome, and what replaces the output of a head.
+    reporter : Reporter
+        Called before each forward pass; it raises Cancelled to stop.
+
+    Returns
+    -------
+    HeadRanking
+        "change", "importance", and the ranks of their sizes from 1, [L, H]; equal ones share a rank.
+
+    References
+    ----------
+    Michel et al. 2019, "Are Sixteen Heads Really Better than One?", arXiv:1905.10650, sections 3 and 4.1.
+    """
+    ablated = head_ablation(inputs, parameters, reporter)
+    chosen = TargetParameters(parameters.target, parameters.position, parameters.answer)
+    importance = head_importance(inputs, chosen, Callbacks(reporter.check)).of("importance")
+    change = ablated.of("change")
+    ranks = [average_ranks(-np.abs(each.astype(np.float64)).reshape(-1)) for each in (change, importance)]
+    agreement = float(correlations(np.array(ranks))[0, 1])
+    by_rank = [rank.reshape(change.shape).astype(np.float32) for rank in ranks]
+    n_heads = change.size
+    rank_of = Quantity("", 1, n_heads)
+    return HeadRanking(
+        (
+            Scalar("change", Quantity("")),
+            Scalar("importance", Quantity("", 0)),
+            Scalar("rank by change", rank_of),
+            Scalar("rank by importance", rank_of),
+        ),
+        np.array([change, importance, *by_rank], np.float32),
+        outcome=ablated.outcome,
+        flavour=parameters.flavour,
+        agreement=agreement,
+    )
+
+
+HEAD_RANKING = Analysis(
+    key="head-ranking",
+    paper="Michel et al. 2019, arXiv:1905.10650, sections 3 and 4.1",
+    needs=Needs.MODEL | Needs.GRADIENT,
+    parameters=AblationParameters,
+    result=HeadRanking,
+    title=Message("Heads by what they do to an outcome"),
+    summary=Message(
+        "All heads in the order of what replacing each does to the chosen outcome, and beside it their "
+        "importance by gradients."
+    ),
+    limits=Message("The order depends on what replaces the heads: each way ranks them differently."),
+    run=head_ranking,
+    refuses=HEAD_ABLATION.refuses,
+    compares=compares_runs,
+)

@@ -1,0 +1,183 @@
+"""Which heads and layers carried what one pair of tokens adds to the cosine of two sentence vectors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.axes import Quantity
+from bertviz_app.analysis.compare import Alignment
+from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.model_access import ModelAccess
+from bertviz_app.analysis.parameters import Index, Range
+from bertviz_app.analysis.probing.attribution.targets import same_heads, vector_of
+from bertviz_app.analysis.probing.decomposition.chained import refuse_whole_layers
+from bertviz_app.analysis.probing.decomposition.decompx import decompositions
+from bertviz_app.analysis.probing.decomposition.followed_token import FollowedToken
+from bertviz_app.analysis.probing.decomposition.residual_stream import Writer
+from bertviz_app.analysis.reporter import Callbacks, Reporter
+from bertviz_app.analysis.results import HeadScalars, Scalar
+from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.trace import Trace
+from bertviz_app.types import Doubles, Floats
+
+
+@dataclass(frozen=True)
+class PairParameters:
+    """The pair: `token` of the run itself, `partner` of the run that it is compared with."""
+
+    token: Annotated[int, Index("token"), Message("Position of the token")] = 1
+    partner: Annotated[int, Range(0), Message("Position of the token of the other run")] = 1
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PairParts(HeadScalars):
+    """What each head carried of a pair: "both" [L, H] is the mean of "own side" and "other side".
+
+    Together with `feed_forward` [L], `biases` [L] and `embeddings`, which are such means too, "both" adds up
+    to `contribution`, what the pair of `tokens` adds to the cosine.
+    """
+
+    tokens: tuple[str, str]
+    contribution: float
+    feed_forward: Floats
+    biases: Floats
+    embeddings: float
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays by name, as they are written to a file."""
+        rest = {"feed_forward": self.feed_forward, "biases": self.biases}
+        return super().arrays() | rest | {"embeddings": np.array(self.embeddings, np.float32)}
+
+    def minus(self, other: Self, alignment: Alignment | None = None) -> Self:
+        """Refuse: two pairs of tokens have no difference."""
+        raise AnalysisError(
+            Message("There is no difference of two such results."), Message("Show run A or run B.")
+        )
+
+
+def similarity_heads(inputs: Inputs, parameters: PairParameters, reporter: Reporter) -> PairParts:
+    """Return which parts of the model carried what a pair of tokens adds to the cosine of two vectors.
+
+    By `similarity_pairs` the pair adds <D_k, D_m> / (|a| |b|), D_k being the part of the sentence vector that
+    came from token k. D_k is the sum of what heads, feed-forward parts, biases and the embedding wrote of it
+    (`FollowedToken`): writer c carried <D_kc, D_m> of the pair on the side of run A and <D_k, D_mc> on that
+    of run B. Each side adds up to what the pair adds, and so does their mean: how far the sums are off is the
+    `identity_error`.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        Two runs of the same checkpoint with the same heads muted, of L layers and H heads, and the model.
+    parameters : PairParameters
+        The two tokens.
+    reporter : Reporter
+        Called between products; it raises Cancelled to stop.
+
+    Returns
+    -------
+    PairParts
+        "both", "own side" and "other side" [L, H]; and what no head carried.
+
+    Raises
+    ------
+    AnalysisError
+        For runs of different checkpoints, a pooling that is no weighted sum, or a token that there is not.
+
+    References
+    ----------
+    Modarressi et al. 2023, arXiv:2306.02873, for the parts of tokens; Elhage et al. 2021, "A Mathematical
+    Framework for Transformer Circuits", for what each head adds directly; their product is ours.
+    """
+    trace, other, model = inputs.trace, same_heads(inputs.trace, inputs.second), inputs.opened
+    _check(trace, parameters.token)
+    _check(other, parameters.partner)
+    own = _written(trace, model, parameters.token, _half(reporter, 0.0))
+    others = _written(other, model, parameters.partner, _half(reporter, 0.5))
+    lengths = float(np.prod([np.linalg.norm(vector_of(model, run)) for run in (trace, other)]))
+    sides = own.by_writer @ others.whole / lengths, others.by_writer @ own.whole / lengths
+    contribution = float(own.whole @ others.whole) / lengths
+    mean = (sides[0] + sides[1]) / 2
+    by_kind = [_by_kind(own.writers, side, trace) for side in (mean, *sides)]
+    both = by_kind[0]
+    error = max(abs(float(side.sum()) - contribution) for side in sides)
+    keys = ("both", "own side", "other side")
+    return PairParts(
+        tuple(Scalar(key, Quantity("")) for key in keys),
+        np.array([one.heads for one in by_kind], np.float32),
+        error,
+        tokens=(trace.tokens.pieces[parameters.token], other.tokens.pieces[parameters.partner]),
+        contribution=contribution,
+        feed_forward=both.feed_forward,
+        biases=both.biases,
+        embeddings=both.embeddings,
+    )
+
+
+class _Written(NamedTuple):
+    writers: list[Writer]
+    by_writer: Doubles  # [W, D]: what each wrote into the token's part of the sentence vector
+    whole: Doubles  # [D]: that part, by `decompositions`
+
+
+class _Kinds(NamedTuple):
+    heads: Floats  # [L, H]
+    feed_forward: Floats  # [L]
+    biases: Floats  # [L]
+    embeddings: float
+
+
+def _check(trace: Trace, token: int) -> None:
+    if token >= trace.n_tokens:
+        message = Message("There is no token {0}: the text has tokens 0 to {1}.", token, trace.n_tokens - 1)
+        raise AnalysisError(message, Message("Choose another pair."))
+
+
+def _written(trace: Trace, model: ModelAccess, token: int, reporter: Reporter) -> _Written:
+    """Return the token's part of the sentence vector, and what each writer put into it."""
+    followed = FollowedToken(token, trace.n_layers, trace.n_heads)
+    shares = model.pooling_shares(trace.tokens)
+    for layer, parts in enumerate(decompositions(trace, model, reporter, followed)):
+        last = parts[:, token]
+        reporter.progress((layer + 1) / trace.n_layers)
+    return _Written(followed.writers, np.einsum("t,wtd->wd", shares, followed.parts), shares @ last)
+
+
+def _by_kind(writers: list[Writer], values: Doubles, trace: Trace) -> _Kinds:
+    """Return the numbers [W] of the writers by what they are."""
+
+    def of(kind: str) -> Floats:
+        return np.array(
+            [value for writer, value in zip(writers, values, strict=True) if writer.kind == kind], np.float32
+        )
+
+    heads = of("head").reshape(trace.n_layers, trace.n_heads)
+    return _Kinds(heads, of("feed-forward"), of("biases"), float(of("embeddings")[0]))
+
+
+def _half(reporter: Reporter, begun: float) -> Reporter:
+    """Return a reporter of one of two halves."""
+    return Callbacks(reporter.check, lambda done: reporter.progress(begun + done / 2))
+
+
+SIMILARITY_HEADS = Analysis(
+    key="similarity-heads",
+    paper="Modarressi et al. 2023, arXiv:2306.02873; Elhage et al. 2021, for what a head adds directly",
+    needs=Needs.MODEL | Needs.SECOND_RUN,
+    parameters=PairParameters,
+    result=PairParts,
+    title=Message("Heads behind a pair of tokens"),
+    summary=Message(
+        "Which heads and layers carried what one pair of tokens adds to the cosine of the two sentence "
+        "vectors."
+    ),
+    limits=Message(
+        "The sum is exact, but only what a head adds directly counts for it: what later layers make of that "
+        "counts for them."
+    ),
+    run=similarity_heads,
+    refuses=refuse_whole_layers,
+)

@@ -1,0 +1,139 @@
+"""Maps of outcomes and the ranking of heads: what cells and rows say, and where a click or Enter goes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.analysis.axes import Axis, Quantity, counted
+from bertviz_app.analysis.combined.head_ranking import HeadRanking
+from bertviz_app.analysis.probing.decomposition.similarity_heads import PairParts
+from bertviz_app.analysis.results import HeadScalars, OutcomeMap, Result, Scalar
+from bertviz_app.viewmodels.analyses.analyses import Analysed
+from bertviz_app.viewmodels.analyses.result_tables import shown_table
+from bertviz_app.viewmodels.panel_choices import Content
+from bertviz_app.viewmodels.panels import Panel, Panels
+from bertviz_app.views.analyses.grid import GridView
+from bertviz_app.views.analyses.ranking import RankingView
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.panel_view import PanelView
+from tests.support.fakes import HeldJobs
+from tests.support.scene import on_screen
+from tests.support.vector_scene import VectorScene
+
+ENTER = Qt.Key.Key_Return
+CHANGE = Scalar("change", Quantity(""))
+VALUES = np.array([[0.1, -0.2, 0.0], [0.0, 0.3, -0.4]], np.float32)
+
+
+class Scene:
+    def __init__(self, qtbot: QtBot, look: Look) -> None:
+        self._qtbot = qtbot
+        self.scene = VectorScene(look, HeldJobs(), Panels())
+        self.heads: list[tuple[int, int]] = []
+
+    def show(self, view: PanelView, result: Result, layer: int = 0, head: int = 1) -> None:
+        view.head_requested.connect(lambda *at: self.heads.append(at))
+        view.show_panel(Panel(1, layer, head, "grid"))
+        view.show_result(Analysed(Content("patching"), (), result, shown_table(result)))
+        view.show_panel(Panel(1, layer, head, "grid"))
+        on_screen(self._qtbot, view, 500, 500)
+
+
+@pytest.fixture
+def scene(qtbot: QtBot, look: Look) -> Scene:
+    return Scene(qtbot, look)
+
+
+def _map(*tokens: str) -> OutcomeMap:
+    columns = Axis("token", tokens) if tokens else counted("head", 3)
+    positions = (0, 2, 3) if tokens else ()
+    axes = {"values": (counted("layer", 2), columns)}
+    return OutcomeMap({"values": VALUES.copy()}, axes, {"outcome": 0.5}, positions=positions)
+
+
+def test_a_cell_of_a_head_says_before_and_after_and_enter_goes_there(scene: Scene) -> None:
+    view = GridView(scene.scene.tools)
+    scene.show(view, _map())
+    assert view.cells.read_out(1, 2) == ["Layer 1 · Head 2", "outcome 0.5000 → 0.1000 (−0.4000)"]
+    assert view.note.text() == "Layer 0 · Head 1 · outcome 0.5000 → 0.3000 (−0.2000)"
+    assert view.cells.accessibleDescription().startswith("Layer 0 · Head 1")
+    at = view.cells.layout_of_cells.cell(1, 2).center().toPoint()
+    QTest.mouseClick(view.cells, Qt.MouseButton.LeftButton, pos=at)
+    QTest.keyClick(view.cells, ENTER)
+    assert scene.heads == [(1, 2), (0, 1)]
+
+
+def test_a_cell_of_a_token_selects_the_token_and_its_layer(scene: Scene) -> None:
+    view = GridView(scene.scene.tools)
+    scene.show(view, _map("[CLS]", "cat", "ate"))
+    assert view.cells.accessibleName() == "change of each token"
+    at = view.cells.layout_of_cells.cell(1, 1).center().toPoint()
+    QTest.mouseClick(view.cells, Qt.MouseButton.LeftButton, pos=at)
+    assert scene.heads == [(1, 1)], "the layer of the cell, the head of the panel"
+    assert scene.scene.tools.selection.pinned.query == 2
+    view.show_panel(Panel(1, 1, 1, "grid"))
+    assert view.note.text() == "Layer 1 · cat · outcome 0.5000 → 0.8000 (+0.3000)"
+
+
+def test_a_low_panel_has_one_line_of_words(scene: Scene) -> None:
+    view = GridView(scene.scene.tools)
+    scene.show(view, _map())
+    view.resize(160, 200)
+    assert view.note.text().endswith("…")
+    assert view.note.toolTip() == "Layer 0 · Head 1 · outcome 0.5000 → 0.3000 (−0.2000)"
+    assert view.cells.geometry().bottom() < view.note.geometry().top()
+
+
+def test_an_ablation_says_before_and_after_where_it_has_an_outcome(scene: Scene) -> None:
+    view = GridView(scene.scene.tools)
+    scene.show(view, HeadScalars((CHANGE,), VALUES[None].copy(), outcome=1.0))
+    assert view.note.text() == "Layer 0 · Head 1 · outcome 1.0000 → 0.8000 (−0.2000)"
+
+
+def test_a_pair_says_what_it_adds_and_what_no_head_carried(scene: Scene) -> None:
+    keys = ("both", "own side", "other side")
+    found = PairParts(
+        tuple(Scalar(key, Quantity("")) for key in keys),
+        np.stack([VALUES] * 3),
+        1e-9,
+        tokens=("fox", "hound"),
+        contribution=0.25,
+        feed_forward=np.array([0.1, 0.2], np.float32),
+        biases=np.array([0.05, 0.0], np.float32),
+        embeddings=0.1,
+    )
+    view = GridView(scene.scene.tools)
+    scene.show(view, found)
+    assert view.note.text() == (
+        "fox – hound add +0.2500 to the cosine · heads −0.2000, feed-forward parts +0.3000, biases +0.0500, "
+        "embeddings +0.1000 · Layer 0 · Head 1 · Both runs −0.2000"
+    )
+
+
+def test_the_ranking_states_the_flavour_and_a_row_goes_to_its_head(scene: Scene) -> None:
+    rank = Quantity("", 1, 6)
+    scalars = (CHANGE, Scalar("importance", Quantity("", 0)), Scalar("a", rank), Scalar("b", rank))
+    importance = np.arange(6, dtype=np.float32).reshape(2, 3)
+    ranks = np.array([[4, 3, 5.5], [5.5, 2, 1]], np.float32)
+    values = np.stack([VALUES, importance, ranks, 6 - importance])
+    found = HeadRanking(scalars, values, outcome=0.5, flavour="uniform", agreement=-0.25)
+    view = RankingView(scene.scene.tools)
+    scene.show(view, found)
+    assert view.caption == (
+        "Each head made to attend to all tokens alike. Outcome with all heads: 0.5000. "
+        "Both rankings agree by −0.25 (Spearman)."
+    )
+    rows = view.model.rows
+    assert [row[1] for row in rows] == ["1·2", "1·1", "0·1", "0·0", "0·2", "1·0"]
+    assert [row[0] for row in rows[:3]] == [1, 2, 3]
+    assert rows[0][2:] == pytest.approx((-0.4, 5.0, 1, 0.1))
+    assert [index.row() for index in view.table.selectionModel().selectedRows()] == [2]
+    cell = view.table.visualRect(view.model.index(1, 1)).center()
+    QTest.mouseClick(view.table.viewport(), Qt.MouseButton.LeftButton, pos=cell)
+    QTest.keyClick(view.table, Qt.Key.Key_Up)
+    QTest.keyClick(view.table, ENTER)
+    assert scene.heads == [(1, 1), (1, 2)]
