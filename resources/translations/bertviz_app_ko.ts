@@ -764,6 +764,14 @@
         <translation>중요도</translation>
     </message>
     <message>
+        <source>rank by change</source>
+        <translation>변화 순위</translation>
+    </message>
+    <message>
+        <source>rank by importance</source>
+        <translation>중요도 순위</translation>
+    </message>
+    <message>
         <source>standard error</source>
         <translation>표준 오차</translation>
     </message>
@@ -2884,6 +2892,10 @@
         <translation>기여도 방법들의 일치</translation>
     </message>
     <message>
+        <source>All heads in the order of what replacing each does to the chosen outcome, and beside it their importance by gradients.</source>
+        <translation>헤드를 하나씩 바꿀 때 고른 결과가 많이 달라지는 순서로 늘어놓고, 기울기로 본 중요도를 나란히 보여 줍니다.</translation>
+    </message>
+    <message>
         <source>All panels of a station show one head: that of the active panel.</source>
         <translation>단원의 패널은 모두 같은 헤드, 곧 활성 패널의 헤드를 보여 줍니다.</translation>
     </message>
@@ -2958,6 +2970,14 @@
     <message>
         <source>Choose another outcome.</source>
         <translation>다른 결과를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Choose another pair.</source>
+        <translation>다른 쌍을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Choose integrated gradients or occlusion.</source>
+        <translation>적분 기울기나 가리기를 고르세요.</translation>
     </message>
     <message>
         <source>Choose one such as the weights of the queries.</source>
@@ -3188,6 +3208,14 @@
         <translation>헤드와 가중치</translation>
     </message>
     <message>
+        <source>Heads behind a pair of tokens</source>
+        <translation>토큰 쌍 뒤의 헤드</translation>
+    </message>
+    <message>
+        <source>Heads by what they do to an outcome</source>
+        <translation>결과에 하는 일로 본 헤드 순위</translation>
+    </message>
+    <message>
         <source>Heads replaced or switched off</source>
         <translation>헤드를 바꾸거나 끄기</translation>
     </message>
@@ -3282,6 +3310,10 @@
     <message>
         <source>In this checkpoint queries and keys are made without a bottleneck, which is not computed.</source>
         <translation>이 체크포인트는 병목 없이 쿼리와 키를 만드는데, 그 계산은 지원하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>In this model a norm follows the token embeddings at once, which makes gradient times input 0 for every token.</source>
+        <translation>이 모델은 토큰 임베딩 바로 뒤에 정규화가 오므로 기울기 × 입력이 모든 토큰에서 0이 됩니다.</translation>
     </message>
     <message>
         <source>Install it with: pip install scipy</source>
@@ -3692,6 +3724,14 @@
         <translation>쿼리의 위치(비우면 모두)</translation>
     </message>
     <message>
+        <source>Position of the token</source>
+        <translation>토큰의 위치</translation>
+    </message>
+    <message>
+        <source>Position of the token of the other run</source>
+        <translation>다른 실행의 토큰 위치</translation>
+    </message>
+    <message>
         <source>Positions from {0} on were hardly trained: attention there is unreliable.</source>
         <translation>위치 {0}번부터는 거의 학습되지 않았습니다. 그 뒤의 어텐션은 믿을 만하지 않습니다.</translation>
     </message>
@@ -4088,6 +4128,10 @@
         <translation>층 {1}개 중 {0}개의 수치를 아직 계산하고 있습니다.</translation>
     </message>
     <message>
+        <source>The order depends on what replaces the heads: each way ranks them differently.</source>
+        <translation>무엇으로 바꾸느냐에 따라 순위가 달라집니다.</translation>
+    </message>
+    <message>
         <source>The parameter “{0}” cannot be “{1}”.</source>
         <translation>매개변수 “{0}”: “{1}” 값은 쓸 수 없습니다.</translation>
     </message>
@@ -4178,6 +4222,10 @@
     <message>
         <source>The standard deviation of the first weights is {0}.</source>
         <translation>처음 가중치의 표준 편차가 {0}입니다.</translation>
+    </message>
+    <message>
+        <source>The sum is exact, but only what a head adds directly counts for it: what later layers make of that counts for them.</source>
+        <translation>합은 정확하지만 헤드가 직접 더한 것만 그 헤드의 몫입니다. 뒤 레이어가 그것으로 만든 것은 뒤 레이어의 몫으로 칩니다.</translation>
     </message>
     <message>
         <source>The sum is exact, but the split is not the only one: it depends on how biases are divided.</source>
@@ -4486,6 +4534,10 @@
     <message>
         <source>There is no text to train on.</source>
         <translation>학습할 글이 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is no token {0}: the text has tokens 0 to {1}.</source>
+        <translation>토큰 {0}은(는) 없습니다. 이 글의 토큰은 0부터 {1}까지입니다.</translation>
     </message>
     <message>
         <source>There is no token {0}: this text has tokens 0 to {1}.</source>
@@ -4830,6 +4882,10 @@
     <message>
         <source>Whether the numbers of this run keep the identities that they must keep, and how far each is off.</source>
         <translation>이 실행의 수가 반드시 지켜야 할 등식을 지키는지, 얼마나 어긋나는지입니다.</translation>
+    </message>
+    <message>
+        <source>Which heads and layers carried what one pair of tokens adds to the cosine of the two sentence vectors.</source>
+        <translation>토큰 한 쌍이 두 문장 벡터의 코사인에 더한 것을 어느 헤드와 레이어가 날랐는지 보여 줍니다.</translation>
     </message>
     <message>
         <source>Which pieces the task head would predict at each token from the vectors of each layer.</source>
@@ -6182,6 +6238,17 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     </message>
 </context>
 <context>
+    <name>GridView</name>
+    <message>
+        <source>{0} – {1} add {2} to the cosine</source>
+        <translation>{0} – {1}: 코사인에 {2} 더함</translation>
+    </message>
+    <message>
+        <source>heads {0}, feed-forward parts {1}, biases {2}, embeddings {3}</source>
+        <translation>헤드 {0}, 피드포워드 {1}, 편향 {2}, 임베딩 {3}</translation>
+    </message>
+</context>
+<context>
     <name>Handout</name>
     <message>
         <source>Hand-out: one head by hand</source>
@@ -6342,8 +6409,20 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
         <translation>헤드별 {0}</translation>
     </message>
     <message>
+        <source>{0} of each token</source>
+        <translation>토큰마다: {0}</translation>
+    </message>
+    <message>
         <source>Layer {0} · Head {1}</source>
         <translation>레이어 {0} · 헤드 {1}</translation>
+    </message>
+    <message>
+        <source>Layer {0} · {1}</source>
+        <translation>레이어 {0} · {1}</translation>
+    </message>
+    <message>
+        <source>outcome {0} → {1} ({2})</source>
+        <translation>결과 {0} → {1} ({2})</translation>
     </message>
     <message>
         <source>{0} (the rule is ours)</source>
@@ -7161,6 +7240,10 @@ The wheel changes the layer.</source>
 <context>
     <name>Notes</name>
     <message>
+        <source>Steps are of the attention weights of all tokens, whatever other views show: {0}.</source>
+        <translation>‘단계’는 다른 보기가 무엇을 보이든 모든 토큰의 어텐션 가중치로 계산합니다: {0}.</translation>
+    </message>
+    <message>
         <source>special tokens hidden</source>
         <translation>특수 토큰 숨김</translation>
     </message>
@@ -7479,8 +7562,16 @@ The wheel changes the layer.</source>
         <translation>격자</translation>
     </message>
     <message>
-        <source>A cell for each head: layers down, heads across</source>
-        <translation>헤드마다 칸 하나: 세로는 레이어, 가로는 헤드</translation>
+        <source>A cell for each head, or token: layers down</source>
+        <translation>헤드나 토큰마다 한 칸. 레이어는 아래로</translation>
+    </message>
+    <message>
+        <source>Ranking</source>
+        <translation>순위</translation>
+    </message>
+    <message>
+        <source>A row for each head, the one that changes most first; Enter shows the head</source>
+        <translation>헤드마다 한 행, 변화가 큰 것부터. Enter를 누르면 그 헤드가 나옵니다</translation>
     </message>
     <message>
         <source>Explained</source>
@@ -8580,6 +8671,53 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
+    <name>RankingView</name>
+    <message>
+        <source>Heads by what they do to the outcome</source>
+        <translation>결과에 하는 일로 본 헤드</translation>
+    </message>
+    <message>
+        <source>Each head&apos;s output replaced by zeros</source>
+        <translation>헤드마다 출력을 0으로 바꿈</translation>
+    </message>
+    <message>
+        <source>Each head&apos;s output replaced by its mean over the tokens</source>
+        <translation>헤드마다 출력을 토큰 평균으로 바꿈</translation>
+    </message>
+    <message>
+        <source>Each head made to attend to all tokens alike</source>
+        <translation>헤드마다 모든 토큰을 고르게 보게 함</translation>
+    </message>
+    <message>
+        <source>{0}. Outcome with all heads: {1}. Both rankings agree by {2} (Spearman).</source>
+        <translation>{0}. 모든 헤드가 있을 때의 결과: {1}. 두 순위의 일치도(스피어만): {2}.</translation>
+    </message>
+    <message>
+        <source>rank</source>
+        <translation>순위</translation>
+    </message>
+    <message>
+        <source>head</source>
+        <translation>헤드</translation>
+    </message>
+    <message>
+        <source>change</source>
+        <translation>변화</translation>
+    </message>
+    <message>
+        <source>importance by gradients</source>
+        <translation>기울기로 본 중요도</translation>
+    </message>
+    <message>
+        <source>its rank</source>
+        <translation>중요도 순위</translation>
+    </message>
+    <message>
+        <source>outcome without</source>
+        <translation>없을 때의 결과</translation>
+    </message>
+</context>
+<context>
     <name>RecentsRow</name>
     <message>
         <source>Clear</source>
@@ -8784,6 +8922,18 @@ The wheel changes the layer.</source>
     <message>
         <source>2 → special tokens</source>
         <translation>2 → 특수 토큰</translation>
+    </message>
+    <message>
+        <source>Both runs</source>
+        <translation>두 실행</translation>
+    </message>
+    <message>
+        <source>This run</source>
+        <translation>이 실행</translation>
+    </message>
+    <message>
+        <source>Other run</source>
+        <translation>다른 실행</translation>
     </message>
     <message>
         <source>{0}, equal weights</source>

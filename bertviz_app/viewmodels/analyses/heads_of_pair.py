@@ -9,7 +9,7 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from bertviz_app.viewmodels.panel_choices import Content, Value
-from bertviz_app.viewmodels.panels import MOST, Panel, Panels
+from bertviz_app.viewmodels.panels import MOST, Panel, Panels, Run
 from bertviz_app.viewmodels.selection import Pair, Selection
 
 PAIRS, HEADS = "similarity-pairs", "similarity-heads"
@@ -18,14 +18,14 @@ PAIRS, HEADS = "similarity-pairs", "similarity-heads"
 class HeadsOfPair(QObject):
     """A pair picked in a panel of `PAIRS` is explained in the panel of `HEADS` of its run, or a new one."""
 
-    def __init__(self, panels: Panels, selections: Mapping[str, Selection]) -> None:
+    def __init__(self, panels: Panels, selections: Mapping[Run, Selection]) -> None:
         """Follow the selections, that of each run."""
         super().__init__(panels)
         self._panels = panels
         for run, selection in selections.items():
             selection.picked.connect(partial(self._explain, run))
 
-    def _explain(self, run: str, pair: Pair) -> None:
+    def _explain(self, run: Run, pair: Pair) -> None:
         active = self._panels.active
         if active is None or pair.query is None or pair.key is None:
             return
@@ -42,6 +42,6 @@ class HeadsOfPair(QObject):
         else:
             self._panels.refused.emit()
 
-    def _explaining(self, run: str) -> Panel | None:
+    def _explaining(self, run: Run) -> Panel | None:
         there = (one for one in self._panels.panels if one.content.analysis == HEADS and one.run == run)
         return next(there, None)

@@ -6,7 +6,7 @@ import pytest
 
 from bertviz_app.viewmodels.analyses.heads_of_pair import HEADS, PAIRS, HeadsOfPair
 from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
-from bertviz_app.viewmodels.panels import MOST, Panel, Panels
+from bertviz_app.viewmodels.panels import MOST, RUNS, Panel, Panels, Run
 from bertviz_app.viewmodels.selection import Selection
 
 
@@ -14,7 +14,7 @@ class Shown:
     def __init__(self) -> None:
         self.panels = Panels()
         self.panels.set_size(4, 6)
-        self.selections = {run: Selection() for run in ("A", "B", "A-B")}
+        self.selections: dict[Run, Selection] = {run: Selection() for run in RUNS}
         HeadsOfPair(self.panels, self.selections)
         self.open(Panel(0, 2, 3, "matrix", content=Content(PAIRS)), Panel(0, 2, 3, "lines"))
 
