@@ -138,9 +138,12 @@ class Results(QObject):
 
     def put(self, request: Request[R], value: R) -> None:
         """Cache a result that was computed elsewhere."""
+        self._put(request, value, size_of(value))
+
+    def _put(self, request: Request[R], value: R, n_bytes: int) -> None:
         self._cached[request.key] = request, value
         self._cached.move_to_end(request.key)
-        self._sizes[request.key] = size_of(value)
+        self._sizes[request.key] = n_bytes
         self._evict()
 
     def cache_at_least(self, n_results: int) -> None:
@@ -199,14 +202,14 @@ class Results(QObject):
         self._running[request.key] = _Running(request, task, {slot})
         self.tasks.start(
             task,
-            request.compute,
-            lambda value: self._on_done(request, value),
+            lambda check, progress: _with_size(request.compute(check, progress)),
+            lambda found: self._on_done(request, *found),
             lambda error: self._on_failed(request, error),
         )
 
-    def _on_done(self, request: Request[Any], value: Any) -> None:
+    def _on_done(self, request: Request[Any], value: Any, n_bytes: int) -> None:
         del self._running[request.key]
-        self.put(request, value)
+        self._put(request, value, n_bytes)
         self.changed.emit(request.key)
 
     def _on_failed(self, request: Request[Any], error: Exception) -> None:
@@ -231,6 +234,11 @@ class Results(QObject):
     def _forget(self, key: Hashable) -> None:
         del self._cached[key]
         del self._sizes[key]
+
+
+def _with_size(value: R) -> tuple[R, int]:
+    """Return a result and its memory: found on the worker, since it may have a thousand parts."""
+    return value, size_of(value)
 
 
 def size_of(value: object) -> int:

@@ -35,6 +35,7 @@ from bertviz_app.views.overview.card import OverviewCard
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.heads_table import HeadsTable
 from bertviz_app.views.overview.runs_overview import RunOverview
+from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.tokens.other_strip import OtherStrip
 from bertviz_app.views.tokens.strip import TokenStrip
@@ -132,8 +133,8 @@ class MainArea(QWidget):
     def _connect(self) -> None:
         panels = self._app_state.panels
         for view in (self.cards.overview, self.heads):
-            view.head_chosen.connect(panels.show)
-            view.head_added.connect(panels.add)
+            view.head_chosen.connect(lambda *cell: panels.show(*_head_of(cell, self.cards.overview.view)))
+            view.head_added.connect(lambda *cell: panels.add(*_head_of(cell, self.cards.overview.view)))
         self.runs.divergence.head_chosen.connect(self._app_state.compared_panels.show)
         self.runs.run_changed.connect(self._show_overviews)
         self.runs.height_changed.connect(self.docks.share)
@@ -269,3 +270,11 @@ def _head_name(panel: Panel | None, *, is_b: bool) -> str:
 def _run_name(*, is_b: bool) -> str:
     translate = QCoreApplication.translate
     return translate("Stage", "Run B") if is_b else translate("Stage", "Run A")
+
+
+def _head_of(cell: tuple[int, int], view: OverviewView) -> tuple[int, int]:
+    """Return the head that a cell of the overview stands for: of a whole layer that of the active panel."""
+    layer, head = cell
+    active = view.active
+    is_of_layer = view.overview is not None and view.overview.stamp.numbers == "residual"
+    return (layer, active[1]) if is_of_layer and active is not None else (layer, head)

@@ -142,8 +142,8 @@ class HeadsModel(QAbstractTableModel):
         return row // self._n_heads, row % self._n_heads
 
     def row_of(self, layer: int, head: int) -> int:
-        """Return the row of a head."""
-        return layer * self._n_heads + head
+        """Return the row of a head, or of its layer where heads have none."""
+        return layer * self._n_heads + min(head, self._n_heads - 1)
 
     def share(self, row: int, column: int) -> float | None:
         """Return how long the bar of a cell is, from 0 to 1; None for a column without bars."""

@@ -112,8 +112,9 @@ def draw_frames(
         if at in rects:
             painter.drawLine(rects[at].topLeft(), rects[at].bottomRight())
             painter.drawLine(rects[at].topRight(), rects[at].bottomLeft())
+    last = max((head for _, head in rects), default=0)  # 0 too where a layer has one cell
     for panel in panels.panels:
-        rect = rects.get((panel.layer, panel.head))
+        rect = rects.get((panel.layer, min(panel.head, last)))
         if rect is not None:
             is_active = panel == panels.active
             painter.setPen(QPen(look.colour("accent", 1.0 if is_active else 0.6), 2 if is_active else 1.5))

@@ -25,6 +25,7 @@ from bertviz_app.viewmodels.session.snapshot import snapshot_from_plain, snapsho
 from bertviz_app.views.kit.notice import Notice
 from tests.support.fakes import FakeEngine
 from tests.support.norms import NORM, Norms, lengths, of_layers
+from tests.support.scene import click
 
 Settle = Callable[[], None]
 
@@ -145,6 +146,26 @@ def test_with_the_residual_connection_a_layer_has_one_matrix(
     assert overview.counts == (trace.n_layers, 1)
     assert "all heads together" in overview.read_out(1, 0)
     assert shown.main_area.heads.heads.rowCount() == trace.n_layers
+
+
+def test_a_layer_that_is_clicked_shows_the_head_that_was_looked_at(
+    qtbot: QtBot, shown: MainWindow, app_state: AppState
+) -> None:
+    area = shown.main_area
+    app_state.panels.show(1, 2)
+    choose(qtbot, shown, app_state, numbers="residual")
+    view = area.cards.overview.view
+    at = view.cell_rect(0, 0).center()
+    click(view, at.x(), at.y())
+    active = app_state.panels.active
+    assert active is not None
+    assert (active.layer, active.head) == (0, 2)
+    assert area.heads.currentIndex().row() == 0
+    area.heads.head_chosen.emit(1, 0)
+    active = app_state.panels.active
+    assert active is not None
+    assert (active.layer, active.head) == (1, 2)
+    assert area.heads.currentIndex().row() == 1
 
 
 def test_removed_special_tokens_leave_rows_that_add_up_to_1(
