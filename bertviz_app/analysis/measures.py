@@ -5,7 +5,9 @@ A measure is one entry of MEASURES: what it is, and how it is computed from a bl
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -303,7 +305,9 @@ class HeadOverview:
         return sample.n_queries if sample is not None and sample.layers[layer] else None
 
 
-def head_overview(trace: Trace, cell: int = 64, check: Callable[[], None] | None = None) -> HeadOverview:
+def head_overview(
+    trace: Trace, cell: int = 64, check: Callable[[], None] | None = None, n_threads: int = 1
+) -> HeadOverview:
     """Return thumbnails and measures of every head.
 
     Parameters
@@ -312,50 +316,97 @@ def head_overview(trace: Trace, cell: int = 64, check: Callable[[], None] | None
     cell : int
         The most pixels that a side of a thumbnail has.
     check : callable, optional
-        Called between blocks of rows; it may raise Cancelled.
+        Called between blocks of rows, on any thread; it may raise Cancelled.
+    n_threads : int
+        So many layers are computed at a time; the numbers are the same for any.
 
     Returns
     -------
     HeadOverview
         Thumbnails [L, H, c, c] of weights, and measures [L, H] in the units named in MEASURES.
     """
-    size, block = pooled_size(trace.n_tokens, cell)
-    pictures = np.zeros((trace.n_layers, trace.n_heads, size, size), np.float32)
-    sums = {key: np.zeros((trace.n_layers, trace.n_heads), np.float64) for key in KEYS}
-    words = word_numbers(trace.tokens)
-    every = np.ones(trace.n_tokens, bool)
-    n_queries = {measure.key: measure.n_queries(words, every) for measure in MEASURES}
-    received = np.zeros((trace.n_layers, trace.n_tokens), np.float32)
-    row_error = 0.0
-    at_once = max(1, _CELLS_AT_ONCE // (trace.n_heads * trace.n_tokens * block))
-    for layer in range(trace.n_layers):
+    sums = _Sums.of(trace, cell, check or (lambda: None))
+    if n_threads == 1:
+        for layer in range(trace.n_layers):
+            sums.add(layer)
+    else:
+        with ThreadPoolExecutor(n_threads) as pool:
+            # `map` raises what a thread raised; the others raise it too, at their next check.
+            deque(pool.map(sums.add, range(trace.n_layers)), maxlen=0)
+    measures = means_of(sums.measures, sums.n_queries)
+    names, sinks = trace.tokens.special_names, sinks_of(trace, sums.received)
+    error = float(sums.row_errors.max())
+    return HeadOverview(sums.pictures, measures, error, names, sums.n_queries, trace.n_tokens, sinks=sinks)
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """What `head_overview` adds up; each layer has a part of each array."""
+
+    trace: Trace
+    check: Callable[[], None]
+    words: NDArray[np.int32]
+    n_queries: dict[MeasureKey, int]
+    block: int  # tokens of a side of a cell of the pictures
+    pictures: Floats
+    measures: dict[MeasureKey, NDArray[np.float64]]
+    received: Floats  # [L, T]
+    row_errors: Floats  # [L]
+
+    @classmethod
+    def of(cls, trace: Trace, cell: int, check: Callable[[], None]) -> _Sums:
+        """Return the sums of nothing yet."""
+        size, block = pooled_size(trace.n_tokens, cell)
+        shape = trace.n_layers, trace.n_heads
+        words, every = word_numbers(trace.tokens), np.ones(trace.n_tokens, bool)
+        return cls(
+            trace,
+            check,
+            words,
+            {measure.key: measure.n_queries(words, every) for measure in MEASURES},
+            block,
+            np.zeros((*shape, size, size), np.float32),
+            {key: np.zeros(shape, np.float64) for key in KEYS},
+            np.zeros((trace.n_layers, trace.n_tokens), np.float32),
+            np.zeros(trace.n_layers, np.float32),
+        )
+
+    def add(self, layer: int) -> None:
+        """Add all queries of a layer, a block of rows at a time."""
+        trace, block = self.trace, self.block
+        size = self.pictures.shape[-1]
+        at_once = max(1, _CELLS_AT_ONCE // (trace.n_heads * trace.n_tokens * block))
         for first in range(0, size, at_once):
-            if check is not None:
-                check()
+            self.check()
             rows = slice(first * block, min(trace.n_tokens, (first + at_once) * block))
-            scores = trace.scores(layer, rows=rows)
-            # log(weight) = score - lse, so the entropy needs no logarithm of a weight that may be 0.
-            scores -= trace.lse[layer][:, rows, None]
-            weights = np.exp(scores)
-            if trace.bias is not None:  # a weight of 0 has no entropy, and its logarithm, -inf, no product
-                np.maximum(scores, _LOWEST, out=scores)
-            # 1 but for rounding, which `Trace.attention` divides out too
-            total = weights.sum(-1, keepdims=True)
-            weights /= total
-            scores -= np.log(total)
-            if changes_weights(trace, layer):
-                weights = trace.attention(layer, rows=rows)
-                scores = np.log(np.maximum(weights, np.finfo(np.float32).tiny))
-            pictures[layer, :, first : first + at_once] = area_maximum(weights, block)
-            block_of_rows = RowBlock(weights, scores, RowPlaces.of(trace.tokens, words, rows))
+            weights, logarithms, total = _weights(trace, layer, rows)
+            self.pictures[layer, :, first : first + at_once] = area_maximum(weights, block)
+            of_rows = RowBlock(weights, logarithms, RowPlaces.of(trace.tokens, self.words, rows))
             for measure in MEASURES:
-                if n_queries[measure.key]:
-                    sums[measure.key][layer] += measure.total(block_of_rows)
-            row_error = max(row_error, float(np.abs(total - 1).max()))
-            received[layer] += weights.reshape(-1, trace.n_tokens).sum(0)
-    measures = means_of(sums, n_queries)
-    names, sinks = trace.tokens.special_names, sinks_of(trace, received)
-    return HeadOverview(pictures, measures, row_error, names, n_queries, trace.n_tokens, sinks=sinks)
+                if self.n_queries[measure.key]:
+                    self.measures[measure.key][layer] += measure.total(of_rows)
+            self.row_errors[layer] = max(self.row_errors[layer], np.abs(total - 1).max())
+            self.received[layer] += weights.reshape(-1, trace.n_tokens).sum(0)
+
+
+def _weights(trace: Trace, layer: int, rows: slice) -> tuple[Floats, Floats, Floats]:
+    """Return the weights [H, r, T] of a block of rows, their logarithms, and the sums of rows [H, r, 1].
+
+    The sums, 1 but for rounding, are divided out of the weights, as `Trace.attention` does it, too.
+    """
+    scores = trace.scores(layer, rows=rows)
+    # log(weight) = score - lse, so the entropy needs no logarithm of a weight that may be 0.
+    scores -= trace.lse[layer][:, rows, None]
+    weights = np.exp(scores)
+    if trace.bias is not None:  # a weight of 0 has no entropy, and its logarithm, -inf, no product
+        np.maximum(scores, _LOWEST, out=scores)
+    total = weights.sum(-1, keepdims=True)
+    weights /= total
+    scores -= np.log(total)
+    if changes_weights(trace, layer):
+        weights = trace.attention(layer, rows=rows)
+        scores = np.log(np.maximum(weights, np.finfo(np.float32).tiny))
+    return weights, scores, total
 
 
 def means_of(

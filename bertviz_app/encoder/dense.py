@@ -42,6 +42,8 @@ class PackedWeight:
 class Dense(nn.Linear):
     """`nn.Linear`, for long texts computed by the faster library when gradients are disabled.
 
+    Packed weights serve batches of short texts, too, on one thread: there they give the same last digits.
+
     On Intel's processors that is MKL, which torch uses for float32 by default; it is faster still if the
     weight was packed. On others it is oneDNN: on an AMD with AVX-512 a whole pass of BERT-base takes twice as
     long with MKL.
@@ -53,13 +55,14 @@ class Dense(nn.Linear):
         """Return x . W^T + b: [..., out] for [..., in], in bfloat16 where the weight is."""
         if self.weight.dtype == torch.bfloat16:
             return super().forward(x.to(torch.bfloat16))
-        if x.ndim < 3 or x.shape[-2] < LONG or torch.is_grad_enabled() or not _is_plain(x):
+        n_rows = x.numel() // x.shape[-1]
+        is_long = x.ndim > 2 and (x.shape[-2] >= LONG or (n_rows >= LONG and torch.get_num_threads() == 1))
+        if not is_long or torch.is_grad_enabled() or not _is_plain(x):
             return super().forward(x)
         out: Tensor
         if self.packed is not None and self.packed.is_of(self.weight):
-            n_rows = x.numel() // x.shape[-1]
             out = torch.ops.mkl._mkl_linear(x, self.packed.numbers, self.weight, self.bias, n_rows)  # noqa: SLF001 - not public in torch; see the decisions
-        elif not packs() and _has_onednn():
+        elif x.shape[-2] >= LONG and not packs() and _has_onednn():
             out = torch.ops.mkldnn._linear_pointwise(x, self.weight, self.bias, "none", [], "")  # noqa: SLF001 - not public in torch; see the decisions
         else:
             out = super().forward(x)

@@ -317,3 +317,23 @@ def _area_maxima(weights: Doubles, cell: int) -> NDArray[np.float64]:
     rows = [[weights[..., i : i + block, j : j + block].max((-2, -1)) for j in firsts] for i in firsts]
     maxima: Doubles = np.moveaxis(np.array(rows), (0, 1), (-2, -1))
     return maxima
+
+
+def test_several_threads_compute_the_same_numbers() -> None:
+    trace = make_trace(70)
+    alone, together = (head_overview(trace, n_threads=n_threads) for n_threads in (1, 3))
+    np.testing.assert_array_equal(together.pictures, alone.pictures)
+    for key, values in alone.measures.items():
+        np.testing.assert_array_equal(together.measures[key], values)
+    assert together.row_error == alone.row_error
+    assert alone.sinks is not None
+    assert together.sinks is not None
+    np.testing.assert_array_equal(together.sinks, alone.sinks)
+
+
+def test_several_threads_can_be_cancelled() -> None:
+    def cancel() -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        head_overview(make_trace(30), check=cancel, n_threads=2)

@@ -118,12 +118,12 @@ class LayeredOverview:
 
 
 def overview_of_weights(
-    trace: Trace, cell: int = 64, check: Callable[[], None] | None = None
+    trace: Trace, cell: int = 64, check: Callable[[], None] | None = None, n_threads: int = 1
 ) -> HeadOverview:
     """Return what `head_overview` does, of a long text without all heads of a layer in memory at once."""
     if trace.n_tokens <= LONG:
-        return head_overview(trace, cell, check)
-    layered = LayeredOverview(trace, cell)
+        return head_overview(trace, cell, check, n_threads)
+    layered = LayeredOverview(trace, cell, n_threads)
     for layer in layered.missing:
         layered.finish(layer, check or (lambda: None))
     return layered.overview()

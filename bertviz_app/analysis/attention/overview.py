@@ -26,7 +26,11 @@ _CELLS_AT_ONCE = 1 << 22  # 16 MB of float32
 
 
 def overview_of(
-    numbers: AttentionNumbers, stamp: Stamp, cell: int = 64, check: Callable[[], None] | None = None
+    numbers: AttentionNumbers,
+    stamp: Stamp,
+    cell: int = 64,
+    check: Callable[[], None] | None = None,
+    n_threads: int = 1,
 ) -> HeadOverview:
     """Return thumbnails and measures of every head, of the numbers and tokens that `stamp` names.
 
@@ -43,14 +47,16 @@ def overview_of(
     cell : int
         The most pixels that a side of a thumbnail has.
     check : callable, optional
-        Called between blocks of rows; it may raise Cancelled.
+        Called between blocks of rows, on any thread; it may raise Cancelled.
+    n_threads : int
+        So many layers of weights are computed at a time; the numbers are the same for any.
 
     Returns
     -------
     HeadOverview
         [L, H, ...]; H is 1 where all heads of a layer have one matrix.
     """
-    plain = overview_of_weights(numbers.trace, cell, check)
+    plain = overview_of_weights(numbers.trace, cell, check, n_threads)
     if stamp == WEIGHTS:
         return plain
     trace, shown = numbers.trace, stamp.included(numbers.trace.tokens)

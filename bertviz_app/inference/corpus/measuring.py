@@ -144,10 +144,12 @@ def _measures(
     """Return the measures of texts of the same length, [B, L, H, K]."""
     import torch
 
+    from bertviz_app.encoder.dense import arrange_weights
     from bertviz_app.encoder.inputs import encoder_inputs
 
     def run(chosen: Device) -> Floats:
         encoder = opened.encoder_on(chosen.name)
+        arrange_weights(encoder.layers, len(texts) * len(texts[0]))
         inputs = encoder_inputs(encoder.config, texts, next(encoder.parameters()).device)
         tap = MeasuringTap(texts, (encoder.config.n_layers, encoder.config.n_heads), job.measures, check)
         try:

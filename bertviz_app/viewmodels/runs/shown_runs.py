@@ -139,7 +139,10 @@ def prepared(
     if stamp == WEIGHTS and result.trace.n_tokens > LONG:
         layered = LayeredOverview(result.trace, n_threads=n_processors())
         layered.sample(check)
-    overview = overview_of(numbers, stamp, check=check) if layered is None else layered.overview()
+    if layered is None:
+        overview = overview_of(numbers, stamp, check=check, n_threads=n_processors())
+    else:
+        overview = layered.overview()
     numbers = replace(numbers, sinks=overview.sinks)
     pictures = head_pictures(numbers, drawn.heads, check, drawn.options)
     return Shown(result, overview, numbers, pictures, refusal, drawn.options.stamp.numbers, layered)
