@@ -39,6 +39,7 @@ class Studio:
         self.window = MainWindow(self.app_state, look, themes, SettingsStore(folder / "settings.json"))
         themes.choose(theme)
         self.window.resize(SIZE)
+        self.window.frame.status.hide()  # it has how long this computer took
         self.window.show()
         self.window.prepare_main_area()
         self.frames: list[Frame] = []
