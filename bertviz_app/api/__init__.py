@@ -16,6 +16,7 @@ from bertviz_app.analysis.predictions import (
     Predictions,
     Suspect,
 )
+from bertviz_app.analysis.probing.interventions.outcomes import Outcome
 from bertviz_app.analysis.results import Result
 from bertviz_app.api.model import Model, list_models, open_model
 from bertviz_app.api.training import finetune, pretrain
@@ -63,6 +64,7 @@ __all__ = [
     "Logits",
     "Model",
     "NextSentence",
+    "Outcome",
     "PairHead",
     "ParameterTable",
     "Predictions",

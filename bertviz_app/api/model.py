@@ -10,6 +10,7 @@ from bertviz_app.analysis.predictions import (
     TOP,
     Predictions,
 )
+from bertviz_app.analysis.probing.interventions.outcomes import Outcome
 from bertviz_app.analysis.reporter import SILENT, Reporter
 from bertviz_app.analysis.results import Result
 from bertviz_app.api.answers import as_answers, as_progress
@@ -25,6 +26,7 @@ from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import Message, SelectionError
 from bertviz_app.inference.devices import Device, device_name, find_device
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, TraceResult
+from bertviz_app.inference.outcomes import intervention_outcomes
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASK
 from bertviz_app.text.interventions import Intervention
@@ -258,6 +260,24 @@ class Model(PredictingModel, ParameterModel, BatchModel, CorpusModel):
             message = Message("The {0} likeliest pieces cannot be named.", top)
             raise SelectionError(message, Message("Ask for 1 or more."))
         return self._engine.predict(self._request(trace), trace, positions, top)
+
+    def outcomes(self, trace: Trace, other: Trace | None = None) -> tuple[Outcome, ...]:
+        """Return what the interventions of a trace change: numbers before them and after them.
+
+        Parameters
+        ----------
+        trace : Trace
+            A run with interventions.
+        other : Trace, optional
+            A second run, with whose vector the cosine is measured.
+
+        Returns
+        -------
+        tuple of Outcome
+            By the task heads of the checkpoint: the likeliest pieces of masked tokens, next sentence and
+            classes; and the cosine of the vector that stands for the text with the one before.
+        """
+        return intervention_outcomes(self._engine, self._request(trace), trace, other)
 
     def with_own_mask(self, text: str, pair: str | None = None) -> tuple[str, str | None]:
         """Return the texts with [MASK] written as the tokenizer has it, such as <mask>.

@@ -51,13 +51,13 @@ class OpenedModel:
     def __init__(
         self, opened: OpenedCheckpoint, trace: Trace, device: Device, turn: Turn, check: Check
     ) -> None:
-        self._checkpoint = opened.checkpoint
+        self.checkpoint = opened.checkpoint
         self._turn = turn
         self._check = check
         with turn():
             self._encoder = opened.encoder_on(device.name)
             self._means = opened.means(trace.edits, device)
-        self._taps: tuple[Tap, ...] = (_Checked(check), Intervene(trace.edits, self._means))
+        self.taps: tuple[Tap, ...] = (_Checked(check), Intervene(trace.edits, self._means))
 
     @property
     def config(self) -> EncoderConfig:
@@ -67,23 +67,23 @@ class OpenedModel:
     @property
     def task_heads(self) -> tuple[str, ...]:
         """The fields of `TaskLogits` that the checkpoint's task heads fill."""
-        return self._checkpoint.task_heads.names()
+        return self.checkpoint.task_heads.names()
 
     @property
     def meaning(self) -> Meaning:
         """What the logits of the task heads stand for."""
-        return self._checkpoint.meaning
+        return self.checkpoint.meaning
 
     @property
     def mask_id(self) -> int | None:
         """The id of the mask token, None for a tokenizer without one."""
-        mask = self._checkpoint.tokenizer.mask
+        mask = self.checkpoint.tokenizer.mask
         return None if mask is None else mask[1]
 
     @property
     def pad_id(self) -> int | None:
         """The id of the token that fills up short texts, None for a tokenizer without one."""
-        tokenizer = self._checkpoint.tokenizer
+        tokenizer = self.checkpoint.tokenizer
         found = (tokenizer.number(piece) for piece in PADDING)
         return next((number for number in found if number is not None), None)
 
@@ -94,7 +94,7 @@ class OpenedModel:
         return WeightsAroundLayers(
             embedding_norm=None if embeddings.projection is not None else _norm(embeddings.norm),
             top_norm=None if top is None else _norm(top),
-            masked_head=_masked_head(self._checkpoint.task_heads),
+            masked_head=_masked_head(self.checkpoint.task_heads),
         )
 
     @property
@@ -124,7 +124,7 @@ class OpenedModel:
 
     def forward(self, inputs: Sequence[Tokens], tap: Tap | None = None, *, grad: bool = False) -> ModelOutput:
         """Return what the encoder computes of `inputs`, padded to the longest, in one pass."""
-        taps = Taps(*self._taps) if tap is None else Taps(*self._taps, tap)
+        taps = Taps(*self.taps) if tap is None else Taps(*self.taps, tap)
         self._check()
         with self._turn(), torch.set_grad_enabled(grad):
             batch = encoder_inputs(self.config, inputs, self.token_embeddings.device)
@@ -138,7 +138,7 @@ class OpenedModel:
         with self._turn(), torch.inference_mode():
             encoder = copy.deepcopy(self._encoder).cpu().double()
             encoder(
-                *encoder_inputs(self.config, [tokens], torch.device("cpu")), tap=Taps(*self._taps, capture)
+                *encoder_inputs(self.config, [tokens], torch.device("cpu")), tap=Taps(*self.taps, capture)
             )
         states = [capture.tensors[Point.EMBEDDINGS, 0]]
         states += [capture.tensors[Point.OUTPUT, layer] for layer in range(self.config.n_layers)]
@@ -150,7 +150,7 @@ class OpenedModel:
     ) -> Tensor:
         """Return what `layer` makes of hidden states [B, T, D], B variants of its input in the trace."""
         trace.scores(layer, 0, slice(0, 1), slice(0, 1))  # raises SelectionError
-        taps = Taps(*self._taps) if tap is None else Taps(*self._taps, tap)
+        taps = Taps(*self.taps) if tap is None else Taps(*self.taps, tap)
         encoder = self._encoder
         self._check()
         with self._turn(), torch.set_grad_enabled(grad):
@@ -160,10 +160,10 @@ class OpenedModel:
 
     def pooling_shares(self, tokens: Tokens) -> Doubles:
         """Return the shares [T] with which the sentence vector adds up the last hidden states."""
-        module = self._checkpoint.sentence
+        module = self.checkpoint.sentence
         if module is None:
             return np.full(len(tokens), 1 / len(tokens))
-        shares = module.shares(len(tokens), self._checkpoint.n_prompt_tokens(tokens))
+        shares = module.shares(len(tokens), self.checkpoint.n_prompt_tokens(tokens))
         if shares is None:
             message = Message(
                 "The sentence vector of this checkpoint is no weighted sum of the tokens' vectors."
@@ -193,7 +193,7 @@ class OpenedModel:
         self._check()
         with self._turn(), torch.set_grad_enabled(grad):
             pooled = self._encoder.pooled(hidden)
-            found = self._checkpoint.task_heads(
+            found = self.checkpoint.task_heads(
                 hidden.cpu(),
                 None if pooled is None else pooled.cpu(),
                 None if positions is None else list(positions),
@@ -213,24 +213,31 @@ class OpenedModel:
         """Return the logits of all task heads for the trace, computed on the CPU."""
         self._check()
         with self._turn():
-            return task_logits(self._checkpoint.task_heads, trace, self.meaning, positions)
+            return task_logits(self.checkpoint.task_heads, trace, self.meaning, positions)
 
     def written_ids(self, trace: Trace) -> NDArray[np.int32]:
         """Return the ids [T] that the tokens of a trace have as they are written, without replaced tokens."""
         tokens = trace.tokens
-        written = self._checkpoint.tokenizer.encode(tokens.text, tokens.pair).ids
+        written = self.checkpoint.tokenizer.encode(tokens.text, tokens.pair).ids
         written = np.delete(written, list(trace.edits.dropped))
         if len(written) != len(tokens):
-            raise of_another(self._checkpoint.facts)
+            raise of_another(self.checkpoint.facts)
         return written
 
     def piece_id(self, piece: str) -> int:
         """Return the id of a piece as it may be typed. Raises TextError for none, or several."""
-        return self._checkpoint.tokenizer.piece(piece)[1]
+        return self.checkpoint.tokenizer.piece(piece)[1]
 
     def pieces(self, ids: Sequence[int]) -> tuple[str, ...]:
         """Return the vocabulary's pieces of `ids`."""
-        return tuple(self._checkpoint.tokenizer.piece_of(int(number)) for number in ids)
+        return tuple(self.checkpoint.tokenizer.piece_of(int(number)) for number in ids)
+
+
+def without_interventions(model: OpenedModel) -> OpenedModel:
+    """Return the same model without the interventions of the trace on its heads and weights."""
+    plain = copy.copy(model)
+    plain.taps = model.taps[:1]
+    return plain
 
 
 class _Checked:

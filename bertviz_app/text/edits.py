@@ -96,6 +96,10 @@ class Edits:
             edits = edits.with_intervention(one)
         return edits
 
+    def without_alike(self, one: Intervention) -> Edits:
+        """Return these edits without any on the same head, token or weight as `one`."""
+        return self._without_slot(_slot(one))
+
     def _without_slot(self, slot: object) -> Edits:
         return Edits(
             tuple(at for at in self.muted if slot != ("head", *at)),
@@ -132,6 +136,10 @@ class Edits:
     def without_tokens(self) -> Edits:
         """Return these edits without those that name tokens of a text."""
         return replace(self, replaced=(), tokens=(), cells=())
+
+    def without_replaced(self) -> Edits:
+        """Return these edits without any replaced token."""
+        return replace(self, replaced=())
 
     def without_muted(self) -> Edits:
         """Return these edits without any muted head."""

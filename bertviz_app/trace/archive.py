@@ -31,7 +31,9 @@ from bertviz_app.trace.indexing import described
 from bertviz_app.trace.provenance import Identity, Provenance
 from bertviz_app.trace.trace import OPTIONAL, Trace
 
-FORMAT = 1
+FORMAT = 2
+_WITHOUT_INTERVENTIONS = 1
+"""The format of a trace without interventions that programs of this format would leave out."""
 _LARGEST = 2**31 - 1  # no position comes near it
 _BY_POSITION = ("position_keys", "position_queries")
 _TOKEN_ARRAYS = ("ids", "segment_ids", "position_ids", "sentences", "words", "spans")
@@ -91,7 +93,7 @@ def load_trace(path: str | Path) -> Trace:
 
 
 def _from_arrays(arrays: Any) -> Trace:
-    if int(arrays["format"]) != FORMAT:
+    if int(arrays["format"]) not in (_WITHOUT_INTERVENTIONS, FORMAT):
         raise ValueError("unknown format")
     facts = json.loads(str(arrays["facts"]))
     _validate_facts(facts)
@@ -194,6 +196,11 @@ def _facts(trace: Trace) -> dict[str, Any]:
     }
 
 
+def _format_of(trace: Trace) -> int:
+    has_others = trace.heads or trace.cells or trace.provenance.tokens
+    return FORMAT if has_others else _WITHOUT_INTERVENTIONS
+
+
 def _write_npz(trace: Trace, path: Path) -> None:
     write_arrays(trace, path)
     with ZipFile(path, "a") as archive, archive.open("attention.npy", "w", force_zip64=True) as member:
@@ -210,7 +217,7 @@ def write_arrays(trace: Trace, path: Path) -> None:
     with path.open("wb") as file:
         np.savez(
             file,
-            format=np.array(FORMAT),
+            format=np.array(_format_of(trace)),
             facts=np.array(json.dumps(_facts(trace))),
             **arrays,
         )
@@ -244,7 +251,7 @@ def _write_attention(trace: Trace, file: IO[bytes]) -> None:
 def _write_json(trace: Trace, path: Path) -> None:
     """Write one object, a head at a time: the whole cube as Python floats would be ten times its size."""
     with path.open("w", encoding="utf-8") as file:
-        facts = {"format": FORMAT} | _facts(trace)
+        facts = {"format": _format_of(trace)} | _facts(trace)
         facts |= {name: getattr(trace.tokens, name).tolist() for name in _TOKEN_ARRAYS}
         file.write(json.dumps(facts, ensure_ascii=False)[:-1])
         file.write(f', "pooled": {_list(trace.pooled)}')

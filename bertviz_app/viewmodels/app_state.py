@@ -27,6 +27,8 @@ from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.viewmodels.workers import Workers
 
 if TYPE_CHECKING:
+    from bertviz_app.viewmodels.interventions.interventions import Interventions
+    from bertviz_app.viewmodels.interventions.outcomes import RunOutcomes
     from bertviz_app.viewmodels.runs.shown_runs import ShownRuns
     from bertviz_app.viewmodels.vectors.pictures import VectorPictures
 
@@ -89,6 +91,20 @@ class AppState(QObject):
         refinement = Refinement(workers.overviews, (workers.encoder, workers.pictures), runs, self.panels)
         refinement.failed.connect(self.failed)
         return refinement
+
+    @cached_property
+    def interventions(self) -> Interventions:
+        """Those of run A one by one, on and off, and the sets that have a name."""
+        from bertviz_app.viewmodels.interventions.interventions import Interventions
+
+        return Interventions(self.workspace)
+
+    @cached_property
+    def outcomes(self) -> RunOutcomes:
+        """What the interventions of run A change."""
+        from bertviz_app.viewmodels.interventions.outcomes import RunOutcomes
+
+        return RunOutcomes(self._engine, self.workers.analysed, self.workspace, self.comparison)
 
     @property
     def selection(self) -> Selection:

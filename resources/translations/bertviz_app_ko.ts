@@ -189,6 +189,18 @@
         <translation>클릭하면 바꾼 토큰을 모두 되돌립니다</translation>
     </message>
     <message>
+        <source>{0}. Click to undo</source>
+        <translation>{0}. 클릭하면 되돌립니다</translation>
+    </message>
+    <message>
+        <source>Click to undo some: {0}</source>
+        <translation>클릭해서 되돌릴 것을 고르세요: {0}</translation>
+    </message>
+    <message>
+        <source>{0} interventions</source>
+        <translation>개입 {0}개</translation>
+    </message>
+    <message>
         <source>The output of this head is zero. Click to unmute it</source>
         <translation>이 헤드의 출력은 0입니다. 클릭하면 다시 켭니다</translation>
     </message>
@@ -475,6 +487,26 @@
     <message>
         <source>Replace a token</source>
         <translation>토큰 바꾸기</translation>
+    </message>
+    <message>
+        <source>Leave this token out</source>
+        <translation>이 토큰 빼기</translation>
+    </message>
+    <message>
+        <source>Give it segment {0}</source>
+        <translation>다른 세그먼트 주기: {0}</translation>
+    </message>
+    <message>
+        <source>Position ID of this token, from 0 to {0}:</source>
+        <translation>이 토큰의 위치 ID(0부터 {0}까지):</translation>
+    </message>
+    <message>
+        <source>Give it another position …</source>
+        <translation>위치 바꾸기 …</translation>
+    </message>
+    <message>
+        <source>Another position</source>
+        <translation>위치 바꾸기</translation>
     </message>
 </context>
 <context>
@@ -904,6 +936,10 @@
     <message>
         <source>Clear recent texts and files</source>
         <translation>최근 문장과 파일 지우기</translation>
+    </message>
+    <message>
+        <source>Interventions: show or close</source>
+        <translation>개입: 보기/닫기</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -1795,6 +1831,10 @@
     <message>
         <source>Vector</source>
         <translation>벡터</translation>
+    </message>
+    <message>
+        <source>Interventions</source>
+        <translation>개입</translation>
     </message>
     <message>
         <source>Detach from the window, or dock again</source>
@@ -6447,14 +6487,6 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
 <context>
     <name>HeadMenu</name>
     <message>
-        <source>Mute head {0}·{1}</source>
-        <translation>헤드 {0}·{1} 끄기</translation>
-    </message>
-    <message>
-        <source>Unmute head {0}·{1}</source>
-        <translation>헤드 {0}·{1} 다시 켜기</translation>
-    </message>
-    <message>
         <source>Compare with it muted</source>
         <translation>끄고 비교</translation>
     </message>
@@ -6465,6 +6497,26 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     <message>
         <source>Open in a new panel</source>
         <translation>새 패널에서 열기</translation>
+    </message>
+    <message>
+        <source>Head {0}·{1}: on</source>
+        <translation>헤드 {0}·{1}: 그대로</translation>
+    </message>
+    <message>
+        <source>Head {0}·{1}: zero (mute)</source>
+        <translation>헤드 {0}·{1}: 0(끄기)</translation>
+    </message>
+    <message>
+        <source>Head {0}·{1}: mean over the reference text</source>
+        <translation>헤드 {0}·{1}: 기준 글에서 낸 평균</translation>
+    </message>
+    <message>
+        <source>Head {0}·{1}: uniform (equal weights)</source>
+        <translation>헤드 {0}·{1}: 같은 가중치</translation>
+    </message>
+    <message>
+        <source>All interventions …</source>
+        <translation>모든 개입 …</translation>
     </message>
 </context>
 <context>
@@ -6659,8 +6711,12 @@ The wheel changes the layer.</source>
         <translation>헤드 {0}·{1}</translation>
     </message>
     <message>
-        <source>Head {0}·{1}, {2}: weight {3}</source>
-        <translation>헤드 {0}·{1}, {2}: 가중치 {3}</translation>
+        <source>mean</source>
+        <translation>평균</translation>
+    </message>
+    <message>
+        <source>{0}·{1}: {2} = {3}</source>
+        <translation>{0}·{1}: {2} = {3}</translation>
     </message>
     <message>
         <source>mean over “{0}”</source>
@@ -6697,6 +6753,105 @@ The wheel changes the layer.</source>
     <message>
         <source>token {0}</source>
         <translation>토큰 {0}</translation>
+    </message>
+    <message>
+        <source>sentence</source>
+        <translation>문장</translation>
+    </message>
+    <message>
+        <source>pooled</source>
+        <translation>풀링</translation>
+    </message>
+    <message>
+        <source>first token</source>
+        <translation>첫 토큰</translation>
+    </message>
+    <message>
+        <source>“{0}” at {1}</source>
+        <translation>“{0}”, {1}</translation>
+    </message>
+    <message>
+        <source>Sentence 2 follows</source>
+        <translation>문장 2가 이어짐</translation>
+    </message>
+    <message>
+        <source>Sentences in their order</source>
+        <translation>두 문장이 제 순서임</translation>
+    </message>
+    <message>
+        <source>Cosine ({0})</source>
+        <translation>코사인({0})</translation>
+    </message>
+    <message>
+        <source>Cosine with B ({0})</source>
+        <translation>B와의 코사인({0})</translation>
+    </message>
+    <message>
+        <source>Probability of this piece by the checkpoint&apos;s head for masked tokens. Before: the text with its masks and no other intervention.</source>
+        <translation>체크포인트의 마스크 예측 헤드가 이 조각에 준 확률입니다. 전: 마스크만 있고 다른 개입이 없는 글.</translation>
+    </message>
+    <message>
+        <source>Cosine of the vector with the one before: 1 where nothing changed.</source>
+        <translation>개입하기 전 벡터와의 코사인입니다. 달라지지 않았으면 1입니다.</translation>
+    </message>
+    <message>
+        <source>Run B with its own interventions. Before: run A without any.</source>
+        <translation>실행 B는 자기 개입을 그대로 둡니다. 전: 개입이 없는 실행 A.</translation>
+    </message>
+    <message>
+        <source>By the checkpoint&apos;s own task head. Before: the text without any intervention.</source>
+        <translation>체크포인트의 과제 헤드가 낸 값입니다. 전: 개입이 없는 글.</translation>
+    </message>
+</context>
+<context>
+    <name>InterventionsView</name>
+    <message>
+        <source>Remove: {0}</source>
+        <translation>지우기: {0}</translation>
+    </message>
+    <message>
+        <source>Nothing in run A is changed. Right-click a head, a token or a pair in a panel.</source>
+        <translation>실행 A에 개입한 것이 없습니다. 헤드, 토큰, 패널의 쌍을 오른쪽 클릭하세요.</translation>
+    </message>
+    <message>
+        <source>Name this set …</source>
+        <translation>이름 붙이기 …</translation>
+    </message>
+    <message>
+        <source>Remove all</source>
+        <translation>모두 지우기</translation>
+    </message>
+    <message>
+        <source>Sets</source>
+        <translation>이름 붙인 묶음</translation>
+    </message>
+    <message>
+        <source>{0} ({1})</source>
+        <translation>{0} ({1})</translation>
+    </message>
+    <message>
+        <source>Reference text of means</source>
+        <translation>평균을 낼 기준 글</translation>
+    </message>
+    <message>
+        <source>A head that is replaced by its mean has, at every token, the mean of its output over all tokens of this text, special ones among them. Enter takes another text.</source>
+        <translation>평균으로 바꾼 헤드는 모든 토큰에서, 이 글의 모든 토큰(특수 토큰도 포함)에 대한 출력의 평균을 냅니다. 글을 고치고 Enter를 누르세요.</translation>
+    </message>
+    <message>
+        <source>Outcome: before → after</source>
+        <translation>결과: 전 → 후</translation>
+    </message>
+    <message>
+        <source>Mask a token, or open a checkpoint with task heads, for more outcomes.</source>
+        <translation>토큰을 마스크하거나 과제 헤드가 있는 체크포인트를 열면 더 많은 결과가 나옵니다.</translation>
+    </message>
+    <message>
+        <source>Name this set</source>
+        <translation>이름 붙이기</translation>
+    </message>
+    <message>
+        <source>Name of the interventions that are on:</source>
+        <translation>지금 켜 둔 개입의 이름:</translation>
     </message>
 </context>
 <context>
@@ -6988,6 +7143,10 @@ The wheel changes the layer.</source>
     <message>
         <source>Inspector</source>
         <translation>인스펙터</translation>
+    </message>
+    <message>
+        <source>Interventions</source>
+        <translation>개입</translation>
     </message>
     <message>
         <source>{0} heads · click to show one</source>
@@ -7688,6 +7847,23 @@ The wheel changes the layer.</source>
     <message>
         <source>Attention</source>
         <translation>어텐션</translation>
+    </message>
+</context>
+<context>
+    <name>PanelMenu</name>
+    <message>
+        <source>Set the weight {0} → {1} …</source>
+        <translation>{0} → {1} 가중치 정하기 …</translation>
+    </message>
+    <message>
+        <source>Weight with which {0} attends to {1} in head {2}·{3}, from 0 to 1.
+The other weights of the row keep their proportions; the row still adds up to 1.</source>
+        <translation>헤드 {2}·{3}의 {0} → {1} 가중치(0부터 1까지).
+행의 다른 가중치는 비율을 지키고, 행의 합은 그대로 1입니다.</translation>
+    </message>
+    <message>
+        <source>Set this weight</source>
+        <translation>가중치 정하기</translation>
     </message>
 </context>
 <context>
@@ -10339,6 +10515,10 @@ The wheel changes the layer.</source>
     <message>
         <source>muted</source>
         <translation>꺼짐</translation>
+    </message>
+    <message>
+        <source>some weights are set</source>
+        <translation>정해 준 가중치 있음</translation>
     </message>
     <message>
         <source>Steps are those of one run: choose A or B for this panel.</source>

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.text import Edits
+from bertviz_app.viewmodels.interventions.interventions import Interventions
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
@@ -144,7 +145,8 @@ class HeldHistory(HeldState):
         self.options, self.overview = Options(), OverviewOptions()
         self.workspace.shown_changed.connect(self._on_shown_changed)
         parts = self.panels, self.selection, self.options, self.overview
-        self.snapshot_taker = SnapshotTaker(self.workspace, self.comparison, *parts)
+        self.interventions = Interventions(self.workspace)
+        self.snapshot_taker = SnapshotTaker(self.workspace, self.comparison, *parts, self.interventions)
         self.history = History(self.snapshot_taker, self.workspace, self.comparison)
         self.history._typing.setInterval(10**6)  # the test says when a pause ends the typing
 

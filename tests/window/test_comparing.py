@@ -138,7 +138,7 @@ def test_the_menu_of_a_head_mutes_and_compares(
 ) -> None:
     overview = shown.main_area.cards.overview.view
     at = overview.cell_rect(1, 2).center().toPoint()
-    _menu(overview, at)["Mute head 1·2"]()
+    _menu(overview, at)["Head 1·2: zero (mute)"]()
     settle()
     assert app_state.workspace.edits == Edits(((1, 2),))
     _menu(overview, at)["Compare with it unmuted"]()

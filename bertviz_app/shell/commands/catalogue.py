@@ -129,6 +129,7 @@ def _view_commands(context: CommandContext) -> list[Command]:
         ("heads", translate("Commands", "Heads: show or close"), "Ctrl+2"),
         ("inspector", translate("Commands", "Inspector: show or close"), "Ctrl+3"),
         ("vector", translate("Commands", "Vector: show or close"), "Ctrl+4"),
+        ("interventions", translate("Commands", "Interventions: show or close"), "Ctrl+Shift+I"),
     )
 
     def toggle(name: str) -> None:

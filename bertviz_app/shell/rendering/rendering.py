@@ -181,7 +181,7 @@ def _widget(app_state: AppState, look: Look, theme: Theme, shown: Shown, options
         other = app_state.comparison.shown
         drawn, beside = (other, shown) if options.run == "B" and other is not None else (shown, other)
         view.show_overview(drawn.overview, None if beside is None else beside.overview)
-        view.set_muted(frozenset(drawn.result.trace.muted))
+        view.show_edits(drawn.result.trace.edits)
         view.show_pair(app_state.shown_runs.pinned_pair.of("B" if drawn is other else "A"))
         qualifier = "" if view.cells.is_rearranged else across
         return Card(translate("OverviewCard", "Overview"), view, qualifier)

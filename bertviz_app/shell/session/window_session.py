@@ -27,7 +27,8 @@ class WindowSession(QObject):
         self.store = store
         workspace = app_state.workspace
         selected = (app_state.panels, app_state.selection, app_state.options, app_state.overview)
-        self.snapshot_taker = SnapshotTaker(workspace, app_state.comparison, *selected)
+        of_a = app_state.interventions
+        self.snapshot_taker = SnapshotTaker(workspace, app_state.comparison, *selected, of_a)
         self.history = History(self.snapshot_taker, workspace, app_state.comparison)
         self.recents = Recents(store.folder / "recents.json", lambda: store.settings.n_recents, self)
         self.opener = SessionOpener(workspace, self.snapshot_taker, app_state.workers.downloads)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QMouseEvent, QResizeEvent
@@ -18,7 +19,10 @@ GAP = 8
 _FLOATS_BY = 36
 _LOOKS_AGAIN_MS = 50  # whether the mouse has let go
 NAMES = ("overview", "heads", "inspector", "vector")
+INTERVENTIONS = "interventions"
+"""A dock that is closed at first; opened, it is a tab above the inspector."""
 _VERSION = 1
+_TAB = 32  # the height of the tabs above two cards in one place
 _MORE = 0.04  # of the window's width, that a column takes for larger texts
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 
@@ -26,7 +30,7 @@ _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDoc
 class Dock(QDockWidget):
     """A card that can be moved: its header is what it is taken by.
 
-    `name` is one of NAMES.
+    `name` is one of NAMES, or INTERVENTIONS.
     """
 
     closed = Signal()
@@ -58,6 +62,7 @@ class Dock(QDockWidget):
             "heads": self.tr("Heads"),
             "inspector": self.tr("Inspector"),
             "vector": self.tr("Vector"),
+            INTERVENTIONS: self.tr("Interventions"),
         }
         title = titles[self.objectName()]
         self.setWindowTitle(title)
@@ -104,7 +109,7 @@ class DockArea(QMainWindow):
 
     arranged = Signal()
 
-    def __init__(self, look: Look, middle: QWidget, columns: tuple[Column, ...]) -> None:
+    def __init__(self, look: Look, middle: QWidget, columns: tuple[Column, ...], interventions: Dock) -> None:
         super().__init__()
         self.setObjectName("ground")
         self.setWindowFlags(Qt.WindowType.Widget)
@@ -121,9 +126,10 @@ class DockArea(QMainWindow):
         # Panels make do with the room they are given; what they would like must not keep it from the docks.
         middle.setMinimumSize(1, 1)
         self.docks = {dock.objectName(): dock for column in columns for dock in column.docks}
+        self.docks[INTERVENTIONS] = interventions
         self._put_all()
         for dock in self.docks.values():
-            dock.closed.connect(self._on_arranged)
+            dock.closed.connect(partial(self._on_shown, dock.objectName()))
             dock.topLevelChanged.connect(self._on_arranged)
             dock.dockLocationChanged.connect(self._on_arranged)
         self.installEventFilter(self)
@@ -136,7 +142,7 @@ class DockArea(QMainWindow):
         else:
             dock.show()
             dock.raise_()
-        self._on_arranged()
+        self._on_shown(name)
 
     def bring(self, name: str) -> None:
         """Bring a dock to the front, closed or not."""
@@ -145,6 +151,13 @@ class DockArea(QMainWindow):
         dock.show()
         dock.raise_()
         if was_closed:
+            self._on_shown(name)
+
+    def _on_shown(self, name: str) -> None:
+        """Notice that a dock was closed or brought back: the tab of interventions changes no other card."""
+        if name == INTERVENTIONS:
+            self.share()
+        else:
             self._on_arranged()
 
     def reset(self) -> None:
@@ -163,6 +176,8 @@ class DockArea(QMainWindow):
         for column in self._columns:
             width = column.width(self.width())
             upper = column.upper(width, self.height())
+            if column.docks[0].objectName() == "inspector" and not self.docks[INTERVENTIONS].isHidden():
+                upper += self._look.pixels(_TAB)
             widths |= dict.fromkeys(column.docks, width)
             heights |= zip(column.docks, (upper, max(1, self.height() - GAP - upper)), strict=True)
         there = [dock for dock in widths if not dock.isHidden() and not dock.isFloating()]
@@ -240,6 +255,11 @@ class DockArea(QMainWindow):
             self.splitDockWidget(upper, lower, Qt.Orientation.Vertical)
             for dock in column.docks:
                 dock.show()
+        extra = self.docks[INTERVENTIONS]
+        extra.setFloating(False)
+        self.addDockWidget(_RIGHT, extra)
+        self.tabifyDockWidget(self.docks["inspector"], extra)
+        extra.hide()
         self._is_settling = False
 
     @guarded(default=False)

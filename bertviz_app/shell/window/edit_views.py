@@ -32,11 +32,11 @@ class EditViews(QObject):
         super().__init__(strip)
         self._app_state = app_state
         self.badges = Badges(QBoxLayout.Direction.TopToBottom, _MOST)
-        self.chip_menu = ChipMenu(strip, app_state.editing)
-        panels, editing = app_state.panels, app_state.editing
+        self.chip_menu = ChipMenu(strip, app_state.editing, app_state.interventions)
+        panels, both = app_state.panels, (app_state.editing, app_state.interventions)
         self.head_menus = [
-            *(HeadMenu(grid, editing, partial(_head_in, grid), panels.add) for grid in grids),
-            HeadMenu(heads.viewport(), editing, heads.head_at, panels.add),
+            *(HeadMenu(grid, *both, partial(_head_in, grid), panels.add) for grid in grids),
+            HeadMenu(heads.viewport(), *both, heads.head_at, panels.add),
         ]
         self.badges.edits_chosen.connect(self._on_edits_chosen)
         app_state.workspace.edits_changed.connect(self._on_edits_changed)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from bertviz_app.analysis.attention.sinks import sink_layers
 from bertviz_app.options import ENCODED_RUNS
-from bertviz_app.shell.window.docks import GAP, Dock, DockArea, left_column, right_column
+from bertviz_app.shell.window.docks import GAP, INTERVENTIONS, Dock, DockArea, left_column, right_column
 from bertviz_app.shell.window.edit_views import EditViews
 from bertviz_app.shell.window.shown_vector import ShownVector
 from bertviz_app.shell.window.staleness import CanBeStale, Staleness
@@ -26,6 +26,8 @@ from bertviz_app.views.inspector.pair_heads import PairHeadsView
 from bertviz_app.views.inspector.pair_views import PairViews
 from bertviz_app.views.inspector.predictions_section import PredictionsSection
 from bertviz_app.views.inspector.view import InspectorPage, InspectorView
+from bertviz_app.views.interventions.panel_menu import PanelMenu
+from bertviz_app.views.interventions.view import InterventionsView
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import HEADER, Card
 from bertviz_app.views.kit.look import Look
@@ -41,6 +43,7 @@ from bertviz_app.views.tokens.other_strip import OtherStrip
 from bertviz_app.views.tokens.strip import TokenStrip
 from bertviz_app.views.vectors.pooled_plot import VectorPlot
 
+_TERMS = ("overview", "head", "inspector", "pooler", "interventions")
 _LOW, _LOW_FOR_TWO = 480, 860  # with one strip, and with that of run B below it
 
 
@@ -51,6 +54,7 @@ class Cards(NamedTuple):
     heads: Card
     inspector: Card
     pooled: Card
+    interventions: Card
 
 
 class MainArea(QWidget):
@@ -79,15 +83,20 @@ class MainArea(QWidget):
             Card(self.tr("Heads"), self.heads),
             Card(self.tr("Inspector"), self.inspector_page),
             Card("", VectorPlot(look)),
+            Card(
+                self.tr("Interventions"),
+                InterventionsView(app_state.interventions, app_state.outcomes, app_state.workspace),
+            ),
         )
         self.vector = ShownVector(app_state, self.cards.pooled)
-        for card, term in zip(self.cards, ("overview", "head", "inspector", "pooler"), strict=True):
+        for card, term in zip(self.cards, _TERMS, strict=True):
             card.explain_with(term)
         self._staleness = Staleness(self._views_of_a(), self.area, app_state.comparison)
         analyses, analysed = app_state.shown_runs.analyses, app_state.workers.analysed
         self.heads.follow(Baselines(analyses, analysed, app_state.overview))
         self._lay_out()
         self._connect()
+        PanelMenu(self.area, app_state.interventions, app_state.selection)
         PairViews(app_state, overview, self.heads, self.runs, self.inspector_page)
         self._on_comparison_changed()
 
@@ -120,7 +129,7 @@ class MainArea(QWidget):
             left_column(self._look, left, self._overview_height),
             right_column(self._look, right, self._inspector_height),
         )
-        self.docks = DockArea(self._look, self.area, columns)
+        self.docks = DockArea(self._look, self.area, columns, Dock(INTERVENTIONS, self.cards.interventions))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -146,6 +155,7 @@ class MainArea(QWidget):
         self.inspector_page.predictions.height_changed.connect(self.docks.share)
         for run, predictions in self.inspector_page.predictions.views.items():
             predictions.piece_chosen.connect(partial(follow_piece, panels, run))
+        self._app_state.interventions.opened.connect(partial(self.docks.bring, INTERVENTIONS))
         self._app_state.editing.prediction_requested.connect(self.show_predictions)
         self._look.changed.connect(self._give_room)
         self._app_state.shown_runs.inspected.changed.connect(self._name_inspected)
@@ -174,7 +184,7 @@ class MainArea(QWidget):
             self.cards.overview.show_overview(shown.overview, None if beside is None else beside.overview)
             refinement = self._app_state.refinement
             self.cards.overview.sample.show_sample(shown.overview, is_stopped=refinement.is_stopped)
-            self.cards.overview.view.set_muted(frozenset(shown.result.trace.muted))
+            self.cards.overview.view.show_edits(shown.result.trace.edits)
             self.heads.show_overview(shown.overview, "B" if shown is other else "A")
             parts = [self.tr("{0} heads · click to show one").format(self.heads.heads.rowCount())]
             if remark := stamp_remark(shown.stamp):
@@ -217,6 +227,7 @@ class MainArea(QWidget):
         """Write the words in the language in force."""
         self.cards.heads.title.setText(self.tr("Heads"))
         self.cards.inspector.title.setText(self.tr("Inspector"))
+        self.cards.interventions.title.setText(self.tr("Interventions"))
 
     @Slot()
     def show_result(self, shown: Shown) -> None:

@@ -75,11 +75,11 @@ class Editing(QObject):
         """Return whether the token of a run at `position` is replaced."""
         other = self.comparison.other
         edits = other.edits if run == "B" and other is not None else self.workspace.edits
-        return edits.piece_at(position) is not None
+        return edits.piece_at(edits.position_written(position)) is not None
 
     def is_muted(self, layer: int, head: int) -> bool:
-        """Return whether a head is muted."""
-        return (layer, head) in self.workspace.edits.muted
+        """Return whether the output of a head is replaced, by zeros or something else."""
+        return self.workspace.edits.head_at(layer, head) is not None
 
     def put(self, run: Run, position: int, piece: str | None) -> None:
         """Read a token of run "A" or "B" as `piece`; None: as it is written."""
@@ -87,9 +87,11 @@ class Editing(QObject):
             return
         other = self.comparison.other
         if run == "A":
-            self.workspace.set_edits(self.workspace.edits.with_token(position, piece))
+            edits = self.workspace.edits
+            self.workspace.set_edits(edits.with_token(edits.position_written(position), piece))
         elif other is not None:
-            self.comparison.editor.set_edits(other.edits.with_token(position, piece))
+            token = other.edits.position_written(position)
+            self.comparison.editor.set_edits(other.edits.with_token(token, piece))
 
     def can_predict(self, run: Run = "A") -> bool:
         """Return whether the checkpoint of a run names pieces for masked tokens."""
@@ -112,7 +114,8 @@ class Editing(QObject):
     def compare_token(self, position: int, piece: str = MASK) -> None:
         """Compare with a run B in which the token at `position` is read as `piece`."""
         if self.can_replace(position):
-            self.comparison.editor.compare_token(position, piece)
+            token = self.workspace.edits.position_written(position)
+            self.comparison.editor.compare_token(token, piece)
 
     def ask_for_replacement(self, position: int, run: EditedRun = "A") -> None:
         """Have the user name the piece for a token, in run A or B, or in a new run B."""

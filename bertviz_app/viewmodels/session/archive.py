@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from bertviz_app.trace import Trace
 
 ENDING = ".bva"
-VERSION = 2
+VERSION = 3
+_WITHOUT_INTERVENTIONS = 2
 _KIND = "bertviz-app session"
 MEMBER = "session.json"
 _LARGEST = 1 << 25  # bytes; the longest text is far below
@@ -54,7 +55,7 @@ def save_session(path: Path, session: Session) -> None:
     snapshot = replace(snapshot, ref=session.checkpoint.ref or snapshot.ref, other=other)
     content = {
         "kind": _KIND,
-        "version": VERSION,
+        "version": VERSION if _has_interventions(snapshot) else _WITHOUT_INTERVENTIONS,
         "program": __version__,
         "has_arrays": session.trace is not None,
         "checkpoint": encode(session.checkpoint),
@@ -68,13 +69,20 @@ def save_session(path: Path, session: Session) -> None:
             archive.writestr(MEMBER, json.dumps(content, indent=1, ensure_ascii=False))
 
 
+def _has_interventions(snapshot: Snapshot) -> bool:
+    """Return whether there are any that programs which read version 2 at most would leave out."""
+    runs = [snapshot.edits, *([] if snapshot.other is None else [snapshot.other.edits])]
+    kept = snapshot.interventions
+    return bool(kept.sets or kept.off) or any(edits.heads or edits.tokens or edits.cells for edits in runs)
+
+
 def load_session(path: Path) -> Session:
     """Return the session in `path`, without its arrays if they are damaged or missing. Raises FileError."""
     content = _content(path)
     session = _session(path, content)
     if content.get("has_arrays") is not True:
         return session
-    arrays = path if content["version"] == VERSION else path.with_name(f"{path.name}.npz")
+    arrays = path if content["version"] > 1 else path.with_name(f"{path.name}.npz")
     if not arrays.is_file():
         remark = Message("The arrays of this session, {0}, are not beside it.", arrays.name)
         return replace(session, remark=remark)
@@ -150,7 +158,7 @@ def _text(path: Path) -> str:
 
 def _session(path: Path, content: dict[str, Any]) -> Session:
     try:
-        if content.get("version") not in (1, VERSION) or isinstance(content["version"], bool):
+        if content.get("version") not in range(1, VERSION + 1) or isinstance(content["version"], bool):
             raise ValueError("no version")
         snapshot = snapshot_from_plain(content.get("snapshot"))
         if content["version"] == 1:

@@ -12,6 +12,7 @@ from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.json_store import decode, encode
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.trace.provenance import Dtype
+from bertviz_app.viewmodels.interventions.interventions import Interventions, KeptInterventions
 from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.overview_options import OverviewChoice, OverviewOptions
 from bertviz_app.viewmodels.panel_choices import ParametersChoice, VectorsChoice
@@ -29,6 +30,8 @@ _LARGEST = 2**31 - 1
 class Snapshot:
     """Texts, checkpoint (None: the default one), edits, run B, panels, the pinned pair; not the zoom.
 
+    `interventions` are those that are switched off, and the sets that have a name.
+
     The panels have no numbers of their own, so that equal snapshots are equal. The `arrangement` of the cards
     is that of the user's window: it can be undone, but is in no file.
     """
@@ -45,6 +48,7 @@ class Snapshot:
     overview: OverviewChoice = field(default_factory=OverviewChoice)
     arrangement: Arranged = field(default_factory=Arranged)
     dtype: Dtype = "float32"  # in which the layers multiply
+    interventions: KeptInterventions = field(default_factory=KeptInterventions)
 
     def __post_init__(self) -> None:
         if len(self.panels) > MOST:
@@ -119,7 +123,7 @@ class SnapshotTaker(QObject):
 
     changed = Signal()
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is named by its callers
         self,
         workspace: Workspace,
         comparison: Comparison,
@@ -127,6 +131,7 @@ class SnapshotTaker(QObject):
         selection: Selection,
         options: Options,
         overview: OverviewOptions,
+        interventions: Interventions,
     ) -> None:
         super().__init__(workspace)
         self._workspace = workspace
@@ -135,6 +140,7 @@ class SnapshotTaker(QObject):
         self._selection = selection
         self._options = options
         self._overview = overview
+        self._interventions = interventions
         self._restoring: Restoring | None = None
         self.arrangement = Arrangement(self)
         for signal in (
@@ -148,6 +154,7 @@ class SnapshotTaker(QObject):
             selection.changed,
             options.changed,
             overview.changed,
+            interventions.changed,
         ):
             signal.connect(self.changed)
         workspace.shown_changed.connect(self._on_shown_changed)
@@ -171,6 +178,7 @@ class SnapshotTaker(QObject):
             overview=self._overview.value,
             arrangement=self.arrangement.value,
             dtype=dtype_of(workspace.device),
+            interventions=self._interventions.kept,
         )
 
     @property
@@ -202,6 +210,7 @@ class SnapshotTaker(QObject):
             workspace.open_model(snapshot.ref, snapshot.edits)
         else:
             workspace.set_edits(snapshot.edits)
+        self._interventions.restore(snapshot.interventions)
         if not restoring.opens or workspace.shown is None:
             self._arrange(snapshot)
         if restoring.encodes:
@@ -216,6 +225,7 @@ class SnapshotTaker(QObject):
         self._restoring = None
         self._options.set(snapshot.options)
         self._overview.set(snapshot.overview)
+        self._interventions.restore(snapshot.interventions)
         saved = workspace.saved
         assert saved is not None
         request = saved.request

@@ -17,15 +17,21 @@ LONGEST_REFERENCE = 40
 """So many characters of a reference text are written."""
 
 
-def intervention_text(one: Intervention, edits: Edits, tokens: Tokens | None) -> str:
-    """Return one intervention as a short text; `tokens` are those that the run reads with `edits`."""
+def intervention_text(
+    one: Intervention, edits: Edits, tokens: Tokens | None, *, is_short: bool = False
+) -> str:
+    """Return one intervention as a short text; `tokens` are those that the run reads with `edits`.
+
+    If it `is_short` a mean is named without its reference text.
+    """
     translate = QCoreApplication.translate
     if isinstance(one, HeadIntervention):
         head = translate("Interventions", "Head {0}·{1}").format(one.layer, one.head)
-        return f"{head}: {head_kind_text(one)}"
+        kind = translate("Interventions", "mean") if is_short and one.kind == "mean" else head_kind_text(one)
+        return f"{head}: {kind}"
     if isinstance(one, CellIntervention):
         pair = f"{token_text(one.query, edits, tokens)} → {token_text(one.key, edits, tokens)}"
-        words = translate("Interventions", "Head {0}·{1}, {2}: weight {3}")
+        words = translate("Interventions", "{0}·{1}: {2} = {3}")
         return words.format(one.layer, one.head, pair, f"{one.weight:g}")
     assert isinstance(one, TokenIntervention)
     return f"{token_text(one.token, edits, tokens)}: {token_kind_text(one, tokens)}"
@@ -41,6 +47,15 @@ def head_kind_text(one: HeadIntervention) -> str:
     if one.kind == "uniform":
         return translate("Interventions", "equal weights")
     return translate("Interventions", "zero")
+
+
+def head_change_text(edits: Edits, layer: int, head: int, muted: str) -> str:
+    """Return what is done to a head, `muted` where its output is zero; "" for nothing."""
+    found = edits.head_at(layer, head)
+    if found is not None:
+        return muted if found.kind == "zero" else head_kind_text(found)
+    is_set = any((one.layer, one.head) == (layer, head) for one in edits.cells)
+    return QCoreApplication.translate("Interventions", "some weights are set") if is_set else ""
 
 
 def token_kind_text(one: TokenIntervention, tokens: Tokens | None) -> str:

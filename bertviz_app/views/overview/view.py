@@ -13,11 +13,14 @@ from PySide6.QtWidgets import QWidget
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.head_names import HeadName, names_of
 from bertviz_app.analysis.measures import HeadOverview
+from bertviz_app.text import Edits
+from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.viewmodels.head_atlas import atlas, full_colour_of_all, full_colours, thumbnails
 from bertviz_app.viewmodels.heads.overview_cells import GAP, Arrangement, CellGrid, arranged
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.wording.intervention_words import head_change_text
 from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
@@ -52,7 +55,7 @@ class OverviewView(HeadGridView):
         self.names: dict[Head, HeadName] = {}
         self.cells = Arrangement((), frozenset(), False)
         self._atlas: QImage | None = None
-        self._muted: frozenset[Head] = frozenset()
+        self._edits = NO_EDITS
         self._beside: HeadOverview | None = None
         self.setAccessibleName(self.tr("Overview of all heads"))
         self.options.changed.connect(self._on_options_changed)
@@ -83,9 +86,9 @@ class OverviewView(HeadGridView):
         fits = pair is not None and overview is not None and pair.fits(overview)
         return pair if fits and self.options.value.shows_pair else None
 
-    def set_muted(self, heads: frozenset[Head]) -> None:
-        """Cross out the heads whose output is replaced by zeros."""
-        self._muted = heads
+    def show_edits(self, edits: Edits) -> None:
+        """Cross out the heads whose output is replaced by zeros or by a mean."""
+        self._edits = edits
         self.update()
 
     # geometry
@@ -145,7 +148,7 @@ class OverviewView(HeadGridView):
         else:
             sampled = () if sample is None else np.flatnonzero(sample.layers).tolist()
             marks.draw_edges(painter, look, grid, current, sampled)
-        marks.draw_frames(painter, look, grid, self.panels, self.hovered, self._muted)
+        marks.draw_frames(painter, look, grid, self.panels, self.hovered, self._edits.constant_heads)
         end = end_of_bar(*shown, self._beside)
         corner = QPointF(grid.left, grid.bottom + look.pixels(4))
         marks.draw_bar(painter, look, corner, max(60.0, self.width() - grid.left - 6), end)
@@ -156,15 +159,16 @@ class OverviewView(HeadGridView):
         title = self.tr("Layer {0} · Head {1}").format(layer, head)
         if self.overview.stamp.numbers == "residual":
             title = self.tr("Layer {0}, all heads together").format(layer)
-        muted = self.tr("muted: its output is zero") if (layer, head) in self._muted else ""
+        muted = self.tr("muted: its output is zero")
+        changed = escape(head_change_text(self._edits, layer, head, muted))
         name = self.names.get((layer, head))
         lines = "" if name is None else measure_words.name_words(name, self.overview.special_names)
         pair = self.pair if self.pair is not None and self.pair.fits(self.overview) else None
         n_sampled = self.overview.n_sampled(layer)
         if n_sampled is not None:
             words = self.tr("The picture is of {0} of {1} queries; the numbers follow.")
-            muted += f"<br>{words.format(f'{n_sampled:,}', f'{self.overview.n_tokens:,}')}"
-        return f"<b>{title}</b> {escape(lines)} {muted}{table_of(self.overview, (layer, head), pair)}"
+            changed += f"<br>{words.format(f'{n_sampled:,}', f'{self.overview.n_tokens:,}')}"
+        return f"<b>{title}</b> {escape(lines)} {changed}{table_of(self.overview, (layer, head), pair)}"
 
     def _rebuild(self) -> None:
         overview, choice = self.overview, self.options.value

@@ -28,6 +28,7 @@ from bertviz_app.viewmodels.steps.stop_reader import StopReader
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.viewmodels.steps.tensors import StopTensors
 from bertviz_app.viewmodels.steps.why import why
+from bertviz_app.viewmodels.wording.intervention_words import head_change_text
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView
@@ -171,8 +172,9 @@ class StepsView(PanelView):
         head = 0 if self.shown_head is None else self.shown_head.head
         shares = trace is not None and trace.shares_layers
         where = step_words.where(stop, self.walk.n_layers, head, shares_layers=shares)
-        if trace is not None and stop.is_of_a_head and (stop.section, head) in trace.muted:
-            where += " · " + self.tr("muted")
+        if trace is not None and stop.is_of_a_head:
+            note = head_change_text(trace.edits, stop.section, head, self.tr("muted"))
+            where += f" · {note}" if note else ""
         self.title_row.show_stop(title, where)
         if trace is not None:
             self._show(trace, head)

@@ -9,8 +9,10 @@ from PySide6.QtWidgets import QBoxLayout, QMenu, QPushButton, QWidget
 
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import MASK
+from bertviz_app.text.interventions import Intervention
 from bertviz_app.text.labels import label
 from bertviz_app.viewmodels.runs.requests import written
+from bertviz_app.viewmodels.wording.intervention_words import intervention_text, rest_texts
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.style import named
 
@@ -80,14 +82,38 @@ class Badges(QWidget):
         has_rest = len(edits.replaced) > self._most
         shown = edits.replaced[: self._most - has_rest]
         for position, piece in shown:
-            text = f"{self._written(position)} → {read_as(piece, self._tokens)}"
+            text = f"{self._written(edits.position_read(position) or 0)} → {read_as(piece, self._tokens)}"
             tip = self.tr("Token {0} is replaced by another piece. Click to undo").format(position)
             badges.append((text, tip, self._dropping(edits.with_token(position, None))))
         if has_rest:
             text = self.tr("{0} more replaced").format(len(edits.replaced) - len(shown))
             tip = self.tr("Click to undo all replacements")
-            badges.append((text, tip, self._dropping(edits.without_tokens())))
-        return badges
+            badges.append((text, tip, self._dropping(edits.without_replaced())))
+        return [*badges, *self._described_rest()]
+
+    def _described_rest(self) -> list[_Badge]:
+        """Return one badge for all interventions but muted heads and replaced tokens."""
+        edits = self._edits
+        rest: tuple[Intervention, ...] = (*edits.tokens, *edits.heads, *edits.cells)
+        texts = rest_texts(edits, self._tokens)
+        if len(rest) == 1:
+            tip = self.tr("{0}. Click to undo").format(texts[0])
+            short = intervention_text(rest[0], edits, self._tokens, is_short=True)
+            return [(short, tip, self._dropping(edits.without(rest[0])))]
+        if not rest:
+            return []
+        tip = self.tr("Click to undo some: {0}").format("; ".join(texts))
+        pairs = list(zip(rest, texts, strict=True))
+        return [(self.tr("{0} interventions").format(len(rest)), tip, lambda at: self._list_rest(pairs, at))]
+
+    def _list_rest(self, rest: list[tuple[Intervention, str]], at: QPoint) -> None:
+        """Open a menu that undoes one of these interventions."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for one, text in rest:
+            drop = self._dropping(self._edits.without(one))
+            menu.addAction(text.replace("&", "&&")).triggered.connect(lambda _=False, drop=drop: drop(at))
+        menu.popup(at)
 
     def _muted_tip(self, names: list[str]) -> str:
         if len(names) == 1:
@@ -102,7 +128,7 @@ class Badges(QWidget):
     def _on_muted_clicked(self, at: QPoint) -> None:
         edits = self._edits
         if len(edits.muted) == 1:
-            self.edits_chosen.emit(Edits(replaced=edits.replaced))
+            self.edits_chosen.emit(edits.without_muted())
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -115,7 +141,7 @@ class Badges(QWidget):
             )
         menu.addSeparator()
         every = menu.addAction(self.tr("Unmute all"))
-        every.triggered.connect(lambda: self.edits_chosen.emit(Edits(replaced=edits.replaced)))
+        every.triggered.connect(lambda: self.edits_chosen.emit(edits.without_muted()))
         menu.popup(at)
 
     def _written(self, position: int) -> str:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QInputDialog, QLineEdit, QMenu, QToolTip, QWidget
 
 from bertviz_app.text.edits import MASK
 from bertviz_app.text.labels import label
+from bertviz_app.viewmodels.interventions.interventions import Interventions
 from bertviz_app.viewmodels.runs.editing import EditedRun, Editing
 from bertviz_app.viewmodels.runs.requests import written
 from bertviz_app.views.kit.canvas import guarded
@@ -18,10 +19,8 @@ from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.terms import show_tip
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.tokens.badges import read_as
+from bertviz_app.views.tokens.intervention_items import CHOSEN, Item, head_items, token_items
 from bertviz_app.views.tokens.strip import TokenStrip
-
-_ITEM = tuple[str, Callable[[], None]]
-
 
 """What tokenizers put where their vocabulary has nothing."""
 
@@ -32,9 +31,10 @@ class ChipMenu(QObject):
     A double click masks, too, where the checkpoint says what it expects there.
     """
 
-    def __init__(self, strip: TokenStrip, editing: Editing) -> None:
+    def __init__(self, strip: TokenStrip, editing: Editing, interventions: Interventions) -> None:
         super().__init__(strip)
         self._strip = strip
+        self._interventions = interventions
         self._editing = editing
         strip.installEventFilter(self)
         editing.workspace.shown_changed.connect(self._on_shown_changed)
@@ -54,7 +54,7 @@ class ChipMenu(QObject):
             return self._press(Qt.Key(event.key()))
         return False
 
-    def items(self, position: int) -> list[_ITEM]:
+    def items(self, position: int) -> list[Item]:
         """Return (text, what it does) of what can be done to a token."""
         editing = self._editing
         first = self.tr("Mask this token (Delete)")
@@ -65,6 +65,7 @@ class ChipMenu(QObject):
             (first, lambda: editing.toggle_mask(position)),
             *((predict,) if editing.can_predict() else ()),
             (self.tr("Replace this token … (F2)"), lambda: editing.ask_for_replacement(position)),
+            *token_items(self._strip, self._interventions, position),
             ("", lambda: None),
             (self.tr("Compare with this token masked"), lambda: editing.compare_token(position)),
             (
@@ -172,12 +173,14 @@ class HeadMenu(QObject):
         self,
         view: QWidget,
         editing: Editing,
+        interventions: Interventions,
         head_at: Callable[[QPoint], tuple[int, int] | None],
         add: Callable[[int, int], None],
     ) -> None:
         super().__init__(view)
         self._view = view
         self._editing = editing
+        self._interventions = interventions
         self._head_at = head_at
         self._add = add
         view.installEventFilter(self)
@@ -193,31 +196,34 @@ class HeadMenu(QObject):
             return event.button() == Qt.MouseButton.RightButton
         return False
 
-    def items(self, layer: int, head: int) -> list[_ITEM]:
+    def items(self, layer: int, head: int) -> list[Item]:
         """Return (text, what it does) of what can be done to a head."""
         editing = self._editing
         is_muted = editing.is_muted(layer, head)
-        mute = self.tr("Unmute head {0}·{1}") if is_muted else self.tr("Mute head {0}·{1}")
         compare = self.tr("Compare with it unmuted") if is_muted else self.tr("Compare with it muted")
         more = (self.tr("Open in a new panel"), lambda: self._add(layer, head))
         if not editing.is_possible:
             return [more]
         return [
-            (mute.format(layer, head), lambda: editing.toggle_mute(layer, head)),
+            *head_items(self._interventions, layer, head),
+            ("", lambda: None),
             (compare, lambda: editing.compare_head(layer, head)),
             ("", lambda: None),
             more,
         ]
 
 
-def open_menu(parent: QWidget, items: list[_ITEM], at: QPoint) -> QMenu:
+def open_menu(parent: QWidget, items: list[Item], at: QPoint) -> QMenu:
     """Open a menu of these items at a point of the screen; "" is a line between them."""
     menu = QMenu(parent)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     for text, run in items:
-        if text:
-            menu.addAction(text.replace("&", "&&")).triggered.connect(lambda _=False, run=run: run())
-        else:
+        if not text:
             menu.addSeparator()
+            continue
+        action = menu.addAction(text.removeprefix(CHOSEN).replace("&", "&&"))
+        action.setCheckable(text.startswith(CHOSEN))
+        action.setChecked(action.isCheckable())
+        action.triggered.connect(lambda _=False, run=run: run())
     menu.popup(at)
     return menu

@@ -33,7 +33,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 @pytest.fixture
 def scene(app_state: AppState) -> SnapshotTaker:
     selected = (app_state.panels, app_state.selection, app_state.options, app_state.overview)
-    return SnapshotTaker(app_state.workspace, app_state.comparison, *selected)
+    return SnapshotTaker(app_state.workspace, app_state.comparison, *selected, app_state.interventions)
 
 
 def _ended(folder: Path, scene: SnapshotTaker, text: str) -> None:

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.analysis.measure_table import Measures, PairColumn
 from bertviz_app.analysis.measures import KEYS, MEASURES, HeadOverview, MeasureKey
+from bertviz_app.text import Edits
 from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.overview_options import ATTENTION, SHOWS, Order, OverviewOptions
@@ -124,7 +125,7 @@ def test_a_filter_dims_what_it_leaves_out_and_counts_the_rest(card: OverviewCard
 
 
 def test_muted_heads_are_crossed_out(card: OverviewCard) -> None:
-    card.view.set_muted(frozenset({(0, 1)}))
+    card.view.show_edits(Edits(tuple({(0, 1)})))
     middle = card.view.cell_rect(0, 1).center()
     there = int(pixels_of(card.view)[int(middle.y()), int(middle.x())])
     assert there == QColor(card.view.look.palette.error).rgb() & 0xFFFFFF
@@ -238,7 +239,7 @@ def test_order_filter_and_crosses_stay_with_the_pair(card: OverviewCard, options
     _choose(card.order, "Previous token")
     options.filter_by("previous")
     options.change(least=0.2)
-    card.view.set_muted(frozenset({(1, 1)}))
+    card.view.show_edits(Edits(tuple({(1, 1)})))
     card.show_pair(_pair())
     assert card.view.cells.heads == ((1, 0), (1, 1), (0, 1), (0, 2))
     rect = card.view.cell_rect(1, 1)

@@ -1,0 +1,169 @@
+"""What the interventions of a run change: the outcomes of its task heads and vectors, before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from bertviz_app.analysis.model_access import ModelAccess, TaskLogits
+from bertviz_app.analysis.predictions import NextSentence, Reading, predictions
+from bertviz_app.analysis.probabilities import softmax
+from bertviz_app.text import Edits, Tokens
+from bertviz_app.text.edits import MASK
+from bertviz_app.trace import Trace
+from bertviz_app.trace.logits import Logits
+from bertviz_app.types import Floats
+
+MOST_MASKED = 3
+"""So many masked tokens have their outcomes listed."""
+MOST_CLASSES = 3
+
+OutcomeKind = Literal["masked", "next-sentence", "order", "class", "vector", "other"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One number before and after the interventions of a run.
+
+    "masked": the probability of the piece `name` at `token`, as the text without interventions counts it.
+    "next-sentence", "order": that sentence 2 follows. "class": the value of the class `name`. "vector": the
+    cosine of the vector that stands for the text with the one before, which is 1. "other": its cosine with
+    that of a second run. `name` of the last two says which vector it is: "sentence", "pooled" or "first".
+    """
+
+    kind: OutcomeKind
+    name: str
+    before: float
+    after: float
+    token: int | None = None
+
+
+def outcomes(
+    trace: Trace,
+    plain: ModelAccess,
+    read: Callable[[Edits], Tokens],
+    sentence: Callable[[Floats, Tokens], Floats | None],
+    other: Trace | None = None,
+) -> tuple[Outcome, ...]:
+    """Return the outcomes of a run before its interventions and after them.
+
+    "Before" is the text without any intervention; of masked tokens it is the text with its masks alone, since
+    without them there is nothing to predict. Pieces are the likeliest before and the likeliest after.
+
+    Parameters
+    ----------
+    trace : Trace
+        The run with its interventions.
+    plain : ModelAccess
+        The model of the trace, without them.
+    read : callable
+        Returns the tokens of the texts with some interventions on tokens.
+    sentence : callable
+        Returns the sentence vector for last hidden states [T, D] and their tokens, None where there is none.
+    other : Trace, optional
+        A second run, to whose vector the cosine is measured.
+    """
+    whole = read(Edits())
+    before = _Before(plain, whole, trace)
+    vector = sentence(before.hidden, whole)
+    return (*_masked(trace, plain, read), *before.predicted(), *before.vectors(vector, other))
+
+
+def _masked(trace: Trace, plain: ModelAccess, read: Callable[[Edits], Tokens]) -> list[Outcome]:
+    if "masked" not in plain.task_heads or plain.mask_id is None:
+        return []
+    positions = np.flatnonzero(trace.tokens.ids == plain.mask_id)[:MOST_MASKED].tolist()
+    if not positions:
+        return []
+    written = [trace.edits.position_written(position) for position in positions]
+    hidden = Edits(replaced=tuple(one for one in trace.edits.replaced if one[1] == MASK))
+    tokens = read(hidden)
+    output = plain.forward([tokens])
+    logits = plain.task_logits(output.hidden, output.seen, written).masked
+    after = plain.logits(trace, positions).masked
+    assert logits is not None
+    assert after is not None
+    rows = softmax(logits[0].double().numpy()), softmax(after)
+    found = []
+    for token, one, two in zip(written, *rows, strict=True):
+        likeliest = dict.fromkeys((int(one.argmax()), int(two.argmax())))
+        names = plain.pieces(list(likeliest))
+        found += [
+            Outcome("masked", name, float(one[at]), float(two[at]), token)
+            for name, at in zip(names, likeliest, strict=True)
+        ]
+    return found
+
+
+class _Before:
+    """The run of the same text without interventions."""
+
+    def __init__(self, plain: ModelAccess, tokens: Tokens, trace: Trace) -> None:
+        self._plain, self._trace = plain, trace
+        self._output = plain.forward([tokens])
+        self.hidden: Floats = self._output.hidden[0].float().cpu().numpy()
+
+    def predicted(self) -> list[Outcome]:
+        """Return the outcomes of the heads for whole texts."""
+        plain, trace = self._plain, self._trace
+        if not {"next_sentence", "classes"} & {*plain.task_heads}:
+            return []
+        output = self._output
+        found = plain.task_logits(output.hidden, output.seen, [])
+        after = plain.logits(trace, [])
+        reading = Reading(trace.tokens, trace.tokens.ids, lambda number: "", None)
+        one = predictions(_as_logits(found, after), reading, [])
+        two = predictions(after, reading, [])
+        outcomes = []
+        if one.next_sentence is not None and two.next_sentence is not None:
+            outcomes.append(_next(one.next_sentence, two.next_sentence))
+        if one.classes is not None and two.classes is not None:
+            values = {label.name: label.value for label in one.classes.labels}
+            both = {label.name: label.value for label in two.classes.labels}
+            named = dict.fromkeys((*list(values)[:MOST_CLASSES], *list(both)[:1]))
+            outcomes += [Outcome("class", name, values[name], both[name]) for name in named]
+        return outcomes
+
+    def vectors(self, sentence: Floats | None, other: Trace | None) -> list[Outcome]:
+        """Return the cosines of the vector that stands for the text; `sentence` is its sentence vector."""
+        name, before, after = self._vectors(sentence)
+        found = [Outcome("vector", name, 1.0, _cosine(before, after))]
+        second = None if other is None else _vector_of(other, name)
+        if second is not None and second.shape == before.shape:
+            found.append(Outcome("other", name, _cosine(before, second), _cosine(after, second)))
+        return found
+
+    def _vectors(self, sentence: Floats | None) -> tuple[str, Floats, Floats]:
+        trace = self._trace
+        if trace.sentence_vector is not None and sentence is not None:
+            return "sentence", sentence, trace.sentence_vector
+        if trace.pooled is not None and self._output.pooled is not None:
+            return "pooled", self._output.pooled[0].float().cpu().numpy(), trace.pooled
+        return "first", self.hidden[0], trace.hidden[-1][0]
+
+
+def _next(one: NextSentence, two: NextSentence) -> Outcome:
+    return Outcome("order" if one.is_order else "next-sentence", "", one.probability, two.probability)
+
+
+def _as_logits(found: TaskLogits, like: Logits) -> Logits:
+    """Return logits of a batch of one as those of a trace, with the meanings that `like` has."""
+    arrays = {
+        name: getattr(found, name)[0].float().numpy()
+        for name in ("next_sentence", "classes")
+        if getattr(found, name) is not None
+    }
+    return replace(like, **arrays)
+
+
+def _vector_of(trace: Trace, name: str) -> Floats | None:
+    first: Floats = trace.hidden[-1][0]
+    return {"sentence": trace.sentence_vector, "pooled": trace.pooled, "first": first}[name]
+
+
+def _cosine(one: Floats, two: Floats) -> float:
+    exact, other = one.astype(np.float64), two.astype(np.float64)
+    return float(exact @ other) / max(float(np.linalg.norm(exact) * np.linalg.norm(other)), 1e-30)

@@ -1,0 +1,53 @@
+"""The rows of the card of interventions: a switch with a way to remove it, and a number before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+
+from bertviz_app.views.kit.card import Elided
+from bertviz_app.views.kit.style import named
+
+
+class SwitchRow(QWidget):
+    """One intervention, or one set of them, which is on or off and can be removed."""
+
+    def __init__(
+        self, text: str, tip: str, is_on: bool, switch: Callable[[bool], None], remove: Callable[[], None]
+    ) -> None:
+        super().__init__()
+        translate = QCoreApplication.translate
+        self.switch = QCheckBox()
+        self.switch.setChecked(is_on)
+        self.switch.setAccessibleName(text)
+        self.switch.setToolTip(tip)
+        self.switch.toggled.connect(lambda checked: switch(checked))
+        self.label = Elided(text, textFormat=Qt.TextFormat.PlainText)
+        self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.label.setToolTip(tip)
+        self.label.setEnabled(is_on)
+        self.remove = named(QPushButton("✕"), "corner")
+        words = translate("InterventionsView", "Remove: {0}").format(text)
+        self.remove.setToolTip(words)
+        self.remove.setAccessibleName(words)
+        self.remove.clicked.connect(lambda: remove())
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        row.addWidget(self.switch)
+        row.addWidget(self.label, 1)
+        row.addWidget(self.remove)
+
+
+def add_outcome(grid: QGridLayout, name: str, tip: str, numbers: str) -> None:
+    """Add a line to the table of outcomes: what it is, and its value before and after."""
+    at = grid.rowCount()
+    label = Elided(name, textFormat=Qt.TextFormat.PlainText)
+    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+    label.setToolTip(tip)
+    value = named(QLabel(numbers, textFormat=Qt.TextFormat.PlainText), "value")
+    value.setAccessibleName(f"{name}: {numbers}")
+    grid.addWidget(label, at, 0)
+    grid.addWidget(value, at, 1, Qt.AlignmentFlag.AlignRight)

@@ -1,0 +1,185 @@
+"""Interventions one by one: switched, named, removed, undone, and part of the session."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from bertviz_app.text import Edits
+from bertviz_app.text.interventions import CellIntervention, HeadIntervention, TokenIntervention
+from bertviz_app.viewmodels.interventions.interventions import REFERENCE, KeptInterventions, NamedEdits
+from bertviz_app.viewmodels.runs import available as available_module
+from bertviz_app.viewmodels.session.archive import MEMBER, Session, load_session, save_session
+from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
+from tests.support.held_state import HeldHistory
+
+ZERO, UNIFORM = HeadIntervention(1, 2), HeadIntervention(0, 1, "uniform")
+MEAN = HeadIntervention(1, 1, "mean", REFERENCE)
+DROP, CELL = TokenIntervention(2, "drop"), CellIntervention(0, 0, 1, 3, 0.5)
+
+
+@pytest.fixture
+def state(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> HeldHistory:
+    monkeypatch.setattr(available_module, "list_sources", list)
+    monkeypatch.setattr(available_module, "preload_torch", lambda: None)
+    state = HeldHistory(qapp)
+    state.start(None)
+    state.work()
+    state.pause()
+    state.type("the cat ate the fish")
+    state.work()
+    return state
+
+
+def _do(state: HeldHistory) -> None:
+    """Let what was done be encoded, and become a step."""
+    state.work()
+    state.pause()
+
+
+def test_a_head_is_one_thing_at_a_time(state: HeldHistory) -> None:
+    found = state.interventions
+    for kind in ("zero", "mean", "uniform"):
+        found.set_head(1, 1, kind)
+        assert [one.kind for one in found.edits.interventions if isinstance(one, HeadIntervention)] == [kind]
+    found.set_head(1, 1, "mean")
+    assert found.edits == Edits.of([MEAN])
+    found.set_head(1, 1, None)
+    assert not found.edits
+
+
+def test_what_is_switched_off_stays_in_the_list(state: HeldHistory) -> None:
+    found = state.interventions
+    found.put(ZERO)
+    found.put(UNIFORM)
+    found.switch(ZERO, False)
+    assert (found.edits.interventions, found.kept.off.interventions) == ((UNIFORM,), (ZERO,))
+    found.switch(ZERO, True)
+    assert (found.edits.interventions, found.kept.off.interventions) == ((UNIFORM, ZERO), ())
+    found.switch(ZERO, False)
+    found.put(HeadIntervention(1, 2, "uniform"))  # something else for the same head
+    assert not found.kept.off
+    found.remove(HeadIntervention(1, 2, "uniform"))
+    assert found.edits.interventions == (UNIFORM,)
+    found.remove_all()
+    assert not found.edits
+
+
+def test_a_set_is_switched_as_one(state: HeldHistory) -> None:
+    found = state.interventions
+    found.put(ZERO)
+    found.put(UNIFORM)
+    found.name("  two   heads ")
+    (named,) = found.kept.sets
+    assert named == NamedEdits("two heads", Edits.of([ZERO, UNIFORM]))
+    found.put(MEAN)
+    assert named.is_within(found.edits)
+    found.switch_set(named, False)
+    assert found.edits.interventions == (MEAN,)
+    assert not named.is_within(found.edits)
+    found.switch_set(named, True)
+    assert set(found.edits.interventions) == {ZERO, UNIFORM, MEAN}
+    found.name("two heads")  # another set of the same name
+    assert [one.edits for one in found.kept.sets] == [Edits.of([ZERO, UNIFORM, MEAN])]
+    found.remove_set(found.kept.sets[0])
+    assert not found.kept.sets
+    assert set(found.edits.interventions) == {ZERO, UNIFORM, MEAN}
+
+
+def test_another_reference_text_is_that_of_all_means(state: HeldHistory) -> None:
+    found = state.interventions
+    found.put(MEAN)
+    found.set_head(1, 0, "mean")
+    found.switch(MEAN, False)
+    found.set_reference("another text")
+    assert found.edits.references == ("another text",)
+    assert found.kept.off.references == ("another text",)
+    found.set_reference("  ")
+    assert found.kept.reference == "another text"
+
+
+def test_positions_are_those_on_screen(state: HeldHistory) -> None:
+    found = state.interventions
+    found.set_token(2, TokenIntervention(0, "drop"))
+    _do(state)
+    found.set_token(2, TokenIntervention(0, "segment", 1))
+    found.set_weight((0, 1), 1, 2, 0.5)
+    assert found.edits.tokens == (TokenIntervention(2, "drop"), TokenIntervention(3, "segment", 1))
+    assert found.edits.cells == (CellIntervention(0, 1, 1, 3, 0.5),)
+
+
+def test_another_text_has_no_tokens_of_the_old_one(state: HeldHistory) -> None:
+    found = state.interventions
+    found.put(DROP)
+    found.put(ZERO)
+    found.switch(DROP, False)
+    found.switch(ZERO, False)
+    state.type("another text")
+    assert found.kept.off.interventions == (ZERO,)
+
+
+def test_each_change_is_a_step_that_can_be_undone(state: HeldHistory) -> None:
+    found = state.interventions
+    seen = []
+    changes: list[Callable[[], None]] = [
+        lambda: found.put(ZERO),
+        lambda: found.put(CELL),
+        lambda: found.switch(ZERO, False),
+        lambda: found.name("a weight"),
+        lambda: found.set_reference("another text"),
+        found.remove_all,
+    ]
+    for change in changes:
+        seen.append((found.edits, found.kept))
+        change()
+        _do(state)
+    last = found.edits, found.kept
+    for before in reversed(seen):
+        state.history.undo()
+        state.work()
+        assert (found.edits, found.kept) == before
+    for _ in seen:
+        state.history.redo()
+        state.work()
+    assert (found.edits, found.kept) == last
+
+
+KEPT = KeptInterventions((NamedEdits("a set", Edits.of([MEAN, DROP])),), Edits.of([UNIFORM, CELL]), "a text")
+
+
+def test_a_session_has_all_of_them(tmp_path: Path) -> None:
+    snapshot = Snapshot("the cat ate", edits=Edits.of([ZERO, MEAN, CELL]), interventions=KEPT)
+    assert snapshot_from_plain(json.loads(json.dumps(snapshot_to_plain(snapshot)))) == snapshot
+    path = tmp_path / "session.bva"
+    save_session(path, Session(snapshot))
+    assert load_session(path).snapshot == snapshot
+    assert _content(path)["version"] == 3  # programs that know no interventions refuse it by name
+
+
+def test_a_session_with_muted_heads_alone_is_as_before(tmp_path: Path) -> None:
+    path = tmp_path / "session.bva"
+    edits = Edits(((1, 2),), ((2, "[MASK]"),))
+    save_session(path, Session(Snapshot("the cat ate", edits=edits)))
+    content = _content(path)
+    assert content["version"] == 2
+    # As it was written before there were other interventions.
+    snapshot = content["snapshot"]
+    assert isinstance(snapshot, dict)
+    snapshot["edits"] = {"muted": [[1, 2]], "replaced": [[2, "[MASK]"]]}
+    del snapshot["interventions"]
+    with ZipFile(path, "w") as archive:
+        archive.writestr(MEMBER, json.dumps(content))
+    found = load_session(path).snapshot
+    assert found.edits == edits
+    assert found.interventions == KeptInterventions()
+
+
+def _content(path: Path) -> dict[str, object]:
+    with ZipFile(path) as archive:
+        content: dict[str, object] = json.loads(archive.read(MEMBER))
+    return content

@@ -1,0 +1,157 @@
+"""Interventions in the window: the menus that make them, and the card that lists them."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QInputDialog, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.analysis.probing.interventions.outcomes import Outcome
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.text import Edits
+from bertviz_app.text.interventions import CellIntervention, HeadIntervention, TokenIntervention
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.interventions import outcomes as module
+from bertviz_app.viewmodels.interventions.interventions import REFERENCE, NamedEdits
+from bertviz_app.views.interventions.view import InterventionsView
+from tests.window.test_comparing import Settle, _chip, _menu, shown
+
+__all__ = ["shown"]
+
+
+def _card(window: MainWindow) -> InterventionsView:
+    body = window.main_area.cards.interventions.body
+    assert isinstance(body, InterventionsView)
+    return body
+
+
+def _open(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, *found: Outcome
+) -> InterventionsView:
+    monkeypatch.setattr(module, "intervention_outcomes", lambda *_: found)
+    window.main_area.docks.toggle("interventions")
+    qtbot.waitUntil(_card(window).isVisible)
+    return _card(window)
+
+
+def _labels(view: QWidget) -> list[str]:
+    return [label.text() for label in view.findChildren(QLabel) if not label.isHidden()]
+
+
+def test_the_menu_of_a_head_has_all_that_can_stand_for_it(
+    shown: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    overview = shown.main_area.cards.overview.view
+    at = overview.cell_rect(1, 2).center().toPoint()
+    _menu(overview, at)["Head 1·2: uniform (equal weights)"]()
+    settle()
+    assert app_state.workspace.edits == Edits.of([HeadIntervention(1, 2, "uniform")])
+    assert "equal weights" in overview.read_out(1, 2)
+    _menu(overview, at)["Head 1·2: mean over the reference text"]()
+    settle()
+    assert app_state.workspace.edits == Edits.of([HeadIntervention(1, 2, "mean", REFERENCE)])
+    assert shown.main_area.edits.badges.buttons[0].text() == "Head 1·2: mean  ✕"
+    _menu(overview, at)["Head 1·2: on"]()
+    settle()
+    assert not app_state.workspace.edits
+
+
+def test_the_menu_of_a_chip_leaves_tokens_out(shown: MainWindow, app_state: AppState, settle: Settle) -> None:
+    strip = shown.main_area.strip
+    _menu(strip, _chip(shown, 2))["Leave this token out"]()
+    settle()
+    assert app_state.workspace.edits == Edits.of([TokenIntervention(2, "drop")])
+    _menu(strip, _chip(shown, 2))["Mask this token (Delete)"]()  # what was token 3
+    settle()
+    assert app_state.workspace.edits == Edits.of([TokenIntervention(2, "drop"), TokenIntervention(3)])
+
+
+def test_a_weight_is_set_in_a_panel(
+    shown: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot
+) -> None:
+    area, panel = shown.main_area.area, app_state.panels.panels[0]
+    app_state.selection.pin(query=1, key=2)
+    labels = app_state.interventions.tokens.labels  # type: ignore[union-attr]  # there is a run
+    at = area.cards[panel.number].geometry().center()
+    _menu(area, QPoint(at))[f"Set the weight {labels[1]} → {labels[2]} …"]()
+    dialog = area.findChild(QInputDialog)
+    assert dialog is not None
+    assert dialog.doubleValue() == pytest.approx(
+        float(app_state.interventions.weight(panel.layer, panel.head, 1, 2) or 0), abs=1e-4
+    )
+    field = dialog.findChild(QDoubleSpinBox)
+    assert field is not None
+    field.setValue(0.5)
+    dialog.accept()
+    settle()
+    assert app_state.workspace.edits == Edits.of([CellIntervention(panel.layer, panel.head, 1, 2, 0.5)])
+    assert app_state.interventions.weight(panel.layer, panel.head, 1, 2) == pytest.approx(0.5)
+
+
+def test_a_panel_of_run_b_has_no_such_menu(shown: MainWindow, app_state: AppState) -> None:
+    area = shown.main_area.area
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, QPoint(-5, -5), QPoint(0, 0))
+    QApplication.sendEvent(area, event)
+    assert not area.findChildren(QInputDialog)
+
+
+def test_the_card_switches_names_and_removes(
+    shown: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outcomes = Outcome("masked", "cat", 0.5, 0.25, 3), Outcome("vector", "pooled", 1.0, 0.9)
+    view = _open(shown, qtbot, monkeypatch, *outcomes)
+    assert not view.rows
+    found = app_state.interventions
+    found.set_head(1, 2, "zero")
+    found.set_head(0, 1, "uniform")
+    settle()
+    qtbot.waitUntil(lambda: "0.500 → 0.250" in _labels(view))
+    assert [row.label.text() for row in view.rows] == ["Head 0·1: equal weights", "Head 1·2: zero"]
+    assert {"“cat” at token 3", "Cosine (pooled)", "1.000 → 0.900"} <= set(_labels(view))
+    view.rows[1].switch.click()
+    settle()
+    assert app_state.workspace.edits == Edits.of([HeadIntervention(0, 1, "uniform")])
+    assert [row.switch.isChecked() for row in view.rows] == [True, False]
+    view.rows[1].switch.click()
+    settle()
+    view.buttons["name"].click()
+    dialog = view.findChild(QInputDialog)
+    assert dialog is not None
+    dialog.setTextValue("two heads")
+    dialog.accept()
+    edits = app_state.workspace.edits
+    assert found.kept.sets == (NamedEdits("two heads", edits),)
+    assert view.rows[-1].label.text() == "two heads (2)"
+    view.rows[-1].switch.click()
+    settle()
+    assert not app_state.workspace.edits
+    view.rows[-1].switch.click()
+    settle()
+    assert app_state.workspace.edits == edits
+    view.rows[-1].remove.click()
+    view.rows[0].remove.click()
+    settle()
+    assert app_state.workspace.edits == Edits(((1, 2),))
+    view.buttons["remove"].click()
+    settle()
+    assert not app_state.workspace.edits
+    assert not any("→ 0" in text for text in _labels(view))
+
+
+def test_the_reference_text_is_edited_in_the_card(
+    shown: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = _open(shown, qtbot, monkeypatch)
+    assert view.reference.toPlainText() == REFERENCE
+    app_state.interventions.set_head(1, 1, "mean")
+    settle()
+    view.reference.setPlainText("another\ntext")
+    QTest.keyClick(view.reference, Qt.Key.Key_Return)
+    settle()
+    assert app_state.workspace.edits.references == ("another text",)
+    view.reference.setPlainText(" ")
+    QTest.keyClick(view.reference, Qt.Key.Key_Return)
+    assert view.reference.toPlainText() == "another text"
