@@ -6731,6 +6731,10 @@ The wheel changes the layer.</source>
         <translation>0</translation>
     </message>
     <message>
+        <source>some weights are set</source>
+        <translation>정해 준 가중치 있음</translation>
+    </message>
+    <message>
         <source>masked</source>
         <translation>마스크</translation>
     </message>
@@ -10515,10 +10519,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>muted</source>
         <translation>꺼짐</translation>
-    </message>
-    <message>
-        <source>some weights are set</source>
-        <translation>정해 준 가중치 있음</translation>
     </message>
     <message>
         <source>Steps are those of one run: choose A or B for this panel.</source>

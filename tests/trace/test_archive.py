@@ -404,7 +404,7 @@ def test_hostile_facts_are_refused(trace: Trace, tmp_path: Path, facts: str | di
 @pytest.mark.parametrize(
     ("name", "array"),
     [
-        ("format", np.array(2)),
+        ("format", np.array(3)),
         ("format", np.array("one")),
         ("queries", np.zeros((2, 3, 8, 8), np.float64)),
         ("queries", np.zeros((2, 3, 9, 8), np.float32)),
