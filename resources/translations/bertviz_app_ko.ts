@@ -4165,7 +4165,7 @@
     </message>
     <message>
         <source>The numbers of {0} of {1} layers are still being computed.</source>
-        <translation>층 {1}개 중 {0}개의 수치를 아직 계산하고 있습니다.</translation>
+        <translation>레이어 {1}개 중 {0}개의 수치를 아직 계산하고 있습니다.</translation>
     </message>
     <message>
         <source>The order depends on what replaces the heads: each way ranks them differently.</source>
@@ -4813,7 +4813,7 @@
     </message>
     <message>
         <source>Try again when the overview is no longer a sample.</source>
-        <translation>개요가 더 이상 표본이 아닐 때 다시 시도하세요.</translation>
+        <translation>한눈에 보기가 더 이상 표본이 아닐 때 다시 시도하세요.</translation>
     </message>
     <message>
         <source>Two interventions contradict each other: {0}, {1}.</source>
@@ -9036,11 +9036,11 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <name>SampleRow</name>
     <message>
         <source>The layers without ≈ are exact; numbers of the others follow.</source>
-        <translation>≈ 표시가 없는 층은 정확한 값입니다. 나머지 층의 수치는 계산되는 대로 나타납니다.</translation>
+        <translation>≈ 표시가 없는 레이어는 정확한 값입니다. 나머지 레이어의 수치는 계산되는 대로 나타납니다.</translation>
     </message>
     <message>
         <source>The layers without ≈ are exact; the others were stopped.</source>
-        <translation>≈ 표시가 없는 층은 정확한 값입니다. 나머지 층의 계산은 중지되었습니다.</translation>
+        <translation>≈ 표시가 없는 레이어는 정확한 값입니다. 나머지 레이어의 계산은 중지되었습니다.</translation>
     </message>
     <message>
         <source>Go on</source>
@@ -9056,14 +9056,14 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Leave the other layers as samples</source>
-        <translation>나머지 층은 표본으로 남겨 둡니다</translation>
+        <translation>나머지 레이어은 표본으로 남겨 둡니다</translation>
     </message>
 </context>
 <context>
     <name>Samples</name>
     <message>
         <source>Sample of {0} of {1} queries in {2} of {3} layers</source>
-        <translation>층 {3}개 중 {2}개는 쿼리 {1}개 중 {0}개만 뽑은 표본</translation>
+        <translation>레이어 {3}개 중 {2}개는 쿼리 {1}개 중 {0}개만 뽑은 표본</translation>
     </message>
 </context>
 <context>
