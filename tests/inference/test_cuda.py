@@ -1,0 +1,53 @@
+"""Numbers, choice of the device and its memory on a GPU with CUDA; skipped where there is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from bertviz_app.inference.devices import find_device
+from bertviz_app.inference.engine import Engine, TraceRequest
+from bertviz_app.trace import Trace
+
+pytestmark = [
+    pytest.mark.cuda,
+    pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU with CUDA"),
+]
+
+
+def _trace(folder: Path, device: str, n_words: int = 12) -> Trace:
+    return Engine().trace(TraceRequest(str(folder), device, "the cat ate the fish " * (n_words // 5))).trace
+
+
+@pytest.mark.parametrize("n_words", [10, 60])
+def test_a_trace_is_that_of_the_cpu(tiny_bert: Path, n_words: int) -> None:
+    ours, cpu = (_trace(tiny_bert, device, n_words) for device in ("cuda", "cpu"))
+    np.testing.assert_allclose(ours.hidden, cpu.hidden, rtol=0, atol=1e-4)
+    for layer in range(cpu.n_layers):
+        np.testing.assert_allclose(ours.attention(layer), cpu.attention(layer), rtol=0, atol=1e-5)
+
+
+def test_auto_takes_the_gpu() -> None:
+    assert find_device("auto").name == find_device("cuda").name == "cuda:0"
+
+
+def test_bfloat16_is_near_float32(tiny_bert: Path) -> None:
+    if find_device("cuda").lacks_bfloat16:
+        pytest.skip("this GPU has no instructions for bfloat16")
+    low, exact = (_trace(tiny_bert, device) for device in ("cuda/bfloat16", "cuda"))
+    assert low.provenance.dtype == "bfloat16"
+    np.testing.assert_allclose(low.attention(0), exact.attention(0), rtol=0, atol=0.02)
+
+
+def test_without_memory_the_cpu_encodes_and_a_notice_names_both(tiny_bert: Path) -> None:
+    torch.cuda.set_per_process_memory_fraction(1e-6)
+    try:
+        torch.cuda.empty_cache()
+        result = Engine().trace(TraceRequest(str(tiny_bert), "cuda", "the cat"))
+    finally:
+        torch.cuda.set_per_process_memory_fraction(1.0)
+    assert result.device.name == "cpu"
+    assert any("too little memory" in notice for notice in result.notices)
