@@ -227,6 +227,16 @@ def test_a_lesson_opens_where_it_was_left_and_one_that_is_done_from_its_beginnin
     assert window.lessons.player.station_index == 0
 
 
+def test_a_station_that_asks_nothing_is_done_by_going_on_and_another_one_is_not(
+    window: MainWindow, lesson: Lesson, go: Callable[[str], None]
+) -> None:
+    player = window.lessons.player
+    for key, is_done in (("order", False), ("read", True)):
+        go(key)
+        player.next()
+        assert player.progress.is_done(lesson, key) is is_done
+
+
 def test_a_click_on_the_title_of_a_lesson_opens_it(window: MainWindow) -> None:
     window.context.open_lessons()
     (shown,) = window.findChildren(LessonList)
