@@ -73,12 +73,12 @@ def arrange_weights(layers: nn.Module, n_tokens: int) -> None:
     """Pack the weights of `layers` where that helps a text of `n_tokens`.
 
     The copy takes as much memory as the weights: 340 MB for those of BERT-base. A short text leaves it as it
-    is, a very long one removes it. On other devices nothing is packed.
+    is, a very long one removes it. On other devices and in bfloat16 nothing is packed.
     """
     if n_tokens < LONG or not packs():
         return
     for dense in _dense_layers(layers):
-        if dense.weight.device.type != "cpu":
+        if dense.weight.device.type != "cpu" or dense.weight.dtype != torch.float32:
             continue
         if n_tokens > LONGEST_PACKED:
             dense.packed = None

@@ -21,10 +21,12 @@ from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel
 from bertviz_app import api
 from bertviz_app.encoder.dense import arrange_weights
 from bertviz_app.encoder.recorder import record
+from bertviz_app.errors import DeviceError
 from bertviz_app.trace.memory import TraceMemory
 from tests.bench.machine import speeds
 from tests.bench.rows import Budget, Row, compared, emit
 from tests.bench.stages import forward_stages, least_seconds, table_of
+from tests.bench.window import bert_base
 from tests.support.checkpoints import plain_copy
 from tests.support.peers import random_tokens, same_encoder
 
@@ -61,6 +63,8 @@ def main() -> None:
             sys.stdout.write("\n".join(lines) + "\n")
     n_bytes = record(encoder, random_tokens(512, encoder.config.vocabulary_size), "ours").n_bytes
     emit(Row("memory of a trace", _MODEL, 512, "MB", n_bytes / 1e6, budget=Budget(MEMORY_BUDGET, "ours")))
+    with tempfile.TemporaryDirectory() as made:
+        emit(_in_bfloat16(bert_base(Path(made))))
     for model, n_tokens in CHECKPOINTS:
         with tempfile.TemporaryDirectory() as made:
             folder = str(plain_copy(model, Path(made)))
@@ -114,6 +118,19 @@ def _emit_rows(n_tokens: int, least: float, seconds: list[list[float]]) -> None:
     row = Row("forward pass", _MODEL, n_tokens, least=least)
     for name, peer, most in ((_FUSED, fused, FUSED_BUDGET), (_EAGER, eager, EAGER_BUDGET[n_tokens])):
         emit(compared(replace(row, peer_name=name, budget=Budget(most)), ours, peer))
+
+
+def _in_bfloat16(folder: str) -> Row:
+    """Return the row from a text to its trace with products in bfloat16, beside the same in float32."""
+    row = Row("text to trace, bfloat16", _MODEL, 512, peer_name="ours in float32", budget=Budget(0.4))
+    exact = api.open_model(folder, device="cpu")
+    try:
+        rounded = api.open_model(folder, device="cpu", dtype="bfloat16")
+    except DeviceError as error:
+        return replace(row, budget=None, remark=str(error))
+    text = " ".join(["the"] * 510)
+    times = _race([lambda: rounded.trace(text), lambda: exact.trace(text)], 7)
+    return compared(row, *([1000 * time for time in each] for each in times))
 
 
 def _text_to_trace(model: str, n_tokens: int, folder: str, device: str = "cpu") -> Row:

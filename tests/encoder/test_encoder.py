@@ -135,6 +135,13 @@ def test_packed_weights_are_held_for_texts_that_gain_from_them() -> None:
 
 
 @pytest.mark.skipif(not dense.packs(), reason="weights are packed on Intel's processors only")
+def test_weights_in_bfloat16_stay_as_they_are_for_long_texts() -> None:
+    layers = small_encoder().layers.to(torch.bfloat16)
+    arrange_weights(layers, LONG)
+    assert packed_bytes(layers) == 0
+
+
+@pytest.mark.skipif(not dense.packs(), reason="weights are packed on Intel's processors only")
 def test_a_packed_weight_that_changed_is_not_used() -> None:
     encoder, ids = small_encoder(n_positions=200), small_ids(LONG)
     arrange_weights(encoder.layers, LONG)
