@@ -17,12 +17,7 @@ def notices_of_dtype(device: Device) -> tuple[str, ...]:
     """Return what to say of the numbers in which a device computed, nothing of float32."""
     if device.dtype == "float32":
         return ()
-    return (
-        Message(
-            "The layers multiplied in bfloat16: weights differ from those of float32. Analyses, Steps and "
-            "predictions compute in float32."
-        ),
-    )
+    return (Message("Analyses, Steps and predictions compute in float32."),)
 
 
 def _left_out(tokens: Tokens, max_tokens: int) -> tuple[str, ...]:
