@@ -2952,6 +2952,10 @@
         <translation>매개변수를 따로 정한 분석은 단원에 들어가지 않습니다.</translation>
     </message>
     <message>
+        <source>Analyses, Steps and predictions compute in float32.</source>
+        <translation>분석, 단계, 예측은 float32로 계산합니다.</translation>
+    </message>
+    <message>
         <source>Ask for the checkpoint that it was exported from.</source>
         <translation>이것을 내보낸 원래 체크포인트를 구하세요.</translation>
     </message>
@@ -4102,10 +4106,6 @@
     <message>
         <source>The largest weight of a row, the head&apos;s confidence.</source>
         <translation>행에서 가장 큰 가중치, 곧 헤드의 확신도입니다.</translation>
-    </message>
-    <message>
-        <source>The layers multiplied in bfloat16: weights differ from those of float32. Analyses, Steps and predictions compute in float32.</source>
-        <translation>층의 곱셈을 bfloat16으로 계산하여 가중치가 float32와 다릅니다. 분석, 단계, 예측은 float32로 계산합니다.</translation>
     </message>
     <message>
         <source>The layers of this model have bottlenecks, which this analysis does not follow.</source>
