@@ -43,7 +43,7 @@ from tests.support.steps_scene import DetailEngine
 
 TRANSLATION = paths.resources() / "translations" / "bertviz_app_ko.ts"
 NAMED = """
-    BertViz App BERT CLS SEP ID CPU MB GB ms GELU ReLU SiLU tanh softmax exp cos max norm JS PC
+    BertViz App BERT CLS SEP ID CPU bfloat MB GB ms GELU ReLU SiLU tanh softmax exp cos max norm JS PC
     PNG SVG PDF CSV NPZ JSON Python English Korean Viridis Magma Cividis ALTI DecompX GlobEnc Kobayashi f x
     Ctrl Shift Alt Del Delete Esc Enter Home Page Up Down PgUp PgDown Left Right Return
     fake the cat sat it slept
