@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QPushButton, QTabWidget, QWidget
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QPushButton, QTabBar, QTabWidget, QWidget
 
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Card
@@ -168,7 +168,9 @@ class DockArea(QMainWindow):
         self._notify()
 
     def share(self) -> None:
-        """Give each dock the size it wants, unless the user has arranged them."""
+        """Give each dock the size it wants, unless the user has arranged them; name the tabs above them."""
+        for bar in self.findChildren(QTabBar):
+            bar.setAccessibleName(" / ".join(bar.tabText(number) for number in range(bar.count())))
         if self.is_arranged or self._before is not None or self._is_settling:
             return
         widths: dict[Dock, int] = {}
