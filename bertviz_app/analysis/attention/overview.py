@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bertviz_app.analysis.attention.layered_overview import overview_of_weights
 from bertviz_app.analysis.attention.numbers import AttentionNumbers, rescaled
@@ -20,6 +21,7 @@ from bertviz_app.analysis.measures import (
 )
 from bertviz_app.text.written import word_numbers
 from bertviz_app.trace.pooling import area_maximum, pooled_size
+from bertviz_app.types import Floats
 
 _LOWEST = np.finfo(np.float32).min / 2
 _CELLS_AT_ONCE = 1 << 22  # 16 MB of float32
@@ -59,34 +61,64 @@ def overview_of(
     plain = overview_of_weights(numbers.trace, cell, check, n_threads)
     if stamp == WEIGHTS:
         return plain
-    trace, shown = numbers.trace, stamp.included(numbers.trace.tokens)
-    is_removed = stamp.special_tokens == "removed"
-    counted = shown if is_removed else np.ones(trace.n_tokens, bool)
-    words = word_numbers(trace.tokens)
-    n_queries: dict[MeasureKey, int] = {one.key: one.n_queries(words, counted) for one in MEASURES}
-    size, block = pooled_size(int(shown.sum()), cell)
-    shape = trace.n_layers, numbers.n_heads
+    tokens = _TokensShown.of(numbers, stamp)
+    size, block = pooled_size(int(tokens.shown.sum()), cell)
+    shape = numbers.trace.n_layers, numbers.n_heads
     pictures = np.zeros((*shape, size, size), np.float32)
     sums = {key: np.zeros(shape, np.float64) for key in KEYS}
+    for layer in range(numbers.trace.n_layers):
+        totals = {key: of_layers[layer] for key, of_layers in sums.items()}
+        pictures[layer] = _read_layer(numbers, layer, tokens, block, totals, check)
+    means = means_of(sums, tokens.n_queries)
+    return replace(plain, pictures=pictures, measures=means, n_queries=tokens.n_queries, stamp=stamp)
+
+
+@dataclass(frozen=True, eq=False)
+class _TokensShown:
+    """Which of T tokens are drawn and which count in the measures, as masks [T]; what word each is of."""
+
+    shown: NDArray[np.bool_]
+    counted: NDArray[np.bool_]
+    is_removed: bool
+    words: NDArray[np.int32]
+    n_queries: dict[MeasureKey, int]
+
+    @classmethod
+    def of(cls, numbers: AttentionNumbers, stamp: Stamp) -> _TokensShown:
+        tokens = numbers.trace.tokens
+        shown, is_removed = stamp.included(tokens), stamp.special_tokens == "removed"
+        counted = shown if is_removed else np.ones(len(shown), bool)
+        words = word_numbers(tokens)
+        n_queries = {one.key: one.n_queries(words, counted) for one in MEASURES}
+        return cls(shown, counted, is_removed, words, n_queries)
+
+
+def _read_layer(
+    numbers: AttentionNumbers,
+    layer: int,
+    tokens: _TokensShown,
+    block: int,
+    totals: dict[MeasureKey, NDArray[np.float64]],
+    check: Callable[[], None] | None,
+) -> Floats:
+    """Return the thumbnails [H, size, size] of a layer; add its rows' share of each measure to `totals`."""
+    trace, shown, counted = numbers.trace, tokens.shown, tokens.counted
     at_once = max(1, _CELLS_AT_ONCE // (numbers.n_heads * trace.n_tokens))
-    for layer in range(trace.n_layers):
-        thumbnails = np.zeros((numbers.n_heads, int(shown.sum()), size), np.float32)
-        for first in range(0, trace.n_tokens, at_once):
-            if check is not None:
-                check()
-            rows = slice(first, min(trace.n_tokens, first + at_once))
-            found = numbers.rows(layer, rows)
-            shares = rescaled(found, counted)
-            shares[:, ~counted[rows]] = 0
-            drawn = (shares if is_removed else found)[:, shown[rows]][:, :, shown]
-            start = int(shown[:first].sum())
-            thumbnails[:, start : start + drawn.shape[1]] = area_maximum(drawn, (1, block))
-            logarithms = np.log(shares, out=np.full_like(shares, _LOWEST), where=shares > 0)
-            block_of_rows = RowBlock(shares, logarithms, RowPlaces.of(trace.tokens, words, rows))
-            for measure in MEASURES:
-                if n_queries[measure.key]:
-                    sums[measure.key][layer] += measure.total(block_of_rows)
-        pictures[layer] = area_maximum(thumbnails, (block, 1))
-    return replace(
-        plain, pictures=pictures, measures=means_of(sums, n_queries), n_queries=n_queries, stamp=stamp
-    )
+    n_shown = int(shown.sum())
+    thumbnails = np.zeros((numbers.n_heads, n_shown, -(-n_shown // block)), np.float32)
+    for first in range(0, trace.n_tokens, at_once):
+        if check is not None:
+            check()
+        rows = slice(first, min(trace.n_tokens, first + at_once))
+        found = numbers.rows(layer, rows)
+        shares = rescaled(found, counted)
+        shares[:, ~counted[rows]] = 0
+        drawn = (shares if tokens.is_removed else found)[:, shown[rows]][:, :, shown]
+        start = int(shown[:first].sum())
+        thumbnails[:, start : start + drawn.shape[1]] = area_maximum(drawn, (1, block))
+        logarithms = np.log(shares, out=np.full_like(shares, _LOWEST), where=shares > 0)
+        block_of_rows = RowBlock(shares, logarithms, RowPlaces.of(trace.tokens, tokens.words, rows))
+        for measure in MEASURES:
+            if tokens.n_queries[measure.key]:
+                totals[measure.key] += measure.total(block_of_rows)
+    return area_maximum(thumbnails, (block, 1))
