@@ -69,6 +69,27 @@ def test_the_menu_of_a_chip_leaves_tokens_out(shown: MainWindow, app_state: AppS
     assert app_state.workspace.edits == Edits.of([TokenIntervention(2, "drop"), TokenIntervention(3)])
 
 
+def test_the_card_is_written_only_where_it_is_seen(
+    shown: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With every key the encoding changes; a card that nobody sees is not built anew for each."""
+    card = _card(shown)
+    app_state.interventions.put(HeadIntervention(0, 1, "uniform"))
+    settle()
+    assert not card.isVisible()
+    assert card.rows == []
+    assert [row.switch.isChecked() for row in _open(shown, qtbot, monkeypatch).rows] == [True]
+    app_state.interventions.put(HeadIntervention(1, 1, "uniform"))
+    settle()
+    assert len(card.rows) == 2
+    shown.main_area.docks.toggle("interventions")
+    qtbot.waitUntil(lambda: not card.isVisible())
+    app_state.interventions.remove_all()
+    settle()
+    assert len(card.rows) == 2
+    assert _open(shown, qtbot, monkeypatch).rows == []
+
+
 def test_a_weight_is_set_in_a_panel(
     shown: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot
 ) -> None:

@@ -49,12 +49,22 @@ class InterventionsView(QScrollArea):
         self._page.setObjectName("clear")
         self.buttons: dict[str, QPushButton] = {}
         for changed in (interventions.changed, outcomes.changed, workspace.shown_changed):
-            changed.connect(self.retranslate)
+            changed.connect(self._on_changed)
+        self._is_outdated = False
         self.retranslate()
+
+    @Slot()
+    def _on_changed(self) -> None:
+        """Write everything anew, or once the card is seen: every text that is typed changes what it shows."""
+        if self.isVisible():
+            self.retranslate()
+        else:
+            self._is_outdated = True
 
     @Slot()
     def retranslate(self) -> None:
         """Write everything in the language in force."""
+        self._is_outdated = False
         self._clear()
         self._add_list()
         self._add_buttons()
@@ -180,6 +190,8 @@ class InterventionsView(QScrollArea):
 
     @guarded
     def showEvent(self, event: QShowEvent) -> None:
+        if self._is_outdated:
+            self.retranslate()
         self._outcomes.watch(True)
 
     @guarded
