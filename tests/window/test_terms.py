@@ -67,7 +67,10 @@ def _the_rows_of_the_strip_and_its_special_tokens(shown: MainWindow) -> None:
 
 
 def _the_titles_of_the_cards_and_the_cards_themselves(shown: MainWindow) -> None:
-    for card, term in zip(shown.main_area.cards, ("overview", "head", "inspector", "pooler"), strict=True):
+    shown.main_area.docks.toggle("interventions")
+    QApplication.processEvents()
+    terms = ("overview", "head", "inspector", "pooler", "interventions")
+    for card, term in zip(shown.main_area.cards, terms, strict=True):
         assert _term_on(card.title, QPoint(3, 3)) == term
         assert _term_on(card, QPoint(2, card.height() - 3), is_hover=False) == term
     for panel in shown.main_area.area.cards.values():
