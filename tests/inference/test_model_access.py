@@ -185,7 +185,7 @@ def test_a_trace_of_another_checkpoint_is_refused(tiny_bert: Path) -> None:
 def test_too_little_memory_on_a_device_is_the_cpus_work(
     tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(encoder: object, device: str) -> None:
+    def full(encoder: object, device: str, *, in_bfloat16: bool) -> None:
         raise torch.OutOfMemoryError("CUDA out of memory.")
 
     cpu, gpu = Device("cpu", "CPU", ""), Device("cuda:0", "CUDA 0", "a card")

@@ -18,7 +18,7 @@ from bertviz_app.viewmodels.panels import Panel
 from tests.support.factories import make_tokens, make_trace
 from tests.support.fakes import FACTS, FakeEngine
 
-N_LAYERS, N_HEADS, N_TOKENS = 16, 16, 600
+N_LAYERS, N_HEADS, N_TOKENS = 24, 16, 600
 
 
 class LongText(FakeEngine):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QMenu
 
 from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.errors import DeviceError
 from bertviz_app.inference.devices import Device, device_name, dtype_of, find_device
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.session.files import Files
@@ -86,8 +88,10 @@ def add_bfloat16(
     action.setCheckable(True)
     action.setChecked(dtype_of(chosen) == "bfloat16")
     action.triggered.connect(lambda is_on: choose("bfloat16" if is_on else "float32"))
+    lacks = ""
     if devices:
-        lacks = find_device(device_name(chosen, "float32"), devices).lacks_bfloat16
+        with suppress(DeviceError):  # a device that is missing is refused where it is chosen
+            lacks = find_device(device_name(chosen, "float32"), devices).lacks_bfloat16
         action.setEnabled(not lacks or action.isChecked())
         if lacks:
             menu.addAction(translated(lacks)).setEnabled(False)

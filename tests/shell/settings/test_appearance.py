@@ -77,6 +77,8 @@ def test_presenting_shows_the_panels_large_and_alone_until_it_is_left(
     shown: MainWindow, store: SettingsStore, leave: Qt.Key
 ) -> None:
     before, state, docks = _sizes(shown), shown.windowState(), shown.main_area.docks.docks.values()
+    open_before = [dock.isVisible() for dock in docks]
+    assert sum(open_before) == 4
     QTest.keyClick(shown, Qt.Key.Key_F11)
     QTest.qWait(1)
     assert shown.isFullScreen()
@@ -88,7 +90,7 @@ def test_presenting_shows_the_panels_large_and_alone_until_it_is_left(
     QTest.keyClick(shown, leave)
     QTest.qWait(1)
     assert shown.windowState() == state
-    assert all(dock.isVisible() for dock in docks)
+    assert [dock.isVisible() for dock in docks] == open_before
     assert _sizes(shown) == before
     assert store.settings.text_size == 1.0
 

@@ -422,13 +422,15 @@ def test_a_pair_that_a_station_pins_is_shown_in_every_head_unless_it_shows_a_mea
 def test_one_head_in_one_picture_and_back(
     qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Callable[[], None]
 ) -> None:
+    docks = window.main_area.docks
+    hidden = [dock.isHidden() for dock in docks.docks.values()]
+    assert not all(hidden)
     window.context.show_plainly()
     qtbot.waitUntil(lambda: len(app_state.panels.panels) == 1)
-    docks = window.main_area.docks
     assert [panel.view_kind for panel in app_state.panels.panels] == ["lines"]
     assert all(dock.isHidden() for dock in docks.docks.values())
     window.context.show_plainly()
-    assert not any(dock.isHidden() for dock in docks.docks.values())
+    assert [dock.isHidden() for dock in docks.docks.values()] == hidden
 
 
 def test_f1_explains_what_is_under_the_pointer_else_opens_the_glossary(

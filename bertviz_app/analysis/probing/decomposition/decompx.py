@@ -22,7 +22,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.points import Capture, Point
 from bertviz_app.types import Doubles
 
-_PRODUCTS_AT_ONCE = 1 << 28
+_PRODUCTS_AT_ONCE = 1 << 27
 """Multiplications between two checks: some 10 ms."""
 
 _PASSES = 64

@@ -43,9 +43,13 @@ class ExportMenus(QObject):
         self._buttons: dict[QPushButton, Card] = {}
 
     def follow(self, main_area: MainArea, panels: Panels) -> None:
-        """Give every card of the main area a button, panels that are opened later too."""
+        """Give every card of the main area a button, panels that are opened later too.
+
+        Interventions have none: they are controls, and what they change is written on all other pictures.
+        """
         for card in main_area.cards:
-            self.add(card)
+            if card is not main_area.cards.interventions:
+                self.add(card)
         self._area = main_area.area
         panels.changed.connect(self._add_to_panels)
         self._add_to_panels()
