@@ -24,6 +24,12 @@ from bertviz_app.encoder.positions import (
     rotated,
 )
 from bertviz_app.encoder.tap import UNTAPPED, LayerTap
+from bertviz_app.torch_operations import (
+    cpu_flash_attention,
+    cuda_efficient_attention,
+    has_cpu_flash_attention,
+    has_cuda_efficient_attention,
+)
 from bertviz_app.trace.points import Point
 
 Kernel = Callable[[Tensor, Tensor, Tensor, float], tuple[Tensor, Tensor]]
@@ -226,23 +232,11 @@ def _kernel(scores: Scores) -> Kernel | None:
     if scores.n_tokens < LONG or scores.seen is not None or not scores.is_plain:
         return None
     device = scores.queries.device.type
-    if device == "cpu" and _has("_scaled_dot_product_flash_attention_for_cpu"):
-        return _flash_on_cpu
-    if device == "cuda" and _has("_scaled_dot_product_efficient_attention"):
-        return _efficient_on_cuda
+    if device == "cpu" and has_cpu_flash_attention():
+        return cpu_flash_attention
+    if device == "cuda" and has_cuda_efficient_attention():
+        return cuda_efficient_attention
     return None
-
-
-def _flash_on_cpu(queries: Tensor, keys: Tensor, values: Tensor, scale: float) -> tuple[Tensor, Tensor]:
-    fused = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu  # noqa: SLF001 - not public in torch; see the decisions
-    mixed, lse = fused(queries, keys, values, scale=scale)
-    return mixed, lse
-
-
-def _efficient_on_cuda(queries: Tensor, keys: Tensor, values: Tensor, scale: float) -> tuple[Tensor, Tensor]:
-    fused = torch.ops.aten._scaled_dot_product_efficient_attention  # noqa: SLF001 - not public in torch; see the decisions
-    mixed, lse, *_ = fused(queries, keys, values, None, True, scale=scale)
-    return mixed, lse
 
 
 def _attend_to_seen(scores: Scores, values: Tensor, seen: Tensor) -> Tensor:
@@ -334,8 +328,3 @@ def _blocks(scores: Scores, tap: LayerTap) -> Iterator[tuple[Tensor, slice, Tens
         # A weight is exp(score - lse): the largest of the row is the one rounding hurts least.
         lse = products.amax(-1) - weights.amax(-1).log()
         yield _tapped(weights, products, near, scores.n_tokens, tap), near, lse
-
-
-def _has(operation: str) -> bool:
-    """Return whether this torch has `operation`, which is not public and may be removed."""
-    return hasattr(torch.ops.aten, operation)

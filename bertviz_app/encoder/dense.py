@@ -14,6 +14,15 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
+from bertviz_app.torch_operations import (
+    has_mkl_products,
+    has_onednn_product,
+    mkl_packed,
+    mkl_product,
+    onednn_product,
+    version_of,
+)
+
 LONG = 128
 """From this many tokens on, faster kernels are used. They sum the same products in another order, so results
 differ in the last digits. Shorter texts are computed operation by operation, as in the eager pass of
@@ -28,12 +37,12 @@ class PackedWeight:
     """A copy of `weight` [out, in] in the order in which MKL's matrix product reads it."""
 
     def __init__(self, weight: Tensor) -> None:
-        self._weight, self._version = weight, weight._version  # noqa: SLF001 - documented by torch as internal
-        self.numbers: Tensor = torch.ops.mkl._mkl_reorder_linear_weight(weight, LONG)  # noqa: SLF001 - not public in torch; see the decisions
+        self._weight, self._version = weight, version_of(weight)
+        self.numbers = mkl_packed(weight, LONG)
 
     def is_of(self, weight: Tensor) -> bool:
         """Return whether `weight` is the tensor that was copied, with the numbers that it had then."""
-        return weight is self._weight and weight._version == self._version  # noqa: SLF001 - documented by torch as internal
+        return weight is self._weight and version_of(weight) == self._version
 
     def __deepcopy__(self, memo: Mapping[int, object]) -> None:
         """Return None: the copy of a module has other weights, and MKL forbids copies of packed numbers."""
@@ -59,14 +68,11 @@ class Dense(nn.Linear):
         is_long = x.ndim > 2 and (x.shape[-2] >= LONG or (n_rows >= LONG and torch.get_num_threads() == 1))
         if not is_long or torch.is_grad_enabled() or not _is_plain(x):
             return super().forward(x)
-        out: Tensor
         if self.packed is not None and self.packed.is_of(self.weight):
-            out = torch.ops.mkl._mkl_linear(x, self.packed.numbers, self.weight, self.bias, n_rows)  # noqa: SLF001 - not public in torch; see the decisions
-        elif x.shape[-2] >= LONG and not packs() and _has_onednn():
-            out = torch.ops.mkldnn._linear_pointwise(x, self.weight, self.bias, "none", [], "")  # noqa: SLF001 - not public in torch; see the decisions
-        else:
-            out = super().forward(x)
-        return out
+            return mkl_product(x, self.packed.numbers, self.weight, self.bias)
+        if x.shape[-2] >= LONG and not packs() and has_onednn_product():
+            return onednn_product(x, self.weight, self.bias)
+        return super().forward(x)
 
 
 def arrange_weights(layers: nn.Module, n_tokens: int) -> None:
@@ -97,11 +103,8 @@ def _dense_layers(layers: nn.Module) -> Iterator[Dense]:
 
 @cache
 def packs() -> bool:
-    """Return whether packing weights helps: on Intel's processors, if torch has MKL and the operations.
-
-    The operations are not public.
-    """
-    return _is_intel() and torch._C.has_mkl and hasattr(torch.ops.mkl, "_mkl_linear")  # noqa: SLF001 - the public function has no types
+    """Return whether packing weights helps: on Intel's processors, if torch has the operations of MKL."""
+    return _is_intel() and has_mkl_products()
 
 
 def _is_intel() -> bool:
@@ -112,8 +115,3 @@ def _is_intel() -> bool:
 
 def _is_plain(x: Tensor) -> bool:
     return x.device.type == "cpu" and x.dtype == torch.float32
-
-
-def _has_onednn() -> bool:
-    """Return whether torch has oneDNN's product. The operation is not public, and Apple's builds lack it."""
-    return bool(torch.backends.mkldnn.enabled) and hasattr(torch.ops.mkldnn, "_linear_pointwise")

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import torch
 
+from bertviz_app.torch_operations import cpu_multiplies_bfloat16
+
 _LATELY = 20.0  # seconds
 
 
@@ -47,5 +49,4 @@ def precision(name: str, device: torch.device) -> Callable[[], AbstractContextMa
 def _has_bfloat16(device: torch.device) -> bool:
     if device.type == "cuda":
         return bool(torch.cuda.is_bf16_supported())
-    has_operation = device.type == "cpu" and hasattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported")
-    return has_operation and bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())  # noqa: SLF001 - not public in torch; see the decisions
+    return device.type == "cpu" and cpu_multiplies_bfloat16()

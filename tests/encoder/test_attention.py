@@ -142,7 +142,7 @@ def test_gradients_flow(way: Attend, n_tokens: int) -> None:
 
 
 def test_without_the_fused_operation_it_goes_by_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attention, "_has", lambda operation: False)
+    monkeypatch.setattr(attention, "has_cpu_flash_attention", lambda: False)
     given = inputs(ROWS_AT_ONCE + 1, 0.25)
     for ours, by_rows in zip(attend(*given), attend_by_rows(*given), strict=True):
         assert torch.equal(ours, by_rows)

@@ -116,7 +116,7 @@ def test_every_way_of_a_long_text_agrees(
                 layer.packed = PackedWeight(layer.weight)
     with torch.inference_mode():
         torch.testing.assert_close(encoder(*ids).hidden, exact, rtol=0, atol=1e-5)
-        monkeypatch.setattr(dense, "_has_onednn", lambda: False)
+        monkeypatch.setattr(dense, "has_onednn_product", lambda: False)
         torch.testing.assert_close(encoder(*ids).hidden, exact, rtol=0, atol=1e-5)
 
 

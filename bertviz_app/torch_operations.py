@@ -1,0 +1,82 @@
+"""Operations of torch that are not public: what each computes, whether this torch has it, what does instead.
+
+A later torch may lack them, and so do some builds; a caller asks the `has_...` function first, and else takes
+what that names. `resources/docs/explanation/decisions.md` says what each gains.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+
+def has_cpu_flash_attention() -> bool:
+    """Return whether `cpu_flash_attention` is there; else scores, softmax and product do, block by block."""
+    return hasattr(torch.ops.aten, "_scaled_dot_product_flash_attention_for_cpu")
+
+
+def cpu_flash_attention(queries: Tensor, keys: Tensor, values: Tensor, scale: float) -> tuple[Tensor, Tensor]:
+    """Return softmax(Q . K^T * scale) . V [B, H, T, E], and the log-sum-exp of each row [B, H, T].
+
+    The public `scaled_dot_product_attention` computes the former by this operation, and drops the latter.
+    """
+    mixed, lse = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(
+        queries, keys, values, scale=scale
+    )
+    return mixed, lse
+
+
+def has_cuda_efficient_attention() -> bool:
+    """Return whether `cuda_efficient_attention` is there; else what does for `cpu_flash_attention`."""
+    return hasattr(torch.ops.aten, "_scaled_dot_product_efficient_attention")
+
+
+def cuda_efficient_attention(
+    queries: Tensor, keys: Tensor, values: Tensor, scale: float
+) -> tuple[Tensor, Tensor]:
+    """Return what `cpu_flash_attention` does, on CUDA; of the log-sum-exp T is a multiple of 32."""
+    fused = torch.ops.aten._scaled_dot_product_efficient_attention
+    mixed, lse, *_ = fused(queries, keys, values, None, True, scale=scale)
+    return mixed, lse
+
+
+def has_mkl_products() -> bool:
+    """Return whether `mkl_packed` and `mkl_product` are there; else `nn.functional.linear` does."""
+    names = ("_mkl_reorder_linear_weight", "_mkl_linear")
+    return torch._C.has_mkl and all(
+        hasattr(torch.ops.mkl, name) for name in names
+    )  # the public one has no types
+
+
+def mkl_packed(weight: Tensor, n_rows: int) -> Tensor:
+    """Return a copy of `weight` [out, in] in the order in which MKL reads it for about `n_rows` rows."""
+    packed: Tensor = torch.ops.mkl._mkl_reorder_linear_weight(weight, n_rows)
+    return packed
+
+
+def mkl_product(x: Tensor, packed: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    """Return x . W^T + b [..., out] of x [..., in], float32 on a CPU, by the packed copy of `weight`."""
+    out: Tensor = torch.ops.mkl._mkl_linear(x, packed, weight, bias, x.numel() // x.shape[-1])
+    return out
+
+
+def has_onednn_product() -> bool:
+    """Return whether `onednn_product` is there, which Apple's builds lack; else `linear` does."""
+    return bool(torch.backends.mkldnn.enabled) and hasattr(torch.ops.mkldnn, "_linear_pointwise")
+
+
+def onednn_product(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    """Return x . W^T + b [..., out] of x [..., in], float32 on a CPU."""
+    out: Tensor = torch.ops.mkldnn._linear_pointwise(x, weight, bias, "none", [], "")
+    return out
+
+
+def cpu_multiplies_bfloat16() -> bool:
+    """Return whether the processor multiplies bfloat16 numbers; False where torch cannot tell."""
+    can_tell = hasattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported")
+    return can_tell and bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
+
+
+def version_of(tensor: Tensor) -> int:
+    """Return a number that grows when the numbers of `tensor` are changed in place."""
+    return int(tensor._version)
