@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A query token, a key token, either or neither, by their place in the sequence."""
+    """A query token, a key token, either or neither, by their place in the sequence.
+
+    `partner`: in a matrix between the tokens of two runs, the token of the other run.
+    """
 
     query: int | None = None
     key: int | None = None
+    partner: int | None = None
 
     def __bool__(self) -> bool:
-        return self.query is not None or self.key is not None
+        return (self.query, self.key, self.partner) != (None, None, None)
 
     def within(self, n_tokens: int) -> Pair:
         """Return this pair without what a sequence of `n_tokens` does not have."""
         query = self.query if self.query is not None and self.query < n_tokens else None
         key = self.key if self.key is not None and self.key < n_tokens else None
-        return Pair(query, key)
+        return Pair(query, key, self.partner)
 
 
 NOTHING = Pair()
@@ -62,23 +66,23 @@ class Selection(QObject):
         """The tokens that are highlighted in the strip and on every axis."""
         return frozenset(token for token in (self.shown.query, self.shown.key) if token is not None)
 
-    def hover(self, query: int | None = None, key: int | None = None) -> None:
+    def hover(self, query: int | None = None, key: int | None = None, partner: int | None = None) -> None:
         """Light a pair, a query alone or a key alone while the pointer is on it."""
-        self._set(Pair(query, key), self._pinned)
+        self._set(Pair(query, key, partner), self._pinned)
 
     def leave(self) -> None:
         """Note that the pointer is on no token."""
         self._set(NOTHING, self._pinned)
 
-    def pin(self, query: int | None = None, key: int | None = None) -> None:
+    def pin(self, query: int | None = None, key: int | None = None, partner: int | None = None) -> None:
         """Keep a pair lit after the pointer left; the same pair again lets it go."""
-        pair = Pair(query, key)
+        pair = Pair(query, key, partner)
         self._set(self._hovered, NOTHING if pair == self._pinned else pair)
         self.picked.emit(pair)
 
-    def walk_to(self, query: int | None = None, key: int | None = None) -> None:
+    def walk_to(self, query: int | None = None, key: int | None = None, partner: int | None = None) -> None:
         """Pin a pair that the arrow keys came to, which is not picked by that."""
-        self._set(self._hovered, Pair(query, key))
+        self._set(self._hovered, Pair(query, key, partner))
 
     def pick(self) -> None:
         """Pick the pinned pair, as Enter does after the arrow keys."""
@@ -96,6 +100,14 @@ class Selection(QObject):
     def keep_within(self, n_tokens: int) -> None:
         """Drop what a new text of `n_tokens` does not have."""
         self._set(self._hovered.within(n_tokens), self._pinned.within(n_tokens))
+
+    def keep_partners_within(self, n_tokens: int) -> None:
+        """Drop tokens of the other run that it does not have: it has `n_tokens`, 0 where there is none."""
+        hovered, pinned = (
+            pair if pair.partner is None or pair.partner < n_tokens else replace(pair, partner=None)
+            for pair in (self._hovered, self._pinned)
+        )
+        self._set(hovered, pinned)
 
     def _set(self, hovered: Pair, pinned: Pair) -> None:
         if (hovered, pinned) != (self._hovered, self._pinned):

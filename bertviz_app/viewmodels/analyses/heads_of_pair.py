@@ -27,11 +27,11 @@ class HeadsOfPair(QObject):
 
     def _explain(self, run: Run, pair: Pair) -> None:
         active = self._panels.active
-        if active is None or pair.query is None or pair.key is None:
+        if active is None or pair.query is None or pair.partner is None:
             return
         if active.run != run or active.content.analysis != PAIRS:
             return
-        at: tuple[tuple[str, Value], ...] = (("token", pair.query), ("partner", pair.key))
+        at: tuple[tuple[str, Value], ...] = (("token", pair.query), ("partner", pair.partner))
         content = Content(HEADS, tuple(one for one in at if one[1] != 1))  # 1 is the default
         there = self._explaining(run)
         if there is not None:

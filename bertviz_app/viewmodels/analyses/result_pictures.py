@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from bertviz_app.analysis.matrices import MatrixDifference, MatrixSource
@@ -47,14 +49,14 @@ def _source(
     is_of_tokens = is_of_tokens and not isinstance(result, RunMatrix)
     order = order_of(traces[0].tokens, options) if is_of_tokens else _order_of_labels(result)
     if order.renormalises and not result.quantity.is_share:
-        order = TokenOrder(order.queries, order.keys, order.n_tokens)  # rows of lengths are no parts of 1
+        order = replace(order, renormalises=False)  # rows of lengths are no parts of 1
     return RunSource(traces[0], matrix, order, result.quantity)
 
 
 def _order_of_labels(result: HeadMatrices | TokenMatrices) -> TokenOrder:
     """Return the order of a matrix between other things than the tokens of the run: each of them once."""
     queries, keys = (_places(labels) for labels in (result.queries, result.keys))
-    return TokenOrder(queries, keys, len(keys))
+    return TokenOrder(queries, keys, len(keys), keys_are_of_other_run=isinstance(result, RunMatrix))
 
 
 def _places(labels: tuple[str, ...]) -> TokenPlaces:

@@ -70,12 +70,16 @@ class TokenPlaces:
 
 @dataclass(frozen=True, eq=False)
 class TokenOrder:
-    """The queries and keys that are shown of one sequence, and how their weights are put together."""
+    """The queries and keys that are shown of one sequence, and how their weights are put together.
+
+    `keys_are_of_other_run`: the keys are tokens of the run that this one is compared with.
+    """
 
     queries: TokenPlaces
     keys: TokenPlaces
     n_tokens: int
     renormalises: bool = False
+    keys_are_of_other_run: bool = False
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -106,12 +110,14 @@ class TokenOrder:
     def pair_of(self, tokens: Pair) -> Pair:
         """Return the query and the key that hold these tokens, as far as they are shown."""
         query = None if tokens.query is None else self.queries.place(tokens.query)
-        return Pair(query, None if tokens.key is None else self.keys.place(tokens.key))
+        key = tokens.partner if self.keys_are_of_other_run else tokens.key
+        return Pair(query, None if key is None else self.keys.place(key))
 
     def tokens_of(self, pair: Pair) -> Pair:
         """Return the first tokens of a query and a key."""
         query = None if pair.query is None else self.queries.token(pair.query)
-        return Pair(query, None if pair.key is None else self.keys.token(pair.key))
+        key = None if pair.key is None else self.keys.token(pair.key)
+        return Pair(query, partner=key) if self.keys_are_of_other_run else Pair(query, key)
 
     def weights(self, matrix: MatrixSource, first: int, last: int) -> NDArray[np.float32]:
         """Return the numbers [last - first, keys] of `matrix` [T, T] for the queries at these places.

@@ -83,6 +83,7 @@ class RunStates(QObject):
         self._to_aligned["A-B"] = {at: at for at in range(len(places))}
         self._fit("A-B")
         self._states["A-B"].selection.keep_within(len(places))
+        self._states["A"].selection.keep_partners_within(of_b.trace.n_tokens)
         self._select_in_others("A")
         self._move_viewports("A")
 
@@ -94,6 +95,7 @@ class RunStates(QObject):
             self._numbers.pop(run, None)
             self._states[run].pictures.show(None)
             self._states[run].selection.clear()
+        self._states["A"].selection.keep_partners_within(0)
         if "A" in self._numbers:
             self._states["A"].pictures.show(pictures_of_numbers(self._numbers["A"]))
 
@@ -118,7 +120,7 @@ class RunStates(QObject):
             if other != run:
                 back = {at: token for token, at in to_aligned.items()}
                 hovered, pinned = (
-                    _carried(pair, self._to_aligned[run], back)
+                    _carried(pair, self._to_aligned[run], back, is_encoded=other in ENCODED_RUNS)
                     for pair in (selection.hovered, selection.pinned)
                 )
                 self._states[other].selection.follow(hovered, pinned)
@@ -166,8 +168,13 @@ def _pictures_of_difference(
     return HeadPictures(traces, size, make, kind=numbers[0].kind)
 
 
-def _carried(pair: Pair, to_aligned: dict[int, int], back: dict[int, int]) -> Pair:
-    """Return `pair` in another run's tokens, without what that run does not have."""
+def _carried(pair: Pair, to_aligned: dict[int, int], back: dict[int, int], *, is_encoded: bool) -> Pair:
+    """Return `pair` in another run's tokens, without what that run does not have.
+
+    Where that run is encoded, the token that the pair has of it is its query there.
+    """
+    if pair.partner is not None and is_encoded:
+        return Pair(pair.partner, partner=pair.query)
     carried = (
         None if token is None else back.get(to_aligned.get(token, -1)) for token in (pair.query, pair.key)
     )

@@ -57,7 +57,8 @@ class Snapshot:
             panel.validate()
         if not 0 <= self.active < max(1, len(self.panels)):
             raise ValueError(f"there is no panel {self.active}")
-        if any(position is not None and position < 0 for position in (self.pinned.query, self.pinned.key)):
+        pinned = self.pinned.query, self.pinned.key, self.pinned.partner
+        if any(position is not None and position < 0 for position in pinned):
             raise ValueError("tokens count from 0")
 
     def without_choices(self) -> Snapshot:

@@ -121,7 +121,7 @@ class HeadView(PanelView):
         """Highlight what is under a point of the widget."""
         pair = self._tokens_at(at)
         if pair:
-            self.selection.hover(pair.query, pair.key)
+            self.selection.hover(pair.query, pair.key, pair.partner)
         else:
             self.selection.leave()
 
@@ -134,7 +134,7 @@ class HeadView(PanelView):
     def _on_clicked(self, at: QPointF) -> None:
         pair = self._tokens_at(at)
         if pair:
-            self.selection.pin(pair.query, pair.key)
+            self.selection.pin(pair.query, pair.key, pair.partner)
 
     @Slot(QPointF, QPointF)
     def _on_dragged(self, start: QPointF, end: QPointF) -> None:
@@ -156,7 +156,7 @@ class HeadView(PanelView):
         pair = Pair(query, _moved(shown.key, step[1], counts[1]))
         tokens = self.picture.token_order.tokens_of(pair)
         self.selection.leave()
-        self.selection.walk_to(tokens.query, tokens.key)
+        self.selection.walk_to(tokens.query, tokens.key, tokens.partner)
 
     @guarded
     def resizeEvent(self, event: QEvent) -> None:

@@ -11,6 +11,7 @@ from bertviz_app.viewmodels.analyses.result_pictures import pictures_of_result
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
 from bertviz_app.viewmodels.panel_contents import has_layers
+from bertviz_app.viewmodels.selection import Pair
 from tests.support.fakes import FakeEngine
 
 OTHER = ("[CLS]", "a", "fish", "sat", "[SEP]")
@@ -35,3 +36,13 @@ def test_a_matrix_of_the_whole_run_has_no_layers() -> None:
     assert has_layers(Content("attention-rollout"))
     assert not has_layers(Content("similarity-pairs"))
     assert not has_layers(Content("patching"))
+
+
+def test_a_column_between_two_texts_is_no_token_of_the_run() -> None:
+    trace = FakeEngine().trace(TraceRequest(None, "cpu", "the cat sat")).trace
+    own = trace.tokens.pieces
+    result = RunMatrix.dense(np.zeros((1, 5, 5), np.float32), own, OTHER, Quantity(""), 0.0)
+    order = pictures_of_result(result, (trace,)).make(0, 0, DrawOptions(), lambda: None).token_order
+    assert order.tokens_of(Pair(1, 2)) == Pair(1, partner=2)
+    assert order.pair_of(Pair(1, partner=2)) == Pair(1, 2)
+    assert order.pair_of(Pair(1, 3)) == Pair(1), "a key of another panel is none of its columns"

@@ -52,6 +52,30 @@ def compared(sides: RunStates) -> RunStates:
     return sides
 
 
+def test_a_token_of_the_other_run_is_highlighted_there_and_is_no_key_of_this_one(
+    compared: RunStates,
+) -> None:
+    compared["A"].selection.hover(1, partner=4)
+    assert compared["A"].selection.highlighted == {1}
+    assert compared["B"].selection.shown == Pair(4, partner=1)
+    assert compared["A-B"].selection.shown == Pair(2), "the aligned position of the query"
+    compared["B"].selection.pin(3, partner=2)
+    compared["B"].selection.leave()
+    assert compared["A"].selection.shown == Pair(2, partner=3)
+
+
+def test_a_token_of_the_other_run_is_dropped_with_it(compared: RunStates) -> None:
+    compared["A"].selection.pin(1, partner=4)
+    shorter = AttentionNumbers(make_trace(3, seed=1))
+    compared.show("B", shorter)
+    compared.compare((AttentionNumbers(make_trace(5)), shorter), PLACES[[0, 2]])
+    assert compared["A"].selection.pinned == Pair(1)
+    assert compared["B"].selection.pinned == Pair(2)
+    compared["A"].selection.pin(partner=2)
+    compared.end_comparison()
+    assert not compared["A"].selection.pinned
+
+
 def test_alone_nothing_is_lit_in_other_runs(sides: RunStates) -> None:
     sides["A"].selection.hover(1, 2)
     assert sides["B"].selection.shown == NOTHING
