@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QScrollBar,
@@ -99,7 +99,8 @@ class StepsView(PanelView):
     def _connect(self, details: Details, selection: Selection) -> None:
         self.walk.form_changed.connect(self._on_form_changed)
         self.walk.what_if.changed.connect(self.refresh)
-        self.walk.playing.frame.connect(self._on_frame)
+        playing = self.walk.playing
+        playing.frame.connect(lambda: self.walking.set_progress(playing.progress))
         self.walk.why_changed.connect(self._on_why_changed)
         self.heading.why.clicked.connect(self.walk.turn_why)
         self.walk.moved.connect(self._on_moved)
@@ -151,10 +152,6 @@ class StepsView(PanelView):
         self.heading.retranslate()
         self.refresh()
         self._give_room()
-
-    @Slot()
-    def _on_frame(self) -> None:
-        self.walking.set_progress(self.walk.playing.progress)
 
     @property
     def is_waiting(self) -> bool:
@@ -226,9 +223,16 @@ class StepsView(PanelView):
 
     @Slot()
     def _on_selection_changed(self) -> None:
+        if not self.isVisible():
+            return  # it follows the selection again as soon as it is shown
         self.walking.highlight()
         if self._tensors is not None and self._tensors.query != self.followed.query:
             self.refresh()
+
+    @guarded
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._on_selection_changed()
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:

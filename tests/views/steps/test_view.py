@@ -113,6 +113,14 @@ def test_it_follows_the_query_that_is_lit_elsewhere(scene: StepsScene) -> None:
     assert _flow(scene).steps.query == 1
 
 
+def test_a_hidden_view_computes_nothing_until_it_is_shown(scene: StepsScene) -> None:
+    scene.view.hide()
+    scene.selection.hover(query=4, key=2)
+    assert _flow(scene).steps.query == 1
+    scene.view.show()
+    assert _flow(scene).steps.query == 4
+
+
 def test_other_keys_are_left_to_the_window(scene: StepsScene) -> None:
     before = scene.view.walk.stop
     QTest.keyClick(scene.view, KEY.Key_Right, Qt.KeyboardModifier.ControlModifier)
