@@ -7209,6 +7209,10 @@ The wheel changes the layer.</source>
         <source>{0} {1} · query {2} · key {3}</source>
         <translation>{0} {1} · 쿼리 {2} · 키 {3}</translation>
     </message>
+    <message>
+        <source>{0} {1} · token {2} of this run · token {3} of the other run</source>
+        <translation>{0} {1} · 이 실행의 토큰 {2} · 다른 실행의 토큰 {3}</translation>
+    </message>
 </context>
 <context>
     <name>MatrixView</name>
