@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bertviz_app.options import Run
+from bertviz_app.text.interventions import Intervention, TokenIntervention
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 
@@ -15,7 +17,8 @@ class Consequences:
     """`cosine`: between the pooled vectors of both runs, or the last hidden states of the first token.
 
     `sentence_cosine`: between their sentence vectors, where both have one. None where the widths differ, or
-    one has no length. `muted`: the heads (layer, head) that one run alone mutes. `first`: what the first
+    one has no length. `muted`: the heads (layer, head) that one run alone mutes. `others`: all else that
+    one run alone does to a head, a weight, a segment or a position, with that run. `first`: what the first
     token is called.
     """
 
@@ -26,11 +29,12 @@ class Consequences:
     cosine: float | None
     first: str
     sentence_cosine: float | None = None
+    others: tuple[tuple[Run, Intervention], ...] = ()
 
     @property
     def n_differences(self) -> int:
         """In how many ways the runs differ."""
-        return sum((self.has_other_model, self.has_other_tokens, bool(self.muted)))
+        return sum((self.has_other_model, self.has_other_tokens, bool(self.muted), bool(self.others)))
 
 
 def consequences(one: Trace, other: Trace) -> Consequences:
@@ -44,7 +48,18 @@ def consequences(one: Trace, other: Trace) -> Consequences:
         cosine=_cosine(_vector(one, is_pooled=is_pooled), _vector(other, is_pooled=is_pooled)),
         first=one.tokens.special_names.first,
         sentence_cosine=_cosine(one.sentence_vector, other.sentence_vector),
+        others=(
+            *(("A", each) for each in _others(one) if each not in _others(other)),
+            *(("B", each) for each in _others(other) if each not in _others(one)),
+        ),
     )
+
+
+def _others(trace: Trace) -> tuple[Intervention, ...]:
+    """Return what is done in a run besides what its muted heads and its pieces tell."""
+    edits = trace.edits
+    ids: list[TokenIntervention] = [one for one in edits.tokens if one.kind in ("segment", "position")]
+    return (*ids, *edits.heads, *edits.cells)
 
 
 def _vector(trace: Trace, *, is_pooled: bool) -> Floats:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QWidget
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.analysis.compare import left_out
+from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.heads.overview_cells import CellGrid
 from bertviz_app.viewmodels.heads.pinned_pair import PairDifference, PairInHeads
 from bertviz_app.viewmodels.overview_options import OverviewOptions
@@ -22,6 +23,7 @@ from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.consequences import Consequences, consequences
 from bertviz_app.viewmodels.runs.requests import Difference
 from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.viewmodels.wording.intervention_words import intervention_text
 from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
@@ -31,6 +33,8 @@ from bertviz_app.views.overview.head_grid import HeadGridView
 
 _MARGIN = 40
 """The names of the layers, and the frame, beside the sentences."""
+_MOST_INTERVENTIONS = 3
+"""So many interventions of one run alone are named; the rest are counted."""
 
 
 class DivergenceView(HeadGridView):
@@ -110,7 +114,7 @@ class DivergenceView(HeadGridView):
         came_of_it = self._consequences
         if came_of_it is not None and self.shown_pair is not None:  # the pair's numbers need the room
             came_of_it = replace(came_of_it, cosine=None, sentence_cosine=None)
-        found = [] if came_of_it is None else list(consequence_words(came_of_it))
+        found = [] if came_of_it is None else list(consequence_words(came_of_it, (one, other)))
         found += [translated(text) for text in left_out(one, other, self._difference.alignment)]
         if self._pair is not None and self.pair_difference is None:
             words = self.tr("Run B has no counterpart of {0}: choose A above to see its weights.")
@@ -284,20 +288,24 @@ def stamp_sentence(stamp: Stamp, *, is_of_pair: bool) -> str:
     return remark if is_of_pair else words.format(remark)
 
 
-def consequence_words(found: Consequences) -> Iterator[str]:
-    """Yield in sentences what two runs differ in, where it is more than one thing, and what came of it."""
+def consequence_words(found: Consequences, traces: tuple[Trace, Trace]) -> Iterator[str]:
+    """Yield in sentences what runs A and B differ in that their tokens do not show, and what came of it."""
     translate = QCoreApplication.translate
+    others = _other_interventions(found, traces)
     heads = ", ".join(f"{layer}·{head}" for layer, head in found.muted)
     parts = (
         translate("Divergence", "the checkpoint") if found.has_other_model else "",
         translate("Divergence", "the tokens") if found.has_other_tokens else "",
         translate("Divergence", "the muted heads ({0})").format(heads) if heads else "",
+        translate("Divergence", "interventions ({0})").format(others) if others else "",
     )
     if found.n_differences > 1:
         words = translate("Divergence", "The runs differ in several things: {0}.")
         yield words.format(", ".join(part for part in parts if part))
     elif heads:
         yield translate("Divergence", "Muted in one run only: {0}.").format(heads)
+    elif others:
+        yield translate("Divergence", "One run only: {0}.").format(others)
     if found.cosine is not None:
         pooled = translate("Divergence", "Cosine of the pooled vectors of A and B: {0}.")
         last = translate("Divergence", "Cosine of the last vectors of {1} in A and B: {0}.")
@@ -305,3 +313,16 @@ def consequence_words(found: Consequences) -> Iterator[str]:
     if found.sentence_cosine is not None:
         words = translate("Divergence", "Cosine of the sentence vectors of A and B: {0}.")
         yield words.format(fixed(found.sentence_cosine, 4))
+
+
+def _other_interventions(found: Consequences, traces: tuple[Trace, Trace]) -> str:
+    """Return the first few interventions that one run alone has, each with its run; "" if there are none."""
+    of_run = {"A": traces[0], "B": traces[1]}
+    texts = [
+        f"{run}: {intervention_text(one, of_run[run].edits, of_run[run].tokens, is_short=True)}"
+        for run, one in found.others[:_MOST_INTERVENTIONS]
+    ]
+    listed, more = "; ".join(texts), len(found.others) - len(texts)
+    if not more:
+        return listed
+    return QCoreApplication.translate("Divergence", "{0}; {1} more").format(listed, more)

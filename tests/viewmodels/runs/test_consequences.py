@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bertviz_app.text.interventions import CellIntervention, HeadIntervention, TokenIntervention
 from bertviz_app.viewmodels.runs.consequences import consequences
 from tests.support.factories import make_trace
 
@@ -25,6 +26,18 @@ def test_a_muted_head_is_named_with_what_it_changed() -> None:
 def test_heads_that_both_runs_mute_are_no_difference() -> None:
     one = replace(make_trace(5), muted=((0, 1),))
     assert consequences(one, replace(one, muted=((0, 1), (1, 0)))).muted == ((1, 0),)
+
+
+def test_what_one_run_alone_does_to_heads_weights_and_ids_is_named_with_that_run() -> None:
+    one = make_trace(5)
+    both, of_a = HeadIntervention(0, 1, "uniform"), HeadIntervention(1, 0, "mean", "a text")
+    segment, cell = TokenIntervention(2, "segment", 1), CellIntervention(0, 0, 1, 3, 0.5)
+    a = replace(one, heads=(both, of_a))
+    b = replace(one, heads=(both,), cells=(cell,), provenance=replace(one.provenance, tokens=(segment,)))
+    found = consequences(a, b)
+    assert found.others == (("A", of_a), ("B", segment), ("B", cell))
+    assert found.n_differences == 1
+    assert not consequences(a, a).others
 
 
 def test_several_differences_are_counted() -> None:

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.analysis.compare import by_position
 from bertviz_app.analysis.measure_table import PairColumn
+from bertviz_app.text.interventions import CellIntervention, HeadIntervention
 from bertviz_app.viewmodels.heads.pinned_pair import PairDifference, PairInHeads
 from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
@@ -92,6 +93,18 @@ def test_a_muted_head_is_crossed_out_and_what_it_changed_is_written(view: Diverg
     other = replace(muted, model="another")
     view.show_difference(Difference((one, other), by_position(4), TABLE))
     assert view.remarks[0].endswith("the checkpoint, the muted heads (0·1).")
+
+
+def test_interventions_that_one_run_alone_has_are_written(view: DivergenceView) -> None:
+    one = make_trace(4)
+    cells = tuple(CellIntervention(0, 1, 1, key, 0.1) for key in range(3))
+    other = replace(one, heads=(HeadIntervention(0, 2, "mean", "a long text"),), cells=cells)
+    view.show_difference(Difference((one, other), by_position(4), TABLE))
+    assert view.remarks[0].startswith("One run only: B: Head 0·2: mean; B: 0·1: ")
+    assert view.remarks[0].endswith(" = 0.1; 1 more.")
+    other = replace(one, heads=(HeadIntervention(0, 2, "uniform"),), model="another")
+    view.show_difference(Difference((one, other), by_position(4), TABLE))
+    assert view.remarks[0].endswith("the checkpoint, interventions (B: Head 0·2: equal weights).")
 
 
 def test_runs_alike_have_no_farthest_head(view: DivergenceView, look: Look) -> None:
