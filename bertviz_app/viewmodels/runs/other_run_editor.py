@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import NO_EDITS
+from bertviz_app.text.interventions import HeadIntervention
 from bertviz_app.viewmodels.runs.requests import OtherRun, as_other
 from bertviz_app.viewmodels.runs.workspace import Workspace
 
@@ -53,13 +54,14 @@ class OtherRunEditor:
         self._comparison.set_other(replace(other, edits=other.edits.with_token(position, piece)))
 
     def compare_head(self, layer: int, head: int) -> None:
-        """Compare with a run in which this head too is muted or, where A mutes it, unmuted."""
+        """Compare with a run in which this head too is muted or, where A changes it, as computed."""
         other, a = self._comparison.other, self._workspace.edits
         if other is None or other.ref is not None:
             other = OtherRun(edits=a)
-        if ((layer, head) in a.muted) == ((layer, head) in other.edits.muted):
-            other = replace(other, edits=other.edits.with_head_toggled(layer, head))
-        self._comparison.set_other(other)
+        mute = HeadIntervention(layer, head)
+        is_changed = a.head_at(layer, head) is not None
+        edits = other.edits.without_alike(mute) if is_changed else other.edits.with_intervention(mute)
+        self._comparison.set_other(replace(other, edits=edits))
 
     def swap(self) -> None:
         """Make run A what B is, and B what A is."""

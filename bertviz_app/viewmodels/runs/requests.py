@@ -39,17 +39,26 @@ class OtherRun:
     def following(self, before: TraceRequest, now: TraceRequest, tokens: tuple[Tokens, Tokens]) -> OtherRun:
         """Return this without edits that run A's change from `before` to `now` left nothing to edit.
 
-        `tokens` are those of A before and now. Another checkpoint has other heads; a token is replaced as
-        long as the text has the same at its place.
+        `tokens` are those of A before and now. Another checkpoint has other heads; an intervention on tokens
+        stays as long as the text has the same where they are.
         """
         if self.ref is None and now.ref != before.ref:
             return replace(self, edits=NO_EDITS)
-        if self.text is not None:
+        if self.text is not None or (before.text, before.pair) == (now.text, now.pair):
             return self
-        remaining = [
-            one for one in self.edits.replaced if _written(tokens[0], one[0]) == _written(tokens[1], one[0])
-        ]
-        return replace(self, edits=replace(self.edits, replaced=tuple(remaining)))
+
+        def stays(token: int) -> bool:
+            then = _written(tokens[0], before.edits.position_read(token))
+            return then is not None and then == _written(tokens[1], now.edits.position_read(token))
+
+        edits = self.edits
+        remaining = replace(
+            edits,
+            replaced=tuple(one for one in edits.replaced if stays(one[0])),
+            tokens=tuple(one for one in edits.tokens if stays(one.token)),
+            cells=tuple(one for one in edits.cells if stays(one.query) and stays(one.key)),
+        )
+        return replace(self, edits=remaining)
 
 
 def as_other(run: TraceRequest, than: TraceRequest, name: str) -> OtherRun:
@@ -92,8 +101,8 @@ def written(tokens: Tokens, position: int) -> str:
     return "" if tokens.is_special[position] or text is None else text[first:last]
 
 
-def _written(tokens: Tokens, position: int) -> tuple[int, str] | None:
-    """Return the sentence of a token and what is written there, None beyond the end."""
-    if position >= len(tokens):
+def _written(tokens: Tokens, position: int | None) -> tuple[int, str] | None:
+    """Return the sentence of a token and what is written there, None beyond the end and for no position."""
+    if position is None or position >= len(tokens):
         return None
     return int(tokens.sentences[position]), written(tokens, position)

@@ -10,6 +10,7 @@ from bertviz_app.analysis.compare import divergence
 from bertviz_app.errors import TextError
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.text import Edits
+from bertviz_app.text.interventions import CellIntervention, HeadIntervention, TokenIntervention
 from bertviz_app.viewmodels.panels import Panel, Panels
 from bertviz_app.viewmodels.runs import encoding as module
 from bertviz_app.viewmodels.runs.requests import OtherRun
@@ -146,6 +147,23 @@ def test_a_replaced_token_stays_while_the_text_has_it_at_its_place(state: HeldPa
     assert state.comparison.other == OtherRun(edits=Edits(((1, 2),), ((2, "[MASK]"),)))
     state.type("the dog slept")
     assert state.comparison.other == OtherRun(edits=MUTED)
+
+
+def test_all_that_names_tokens_goes_with_them_and_stays_while_the_text_does(state: HeldPanels) -> None:
+    """The tokens of B are numbered as they are typed: what A leaves out does not move them."""
+    drop, segment = TokenIntervention(3, "drop"), TokenIntervention(2, "segment", 1)
+    cells = CellIntervention(0, 0, 1, 2, 0.5), CellIntervention(0, 0, 1, 3, 0.5)
+    state.compare(OtherRun(edits=Edits(((1, 2),), ((1, "[MASK]"),), (), (drop, segment), cells)))
+    before = state.comparison.other
+    state.workspace.set_edits(Edits.of([TokenIntervention(1, "drop")]))
+    state.work()
+    assert state.comparison.other == before
+    state.workspace.set_edits(Edits())
+    state.work()
+    state.type("the cat slept")
+    assert state.comparison.other == OtherRun(
+        edits=Edits(((1, 2),), ((1, "[MASK]"),), (), (segment,), cells[:1])
+    )
 
 
 def test_another_checkpoint_as_a_has_other_heads(state: HeldPanels) -> None:
@@ -288,6 +306,14 @@ def test_a_head_that_a_mutes_is_compared_with_it_heard(state: HeldPanels) -> Non
     state.comparison.editor.compare_head(1, 2)
     state.work()
     assert state.edits == (MUTED, Edits())
+    state.comparison.editor.compare_head(1, 2)
+    assert state.comparison.other == OtherRun()
+
+
+def test_a_head_that_a_replaces_is_compared_with_it_heard_whatever_replaces_it(state: HeldPanels) -> None:
+    state.workspace.set_edits(Edits.of([HeadIntervention(1, 2, "uniform")]))
+    state.work()
+    state.compare(OtherRun())
     state.comparison.editor.compare_head(1, 2)
     assert state.comparison.other == OtherRun()
 
