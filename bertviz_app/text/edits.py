@@ -243,3 +243,30 @@ def _validate_position(tokens: Tokens, position: int) -> None:
     if not 0 <= position < len(tokens):
         message = Message("There is no token {0}: this text has tokens 0 to {1}.", position, len(tokens) - 1)
         raise TextError(message, Message("Tokens count from 0, special ones among them."))
+
+
+def dropped_text(tokens: Tokens, edits: Edits, token: int) -> str:
+    """Return what the text has where a token was that `edits` drop; "" where that is not known.
+
+    `tokens` are those that are read with `edits`. Pieces of one word that are dropped together are that word.
+    """
+    first, last = token, token
+    while first - 1 in edits.dropped:
+        first -= 1
+    while last + 1 in edits.dropped:
+        last += 1
+    at = first - sum(one < first for one in edits.dropped)
+    if not 0 < at < len(tokens):
+        return ""
+    before, after = at - 1, at
+    sides = [one for one in (before, after) if not tokens.is_special[one]]
+    sentences = {int(tokens.sentences[one]) for one in sides} or {int((tokens.sentences[:at] == 0).any())}
+    if len(sentences) > 1:
+        return ""
+    text = (tokens.pair if sentences == {1} else tokens.text) or ""
+    is_at_end = bool(tokens.is_special[after])
+    if is_at_end and tokens.n_left_out:
+        return ""
+    gap = text[int(tokens.spans[before][1]) : None if is_at_end else int(tokens.spans[after][0])].strip()
+    words = gap.split()
+    return words[token - first] if len(words) == last - first + 1 else gap

@@ -131,7 +131,7 @@ def test_the_card_switches_names_and_removes(
     settle()
     qtbot.waitUntil(lambda: "0.500 → 0.250" in _labels(view))
     assert [row.label.text() for row in view.rows] == ["Head 0·1: equal weights", "Head 1·2: zero"]
-    assert {"“cat” at token 3", "Cosine (pooled)", "1.000 → 0.900"} <= set(_labels(view))
+    assert {"“cat” at sat (3)", "Cosine (pooled)", "1.000 → 0.900"} <= set(_labels(view))
     view.rows[1].switch.click()
     settle()
     assert app_state.workspace.edits == Edits.of([HeadIntervention(0, 1, "uniform")])

@@ -52,8 +52,11 @@ class EditViews(QObject):
     @Slot()
     def _on_edits_changed(self) -> None:
         workspace = self._app_state.workspace
-        tokens = None if workspace.shown is None else workspace.shown.result.trace.tokens
-        self.badges.show_edits(workspace.edits, tokens)
+        trace = None if workspace.shown is None else workspace.shown.result.trace
+        if trace is None:
+            self.badges.show_edits(workspace.edits, None)
+        else:
+            self.badges.show_edits(workspace.edits, trace.tokens, trace.edits)
 
 
 def _head_in(grid: OverviewView | DivergenceView, at: QPoint) -> tuple[int, int] | None:

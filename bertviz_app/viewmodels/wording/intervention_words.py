@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.text import Edits, Tokens
+from bertviz_app.text.edits import dropped_text
 from bertviz_app.text.interventions import (
     CellIntervention,
     HeadIntervention,
@@ -75,8 +76,10 @@ def token_kind_text(one: TokenIntervention, tokens: Tokens | None) -> str:
 
 
 def token_text(token: int, edits: Edits, tokens: Tokens | None) -> str:
-    """Return what is written where a token is, and its position; the position alone where it is dropped."""
+    """Return what is written where a token is, and its number; the number alone where that is not known."""
     position = edits.position_read(token)
+    if tokens is not None and position is None and (dropped := dropped_text(tokens, edits, token)):
+        return f"{label(dropped)} ({token})"
     if tokens is None or position is None or position >= len(tokens):
         return QCoreApplication.translate("Interventions", "token {0}").format(token)
     if tokens.is_special[position]:
@@ -87,7 +90,10 @@ def token_text(token: int, edits: Edits, tokens: Tokens | None) -> str:
     return f"{written} ({token})"
 
 
-def rest_texts(edits: Edits, tokens: Tokens | None) -> list[str]:
-    """Return the texts of all interventions but muted heads and replaced tokens."""
+def rest_texts(edits: Edits, tokens: Tokens | None, read: Edits | None = None) -> list[str]:
+    """Return the texts of all interventions but muted heads and replaced tokens.
+
+    `tokens` are read with `read`, which is `edits` unless given.
+    """
     rest = (*edits.tokens, *edits.heads, *edits.cells)
-    return [intervention_text(one, edits, tokens) for one in rest]
+    return [intervention_text(one, edits if read is None else read, tokens) for one in rest]

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Slot
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from bertviz_app.checkpoint.questions import AnswersError
-from bertviz_app.text import Tokens
+from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.viewmodels.runs.shown import Shown
@@ -129,7 +129,11 @@ class CompareBar(QWidget):
         self.remarks.set_remarks(tuple(map(translated, remarks)))
         self._offer_prompts(other, shown)
         self._show_left_out(other, shown)
-        self.badges.show_edits(other.edits, self._tokens(other))
+        trace = self._trace(other)
+        if trace is None:
+            self.badges.show_edits(other.edits, None)
+        else:
+            self.badges.show_edits(other.edits, trace.tokens, trace.edits)
         self.state.setText(self._state())
         self.state.setVisible(bool(self.state.text()))
 
@@ -150,12 +154,12 @@ class CompareBar(QWidget):
             tip = all_translated(shown.result.notices)
         self.text.set_remark(remark, tip)
 
-    def _tokens(self, other: OtherRun) -> Tokens | None:
-        """Return the tokens that are edited: before run B is there those of A, if it reads the same."""
+    def _trace(self, other: OtherRun) -> Trace | None:
+        """Return the run whose tokens are edited: before run B is there that of A, if it reads the same."""
         shown = self._comparison.shown
         if shown is None and other.text is None and other.pair is None:
             shown = self._workspace.shown
-        return None if shown is None else shown.result.trace.tokens
+        return None if shown is None else shown.result.trace
 
     def _write(self, other: OtherRun) -> None:
         """Write the texts that are other, and show those of A where nothing is."""

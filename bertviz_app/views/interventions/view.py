@@ -151,12 +151,14 @@ class InterventionsView(QScrollArea):
         self._add_title(self.tr("Outcome: before → after"))
         if found.problem is not None:
             self._add_text(error_text(found.problem))
+        shown = self._workspace.shown
+        edits = Edits() if shown is None else shown.result.trace.edits
         page = QWidget()
         grid = QGridLayout(page)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setColumnStretch(0, 1)
         for one in found.found:
-            where = "" if one.token is None else token_text(one.token, Edits(), None)
+            where = "" if one.token is None else token_text(one.token, edits, self._tokens)
             add_outcome(grid, outcome_name(one, where), outcome_tip(one), outcome_numbers(one))
         self._column.addWidget(page)
         if found.found and not any(

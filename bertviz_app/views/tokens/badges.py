@@ -40,16 +40,18 @@ class Badges(QWidget):
         self._most = most
         self._edits = Edits()
         self._tokens: Tokens | None = None
+        self._read = Edits()
         self._row = QBoxLayout(direction, self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(4)
         self.buttons: list[QPushButton] = []
         self.hide()
 
-    def show_edits(self, edits: Edits, tokens: Tokens | None) -> None:
-        """Show these edits of a run that reads `tokens`."""
-        if (edits, tokens) != (self._edits, self._tokens):
-            self._edits, self._tokens = edits, tokens
+    def show_edits(self, edits: Edits, tokens: Tokens | None, read: Edits | None = None) -> None:
+        """Show these edits of a run; `tokens` are those of its last trace, read with `read`, else `edits`."""
+        given = edits, tokens, edits if read is None else read
+        if given != (self._edits, self._tokens, self._read):
+            self._edits, self._tokens, self._read = given
             self.retranslate()
 
     def retranslate(self) -> None:
@@ -82,7 +84,7 @@ class Badges(QWidget):
         has_rest = len(edits.replaced) > self._most
         shown = edits.replaced[: self._most - has_rest]
         for position, piece in shown:
-            text = f"{self._written(edits.position_read(position) or 0)} → {read_as(piece, self._tokens)}"
+            text = f"{self._written(position)} → {read_as(piece, self._tokens)}"
             tip = self.tr("Token {0} is replaced by another piece. Click to undo").format(position)
             badges.append((text, tip, self._dropping(edits.with_token(position, None))))
         if has_rest:
@@ -95,10 +97,10 @@ class Badges(QWidget):
         """Return one badge for all interventions but muted heads and replaced tokens."""
         edits = self._edits
         rest: tuple[Intervention, ...] = (*edits.tokens, *edits.heads, *edits.cells)
-        texts = rest_texts(edits, self._tokens)
+        texts = rest_texts(edits, self._tokens, self._read)
         if len(rest) == 1:
             tip = self.tr("{0}. Click to undo").format(texts[0])
-            short = intervention_text(rest[0], edits, self._tokens, is_short=True)
+            short = intervention_text(rest[0], self._read, self._tokens, is_short=True)
             return [(short, tip, self._dropping(edits.without(rest[0])))]
         if not rest:
             return []
@@ -144,9 +146,10 @@ class Badges(QWidget):
         every.triggered.connect(lambda: self.edits_chosen.emit(edits.without_muted()))
         menu.popup(at)
 
-    def _written(self, position: int) -> str:
-        if self._tokens is None or position >= len(self._tokens):
-            return str(position)
+    def _written(self, token: int) -> str:
+        position = self._read.position_read(token)
+        if self._tokens is None or position is None or position >= len(self._tokens):
+            return str(token)
         return label(written(self._tokens, position))
 
     @guarded(default=QSize())

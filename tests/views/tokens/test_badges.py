@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QBoxLayout, QMenu
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.text import Edits
+from bertviz_app.text.edits import with_edits
+from bertviz_app.text.interventions import TokenIntervention
 from bertviz_app.views.tokens.badges import Badges
 from tests.support.factories import make_tokens
 from tests.support.fakes import tokens_of
@@ -88,3 +90,12 @@ def test_the_menu_of_muted_heads_is_gone_once_it_is_closed(badges: Badges) -> No
 def test_without_the_tokens_their_positions_are_named(badges: Badges) -> None:
     badges.show_edits(Edits(replaced=((2, "x"), (40, "y"))), None)
     assert _texts(badges) == ["2 → x  ✕", "40 → y  ✕"]
+
+
+def test_until_a_change_is_read_tokens_are_found_with_what_was_read(badges: Badges) -> None:
+    drop, mask = TokenIntervention(1, "drop"), TokenIntervention(3)
+    badges.show_edits(Edits.of([drop, mask]), TOKENS, Edits())
+    assert _texts(badges) == ["sat → [MASK]  ✕", "the (1): dropped  ✕"]
+    read = with_edits(TOKENS, Edits.of([drop]), lambda given: (given, 0))
+    badges.show_edits(Edits.of([drop, mask]), read, Edits.of([drop]))
+    assert _texts(badges) == ["sat → [MASK]  ✕", "the (1): dropped  ✕"]

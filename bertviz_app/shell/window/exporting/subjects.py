@@ -12,7 +12,7 @@ from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.options import Run
 from bertviz_app.shell.window.exporting.subject import Subject
 from bertviz_app.shell.window.main_area import MainArea
-from bertviz_app.text import Edits
+from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export.as_python import (
     Runs,
@@ -199,7 +199,7 @@ def lines_of(app_state: AppState, run: Run) -> tuple[str, ...]:
         if shown is not None:
             mark = f"{name}: " if app_state.comparison.shown is not None else ""
             lines.append(f"{mark}{shown.result.facts.name} · {_text(shown.result.request)}")
-            edits = _edits(shown.result.request.edits)
+            edits = _edits(shown.result.trace)
             lines += [edits] if edits else []
             if shown.result.trace.provenance.dtype != "float32":
                 words = QCoreApplication.translate("Export", "computed in {0}")
@@ -214,7 +214,8 @@ def _text(request: TraceRequest) -> str:
     return " | ".join(f"“{text}”" for text in short)
 
 
-def _edits(edits: Edits) -> str:
+def _edits(trace: Trace) -> str:
+    edits = trace.edits
     translate = QCoreApplication.translate
     parts = []
     if edits.muted:
@@ -222,7 +223,7 @@ def _edits(edits: Edits) -> str:
         parts.append(translate("Export", "muted: {0}").format(heads))
     words = translate("Export", "token {0} replaced by {1}")
     parts += [words.format(at, piece) for at, piece in edits.replaced]
-    return " · ".join([*parts, *rest_texts(edits, None)])
+    return " · ".join([*parts, *rest_texts(edits, trace.tokens)])
 
 
 def _facts(app_state: AppState, run: Run) -> dict[str, Fact]:
