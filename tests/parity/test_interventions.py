@@ -21,6 +21,7 @@ from bertviz_app.text.interventions import (
     HeadIntervention,
     Intervention,
     TokenIntervention,
+    TokenKind,
 )
 from bertviz_app.trace import Trace
 from tests.support.checkpoints import random_bert, vocabulary
@@ -155,11 +156,11 @@ def test_a_single_weight(
 
 
 @pytest.mark.parametrize("kind", ["drop", "segment", "position", "replace"])
-def test_a_token(kind: str, note: Note) -> None:
+def test_a_token(kind: TokenKind, note: Note) -> None:
     """Against the inputs of `transformers` written out."""
     model, tokens = _model(), random_tokens(7, len(vocabulary()))
-    value = {"segment": 1, "position": 30, "replace": vocabulary()[40]}.get(kind)
-    trace = _run(model, tokens, TokenIntervention(3, kind, value))  # type: ignore[arg-type]  # one of them
+    values: dict[TokenKind, str | int] = {"segment": 1, "position": 30, "replace": vocabulary()[40]}
+    trace = _run(model, tokens, TokenIntervention(3, kind, values.get(kind)))
     ids, segments, positions = tokens.ids.tolist(), tokens.segment_ids.tolist(), list(range(7))
     if kind == "drop":
         del ids[3], segments[3], positions[6]

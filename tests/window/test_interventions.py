@@ -95,7 +95,9 @@ def test_a_weight_is_set_in_a_panel(
 ) -> None:
     area, panel = shown.main_area.area, app_state.panels.panels[0]
     app_state.selection.pin(query=1, key=2)
-    labels = app_state.interventions.tokens.labels  # type: ignore[union-attr]  # there is a run
+    tokens = app_state.interventions.tokens
+    assert tokens is not None
+    labels = tokens.labels
     at = area.cards[panel.number].geometry().center()
     _menu(area, QPoint(at))[f"Set the weight {labels[1]} → {labels[2]} …"]()
     dialog = area.findChild(QInputDialog)

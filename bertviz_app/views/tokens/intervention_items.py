@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QInputDialog, QWidget
 
-from bertviz_app.text.interventions import HeadKind, TokenIntervention
+from bertviz_app.text.interventions import HeadKind, TokenIntervention, TokenKind
 from bertviz_app.viewmodels.interventions.interventions import Interventions
 
 Item = tuple[str, Callable[[], None]]
@@ -43,8 +43,8 @@ def token_items(parent: QWidget, interventions: Interventions, position: int) ->
     translate = QCoreApplication.translate
     ids = interventions.ids_at(position)
 
-    def put(kind: str, value: int | None = None) -> None:
-        interventions.set_token(position, TokenIntervention(0, kind, value))  # type: ignore[arg-type]  # one of them
+    def put(kind: TokenKind, value: int | None = None) -> None:
+        interventions.set_token(position, TokenIntervention(0, kind, value))
 
     items: list[Item] = [(translate("ChipMenu", "Leave this token out"), lambda: put("drop"))]
     if ids.segment is not None:
