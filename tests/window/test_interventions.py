@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QInputDialog, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QInputDialog, QLabel, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.probing.interventions.outcomes import Outcome
@@ -67,6 +67,27 @@ def test_the_menu_of_a_chip_leaves_tokens_out(shown: MainWindow, app_state: AppS
     _menu(strip, _chip(shown, 2))["Mask this token (Delete)"]()  # what was token 3
     settle()
     assert app_state.workspace.edits == Edits.of([TokenIntervention(2, "drop"), TokenIntervention(3)])
+
+
+def test_the_menu_of_a_special_token_offers_its_ids_and_says_what_is_impossible(
+    shown: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    strip = shown.main_area.strip
+    _menu(strip, _chip(shown, 0))["Give it segment 1"]()
+    settle()
+    assert app_state.workspace.edits == Edits.of([TokenIntervention(0, "segment", 1)])
+    found = _menu(strip, _chip(shown, 0))
+    assert list(found) == [
+        "[CLS] was added by the tokenizer and always stays:",
+        "Mask this token (Delete)",
+        "Replace this token … (F2)",
+        "Leave this token out",
+        "Give it segment 0",
+        "Give it another position …",
+    ]
+    actions = {one.text(): one for menu in strip.findChildren(QMenu) for one in menu.actions()}
+    assert [text for text in found if actions[text].isEnabled()] == list(found)[4:]
+    app_state.workspace.set_edits(Edits())
 
 
 def test_the_card_is_written_only_where_it_is_seen(

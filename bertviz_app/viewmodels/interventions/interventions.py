@@ -47,8 +47,12 @@ class KeptInterventions:
 
 @dataclass(frozen=True)
 class TokenIds:
-    """The segment and the position ID of a token, None where no other can be given to it."""
+    """The segment and the position ID of a token, None where no other can be given to it.
 
+    `is_special`: the tokenizer added it; it cannot be masked, replaced or left out.
+    """
+
+    is_special: bool = False
     segment: int | None = None
     position: int | None = None
     last_position: int = 0
@@ -165,6 +169,7 @@ class Interventions(QObject):
             return TokenIds()
         trace, facts = shown.result.trace, shown.result.facts
         return TokenIds(
+            bool(trace.tokens.is_special[position]),
             int(trace.tokens.segment_ids[position]) if facts.n_segments > 1 else None,
             int(trace.tokens.position_ids[position]) if trace.position_embeddings is not None else None,
             facts.n_positions - 1,

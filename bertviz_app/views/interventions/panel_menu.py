@@ -51,7 +51,7 @@ class PanelMenu(QObject):
         words = self.tr("Set the weight {0} → {1} …").format(
             tokens.labels[pair.query], tokens.labels[pair.key]
         )
-        return [(words, partial(self._ask, at, pair.query, pair.key, tokens)), ("", lambda: None), *items]
+        return [(words, partial(self._ask, at, pair.query, pair.key, tokens)), ("", None), *items]
 
     def _ask(self, at: tuple[int, int], query: int, key: int, tokens: Tokens) -> None:
         weight = self._interventions.weight(*at, query, key)

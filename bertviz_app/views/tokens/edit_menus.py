@@ -19,7 +19,7 @@ from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.terms import show_tip
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.tokens.badges import read_as
-from bertviz_app.views.tokens.intervention_items import CHOSEN, Item, head_items, token_items
+from bertviz_app.views.tokens.intervention_items import CHOSEN, Item, head_items, special_items, token_items
 from bertviz_app.views.tokens.strip import TokenStrip
 
 """What tokenizers put where their vocabulary has nothing."""
@@ -57,6 +57,8 @@ class ChipMenu(QObject):
     def items(self, position: int) -> list[Item]:
         """Return (text, what it does) of what can be done to a token."""
         editing = self._editing
+        if not editing.can_replace(position):
+            return special_items(self._strip, self._interventions, position)
         first = self.tr("Mask this token (Delete)")
         if editing.is_replaced(position):
             first = self.tr("Undo: back to {0} (Delete)").format(self._written(position))
@@ -66,7 +68,7 @@ class ChipMenu(QObject):
             *((predict,) if editing.can_predict() else ()),
             (self.tr("Replace this token … (F2)"), lambda: editing.ask_for_replacement(position)),
             *token_items(self._strip, self._interventions, position),
-            ("", lambda: None),
+            ("", None),
             (self.tr("Compare with this token masked"), lambda: editing.compare_token(position)),
             (
                 self.tr("Compare with this token replaced …"),
@@ -77,9 +79,9 @@ class ChipMenu(QObject):
     def _open_menu(self, event: QContextMenuEvent) -> bool:
         is_by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
         position = self._editing.pinned_in("A") if is_by_key else self._strip.token_at(event.pos().x())
-        if position is None or not self._editing.can_replace(position):
-            return True
-        open_menu(self._strip, self.items(position), event.globalPos())
+        items = [] if position is None else self.items(position)
+        if items:
+            open_menu(self._strip, items, event.globalPos())
         return True
 
     def _predict(self, event: QMouseEvent) -> bool:
@@ -206,9 +208,9 @@ class HeadMenu(QObject):
             return [more]
         return [
             *head_items(self._interventions, layer, head),
-            ("", lambda: None),
+            ("", None),
             (compare, lambda: editing.compare_head(layer, head)),
-            ("", lambda: None),
+            ("", None),
             more,
         ]
 
@@ -224,6 +226,9 @@ def open_menu(parent: QWidget, items: list[Item], at: QPoint) -> QMenu:
         action = menu.addAction(text.removeprefix(CHOSEN).replace("&", "&&"))
         action.setCheckable(text.startswith(CHOSEN))
         action.setChecked(action.isCheckable())
-        action.triggered.connect(lambda _=False, run=run: run())
+        if run is None:
+            action.setEnabled(False)
+        else:
+            action.triggered.connect(lambda _=False, run=run: run())
     menu.popup(at)
     return menu

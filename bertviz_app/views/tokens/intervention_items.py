@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 from bertviz_app.text.interventions import HeadKind, TokenIntervention, TokenKind
 from bertviz_app.viewmodels.interventions.interventions import Interventions
 
-Item = tuple[str, Callable[[], None]]
-"""A text, and what it does; "" is a line between items."""
+Item = tuple[str, Callable[[], None] | None]
+"""A text, and what it does, None for nothing: the item is disabled; "" is a line between items."""
 CHOSEN = "\N{CHECK MARK} "
 """Before the text of the item that holds now."""
 
@@ -46,7 +46,9 @@ def token_items(parent: QWidget, interventions: Interventions, position: int) ->
     def put(kind: TokenKind, value: int | None = None) -> None:
         interventions.set_token(position, TokenIntervention(0, kind, value))
 
-    items: list[Item] = [(translate("ChipMenu", "Leave this token out"), lambda: put("drop"))]
+    items: list[Item] = []
+    if not ids.is_special:
+        items.append((translate("ChipMenu", "Leave this token out"), lambda: put("drop")))
     if ids.segment is not None:
         other = 0 if ids.segment else 1
         words = translate("ChipMenu", "Give it segment {0}").format(other)
@@ -61,6 +63,24 @@ def token_items(parent: QWidget, interventions: Interventions, position: int) ->
             )
         )
     return items
+
+
+def special_items(parent: QWidget, interventions: Interventions, position: int) -> list[Item]:
+    """Return what can be done to a special token, what cannot, and why."""
+    translate, tokens = QCoreApplication.translate, interventions.tokens
+    if tokens is None or not interventions.is_possible:
+        return []
+    why = translate("ChipMenu", "{0} was added by the tokenizer and always stays:").format(
+        tokens.labels[position]
+    )
+    items: list[Item] = [
+        (why, None),
+        (translate("ChipMenu", "Mask this token (Delete)"), None),
+        (translate("ChipMenu", "Replace this token … (F2)"), None),
+        (translate("ChipMenu", "Leave this token out"), None),
+    ]
+    possible = token_items(parent, interventions, position)
+    return [*items, ("", None), *possible] if possible else items
 
 
 def _ask_for_position(
