@@ -189,8 +189,20 @@ def test_the_reference_text_is_edited_in_the_card(
     shown: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view = _open(shown, qtbot, monkeypatch)
+    found = app_state.interventions
+    found.set_head(0, 1, "zero")
+    settle()
+    assert not view.reference.isVisible()  # no head is replaced by a mean
+    found.set_head(1, 1, "mean")
+    settle()
+    assert view.reference.isVisible()
     assert view.reference.toPlainText() == REFERENCE
-    app_state.interventions.set_head(1, 1, "mean")
+    found.set_head(0, 1, None)
+    mean = found.edits.interventions[0]
+    found.switch(mean, False)
+    settle()
+    assert view.reference.isVisible()
+    found.switch(mean, True)
     settle()
     view.reference.setPlainText("another\ntext")
     QTest.keyClick(view.reference, Qt.Key.Key_Return)

@@ -130,9 +130,13 @@ class InterventionsView(QScrollArea):
             self._add_row(SwitchRow(text, listed, one.is_within(found.edits), switch, remove))
 
     def _add_reference(self) -> None:
-        """Add the text over which means are taken."""
+        """Add the text over which means are taken, where a head is replaced by one."""
+        found = self._interventions
+        sets = (one.edits for one in found.kept.sets)
+        if not any(edits.references for edits in (found.edits, found.kept.off, *sets)):
+            return
         self._add_title(self.tr("Reference text of means"))
-        text = self._interventions.kept.reference
+        text = found.kept.reference
         self.reference.show_text(text)
         tip = self.tr(
             "A head that is replaced by its mean has, at every token, the mean of its output over all tokens "
