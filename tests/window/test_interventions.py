@@ -135,6 +135,27 @@ def test_a_weight_is_set_in_a_panel(
     assert app_state.interventions.weight(panel.layer, panel.head, 1, 2) == pytest.approx(0.5)
 
 
+def test_the_inspector_switches_its_head_sets_its_weight_and_says_so(
+    shown: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    view, panel = shown.main_area.inspector_page.numbers, app_state.panels.panels[0]
+    app_state.selection.pin(query=1, key=2)
+    at = panel.layer, panel.head
+    assert "Right click" in view.toolTip()
+    items = _menu(view, QPoint(20, 20))
+    assert next(iter(items)).startswith("Set the weight the → cat")
+    items[f"Head {at[0]}·{at[1]}: uniform (equal weights)"]()
+    settle()
+    assert app_state.workspace.edits == Edits.of([HeadIntervention(*at, "uniform")])
+    assert view.accessibleDescription().endswith("changed equal weights")
+    app_state.interventions.set_head(*at, "mean")
+    settle()
+    assert view.accessibleDescription().endswith("changed mean")
+    app_state.workspace.set_edits(Edits.of([CellIntervention(*at, 1, 2, 0.5)]))
+    settle()
+    assert view.accessibleDescription().endswith("changed weights set")
+
+
 def test_a_panel_of_run_b_has_no_such_menu(shown: MainWindow, app_state: AppState) -> None:
     area = shown.main_area.area
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, QPoint(-5, -5), QPoint(0, 0))

@@ -120,6 +120,7 @@ def test_the_menu_of_a_chip_offers_it_where_there_is_a_head(
     texts = [text for text, _ in window.main_area.edits.chip_menu.items(2)]
     assert "Mask it and show what is expected there" in texts
     run = dict(window.main_area.edits.chip_menu.items(2))["Mask it and show what is expected there"]
+    assert run is not None
     run()
     said()
     assert app_state.workspace.edits.replaced == ((2, "[MASK]"),)

@@ -26,7 +26,7 @@ from bertviz_app.views.inspector.pair_heads import PairHeadsView
 from bertviz_app.views.inspector.pair_views import PairViews
 from bertviz_app.views.inspector.predictions_section import PredictionsSection
 from bertviz_app.views.inspector.view import InspectorPage, InspectorView
-from bertviz_app.views.interventions.panel_menu import PanelMenu
+from bertviz_app.views.interventions.panel_menu import InspectorMenu, PanelMenu
 from bertviz_app.views.interventions.view import InterventionsView
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import HEADER, Card
@@ -97,6 +97,7 @@ class MainArea(QWidget):
         self._lay_out()
         self._connect()
         PanelMenu(self.area, app_state.interventions, app_state.selection)
+        InspectorMenu(self.inspector_page.numbers, app_state.interventions, app_state.shown_runs.inspected)
         PairViews(app_state, overview, self.heads, self.runs, self.inspector_page)
         self._on_comparison_changed()
 

@@ -50,6 +50,17 @@ def head_kind_text(one: HeadIntervention) -> str:
     return translate("Interventions", "zero")
 
 
+def short_head_change_text(edits: Edits, layer: int, head: int) -> str:
+    """Return what is done to a head where there is little room; "" for nothing."""
+    translate, found = QCoreApplication.translate, edits.head_at(layer, head)
+    if found is not None and found.kind == "mean":
+        return translate("Interventions", "mean")
+    is_set = found is None and any((one.layer, one.head) == (layer, head) for one in edits.cells)
+    if is_set:
+        return translate("Interventions", "weights set")
+    return "" if found is None else head_kind_text(found)
+
+
 def head_change_text(edits: Edits, layer: int, head: int, muted: str) -> str:
     """Return what is done to a head, `muted` where its output is zero; "" for nothing."""
     found = edits.head_at(layer, head)

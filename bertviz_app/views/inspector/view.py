@@ -11,6 +11,7 @@ from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.pairs import strongest
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION, adds_window_alone
 from bertviz_app.viewmodels.inspected import Inspected, InspectedPair, StampedPair
+from bertviz_app.viewmodels.wording.intervention_words import short_head_change_text
 from bertviz_app.viewmodels.wording.stamp_words import special_title, unit_words
 from bertviz_app.views.inspector.pair_heads import PairHeadsView
 from bertviz_app.views.inspector.predictions_section import PredictionsSection
@@ -41,6 +42,7 @@ class InspectorView(Canvas):
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Numbers of the pair under the pointer"))
+        self.setToolTip(self.tr("Right click: switch or replace this head, or set this weight (run A)"))
         self.refresh()
 
     @Slot()
@@ -49,7 +51,10 @@ class InspectorView(Canvas):
         pair = self._inspected.pair
         if pair is None:
             return
-        rows = self._numbers = self._rows(pair)
+        rows = self._rows(pair)
+        if len(rows) != len(self._numbers):
+            self.updateGeometry()
+        self._numbers = rows
         title = self._title(pair)
         if pair.shown.stamp != WEIGHTS:
             title = f"{title} {_number(pair.shown)} {self._rank(pair)}"
@@ -173,6 +178,7 @@ class InspectorView(Canvas):
             self.tr("row entropy"),
             self.tr("column mean"),
             self.tr("layer · head"),
+            *((self.tr("changed"),) if pair is not None and _change(pair) else ()),
         ]
 
     def _rows(self, pair: InspectedPair) -> list[tuple[str, str]]:
@@ -187,11 +193,12 @@ class InspectorView(Canvas):
             self.tr("{0:.3f} bits").format(numbers.row_entropy),
             fixed(numbers.column_mean),
             f"{pair.layer} · {pair.head}",
+            *((change,) if (change := _change(pair)) else ()),
         )
         names = [name.format(numbers.radicand) for name in self._row_names()]
         if pair.name is not None:
             special = pair.trace.tokens.special_names
-            names[-1] = self.tr("head · {0}").format(name_words(pair.name, special))
+            names[-2 if change else -1] = self.tr("head · {0}").format(name_words(pair.name, special))
         return list(zip(names, values, strict=True))
 
     def _draw_bar(
@@ -231,6 +238,11 @@ class InspectorView(Canvas):
         if metrics.horizontalAdvance(text) > box.width() + 1:
             text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width() + 1)
         painter.drawText(box, _RIGHT if is_right else _LEFT, text)
+
+
+def _change(pair: InspectedPair) -> str:
+    """Return what an intervention does to the head of a pair; "" for nothing."""
+    return short_head_change_text(pair.trace.edits, pair.layer, pair.head)
 
 
 def _number(shown: StampedPair) -> str:

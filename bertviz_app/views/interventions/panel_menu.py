@@ -1,13 +1,14 @@
-"""`PanelMenu`: on a panel of run A, the right button offers what can be done to its head and to a pair."""
+"""The right button on a panel and in the inspector: what can be done to the head of run A and to a pair."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QWidget
 
-from bertviz_app.text import Tokens
+from bertviz_app.viewmodels.inspected import Inspected
 from bertviz_app.viewmodels.interventions.interventions import Interventions
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.selection import Selection
@@ -39,27 +40,56 @@ class PanelMenu(QObject):
 
     def items(self, panel: Panel) -> list[Item]:
         """Return (text, what it does) of what can be done in a panel; nothing in one of another run."""
-        if panel.run != "A" or not panel.kind.is_of_head or not self._interventions.is_possible:
+        if panel.run != "A" or not panel.kind.is_of_head:
             return []
         pair, at = self._selection.shown, (panel.layer, panel.head)
-        items = head_items(self._interventions, *at)
-        tokens = self._interventions.tokens
-        if tokens is None or pair.query is None or pair.key is None:
-            return items
-        if max(pair.query, pair.key) >= len(tokens):
-            return items
-        words = self.tr("Set the weight {0} → {1} …").format(
-            tokens.labels[pair.query], tokens.labels[pair.key]
-        )
-        return [(words, partial(self._ask, at, pair.query, pair.key, tokens)), ("", None), *items]
+        return pair_items(self._area, self._interventions, at, pair.query, pair.key)
 
-    def _ask(self, at: tuple[int, int], query: int, key: int, tokens: Tokens) -> None:
-        weight = self._interventions.weight(*at, query, key)
+
+class InspectorMenu(QObject):
+    """The head and the pair are those that the inspector explains."""
+
+    def __init__(self, view: QWidget, interventions: Interventions, inspected: Inspected) -> None:
+        super().__init__(view)
+        self._view, self._interventions, self._inspected = view, interventions, inspected
+        view.installEventFilter(self)
+
+    @guarded(default=False)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not isinstance(event, QContextMenuEvent):
+            return False
+        pair = self._inspected.pair
+        if pair is None or pair.run != "A":
+            return False
+        at = pair.layer, pair.head
+        items = pair_items(self._view, self._interventions, at, pair.numbers.query, pair.numbers.key)
+        if items:
+            open_menu(self._view, items, event.globalPos())
+        return bool(items)
+
+
+def pair_items(
+    view: QWidget, interventions: Interventions, at: tuple[int, int], query: int | None, key: int | None
+) -> list[Item]:
+    """Return what can be done to a (layer, head) of run A and, if there is one, to a pair of tokens in it."""
+    tokens = interventions.tokens
+    if not interventions.is_possible or tokens is None:
+        return []
+    items = head_items(interventions, *at)
+    if query is None or key is None or max(query, key) >= len(tokens):
+        return items
+    translate, names = QCoreApplication.translate, (tokens.labels[query], tokens.labels[key])
+
+    def ask() -> None:
+        weight = interventions.weight(*at, query, key)
         if weight is None:
             return
-        words = self.tr(
+        words = translate(
+            "PanelMenu",
             "Weight with which {0} attends to {1} in head {2}·{3}, from 0 to 1.\n"
-            "The other weights of the row keep their proportions; the row still adds up to 1."
-        ).format(tokens.labels[query], tokens.labels[key], *at)
-        put = partial(self._interventions.set_weight, at, query, key)
-        ask_for_weight(self._area, self.tr("Set this weight"), words, weight, put)
+            "The other weights of the row keep their proportions; the row still adds up to 1.",
+        ).format(*names, *at)
+        put = partial(interventions.set_weight, at, query, key)
+        ask_for_weight(view, translate("PanelMenu", "Set this weight"), words, weight, put)
+
+    return [(translate("PanelMenu", "Set the weight {0} → {1} …").format(*names), ask), ("", None), *items]
