@@ -505,6 +505,10 @@
         <translation>위치 바꾸기 …</translation>
     </message>
     <message>
+        <source>{0} was added by the tokenizer and always stays:</source>
+        <translation>{0} — 토크나이저가 넣은 토큰이라 늘 그대로 남습니다:</translation>
+    </message>
+    <message>
         <source>Another position</source>
         <translation>위치 바꾸기</translation>
     </message>
@@ -1720,12 +1724,20 @@
         <translation>끈 헤드({0})</translation>
     </message>
     <message>
+        <source>interventions ({0})</source>
+        <translation>개입({0})</translation>
+    </message>
+    <message>
         <source>The runs differ in several things: {0}.</source>
         <translation>두 실행은 여러 가지가 다릅니다: {0}.</translation>
     </message>
     <message>
         <source>Muted in one run only: {0}.</source>
         <translation>한 실행에서만 끈 헤드: {0}.</translation>
+    </message>
+    <message>
+        <source>One run only: {0}.</source>
+        <translation>한 실행에만 있음: {0}.</translation>
     </message>
     <message>
         <source>Cosine of the pooled vectors of A and B: {0}.</source>
@@ -1738,6 +1750,10 @@
     <message>
         <source>Cosine of the sentence vectors of A and B: {0}.</source>
         <translation>A와 B 문장 벡터의 코사인: {0}.</translation>
+    </message>
+    <message>
+        <source>{0}; {1} more</source>
+        <translation>{0}; 그 밖에 {1}개</translation>
     </message>
 </context>
 <context>
@@ -6644,6 +6660,10 @@ The wheel changes the layer.</source>
         <translation>+ 거리의 편향</translation>
     </message>
     <message>
+        <source>Right click: switch or replace this head, or set this weight (run A)</source>
+        <translation>오른쪽 클릭: 이 헤드를 끄거나 바꾸고, 이 가중치를 정합니다(실행 A)</translation>
+    </message>
+    <message>
         <source>… {0} more: enlarge the card</source>
         <translation>… {0}줄 더: 카드를 키우세요</translation>
     </message>
@@ -6692,6 +6712,10 @@ The wheel changes the layer.</source>
         <translation>레이어 · 헤드</translation>
     </message>
     <message>
+        <source>changed</source>
+        <translation>개입</translation>
+    </message>
+    <message>
         <source>{0} keys</source>
         <translation>키 {0}개</translation>
     </message>
@@ -6729,6 +6753,10 @@ The wheel changes the layer.</source>
     <message>
         <source>zero</source>
         <translation>0</translation>
+    </message>
+    <message>
+        <source>weights set</source>
+        <translation>정해진 가중치 있음</translation>
     </message>
     <message>
         <source>some weights are set</source>
