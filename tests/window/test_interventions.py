@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent, QHelpEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QInputDialog, QLabel, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QInputDialog, QLabel, QMenu, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.probing.interventions.outcomes import Outcome
@@ -141,7 +141,10 @@ def test_the_inspector_switches_its_head_sets_its_weight_and_says_so(
     view, panel = shown.main_area.inspector_page.numbers, app_state.panels.panels[0]
     app_state.selection.pin(query=1, key=2)
     at = panel.layer, panel.head
-    assert "Right click" in view.toolTip()
+    margin = QPoint(view.width() // 2, 2)
+    QApplication.sendEvent(view, QHelpEvent(QEvent.Type.ToolTip, margin, view.mapToGlobal(margin)))
+    assert "Right click" in QToolTip.text()
+    QToolTip.hideText()
     items = _menu(view, QPoint(20, 20))
     assert next(iter(items)).startswith("Set the weight the → cat")
     items[f"Head {at[0]}·{at[1]}: uniform (equal weights)"]()

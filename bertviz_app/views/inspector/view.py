@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent
-from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QFont, QFontMetricsF, QHelpEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QLayout, QToolTip, QVBoxLayout, QWidget
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.pairs import strongest
@@ -16,8 +16,10 @@ from bertviz_app.viewmodels.wording.stamp_words import special_title, unit_words
 from bertviz_app.views.inspector.pair_heads import PairHeadsView
 from bertviz_app.views.inspector.predictions_section import PredictionsSection
 from bertviz_app.views.kit.canvas import Canvas, guarded
+from bertviz_app.views.kit.drawn_texts import text_drawn_at
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed
+from bertviz_app.views.kit.terms import term_named
 from bertviz_app.views.overview.measure_words import name_words
 
 _MARGIN = 14.0
@@ -42,7 +44,6 @@ class InspectorView(Canvas):
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Numbers of the pair under the pointer"))
-        self.setToolTip(self.tr("Right click: switch or replace this head, or set this weight (run A)"))
         self.refresh()
 
     @Slot()
@@ -60,6 +61,18 @@ class InspectorView(Canvas):
             title = f"{title} {_number(pair.shown)} {self._rank(pair)}"
         self.setAccessibleDescription(", ".join([title, *(f"{name} {value}" for name, value in rows)]))
         self.update()
+
+    @guarded(default=False)
+    def event(self, event: QEvent) -> bool:
+        """Name the menu where the pointer rests on no term: a term's own explanation comes first."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            if term_named(text_drawn_at(self, event.pos())):
+                event.ignore()  # the window explains it
+                return False
+            hint = self.tr("Right click: switch or replace this head, or set this weight (run A)")
+            QToolTip.showText(event.globalPos(), hint, self)
+            return True
+        return super().event(event)
 
     @guarded(default=QSize())
     def sizeHint(self) -> QSize:
