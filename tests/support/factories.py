@@ -74,13 +74,39 @@ def biased_trace(n_tokens: int, n_layers: int = 2, n_heads: int = 3, seed: int =
     return replace(biased, lse=_log_sum_exp(_scores(biased)).astype(np.float32))
 
 
+def window_bias(n_tokens: int, reach: int) -> RelativeBias:
+    """Return the bias of two layers, the second with a window."""
+    by_distance = np.zeros((2, 1, 2 * n_tokens - 1), np.float32)
+    by_distance[1, 0, np.abs(np.arange(1 - n_tokens, n_tokens)) > reach] = -np.inf
+    return RelativeBias(by_distance)
+
+
 def windowed_trace(n_tokens: int, reach: int, seed: int = 0) -> Trace:
     """Return a trace whose layer 1 has a window: nothing farther away than `reach` is looked at."""
     trace = make_trace(n_tokens, seed=seed)
-    by_distance = np.zeros((2, 1, 2 * n_tokens - 1), np.float32)
-    by_distance[1, 0, np.abs(np.arange(1 - n_tokens, n_tokens)) > reach] = -np.inf
-    windowed = replace(trace, bias=RelativeBias(by_distance))
+    windowed = replace(trace, bias=window_bias(n_tokens, reach))
     return replace(windowed, lse=_log_sum_exp(_scores(windowed)).astype(np.float32))
+
+
+def long_trace(n_tokens: int, n_layers: int, n_heads: int) -> Trace:
+    """Return a trace whose queries and keys were never multiplied out: its log-sum-exp is about right."""
+    small, random = make_trace(4), np.random.default_rng(0)
+    shape = n_layers, n_heads, n_tokens
+    queries, keys = (random.normal(0, 0.1, (*shape, 8)).astype(np.float32) for _ in range(2))
+    rows = np.zeros((n_tokens, small.width), np.float32)
+    return replace(
+        small,
+        tokens=make_tokens(n_tokens),
+        token_embeddings=rows,
+        segment_embeddings=None,
+        position_embeddings=None,
+        embedding_sum=rows.copy(),
+        queries=queries,
+        keys=keys,
+        values=keys.copy(),
+        lse=np.full(shape, np.log(n_tokens), np.float32),
+        hidden=np.zeros((n_layers + 1, n_tokens, small.width), np.float32),
+    )
 
 
 def disentangled_trace(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from PySide6.QtWidgets import QApplication
 
 from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.entry import OF_THE_MODEL
@@ -95,6 +96,13 @@ class HeldJobs(Jobs):
     def of(self, slot: str) -> list[Held]:
         """Return what was submitted to a slot, oldest first."""
         return [held for held in self.submitted if held.slot == slot]
+
+    def finish(self) -> None:
+        """Run all that was submitted, and let it arrive."""
+        for held in self.submitted:
+            held.run()
+        self.submitted.clear()
+        QApplication.processEvents()
 
 
 class FakeEngine(Engine):

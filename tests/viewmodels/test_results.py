@@ -43,13 +43,6 @@ class _Scene:
 
         return Request(key, traces, compute, shows_error)
 
-    def finish(self) -> None:
-        """Run all that was submitted, and let it arrive."""
-        for held in self.jobs.submitted:
-            held.run()
-        self.jobs.submitted.clear()
-        QApplication.processEvents()
-
 
 def _scene(jobs: HeldJobs, **limits: int) -> _Scene:
     failures: list[Exception] = []
@@ -79,7 +72,7 @@ def test_a_result_is_computed_once_and_cached(scene: _Scene) -> None:
     assert scene.results.get(request, "panel") == Coming()
     assert scene.results.get(request, "panel") == Coming()
     assert scene.results.is_coming("panel")
-    scene.finish()
+    scene.jobs.finish()
     assert _value(scene.results.get(request, "panel")) == "ONE"
     assert not scene.results.is_coming("panel")
     assert scene.computed == ["one"]
@@ -89,7 +82,7 @@ def test_the_progress_is_told_until_the_result_is_there(scene: _Scene) -> None:
     scene.results.get(scene.request("one"), "panel")
     seen: list[object] = []
     scene.results.changed.connect(lambda key: seen.append(scene.results.state(key)))
-    scene.finish()
+    scene.jobs.finish()
     assert seen[0] == Coming(0.5)
     assert _value(seen[1]) == "ONE"
     assert scene.changed == ["one", "one"]
@@ -100,7 +93,7 @@ def test_of_the_requests_of_one_slot_the_newest_wins(scene: _Scene) -> None:
         scene.results.get(scene.request(key), "panel")
     assert scene.jobs.cancelled == ["panel", "panel"]
     scene.jobs.submitted.reverse()  # the superseded ones arrive last
-    scene.finish()
+    scene.jobs.finish()
     assert scene.results.state("one") is None
     assert scene.results.state("two") is None
     assert _value(scene.results.state("three")) == "THREE"
@@ -112,7 +105,7 @@ def test_two_slots_share_what_both_wait_for(scene: _Scene) -> None:
     assert len(scene.jobs.submitted) == 1
     scene.results.get(scene.request("two"), "left")
     assert scene.jobs.cancelled == [], "the right one still waits for it"
-    scene.finish()
+    scene.jobs.finish()
     assert _value(scene.results.state("one")) == "ONE"
     assert _value(scene.results.state("two")) == "TWO"
 
@@ -124,7 +117,7 @@ def test_what_nobody_waits_for_any_more_is_not_computed(scene: _Scene) -> None:
     assert scene.jobs.cancelled == []
     scene.results.release("right")
     assert scene.jobs.cancelled == ["left"]
-    scene.finish()
+    scene.jobs.finish()
     assert scene.results.state("one") is None
 
 
@@ -136,7 +129,7 @@ def test_cancelled_work_is_not_begun_again_by_drawing_but_on_request(scene: _Sce
     assert isinstance(_error(scene.results.get(request, "panel")), Cancelled)
     scene.jobs.submitted.clear()
     assert scene.results.get(request, "panel", again=True) == Coming()
-    scene.finish()
+    scene.jobs.finish()
     assert _value(scene.results.get(request, "panel")) == "ONE"
     scene.results.cancel("panel")  # too late: it is there
     assert _value(scene.results.get(request, "panel")) == "ONE"
@@ -146,22 +139,22 @@ def test_a_failure_stands_until_it_is_requested_again(scene: _Scene) -> None:
     error = CheckpointError("gone")
     failing = scene.request("one", error=error)
     scene.results.get(failing, "panel")
-    scene.finish()
+    scene.jobs.finish()
     assert _error(scene.results.get(failing, "panel")) is error
     assert scene.jobs.submitted == []
     assert scene.failures == []
     scene.results.get(scene.request("one"), "panel", again=True)
-    scene.finish()
+    scene.jobs.finish()
     assert _value(scene.results.state("one")) == "ONE"
 
 
 def test_a_failure_is_forgotten_when_its_slot_goes_on(scene: _Scene) -> None:
     scene.results.get(scene.request("one", error=CheckpointError("gone")), "panel")
-    scene.finish()
+    scene.jobs.finish()
     scene.results.get(scene.request("two"), "panel")
-    scene.finish()
+    scene.jobs.finish()
     scene.results.get(scene.request("one"), "panel")
-    scene.finish()
+    scene.jobs.finish()
     assert _value(scene.results.state("one")) == "ONE"
 
 
@@ -177,7 +170,7 @@ def test_what_no_view_shows_is_reported(
     scene: _Scene, error: Exception, shows_error: bool, is_reported: bool
 ) -> None:
     scene.results.get(scene.request("one", error=error, shows_error=shows_error), "panel")
-    scene.finish()
+    scene.jobs.finish()
     assert scene.failures == ([error] if is_reported else [])
 
 
@@ -187,13 +180,13 @@ def test_results_of_traces_that_nobody_holds_are_dropped(scene: _Scene) -> None:
     scene.results.hold("A-B", (one, other))
     for key, traces in (("of one", (one,)), ("of both", (one, other)), ("of other", (other,))):
         scene.results.get(scene.request(key, *traces), key)
-    scene.finish()
+    scene.jobs.finish()
     coming = scene.request("is coming", other)
     scene.results.get(coming, "panel")
     scene.results.hold("A", (late,))
     assert _value(scene.results.state("of one")) == "OF ONE", "the difference still shows it"
     scene.results.hold("A-B", (late, one))
-    scene.finish()
+    scene.jobs.finish()
     assert [scene.results.state(key) for key in ("of both", "of other", "is coming")] == [None] * 3
     assert _value(scene.results.state("of one")) == "OF ONE"
     scene.results.hold("A-B", ())
@@ -206,7 +199,7 @@ def test_a_trace_is_not_kept_alive_by_its_results(scene: _Scene) -> None:
     scene.results.hold("A", (trace,))
     for slot, error in (("fine", None), ("failing", CheckpointError("gone"))):
         scene.results.get(scene.request(slot, trace, error=error), slot)
-    scene.finish()
+    scene.jobs.finish()
     scene.results.hold("A", ())
     del trace, error  # the traceback of an error names its frames
     gc.collect()
@@ -220,10 +213,10 @@ def test_the_least_recently_used_goes_first_beyond_the_memory(qapp: QApplication
     ]
     for request in arrays[:2]:
         scene.results.get(request, str(request.key))
-    scene.finish()
+    scene.jobs.finish()
     scene.results.get(arrays[0], "a")  # used: now "b" is the oldest
     scene.results.get(arrays[2], "c")
-    scene.finish()
+    scene.jobs.finish()
     there = [key for key in "abc" if isinstance(scene.results.state(key), Ready)]
     assert there == ["a", "c"]
 
@@ -233,7 +226,7 @@ def test_what_is_on_screen_together_stays_whatever_its_size(qapp: QApplication, 
     for key in "abc":
         scene.results.get(scene.request(key), key)
         scene.results.put(scene.request(key + "!"), key * 9)
-    scene.finish()
+    scene.jobs.finish()
     there = [key for key in ("a", "b", "c", "a!", "b!", "c!") if scene.results.state(key) is not None]
     assert len(there) == 6, "strings take no memory of arrays"
     for key in "xyz":

@@ -5,17 +5,15 @@ from __future__ import annotations
 import tracemalloc
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.inference.engine import TraceRequest, TraceResult
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.trace import Trace
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Panel
-from tests.support.factories import make_tokens, make_trace
+from tests.support.factories import long_trace
 from tests.support.fakes import FACTS, FakeEngine
 
 N_LAYERS, N_HEADS, N_TOKENS = 24, 16, 600
@@ -26,33 +24,12 @@ class LongText(FakeEngine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.long = _long_trace()
+        self.long = long_trace(N_TOKENS, N_LAYERS, N_HEADS)
 
     def trace(self, request: TraceRequest, check: Check | None = None) -> TraceResult:
         found = super().trace(request, check)
         facts = replace(FACTS, n_layers=N_LAYERS, n_heads=N_HEADS)
         return replace(found, trace=replace(self.long, provenance=found.trace.provenance), facts=facts)
-
-
-def _long_trace() -> Trace:
-    """Return a trace whose queries, keys and log-sum-exp were never multiplied out."""
-    small, random = make_trace(4), np.random.default_rng(0)
-    shape = N_LAYERS, N_HEADS, N_TOKENS
-    queries, keys = (random.normal(0, 0.1, (*shape, 8)).astype(np.float32) for _ in range(2))
-    rows = np.zeros((N_TOKENS, small.width), np.float32)
-    return replace(
-        small,
-        tokens=make_tokens(N_TOKENS),
-        token_embeddings=rows,
-        segment_embeddings=None,
-        position_embeddings=None,
-        embedding_sum=rows.copy(),
-        queries=queries,
-        keys=keys,
-        values=keys.copy(),
-        lse=np.full(shape, np.log(N_TOKENS), np.float32),
-        hidden=np.zeros((N_LAYERS + 1, N_TOKENS, small.width), np.float32),
-    )
 
 
 @pytest.fixture

@@ -17,15 +17,15 @@ from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.measures import KEYS, HeadOverview, head_overview
 from bertviz_app.errors import Cancelled
 from bertviz_app.trace import Trace
-from bertviz_app.trace.bias import RelativeBias
 from bertviz_app.trace.pooling import area_maximum
 from bertviz_app.types import Check, Floats
 from tests.support.factories import (
     biased_trace,
     dense,
     disentangled_trace,
-    make_tokens,
+    long_trace,
     make_trace,
+    window_bias,
     windowed_trace,
 )
 
@@ -171,7 +171,7 @@ def test_a_layer_with_a_window_costs_its_window_only(monkeypatch: pytest.MonkeyP
 
 def test_no_square_of_a_long_text_is_ever_in_memory() -> None:
     n_tokens, n_heads = 3000, 2
-    trace = _long_trace(n_tokens, n_heads)
+    trace = replace(long_trace(n_tokens, 2, n_heads), bias=window_bias(n_tokens, 16))
     layered = LayeredOverview(trace, n_threads=2)
     tracemalloc.start()
     layered.sample(_nothing)
@@ -182,27 +182,3 @@ def test_no_square_of_a_long_text_is_ever_in_memory() -> None:
     tracemalloc.stop()
     assert layered.missing == ()
     assert peak < n_tokens * n_tokens * 4 / 2
-
-
-def _long_trace(n_tokens: int, n_heads: int) -> Trace:
-    """Return a trace of two layers, the second with a window, without computing a square."""
-    small = make_trace(4)
-    random = np.random.default_rng(0)
-    queries, keys = (random.normal(0, 0.1, (2, n_heads, n_tokens, 8)).astype(np.float32) for _ in range(2))
-    rows = np.zeros((n_tokens, small.width), np.float32)
-    by_distance = np.zeros((2, 1, 2 * n_tokens - 1), np.float32)
-    by_distance[1, 0, np.abs(np.arange(1 - n_tokens, n_tokens)) > 16] = -np.inf
-    return replace(
-        small,
-        tokens=make_tokens(n_tokens),
-        token_embeddings=rows,
-        segment_embeddings=None,
-        position_embeddings=None,
-        embedding_sum=rows.copy(),
-        queries=queries,
-        keys=keys,
-        values=keys.copy(),
-        lse=np.full((2, n_heads, n_tokens), np.log(n_tokens), np.float32),
-        hidden=np.zeros((3, n_tokens, small.width), np.float32),
-        bias=RelativeBias(by_distance),
-    )

@@ -41,12 +41,6 @@ class _Scene:
         self.label = RoundingLabel()
         self.label.follow(self.rounding)
 
-    def finish(self) -> None:
-        for held in self.jobs.submitted:
-            held.run()
-        self.jobs.submitted.clear()
-        QApplication.processEvents()
-
 
 @pytest.fixture
 def scene(qapp: QApplication, jobs: HeldJobs) -> _Scene:
@@ -64,7 +58,7 @@ def test_the_difference_is_shown_once_it_is_measured(scene: _Scene) -> None:
     scene.rounding.show(result, is_here=True)
     assert (scene.label.isHidden(), scene.rounding.largest) == (False, None)
     assert scene.label.text() == "bfloat16: comparing with float32 …"
-    scene.finish()
+    scene.jobs.finish()
     assert scene.rounding.largest == scene.expected["the cat"] > 0
     assert scene.label.text() == f"bfloat16: largest difference of a weight {scene.rounding.largest:.1e}"
     scene.rounding.show(result, is_here=True)
@@ -81,13 +75,13 @@ def test_only_the_newest_text_counts(scene: _Scene) -> None:
     assert scene.rounding.largest == scene.expected["the cat sat"] != scene.expected["the cat"]
     scene.rounding.show(scene.engine.low("the"), is_here=True)
     scene.rounding.pause()
-    scene.finish()
+    scene.jobs.finish()
     assert scene.rounding.largest is None
 
 
 def test_float32_again_hides_it(scene: _Scene) -> None:
     scene.rounding.show(scene.engine.low("the cat"), is_here=True)
-    scene.finish()
+    scene.jobs.finish()
     scene.rounding.show(scene.engine.trace(TraceRequest(None, "cpu", "the cat")), is_here=True)
     assert (scene.rounding.largest, scene.label.isHidden()) == (None, True)
 
@@ -101,5 +95,5 @@ def test_a_saved_trace_without_its_checkpoint_is_not_compared(scene: _Scene) -> 
 def test_what_goes_wrong_is_reported(scene: _Scene) -> None:
     scene.rounding.show(scene.engine.low("the cat"), is_here=True)
     scene.engine.errors["the cat"] = CheckpointError("It changed.")
-    scene.finish()
+    scene.jobs.finish()
     assert scene.failures == [scene.engine.errors["the cat"]]

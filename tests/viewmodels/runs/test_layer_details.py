@@ -40,13 +40,6 @@ class _Scene:
         self.arrivals: list[None] = []
         self.details.arrived.connect(lambda: self.arrivals.append(None))
 
-    def finish(self) -> None:
-        """Run all that was submitted, and let it arrive."""
-        for held in self.jobs.submitted:
-            held.run()
-        self.jobs.submitted.clear()
-        QApplication.processEvents()
-
 
 @pytest.fixture
 def scene(qapp: QApplication, jobs: HeldJobs) -> _Scene:
@@ -60,7 +53,7 @@ def test_what_is_asked_for_is_computed_once_and_kept(scene: _Scene) -> None:
     assert scene.details.get(trace, 1) is None
     assert scene.details.is_coming(trace, 1)
     assert [held.slot for held in scene.jobs.submitted] == ["details A 1"]
-    scene.finish()
+    scene.jobs.finish()
     found = scene.details.get(trace, 1)
     assert found is not None
     np.testing.assert_array_equal(found.output, trace.hidden[2])
@@ -73,7 +66,7 @@ def test_a_new_trace_drops_what_belongs_to_the_one_before(scene: _Scene) -> None
     before, after = make_trace(5), make_trace(6)
     scene.details.show("A", REQUEST, before)
     scene.details.get(before, 0)
-    scene.finish()
+    scene.jobs.finish()
     scene.details.get(before, 1)
     late = scene.jobs.submitted[0]
     scene.details.show("A", REQUEST, after)
@@ -89,7 +82,7 @@ def test_two_runs_stand_side_by_side(scene: _Scene) -> None:
     for run, trace in zip(ENCODED_RUNS, traces, strict=True):
         scene.details.show(run, REQUEST, trace)
         scene.details.get(trace, 0)
-    scene.finish()
+    scene.jobs.finish()
     for trace in traces:
         found = scene.details.get(trace, 0)
         assert found is not None
@@ -104,7 +97,7 @@ def test_the_same_trace_again_loses_nothing(scene: _Scene) -> None:
     trace = make_trace(5)
     scene.details.show("A", REQUEST, trace)
     scene.details.get(trace, 0)
-    scene.finish()
+    scene.jobs.finish()
     scene.details.show("A", REQUEST, trace)
     assert scene.details.get(trace, 0) is not None
 
@@ -117,7 +110,7 @@ def test_a_failure_is_an_answer_until_it_is_requested_again(
     scene.engine.error = error
     scene.details.show("A", REQUEST, trace)
     scene.details.get(trace, 0)
-    scene.finish()
+    scene.jobs.finish()
     assert scene.details.get(trace, 0) is None
     assert scene.jobs.submitted == []
     assert scene.details.problem(trace, 0) is error
@@ -126,7 +119,7 @@ def test_a_failure_is_an_answer_until_it_is_requested_again(
     assert len(scene.arrivals) == 1
     scene.engine.error = None
     scene.details.get(trace, 0, again=True)
-    scene.finish()
+    scene.jobs.finish()
     assert scene.details.get(trace, 0) is not None
     assert scene.details.problem(trace, 0) is None
 

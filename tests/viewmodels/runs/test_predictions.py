@@ -35,13 +35,6 @@ class _Scene:
     def result(self, text: str = TEXT, *replaced: tuple[int, str]) -> TraceResult:
         return self.engine.trace(TraceRequest(None, "cpu", text, None, Edits(replaced=replaced)))
 
-    def finish(self) -> None:
-        """Run all that was submitted, and let it arrive."""
-        for held in self.jobs.submitted:
-            held.run()
-        self.jobs.submitted.clear()
-        QApplication.processEvents()
-
     def newest(self, run: Run = "A") -> RunPrediction:
         found = self.predictions.of(run)
         assert found is not None
@@ -61,7 +54,7 @@ def test_nothing_is_asked_while_nobody_watches(scene: _Scene) -> None:
     scene.selections["A"].pin(query=2)
     assert scene.jobs.submitted == []
     scene.predictions.watch(True)
-    scene.finish()
+    scene.jobs.finish()
     assert scene.engine.predicted == [(TEXT, (2,))]
     scene.predictions.watch(True)
     assert scene.jobs.submitted == [], "what is known is not asked again"
@@ -80,7 +73,7 @@ def test_the_token_is_the_one_pointed_at_else_pinned_else_masked(scene: _Scene) 
     ]
     for change, token in moves:
         change()
-        scene.finish()
+        scene.jobs.finish()
         assert scene.predictions.token("A") == token
         found = scene.newest().found
         assert found is not None
@@ -91,7 +84,7 @@ def test_the_token_is_the_one_pointed_at_else_pinned_else_masked(scene: _Scene) 
 
 def test_without_a_token_texts_are_still_judged(scene: _Scene) -> None:
     scene.predictions.show("A", scene.result())
-    scene.finish()
+    scene.jobs.finish()
     assert scene.engine.predicted == [(TEXT, ())]
     found = scene.newest().found
     assert found is not None
@@ -104,24 +97,24 @@ def test_of_several_questions_the_newest_wins(scene: _Scene) -> None:
         scene.selections["A"].hover(query=token)
     assert scene.predictions.is_coming("A")
     scene.jobs.submitted.reverse()  # the older ones come too late
-    scene.finish()
+    scene.jobs.finish()
     assert scene.newest().position == 3
     assert not scene.predictions.is_coming("A")
 
 
 def test_a_new_result_keeps_what_was_said_until_there_is_an_answer(scene: _Scene) -> None:
     scene.predictions.show("A", scene.result())
-    scene.finish()
+    scene.jobs.finish()
     before = scene.newest()
     scene.predictions.show("A", scene.result("another text"))
     assert (scene.newest().found, scene.newest().tokens) == (before.found, before.tokens)
-    scene.finish()
+    scene.jobs.finish()
     assert scene.newest().tokens.text == "another text"
 
 
 def test_another_checkpoint_keeps_nothing(scene: _Scene) -> None:
     scene.predictions.show("A", scene.result())
-    scene.finish()
+    scene.jobs.finish()
     scene.engine.task_heads = ("classes",)
     scene.predictions.show("A", scene.result())
     assert scene.newest().task_heads == ("classes",)
@@ -138,7 +131,7 @@ def test_another_checkpoint_keeps_nothing(scene: _Scene) -> None:
 def test_tokens_matter_to_a_head_for_masked_ones_alone(scene: _Scene) -> None:
     scene.engine.task_heads = ("classes",)
     scene.predictions.show("A", scene.result())
-    scene.finish()
+    scene.jobs.finish()
     scene.selections["A"].pin(query=1)
     assert scene.jobs.submitted == []
 
@@ -154,7 +147,7 @@ def test_two_runs_are_asked_by_themselves(scene: _Scene) -> None:
         scene.predictions.show(run, scene.result(f"run {run}"))
         scene.selections[run].pin(query=1)
     assert scene.predictions.runs == ("A", "B")
-    scene.finish()
+    scene.jobs.finish()
     assert {text for text, places in scene.engine.predicted if places == (1,)} == {"run A", "run B"}
     scene.predictions.drop("B")
     assert list(scene.predictions.runs) == ["A"]
@@ -169,12 +162,12 @@ def test_a_failure_is_shown_or_reported_and_requested_again_on_occasion(
 ) -> None:
     scene.engine.errors["predictions"] = error
     scene.predictions.show("A", scene.result())
-    scene.finish()
+    scene.jobs.finish()
     assert scene.failures == ([error] if is_told else [])
     assert scene.newest().problem is (None if is_told else error)
     del scene.engine.errors["predictions"]
     scene.predictions.watch(True)
-    scene.finish()
+    scene.jobs.finish()
     assert scene.newest().found is not None
     assert scene.newest().problem is None
 
@@ -183,7 +176,7 @@ def test_drawing_does_not_repeat_what_failed(scene: _Scene) -> None:
     scene.engine.errors["predictions"] = CheckpointError("gone")
     scene.predictions.changed.connect(lambda: scene.predictions.of("A"))
     scene.predictions.show("A", scene.result())
-    scene.finish()
+    scene.jobs.finish()
     assert scene.jobs.submitted == []
     assert not scene.predictions.is_coming("A")
 
@@ -191,7 +184,7 @@ def test_drawing_does_not_repeat_what_failed(scene: _Scene) -> None:
 def test_the_same_result_again_changes_nothing(scene: _Scene) -> None:
     result = scene.result()
     scene.predictions.show("A", result)
-    scene.finish()
+    scene.jobs.finish()
     told = len(scene.told)
     scene.predictions.show("A", result)
     assert len(scene.told) == told
