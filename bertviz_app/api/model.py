@@ -275,8 +275,21 @@ class Model(PredictingModel, ParameterModel, BatchModel, CorpusModel):
         -------
         tuple of Outcome
             By the task heads of the checkpoint: the likeliest pieces of masked tokens, next sentence and
-            classes; and the cosine of the vector that stands for the text with the one before.
+            classes, as probabilities from 0 to 1; and the cosine, from -1 to 1, of the vector that stands
+            for the text with the one before. Without interventions both numbers of each are the same.
+
+        Raises
+        ------
+        ArgumentError
+            For what is no trace.
+        CheckpointError
+            For a trace of another model.
+        DeviceError
+            Where there is not enough memory.
         """
+        call = "model.outcomes(model.trace(text, muted=[(0, 1)]))"
+        trace = as_trace(trace, call)
+        other = None if other is None else as_trace(other, call)
         return intervention_outcomes(self._engine, self._request(trace), trace, other)
 
     def with_own_mask(self, text: str, pair: str | None = None) -> tuple[str, str | None]:

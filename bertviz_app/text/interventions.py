@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from numbers import Real
 from typing import Literal, get_args
 
 from bertviz_app.errors import InterventionError, Message
@@ -113,7 +113,7 @@ class CellIntervention(Intervention):
     weight: float
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.weight) and 0 <= self.weight <= 1):
+        if not (isinstance(self.weight, Real) and 0 <= self.weight <= 1):  # NaN is not either
             message = Message("An attention weight is between 0 and 1, not {0}.", self.weight)
             raise InterventionError(message, Message("Give a number from 0 to 1."))
 

@@ -128,6 +128,8 @@ _compare: Callable[..., Any] = api.compare
         lambda model, trace: model.analyse(trace, "attention-rollout"),
         lambda model, trace: model.analyse("attention-rollout", trace, TEXT),
         lambda model, trace: model.details(TEXT, 0),
+        lambda model, trace: model.outcomes(TEXT),
+        lambda model, trace: model.outcomes(trace, TEXT),
         lambda model, trace: model.details(trace, "0"),
         lambda model, trace: model.logits(trace.hidden),
         lambda model, trace: model.predict(TEXT),

@@ -47,6 +47,7 @@ EVERYTHING: list[Intervention] = [
         (lambda: TokenIntervention(1, "drop", 3), "“drop” takes no value."),
         (lambda: CellIntervention(0, 1, 2, 3, 1.5), "between 0 and 1, not 1.5"),
         (lambda: CellIntervention(0, 1, 2, 3, float("nan")), "between 0 and 1, not nan"),
+        (lambda: CellIntervention(0, 1, 2, 3, "0.5"), "between 0 and 1, not 0.5"),  # type: ignore[arg-type]
     ],
 )
 def test_what_an_intervention_may_be(make: Callable[[], Intervention], words: str) -> None:
