@@ -42,6 +42,7 @@ PARTS = (
     Part("forward", ("tests.bench.forward", "--stages"), 110, "forward pass"),
     Part("overview", ("tests.bench.window", "overviews"), 130, "text to painted overview"),
     Part("corpus", ("tests.bench.corpus", "--rounds", "2"), 90, "measures of 1,000 texts"),
+    Part("analyses", ("tests.bench.analyses", "--table"), 60, "an analysis, the slowest"),
     Part("long", ("tests.bench.long",), 420, "8,192 tokens"),
 )
 

@@ -2,6 +2,7 @@
 
 `python -m tests.bench.analyses [KEY...]` prints what is measured in the table of
 `resources/docs/reference/analyses.md`: the identity for its sentence, the processor time for 32 tokens.
+`--table` prints the slowest alone, as the table of `make bench` has it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import importlib.util
 import statistics
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from bertviz_app.analysis.parameters import parameters_of
 from bertviz_app.api import Model, open_model
 from bertviz_app.errors import AnalysisError
 from bertviz_app.trace import Trace
+from tests.bench.rows import Budget, Row, emit
 from tests.support.naive_bert import OTHER, S
 
 LONG = (
@@ -30,16 +33,38 @@ LONG_OTHER = (
     "where it catches a small fish before it rests."
 )
 N_TOKENS, REPEATS = 32, 3
+BUDGET = 2.0  # seconds
 
 
 def main() -> None:
     model = open_model(str(_minilm()), device="cpu")
+    if "--table" in sys.argv:
+        emit(_slowest(model))
+        return
     short, long = ([model.trace(text) for text in texts] for texts in ((S, OTHER), (LONG, LONG_OTHER)))
     assert len(long[0].tokens) == N_TOKENS, len(long[0].tokens)
     _say(f"{model.facts.name}; identity: {S!r}; processor time: {N_TOKENS} tokens, median of {REPEATS}")
     _say(f"{'key':26}  {'identity':>9}  {'seconds':>8}  {'most':>8}")
     for analysis in [find_analysis(key) for key in sys.argv[1:]] or CATALOGUE:
         _say(f"{analysis.key:26}  {' '.join(_measured(model, analysis, short, long))}")
+
+
+def _slowest(model: Model) -> Row:
+    """Return the row of the analysis that takes longest, by its processor time, of all that are allowed."""
+    traces = [model.trace(text) for text in (LONG, LONG_OTHER)]
+    seconds = {}
+    for analysis in CATALOGUE:
+        begun = time.process_time()
+        try:
+            _run(model, analysis, traces)
+        except AnalysisError:
+            continue
+        seconds[analysis.key] = time.process_time() - begun
+    slowest = max(seconds, key=seconds.__getitem__)
+    row = Row("an analysis, the slowest, processor time", model.facts.name, N_TOKENS, "s", seconds[slowest])
+    over = ", ".join(f"{key} {value:.1f}" for key, value in seconds.items() if value > BUDGET)
+    remark = f"{slowest}, of {len(seconds)} that this model allows; over the budget: {over or 'none'}"
+    return replace(row, budget=Budget(BUDGET, "ours"), remark=remark)
 
 
 def _minilm() -> Path:

@@ -53,7 +53,7 @@ def why_not() -> str:
 
 def draw_model_view(attention: list[Any], pieces: list[str], limit: float) -> Drawn:
     """Return the seconds from the tensors to the drawn page, for `attention` of [1, H, T, T] a layer."""
-    from bertviz import model_view  # type: ignore[import-not-found]
+    from bertviz import model_view
 
     started = time.perf_counter()
     page = str(model_view(attention, pieces, html_action="return").data)
