@@ -52,13 +52,12 @@ class InspectorView(Canvas):
         pair = self._inspected.pair
         if pair is None:
             return
-        rows = self._rows(pair)
-        if len(rows) != len(self._numbers):
-            self.updateGeometry()
-        self._numbers = rows
+        rows = self._numbers = self._rows(pair)
         title = self._title(pair)
         if pair.shown.stamp != WEIGHTS:
             title = f"{title} {_number(pair.shown)} {self._rank(pair)}"
+        elif change := _change(pair):
+            title = f"{title}, {change}"
         self.setAccessibleDescription(", ".join([title, *(f"{name} {value}" for name, value in rows)]))
         self.update()
 
@@ -157,16 +156,18 @@ class InspectorView(Canvas):
         return _MARGIN + 3.9 * line
 
     def _rank(self, pair: InspectedPair) -> str:
-        """Return what stands below the number: what it is, where that is no weight, and its rank."""
+        """Return what is below the number: what it is, if no weight, its rank, and what changed the head."""
         shown, numbers = pair.shown, pair.numbers
+        changes = [change] if (change := _change(pair)) else []
         if shown.stamp == WEIGHTS:
-            return self.tr("rank {0} of {1} in its row").format(numbers.rank, numbers.n_keys)
+            rank = self.tr("rank {0} of {1} in its row").format(numbers.rank, numbers.n_keys)
+            return " · ".join([rank, *changes])
         if not shown.rank:
             return special_title(shown.stamp.special_tokens)
         parts = [] if shown.stamp.numbers == "weight" else [unit_words(shown.stamp.numbers)]
         if shown.stamp.special_tokens == "removed":
             parts.append(self.tr("rows add up to 1"))
-        return " · ".join([*parts, self.tr("rank {0} of {1}").format(shown.rank, shown.n_keys)])
+        return " · ".join([*parts, self.tr("rank {0} of {1}").format(shown.rank, shown.n_keys), *changes])
 
     def _title(self, pair: InspectedPair) -> str:
         labels = pair.trace.tokens.labels
@@ -191,7 +192,6 @@ class InspectorView(Canvas):
             self.tr("row entropy"),
             self.tr("column mean"),
             self.tr("layer · head"),
-            *((self.tr("changed"),) if pair is not None and _change(pair) else ()),
         ]
 
     def _rows(self, pair: InspectedPair) -> list[tuple[str, str]]:
@@ -206,12 +206,11 @@ class InspectorView(Canvas):
             self.tr("{0:.3f} bits").format(numbers.row_entropy),
             fixed(numbers.column_mean),
             f"{pair.layer} · {pair.head}",
-            *((change,) if (change := _change(pair)) else ()),
         )
         names = [name.format(numbers.radicand) for name in self._row_names()]
         if pair.name is not None:
             special = pair.trace.tokens.special_names
-            names[-2 if change else -1] = self.tr("head · {0}").format(name_words(pair.name, special))
+            names[-1] = self.tr("head · {0}").format(name_words(pair.name, special))
         return list(zip(names, values, strict=True))
 
     def _draw_bar(
