@@ -258,11 +258,7 @@ class SessionOpener(QObject):
             run_b = replace(run_b, ref=None, edits=NO_EDITS)
         if not (session.checkpoint.name or session.checkpoint.ref):
             self._end()
-            words = Message(
-                "This session does not say which checkpoint it was saved with: its text is encoded with the "
-                "checkpoint in use."
-            )
-            self.remarked.emit(words)
+            self.remarked.emit(_encoded_otherwise(snapshot))
         self._snapshot_taker.show(replace(snapshot, ref=workspace.ref, edits=NO_EDITS, other=run_b))
         if workspace.facts is None:
             self._opens_default = True
@@ -295,6 +291,19 @@ class SessionOpener(QObject):
         else:
             self.failed.emit(error)
         self.changed.emit()
+
+
+def _encoded_otherwise(snapshot: Snapshot) -> Message:
+    """Return what to say where a session's text is encoded with a checkpoint that may not be its own."""
+    if snapshot.edits or (snapshot.other is not None and snapshot.other.edits):
+        return Message(
+            "This session does not say which checkpoint it was saved with: its text is encoded with the "
+            "checkpoint in use, without the session's interventions."
+        )
+    return Message(
+        "This session does not say which checkpoint it was saved with: its text is encoded with the "
+        "checkpoint in use."
+    )
 
 
 def _default_ref() -> str | None:

@@ -237,10 +237,24 @@ def test_a_checkpoint_that_changed_since_the_last_start_is_remarked(scene: Scene
 
 
 def test_a_session_that_names_no_checkpoint_says_so(scene: Scene) -> None:
-    scene.opener.open_session(Session(replace(SNAPSHOT, ref=None)))
+    scene.opener.open_session(Session(replace(SNAPSHOT, ref=None, edits=NO_EDITS)))
     scene.work()
     assert scene.shown_text == "saved words"
     assert "does not say which checkpoint" in scene.remarks[0]
+    assert scene.remarks[0].endswith("in use.")
+
+
+@pytest.mark.parametrize("is_of_b", [False, True])
+def test_a_session_that_names_no_checkpoint_says_that_its_interventions_are_left_out(
+    scene: Scene, is_of_b: bool
+) -> None:
+    edits = Edits(muted=((0, 1),))
+    snapshot = Snapshot("saved words", edits=NO_EDITS if is_of_b else edits)
+    snapshot = replace(snapshot, other=OtherRun(edits=edits) if is_of_b else None)
+    scene.opener.open_session(Session(snapshot))
+    scene.work()
+    assert not scene.workspace.edits
+    assert scene.remarks[0].endswith("without the session's interventions.")
 
 
 def test_a_name_on_the_hub_is_not_fetched_until_that_is_requested(
