@@ -150,13 +150,13 @@ def test_the_inspector_switches_its_head_sets_its_weight_and_says_so(
     items[f"Head {at[0]}·{at[1]}: uniform (equal weights)"]()
     settle()
     assert app_state.workspace.edits == Edits.of([HeadIntervention(*at, "uniform")])
-    assert view.accessibleDescription().endswith("changed equal weights")
+    assert view.accessibleDescription().startswith("the → cat, equal weights, ")
     app_state.interventions.set_head(*at, "mean")
     settle()
-    assert view.accessibleDescription().endswith("changed mean")
+    assert view.accessibleDescription().startswith("the → cat, mean, ")
     app_state.workspace.set_edits(Edits.of([CellIntervention(*at, 1, 2, 0.5)]))
     settle()
-    assert view.accessibleDescription().endswith("changed weights set")
+    assert view.accessibleDescription().startswith("the → cat, weights set, ")
 
 
 def test_a_panel_of_run_b_has_no_such_menu(shown: MainWindow, app_state: AppState) -> None:
@@ -193,6 +193,9 @@ def test_the_card_switches_names_and_removes(
     edits = app_state.workspace.edits
     assert found.kept.sets == (NamedEdits("two heads", edits),)
     assert view.rows[-1].label.text() == "two heads (2)"
+    qtbot.waitUntil(lambda: "0.500 → 0.250" in _labels(view))
+    titles = ["Outcome: before → after", "Sets"]  # the outcome needs no scrolling past the rest
+    qtbot.waitUntil(lambda: [text for text in _labels(view) if text in titles] == titles)
     view.rows[-1].switch.click()
     settle()
     assert not app_state.workspace.edits

@@ -68,9 +68,9 @@ class InterventionsView(QScrollArea):
         self._clear()
         self._add_list()
         self._add_buttons()
+        self._add_outcomes()
         self._add_sets()
         self._add_reference()
-        self._add_outcomes()
         self._column.addStretch(1)
 
     def _clear(self) -> None:
