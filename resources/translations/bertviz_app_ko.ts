@@ -4772,6 +4772,10 @@
         <translation>이 프로세서에는 bfloat16 명령(AMX 또는 AVX512-BF16)이 없습니다.</translation>
     </message>
     <message>
+        <source>This session does not say which checkpoint it was saved with: its text is encoded with the checkpoint in use, without the session&apos;s interventions.</source>
+        <translation>이 세션에는 어떤 체크포인트로 저장했는지 적혀 있지 않아, 사용 중인 체크포인트로 문장을 인코딩하며 세션의 개입은 적용하지 않습니다.</translation>
+    </message>
+    <message>
         <source>This session does not say which checkpoint it was saved with: its text is encoded with the checkpoint in use.</source>
         <translation>이 세션에는 어떤 체크포인트로 저장했는지 적혀 있지 않아, 사용 중인 체크포인트로 문장을 인코딩합니다.</translation>
     </message>
@@ -6710,10 +6714,6 @@ The wheel changes the layer.</source>
     <message>
         <source>layer · head</source>
         <translation>레이어 · 헤드</translation>
-    </message>
-    <message>
-        <source>changed</source>
-        <translation>개입</translation>
     </message>
     <message>
         <source>{0} keys</source>
