@@ -20,7 +20,7 @@ class TrainingBox(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._is_running = False
-        self.button = QPushButton(self.tr("Train both, about 30 seconds"))
+        self.button = QPushButton(self.tr("Train both"))
         self._names = {labels: QLabel() for labels in LABELS}
         self._bars = {labels: QProgressBar(textVisible=False, maximum=100) for labels in LABELS}
         self._numbers = {labels: named(QLabel(wordWrap=True), "secondary") for labels in LABELS}
@@ -43,9 +43,7 @@ class TrainingBox(QFrame):
         if self._is_running:
             self.button.setText(self.tr("Stop"))
         else:
-            self.button.setText(
-                self.tr("Train again") if is_done else self.tr("Train both, about 30 seconds")
-            )
+            self.button.setText(self.tr("Train again") if is_done else self.tr("Train both"))
         names = {"real": self.tr("Real labels"), "random": self.tr("Random labels")}
         for labels in LABELS:
             self._names[labels].setText(names[labels])

@@ -141,3 +141,13 @@ def test_the_list_of_stations_shows_which_are_done_and_which_is_open(qtbot: QtBo
 )
 def test_numbers_are_read_as_people_write_them(typed: str, number: float | None) -> None:
     assert number_in(typed) == number
+
+
+def test_the_hint_of_a_training_names_its_button(look: Look) -> None:
+    """The button promises no duration: how long it takes is another matter on each computer."""
+    station = next(one for lesson in shipped_lessons() for one in lesson.stations if one.key == "train")
+    card = LessonCard(look)
+    card.task.training.show_trainings(LabelTrainings())
+    assert station.task is not None
+    assert station.task.hint is not None
+    assert f"“{card.task.training.button.text()}”" in station.task.hint.en
