@@ -1,10 +1,12 @@
 """The documents that ship with the program: tutorials, how-to guides, reference, explanation; in Markdown.
 
-A page `name.md` is in English; `name.ko.md` beside it, where there is one, is the same page in Korean.
+A page `name.md` is in English; `name.ko.md` beside it, where there is one, is the same page in Korean. Those
+that are in English alone have their titles in other languages in `titles.json`, by language, kind and name.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -24,25 +26,27 @@ _FIRST = "en"
 class Document:
     """One page: its kind, which is its folder, its file, and its title, which is its first line.
 
-    `titles`: in each language that the page is written in.
+    `titles`: in each language that the page is written in; `more_titles`: in further languages.
     """
 
     kind: Kind
     path: Path
     titles: Mapping[str, str]
+    more_titles: Mapping[str, str]
 
     def title(self, language: str) -> str:
-        """Return the title, in English where the page is not written in `language`."""
-        return self.titles.get(language, self.titles[_FIRST])
+        """Return the title, in English where there is none in `language`."""
+        return {**self.more_titles, **self.titles}.get(language, self.titles[_FIRST])
 
     def text(self, language: str) -> str:
         """Return the Markdown of the page, in English where it is not written in `language`."""
         return self._file(language).read_text(encoding="utf-8")
 
     def contains(self, typed: str) -> bool:
-        """Return whether every word of `typed` is in the page, in one of its languages."""
+        """Return whether every word of `typed` is in the page, in one of its languages, or in a title."""
         words = typed.casefold().split()
-        texts = (self.text(language).casefold() for language in self.titles)
+        texts = [self.text(language).casefold() for language in self.titles]
+        texts += [title.casefold() for title in self.more_titles.values()]
         return any(all(word in text for word in words) for text in texts)
 
     def _file(self, language: str) -> Path:
@@ -52,10 +56,12 @@ class Document:
 @cache
 def documents() -> tuple[Document, ...]:
     """Return all documents, kind by kind, each kind by its titles."""
-    found = []
+    found: list[Document] = []
+    folder = resources() / "docs"
+    more = json.loads((folder / "titles.json").read_text(encoding="utf-8"))
     for kind in KINDS:
-        files = (resources() / "docs" / kind).glob("*.md")
-        pages = [Document(kind, path, _titles(path)) for path in files if not path.name.endswith(".ko.md")]
+        files = [path for path in (folder / kind).glob("*.md") if not path.name.endswith(".ko.md")]
+        pages = [Document(kind, path, _titles(path), _more_titles(more, kind, path)) for path in files]
         found += sorted(pages, key=lambda page: page.titles[_FIRST])
     return tuple(found)
 
@@ -73,6 +79,13 @@ def _in_language(path: Path, language: str) -> Path:
 def _titles(path: Path) -> dict[str, str]:
     files = {language: _in_language(path, language) for language in LANGUAGES}
     return {language: _title(file) for language, file in files.items() if file.exists()}
+
+
+def _more_titles(
+    more: Mapping[str, Mapping[str, Mapping[str, str]]], kind: str, path: Path
+) -> dict[str, str]:
+    titles = {language: kinds.get(kind, {}).get(path.stem) for language, kinds in more.items()}
+    return {language: title for language, title in titles.items() if title is not None}
 
 
 def _title(path: Path) -> str:

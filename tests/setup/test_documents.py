@@ -183,7 +183,10 @@ def test_each_document_has_a_title_and_links_are_followed() -> None:
     pages = {page.path.stem: page for page in documents()}
     for page in documents():
         assert page.text("en").startswith(f"# {page.title('en')}\n")
-        assert page.text("ko").startswith(f"# {page.title('ko')}\n")
+        for language, title in page.titles.items():
+            assert page.title(language) == title
+            assert page.text(language).startswith(f"# {title}\n")
+        assert {"en", "ko"} <= {*page.titles, *page.more_titles}, page.path.name
     assert linked(pages["first_steps"], "../how-to/train_a_model.md") == pages["train_a_model"]
     assert linked(pages["first_steps"], "../how-to/train_a_model.ko.md") == pages["train_a_model"]
     assert pages["first_steps"].contains("토큰 소프트맥스")

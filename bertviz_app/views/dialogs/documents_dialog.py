@@ -22,7 +22,6 @@ from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.words import language
 
 _PAGE = Qt.ItemDataRole.UserRole
-_WIDE = 250
 _ABOVE_HEADING, _BELOW, _BETWEEN_LINES, _CODE_INDENT = 14, 9, 2, 16
 
 
@@ -58,8 +57,6 @@ class DocumentsDialog(QDialog):
         row.setSpacing(16)
         row.addLayout(left)
         row.addWidget(self.page, 1)
-        for widget in (self.field, self.list, self.note):
-            widget.setFixedWidth(look.pixels(_WIDE))
         self.resize(min(look.pixels(1000), room.width() - 40), min(look.pixels(640), room.height() - 40))
 
     def retranslate(self) -> None:
@@ -69,7 +66,17 @@ class DocumentsDialog(QDialog):
         self.field.setAccessibleName(self.tr("Find words in the documents"))
         self.list.setAccessibleName(self.tr("Documents"))
         self.page.setAccessibleName(self.tr("The chosen document"))
+        self._fill("")
+        self._fit_titles()
         self._fill(self.field.text())
+
+    def _fit_titles(self) -> None:
+        """Make the list as wide as its longest title, so that none is cut."""
+        self.list.ensurePolished()
+        bar = self.list.verticalScrollBar().sizeHint().width()
+        width = self.list.sizeHintForColumn(0) + 2 * self.list.frameWidth() + bar
+        for widget in (self.field, self.list, self.note):
+            widget.setFixedWidth(width)
 
     @property
     def offered(self) -> list[Document]:
@@ -101,9 +108,10 @@ class DocumentsDialog(QDialog):
                 heading.setFlags(Qt.ItemFlag.NoItemFlags)
             for page in pages:
                 title = page.title(language())
+                if language() not in page.titles:
+                    title = self.tr("{0} · English").format(title)
                 item = QListWidgetItem(f"   {title}", self.list)
                 item.setData(_PAGE, page)
-                item.setToolTip(title)
         self.list.blockSignals(False)
         self.note.setText("" if found else self.tr("No document has these words."))
         if found:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
@@ -83,3 +83,27 @@ def test_a_korean_reader_gets_the_korean_page_where_there_is_one(
     assert dialog.page.toPlainText().startswith("모델 학습하기")
     dialog.show_document(documents()[_page("accuracy")])
     assert dialog.note.text() == "This page is in English only."
+
+
+@pytest.mark.parametrize("spoken", ["en", "ko"])
+def test_every_title_is_shown_whole(
+    dialog: DocumentsDialog, spoken: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(documents_dialog, "language", lambda: spoken)
+    dialog.retranslate()
+    assert dialog.list.sizeHintForColumn(0) <= dialog.list.viewport().width()
+
+
+def test_a_korean_list_has_korean_titles_and_names_the_language_of_pages_in_english(
+    dialog: DocumentsDialog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(documents_dialog, "language", lambda: "ko")
+    dialog.retranslate()
+    for row in range(dialog.list.count()):
+        page = dialog.list.item(row).data(Qt.ItemDataRole.UserRole)
+        if page is not None:
+            text = dialog.list.item(row).text()
+            assert any("가" <= letter <= "힣" for letter in text), text
+            assert text.endswith("English") == ("ko" not in page.titles)
+    dialog.field.setText("헤드 지표")
+    assert "add_a_measure" in [page.path.stem for page in dialog.offered]
