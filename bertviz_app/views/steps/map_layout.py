@@ -12,9 +12,8 @@ from bertviz_app.views.kit.look import Look
 
 _SECTION, _LOWEST_SECTION = 22.0, 2.0
 _STAGE, _LOWEST_STAGE = 20.0, 14.0
-_NAME = 74.0
 _GAP = 2.0
-_MARGIN = 8.0
+MARGIN = 8.0
 
 
 class MapLayout:
@@ -23,11 +22,12 @@ class MapLayout:
     These stand below the row of the section one is in.
     """
 
-    def __init__(self, look: Look, walk: Walk, width: float, height: float) -> None:
+    def __init__(self, look: Look, walk: Walk, width: float, height: float, name: float) -> None:
+        """`name`: how wide the widest name of a section is, in pixels; the cells begin behind it."""
         self.here = walk.stop
         here = walk.section(self.here.section)
         sections = range(BELOW, walk.n_layers + 1)
-        room, low = height - _MARGIN, look.pixels(_LOWEST_STAGE)
+        room, low = height - MARGIN, look.pixels(_LOWEST_STAGE)
         stage = min(look.pixels(_STAGE), max(low, (room - len(sections) * look.pixels(9)) / len(here)))
         section = (room - len(here) * stage) / len(sections)
         self.section_height = min(look.pixels(_SECTION), max(_LOWEST_SECTION, section))
@@ -37,21 +37,21 @@ class MapLayout:
         self.cells: dict[Stop, QRectF] = {}
         self.lines: dict[Stop, QRectF] = {}
         """The named stops of the section one is in."""
-        top = _MARGIN / 2
+        top = MARGIN / 2
         for number in sections:
-            self.names[number] = QRectF(_MARGIN, top, width - _MARGIN, self.section_height)
-            self._lay_out_cells(walk.section(number), look.pixels(_NAME), width, top)
+            self.names[number] = QRectF(MARGIN, top, width - MARGIN, self.section_height)
+            self._lay_out_cells(walk.section(number), name, width, top)
             top += self.section_height
             if number == self.here.section:
                 for stop in here:
-                    self.lines[stop] = QRectF(_MARGIN, top, width - _MARGIN, self.stage_height)
+                    self.lines[stop] = QRectF(MARGIN, top, width - MARGIN, self.stage_height)
                     top += self.stage_height
 
     def _lay_out_cells(self, stops: tuple[Stop, ...], name: float, width: float, top: float) -> None:
         """Give each stop a cell; between two parts of a layer is a gap."""
         parts = [STAGES[stop.stage].part for stop in stops]
         n_gaps = sum(one is not other for one, other in pairwise(parts))
-        left = _MARGIN + name
+        left = MARGIN + name
         pitch = (width - left - 3 * _GAP * n_gaps) / len(stops)
         for index, stop in enumerate(stops):
             if index and parts[index] is not parts[index - 1]:

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.viewmodels.steps import words as step_words
 from bertviz_app.viewmodels.steps.stage import BERT_TRAITS, Traits
 from bertviz_app.viewmodels.steps.stages import STAGES
-from bertviz_app.viewmodels.steps.stops import Stop, Walk
+from bertviz_app.viewmodels.steps.stops import BELOW, Stop, Walk
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import plain
-from bertviz_app.views.steps.map_layout import MapLayout
+from bertviz_app.views.steps.map_layout import MARGIN, MapLayout
 from bertviz_app.views.steps.sheets.sheet_pen import SheetPen
 
-_WIDTH = 208.0
+_LEAST_WIDTH = 208.0
 _SIGN = 52.0
 _NAME_FROM = 12.0
+_NAME_SIZE = 12.0
+_TITLE_SIZE = 13.0
+_BEHIND_NAME = 6.0
 _OVER = 6.0
 """How far the letters of a formula may reach beyond their line."""
 
@@ -37,6 +42,7 @@ class ModelMap(Canvas):
         self._traits, self._first = BERT_TRAITS, BERT_NAMES.first
         self._pointed: QPointF | None = None
         self._position = walk.position  # that was drawn last
+        self._width = self.look.pixels(_LEAST_WIDTH)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         walk.moved.connect(self._on_moved)
@@ -45,15 +51,34 @@ class ModelMap(Canvas):
     @property
     def layout_of_map(self) -> MapLayout:
         """Where everything lies at this size."""
-        return MapLayout(self.look, self._walk, self.width() - 4, self.height())
+        return MapLayout(self.look, self._walk, self.width() - 4, self.height(), self._name_width())
+
+    def _name_width(self) -> float:
+        """Return how wide the widest name of a section is, in bold, with what is free behind it."""
+        metrics = QFontMetricsF(self.look.font(_NAME_SIZE, bold=True))
+        n_layers = self._walk.n_layers
+        names = {step_words.section_name(number, n_layers) for number in (BELOW, n_layers - 1, n_layers)}
+        return max(map(metrics.horizontalAdvance, names)) + self.look.pixels(_BEHIND_NAME)
 
     @guarded(default=QSize())
     def sizeHint(self) -> QSize:
-        return QSize(self.look.pixels(_WIDTH), 300)
+        return QSize(self._width, 300)
 
     @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
-        return QSize(self.look.pixels(_WIDTH), 100)
+        return QSize(self._width, 100)
+
+    def _fit_titles(self) -> None:
+        """Become as wide as the longest title of a stop, so that none is cut."""
+        metrics = QFontMetricsF(self.look.font(_TITLE_SIZE, bold=True))
+        form = self._walk.layer_form
+        titles = {step_words.title(stage, self._first, form) for stage in {s.stage for s in self._walk.stops}}
+        widest = max(map(metrics.horizontalAdvance, titles))
+        width = ceil(widest + self.look.pixels(_SIGN) + MARGIN + self.look.pixels(_BEHIND_NAME))
+        width = max(self.look.pixels(_LEAST_WIDTH), width)
+        if width != self._width:
+            self._width = width
+            self.updateGeometry()
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
@@ -89,7 +114,7 @@ class ModelMap(Canvas):
             return
         is_here = section == self._walk.stop.section
         text = step_words.section_name(section, self._walk.n_layers)
-        pixels = min(12.0, 0.8 * box.height() / self.look.scale)
+        pixels = min(_NAME_SIZE, 0.8 * box.height() / self.look.scale)
         painter.setFont(self.look.font(pixels, bold=is_here))
         painter.setPen(self.look.colour("accent" if is_here else "text"))
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
@@ -159,6 +184,7 @@ class ModelMap(Canvas):
             QToolTip.showText(event.globalPos(), step_words.section_name(section, self._walk.n_layers), self)
 
     def _on_moved(self) -> None:
+        self._fit_titles()
         stop = self._walk.stop
         name = step_words.section_name(stop.section, self._walk.n_layers)
         title = step_words.title(stop.stage, self._first, self._walk.layer_form)

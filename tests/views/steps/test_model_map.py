@@ -6,13 +6,16 @@ from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QPointF
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.viewmodels.steps import words as step_words
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, Walk
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.steps.map_layout import MapLayout
+from bertviz_app.views.steps.model_map import ModelMap
 from tests.support.scene import click, pixels_of
 from tests.support.steps_scene import StepsScene
 
@@ -69,7 +72,7 @@ def test_everything_fits_and_nothing_overlaps(look: Look, n_layers: int, scale: 
     big, walk = Look(look.palette, scale), Walk()
     walk.set_architecture(Architecture(n_layers))
     walk.go(Stop(n_layers // 2, "scores"))
-    placed = MapLayout(big, walk, 200 * scale, 440 * scale)
+    placed = MapLayout(big, walk, 200 * scale, 440 * scale, 74 * scale)
     rows = sorted([*placed.names.values(), *placed.lines.values()], key=lambda box: box.top())
     assert all(one.bottom() <= other.top() + 0.01 for one, other in pairwise(rows))
     assert rows[-1].bottom() <= 440 * scale
@@ -84,3 +87,24 @@ def test_where_there_is_no_room_the_bars_stay(
 ) -> None:
     view = StepsScene(qtbot, look, size=size).view
     assert (view.map.isVisible(), view.bar.isVisible()) == (has_map, not has_map)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.6])
+def test_no_label_is_cut_and_no_name_of_a_section_runs_into_its_cells(look: Look, scale: float) -> None:
+    big, walk = Look(look.palette, scale), Walk()
+    walk.set_architecture(Architecture(12))
+    rail = ModelMap(big, walk)
+    rail.resize(rail.sizeHint().width(), big.pixels(440))
+    bold = QFontMetricsF(big.font(13, bold=True))
+    room = bold.horizontalAdvance
+    for stop in (walk.section(BELOW)[0], Stop(3, "output")):
+        walk.go(stop)
+        placed = rail.layout_of_map
+        name = step_words.section_name(stop.section, 12)
+        left = min(box.left() for one, box in placed.cells.items() if one.section == stop.section)
+        assert (
+            placed.names[stop.section].left() + QFontMetricsF(big.font(12, bold=True)).horizontalAdvance(name)
+            < left
+        )
+        for one, box in placed.lines.items():
+            assert room(step_words.title(one.stage)) <= box.width() - big.pixels(52)
