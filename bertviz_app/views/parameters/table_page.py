@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView
 
 from bertviz_app.checkpoint.parameters.table import ParameterTable, StoredParameter
@@ -16,6 +16,9 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.widgets import CopyingTable
 
 _NUMBERS = (1, 2)
+_INDENT = 7
+_AROUND = 28
+"""Pixels around the text of a cell, rather too many: a row that fits has one line in any case."""
 _EMPTY = ShownTable(ParameterTable(()))
 
 
@@ -34,6 +37,8 @@ class ParametersModel(QAbstractTableModel):
     def __init__(self, look: Look, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._look = look
+        self._indent = QPixmap(look.pixels(_INDENT), 1)  # so that wrapped lines are indented, too
+        self._indent.fill(Qt.GlobalColor.transparent)
         self.shown = _EMPTY
         self.rows: list[_Row] = []
 
@@ -55,7 +60,9 @@ class ParametersModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row = self.rows[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
-            return row.cells[index.column()]
+            return row.cells[index.column()].lstrip()
+        if role == Qt.ItemDataRole.DecorationRole and index.column() == 0 and row.entry is not None:
+            return self._indent
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if index.column() in _NUMBERS else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
@@ -94,12 +101,13 @@ class ParametersTable(CopyingTable):
         super().__init__()
         self._look = look
         self.rows_model = ParametersModel(look, self)
+        self._natural_widths: list[int] = []
         self.setModel(self.rows_model)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
-        self.setWordWrap(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideNone)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(look.pixels(24))
         self.horizontalHeader().setHighlightSections(False)
@@ -109,13 +117,29 @@ class ParametersTable(CopyingTable):
     def show_table(self, shown: ShownTable) -> None:
         """Show the parameters of another checkpoint."""
         self.rows_model.show_table(shown)
+        metrics = QFontMetrics(self._look.font(13, bold=True)), QFontMetrics(self._look.font(13))
+        self._natural_widths = [
+            metrics[row.entry is not None].horizontalAdvance(row.cells[0]) + self._look.pixels(_AROUND)
+            for row in self.rows_model.rows
+        ]
         self._share_width()
 
     def _share_width(self) -> None:
-        """Show counts and shares beside the names where there is room; the rest is scrolled to."""
+        """Show counts and shares beside the names, which are wrapped for it; the rest is scrolled to."""
         self.resizeColumnsToContents()
         room = self.viewport().width() - sum(map(self.columnWidth, _NUMBERS)) - 2
         self.setColumnWidth(0, min(self.columnWidth(0), max(self._look.pixels(130), room)))
+        self._wrap_names()
+
+    def _wrap_names(self) -> None:
+        """Give each name that is wider than its column the lines that it needs."""
+        width, line = self.columnWidth(0), self.verticalHeader().defaultSectionSize()
+        for number, natural in enumerate(self._natural_widths):
+            if natural > width:
+                self.resizeRowToContents(number)
+                self.setRowHeight(number, max(line, self.rowHeight(number)))
+            elif self.rowHeight(number) != line:
+                self.setRowHeight(number, line)
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:

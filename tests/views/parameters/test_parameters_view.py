@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -222,3 +223,20 @@ def test_a_view_that_was_closed_does_not_follow_the_selection(scene: Scene) -> N
     view.show_page("picture")
     delete(view)
     scene.tools.selection.pin(1, 2)  # an exception in a slot fails the test
+
+
+def test_every_name_of_the_table_is_readable_beside_the_counts(scene: Scene) -> None:
+    """A name that is wider than its column is wrapped: two that differ at the end alone looked alike."""
+    table = scene.parameters.table
+    scene.parameters.resize(240, 480)
+    QApplication.processEvents()
+    metrics, line = QFontMetrics(table.font()), table.verticalHeader().defaultSectionSize()
+    room = table.columnWidth(0)
+    names = [row.cells[0] for row in table.rows_model.rows]
+    wide = [number for number, name in enumerate(names) if metrics.horizontalAdvance(name) > room]
+    assert wide
+    assert all(table.rowHeight(number) >= 2 * metrics.height() for number in wide)
+    assert table.textElideMode() == Qt.TextElideMode.ElideNone
+    scene.parameters.resize(900, 480)
+    QApplication.processEvents()
+    assert {table.rowHeight(number) for number in range(len(names))} == {line}
