@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -167,12 +167,24 @@ class Qualifier(QLabel):
 
 
 class Header(QWidget):
-    """The head of a card; a dock asks it for the height that the style sheet gives it."""
+    """The head of a card; a dock asks it for the height that the style sheet gives it.
+
+    Emits `changed` when its width or what stands in it changed.
+    """
+
+    changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("header")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+
+    @guarded(default=False)
+    def event(self, event: QEvent) -> bool:
+        is_handled = super().event(event)
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self.changed.emit()
+        return is_handled
 
     @guarded(default=QSize())
     def sizeHint(self) -> QSize:
@@ -216,6 +228,7 @@ class Card(QFrame):
         self.title = named(Elided(title, textFormat=Qt.TextFormat.PlainText), "title")
         self.qualifier = named(Qualifier(qualifier), "qualifier")
         self._n_corners = 0
+        self._term: TermButton | None = None
         self._header = Header()
         self._switches = QHBoxLayout(self._header)
         self._switches.setContentsMargins(*_MARGINS)
@@ -235,7 +248,8 @@ class Card(QFrame):
         """Let the card be about a term of the glossary, which a small i beside its title opens."""
         explain_with(self.title, term)
         set_subject(self, term)
-        self._switches.insertWidget(1, TermButton(term))
+        self._term = TermButton(term)
+        self._switches.insertWidget(1, self._term)
 
     def set_tight(self, is_tight: bool) -> None:
         """Leave smaller gaps between the parts of the header, or the usual ones."""
@@ -246,14 +260,31 @@ class Card(QFrame):
     def is_overfull(self) -> bool:
         """Whether the title and all that is shown beside it are wider than the card."""
         margins = self._switches.contentsMargins()
-        width = margins.left() + margins.right() + self._switches.spacing() + 4
+        return self._width_needed(margins.left() + margins.right(), self._switches.spacing()) > self.width()
+
+    def _width_needed(self, margins: int, gap: int) -> int:
+        """Return how wide the title and all that is shown beside it are."""
+        width = margins + gap + 4
         width += self.title.fontMetrics().horizontalAdvance(self.title.text())
         for row in (self._switches, self._title_row):
             items = [row.itemAt(index) for index in range(row.count())]
             for widget in [item.widget() for item in items if item is not None]:
-                if widget not in (None, self.title, self.qualifier) and widget.isVisibleTo(self):
-                    width += widget.sizeHint().width() + row.spacing()
-        return width > self.width()
+                if widget not in (None, self.title, self.qualifier) and widget.isVisibleTo(self._header):
+                    width += widget.sizeHint().width() + (gap if row is self._switches else row.spacing())
+        return width
+
+    def _fit_header(self) -> None:
+        """Where the title would be cut, leave smaller gaps, and then no i: F1 on the title does the same."""
+        room, (left, _, right, _) = self._header.width(), _MARGINS
+        tight_left, _, tight_right, _ = _TIGHT_MARGINS
+        button = 0 if self._term is None else self._term.sizeHint().width()
+        is_shown = self._term is not None and self._term.isVisibleTo(self._header)
+        usual = self._width_needed(left + right, _GAP) + (0 if is_shown else button + _GAP)
+        tight = self._width_needed(tight_left + tight_right, _TIGHT) + (0 if is_shown else button + _TIGHT)
+        if self._term is not None and is_shown != (tight <= room):
+            self._term.setVisible(tight <= room)
+        if (self._switches.spacing() == _TIGHT) != (usual > room):
+            self.set_tight(usual > room)
 
     def add_switch(self, widget: QWidget) -> None:
         """Put a switch at the right end of the header."""
@@ -276,6 +307,7 @@ class Card(QFrame):
         assert column is not None
         column.removeWidget(self._header)
         column.setContentsMargins(1, 0, 1, 1)
+        self._header.changed.connect(self._fit_header)
         return self._header
 
     def set_active(self, is_active: bool) -> None:
