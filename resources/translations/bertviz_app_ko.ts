@@ -1884,6 +1884,10 @@
         <translation>이 문서는 영어로만 있습니다.</translation>
     </message>
     <message>
+        <source>{0} · English</source>
+        <translation>{0} · English</translation>
+    </message>
+    <message>
         <source>No document has these words.</source>
         <translation>이 단어이 있는 문서가 없습니다.</translation>
     </message>
@@ -3005,7 +3009,7 @@
     </message>
     <message>
         <source>Choose a text file of your own in a folder that can be written to.</source>
-        <translation>쓰기가 가능한 폴더에 있는 텍스트 파일을 고르십시오.</translation>
+        <translation>쓰기가 가능한 폴더에 있는 텍스트 파일을 고르세요.</translation>
     </message>
     <message>
         <source>Choose a token nearby.</source>
@@ -3061,7 +3065,7 @@
     </message>
     <message>
         <source>Compute in float32, as is done unless another dtype is chosen.</source>
-        <translation>float32로 계산하십시오. 다른 dtype을 고르지 않으면 float32가 쓰입니다.</translation>
+        <translation>float32로 계산하세요. 다른 dtype을 고르지 않으면 float32가 쓰입니다.</translation>
     </message>
     <message>
         <source>Convert it with transformers 4: {0}.</source>
@@ -3105,7 +3109,7 @@
     </message>
     <message>
         <source>Encode it in float32.</source>
-        <translation>float32로 인코딩하십시오.</translation>
+        <translation>float32로 인코딩하세요.</translation>
     </message>
     <message>
         <source>End the name in {0} or {1}.</source>
@@ -3273,7 +3277,7 @@
     </message>
     <message>
         <source>Heads by what they do to an outcome</source>
-        <translation>결과에 하는 일로 본 헤드 순위</translation>
+        <translation>결과에 미치는 영향으로 본 헤드 순위</translation>
     </message>
     <message>
         <source>Heads replaced or switched off</source>
@@ -3717,7 +3721,7 @@
     </message>
     <message>
         <source>Open the same file again: measuring goes on from what is saved.</source>
-        <translation>같은 파일을 다시 여십시오. 저장된 곳에서 측정을 계속합니다.</translation>
+        <translation>같은 파일을 다시 여세요. 저장된 곳에서 측정을 계속합니다.</translation>
     </message>
     <message>
         <source>OpenVINO&apos;s</source>
@@ -4081,7 +4085,7 @@
     </message>
     <message>
         <source>The files are paths, not {0}.</source>
-        <translation>파일은 경로로 지정해야 합니다. {0}은(는) 쓸 수 없습니다.</translation>
+        <translation>파일은 경로로 지정해야 하며 {0} 형식은 쓸 수 없습니다.</translation>
     </message>
     <message>
         <source>The files of this checkpoint do not say all that must be known: {0}.</source>
@@ -4105,7 +4109,7 @@
     </message>
     <message>
         <source>The format of {0} is {1}, which is not read.</source>
-        <translation>{0} 파일은 {1}이라 읽지 않습니다.</translation>
+        <translation>{0}: 이 파일의 형식은 읽지 않습니다({1}).</translation>
     </message>
     <message>
         <source>The hub answered with status {0} for {1}.</source>
@@ -4313,7 +4317,7 @@
     </message>
     <message>
         <source>The texts are a list of texts, not {0}.</source>
-        <translation>글은 글의 목록이어야 합니다. {0}은(는) 쓸 수 없습니다.</translation>
+        <translation>글은 글의 목록이어야 하며 {0} 형식은 쓸 수 없습니다.</translation>
     </message>
     <message>
         <source>The texts are too short to learn from.</source>
@@ -4557,7 +4561,7 @@
     </message>
     <message>
         <source>There is no measure “{0}”.</source>
-        <translation>측정값 “{0}”은(는) 없습니다.</translation>
+        <translation>“{0}” 측정값은 없습니다.</translation>
     </message>
     <message>
         <source>There is no output {0}: this matrix has 0 to {1}.</source>
@@ -4593,7 +4597,7 @@
     </message>
     <message>
         <source>There is no token {0}: the text has tokens 0 to {1}.</source>
-        <translation>토큰 {0}은(는) 없습니다. 이 글의 토큰은 0부터 {1}까지입니다.</translation>
+        <translation>토큰 {0}번이 없습니다. 이 글의 토큰은 0부터 {1}까지입니다.</translation>
     </message>
     <message>
         <source>There is no token {0}: this text has tokens 0 to {1}.</source>
@@ -5401,7 +5405,7 @@
     </message>
     <message>
         <source>{0} has other rules ({1}) than {2} makes of {3}: the latter are used, as in transformers.</source>
-        <translation>{0}의 규칙({1})이 {2}가 {3}에서 만드는 규칙과 다릅니다. transformers에서처럼 뒤의 것을 씁니다.</translation>
+        <translation>{0}의 규칙({1})이 다음에서 만들어지는 규칙과 다릅니다: {3}({2}). transformers에서처럼 뒤의 것을 씁니다.</translation>
     </message>
     <message>
         <source>{0} has tensors without names.</source>
@@ -5809,7 +5813,7 @@
     </message>
     <message>
         <source>{0}, bfloat16</source>
-        <translation>{0}, bfloat16로 계산</translation>
+        <translation>{0}, bfloat16</translation>
     </message>
     <message>
         <source>{0}, line {1}: this is not JSON ({2}).</source>
@@ -8886,7 +8890,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <name>RankingView</name>
     <message>
         <source>Heads by what they do to the outcome</source>
-        <translation>결과에 하는 일로 본 헤드</translation>
+        <translation>결과에 미치는 영향으로 본 헤드</translation>
     </message>
     <message>
         <source>Each head&apos;s output replaced by zeros</source>
@@ -9088,7 +9092,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Leave the other layers as samples</source>
-        <translation>나머지 레이어은 표본으로 남겨 둡니다</translation>
+        <translation>나머지 레이어는 표본으로 남겨 둡니다</translation>
     </message>
 </context>
 <context>
@@ -10906,8 +10910,8 @@ The other weights of the row keep their proportions; the row still adds up to 1.
 <context>
     <name>TrainingBox</name>
     <message>
-        <source>Train both, about 30 seconds</source>
-        <translation>둘 다 학습(30초쯤)</translation>
+        <source>Train both</source>
+        <translation>둘 다 학습</translation>
     </message>
     <message>
         <source>Stop</source>
