@@ -20,6 +20,7 @@ from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.learning.lessons.reading import parse_lesson, shipped_examples, shipped_lessons
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.text.edits import Edits
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.progress import LessonProgress
 from bertviz_app.viewmodels.runs.saved_trace import saved_result
@@ -28,6 +29,7 @@ from bertviz_app.views.dialogs.glossary_dialog import GlossaryDialog
 from bertviz_app.views.lessons.lesson_list import LessonList
 from bertviz_app.views.lessons.task_forms import ChoiceForm, NumbersForm, OrderForm
 from tests.support.factories import make_trace
+from tests.support.fakes import FakeEngine
 from tests.support.lesson_scene import LESSON, STATIONS, card_of, form, station, verdicts, words
 from tests.support.training_scene import FakeLaunch
 
@@ -119,6 +121,31 @@ def test_what_is_done_in_the_window_is_noticed(
         settle()
 
     assert verdicts(window, type_dog) == [True]
+
+
+def test_the_run_before_does_not_count_for_the_text_that_is_typed(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, go: Callable[[str], None]
+) -> None:
+    go("do")
+    found: list[bool] = []
+    window.lessons.player.judged.connect(lambda is_right: found.append(app_state.workspace.is_current))
+    app_state.workspace.set_texts("a dog", None)  # encoded once the typing pauses
+    app_state.viewport.zoom_middle(0.7)
+    app_state.panels.draw_as(app_state.panels.panels[0].number, "matrix")
+    assert found == []
+    qtbot.waitUntil(lambda: bool(found))
+    assert found == [True]
+
+
+def test_a_scene_is_never_encoded_with_the_edits_of_another(
+    window: MainWindow, app_state: AppState, engine: FakeEngine, go: Callable[[str], None]
+) -> None:
+    """A checkpoint may lack the head that is muted: that run would fail, and the scene wait for ever."""
+    go("read")
+    assert app_state.workspace.edits.muted == ((1, 2),)
+    n_before = len(engine.requests)
+    go("token")
+    assert {request.edits for request in engine.requests[n_before:]} == {Edits()}
 
 
 def test_leaving_brings_back_ones_own_work(
