@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from functools import cache
 from pathlib import Path
@@ -203,3 +204,16 @@ def test_the_pictures_of_readme_are_those_that_are_drawn() -> None:
         path = ROOT / "resources" / "docs" / "pictures" / f"{name}.png"
         assert path.stat().st_size < 1_500_000, name
         assert (b"acTL" in path.read_bytes()[:100]) == (name == TOUR), "it moves, or it does not"
+
+
+def test_the_heads_of_the_examples_are_in_the_bundled_checkpoint() -> None:
+    """Whoever copies a command that names no checkpoint gets the one that comes with the program."""
+    facts = json.loads((ROOT / "models" / "bert-mini-en-ko" / "config.json").read_text(encoding="utf-8"))
+    limits = {"layer": facts["num_hidden_layers"], "head": facts["num_attention_heads"]}
+    found = []
+    for path in (ROOT / "README.md", *(ROOT / "resources" / "docs").rglob("*.md")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if "bertviz-app " in line and "--model" not in line:
+                found += [(path.name, *each) for each in re.findall(r"--(layer|head) (\d+)", line)]
+    assert found
+    assert [one for one in found if int(one[2]) >= limits[one[1]]] == []
