@@ -376,7 +376,7 @@
     </message>
     <message>
         <source>This also removes accents and splits Hangul into letters. With a wrong answer, the strip shows [UNK] or single letters for common words.</source>
-        <translation>악센트 부호도 없애고 한글은 자모로 나눕니다. 잘못 답하면 흔한 단어이 토큰 줄에 [UNK]나 글자 하나씩으로 나옵니다.</translation>
+        <translation>악센트 부호도 없애고 한글은 자모로 나눕니다. 잘못 답하면 흔한 단어가 토큰 줄에 [UNK]나 글자 하나씩으로 나옵니다.</translation>
     </message>
     <message>
         <source>Yes</source>
@@ -1889,7 +1889,7 @@
     </message>
     <message>
         <source>No document has these words.</source>
-        <translation>이 단어이 있는 문서가 없습니다.</translation>
+        <translation>이 단어가 있는 문서가 없습니다.</translation>
     </message>
     <message>
         <source>{0} is part of the source, not of the program.</source>
