@@ -24,6 +24,7 @@ from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError, Cancelled, Message
 from bertviz_app.paths import resources
 from bertviz_app.trace import Trace
+from tests.support.engine_model import EngineModel
 from tests.support.families import FAMILIES, WITHOUT_MASKED_HEAD, write_family
 from tests.support.notebook_heads import HEADED, random_headed
 from tests.support.notebooks import NotebookModel, write_notebook
@@ -71,8 +72,8 @@ def traces(family: Model) -> tuple[Trace, Trace]:
 
 
 @pytest.fixture(scope="module")
-def bundled() -> Model:
-    return open_model(None, "cpu")
+def bundled() -> EngineModel:
+    return EngineModel(None)
 
 
 @pytest.fixture(scope="module")
@@ -156,12 +157,12 @@ def _check(found: Result, analysis: Analysis[Any, Any]) -> None:
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_no_gradient_is_left_behind(bundled: Model, key: str) -> None:
+def test_no_gradient_is_left_behind(bundled: EngineModel, key: str) -> None:
     import torch
 
     analysis, trace = find_analysis(key), bundled.trace(TEXT)
     bundled.analyse(key, trace, _other(analysis, bundled))
-    with bundled._engine.using(None) as opened:
+    with bundled.engine.using(None) as opened:
         parameters = [*opened.checkpoint.encoder.parameters(), *opened.checkpoint.task_heads.parameters()]
     assert parameters
     assert all(parameter.grad is None and not parameter.requires_grad for parameter in parameters)

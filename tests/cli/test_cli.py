@@ -9,6 +9,7 @@ import sys
 import types
 import unicodedata
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -453,9 +454,8 @@ def test_what_is_neither_a_command_nor_a_file_is_said(run: Run, started: list[ob
     assert "window, trace" in error
 
 
-def test_a_figure_in_centimetres_counts_96_pixels_to_an_inch() -> None:
-    parser, _ = commands._parser()
-    given = parser.parse_args(["render", "cat", "--view", "lines", "--out", "x.png", "--size", "16x8.5cm"])
-    assert given.size == (605, 321)
-    fine = parser.parse_args(["render", "cat", "--view", "lines", "--out", "x.png", "--dpi", "300"])
-    assert fine.dpi == pytest.approx(3.125)
+def test_a_figure_in_centimetres_counts_96_pixels_to_an_inch(run: Run, started: list[object]) -> None:
+    run("render", "cat", "--view", "lines", "--out", "x.png", "--size", "16x8.5cm")
+    run("render", "cat", "--view", "lines", "--out", "x.png", "--dpi", "300")
+    plain = RenderOptions(text="cat", view="lines", out=Path("x.png"))
+    assert started == [replace(plain, size=(605, 321)), replace(plain, scale=3.125)]

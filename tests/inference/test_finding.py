@@ -11,7 +11,6 @@ from bertviz_app.checkpoint.sources import find as sources
 from bertviz_app.checkpoint.sources.cache import cached_models
 from bertviz_app.checkpoint.sources.source import Origin
 from bertviz_app.errors import Cancelled
-from bertviz_app.inference import finding as module
 from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.inference.finding import SavedCheckpoint, find_saved
 from bertviz_app.text.edits import Edits
@@ -26,7 +25,7 @@ EDITS = Edits(muted=((1, 0),), replaced=((1, "[MASK]"),))
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty hub cache; no checkpoint comes with the program."""
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(module, "list_sources", lambda: [sources._source(*known) for known in _cached()])
+    monkeypatch.setattr(sources, "known_checkpoints", _cached)
     return tmp_path / "cache"
 
 

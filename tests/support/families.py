@@ -115,11 +115,10 @@ def write_family(
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer = write_tokenizer(folder, family)
     given = {"vocab_size": max(tokenizer.get_vocab().values()) + 1, "max_position_embeddings": 260}
-    given |= {"type_vocab_size": 2 if family in WITH_SEGMENTS else 1}
+    given |= {"type_vocab_size": 2 if family in WITH_SEGMENTS else 1, "attn_implementation": "eager"}
     config = transformers.AutoConfig.for_model(family, **(given | _SIZES.get(family, _WIDE) | sizes))
     made_by = getattr(transformers, kind)
-    make = made_by.from_config if kind.startswith("Auto") else made_by._from_config
-    model = make(config, attn_implementation="eager")
+    model = made_by.from_config(config) if kind.startswith("Auto") else made_by(config)
     fill(model, seed)
     model.save_pretrained(folder)
     return model.eval()

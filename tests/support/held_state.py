@@ -147,8 +147,8 @@ class HeldHistory(HeldState):
         parts = self.panels, self.selection, self.options, self.overview
         self.interventions = Interventions(self.workspace)
         self.snapshot_taker = SnapshotTaker(self.workspace, self.comparison, *parts, self.interventions)
-        self.history = History(self.snapshot_taker, self.workspace, self.comparison)
-        self.history._typing.setInterval(10**6)  # the test says when a pause ends the typing
+        # The test decides when a pause ends the typing.
+        self.history = History(self.snapshot_taker, self.workspace, self.comparison, typing_ends_ms=10**6)
 
     def _on_shown_changed(self) -> None:
         assert self.workspace.shown is not None
@@ -164,10 +164,10 @@ class HeldHistory(HeldState):
 
     def pause(self) -> None:
         """Pause in the typing."""
-        self.history._typing.timeout.emit()
+        self.history.end_typing()
         self.work()
 
     @property
     def texts(self) -> list[str]:
         """The text of each step of the history."""
-        return [snapshot.text for snapshot in self.history._states]
+        return [snapshot.text for snapshot in self.history.steps]

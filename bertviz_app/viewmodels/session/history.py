@@ -24,14 +24,20 @@ class History(QObject):
 
     changed = Signal()
 
-    def __init__(self, snapshot_taker: SnapshotTaker, workspace: Workspace, comparison: Comparison) -> None:
+    def __init__(
+        self,
+        snapshot_taker: SnapshotTaker,
+        workspace: Workspace,
+        comparison: Comparison,
+        typing_ends_ms: int = TYPING_ENDS_MS,
+    ) -> None:
         super().__init__(snapshot_taker)
         self._snapshot_taker = snapshot_taker
         self._comparison = comparison
         self._states: list[Snapshot] = [snapshot_taker.take()]
         self._index = 0
         self._is_of_result = False
-        self._typing = QTimer(self, singleShot=True, interval=TYPING_ENDS_MS)
+        self._typing = QTimer(self, singleShot=True, interval=typing_ends_ms)
         self._typing.timeout.connect(self._on_typing_ended)
         # Several signals of one turn of the event loop are one change.
         self._turn = QTimer(self, singleShot=True, interval=0)
@@ -53,9 +59,18 @@ class History(QObject):
         """Whether a later snapshot can be restored."""
         return self._index + 1 < len(self._states)
 
+    @property
+    def steps(self) -> tuple[Snapshot, ...]:
+        """The snapshots that can be restored, the oldest first, `current` among them."""
+        return tuple(self._states)
+
+    def end_typing(self) -> None:
+        """Take what is typed now as a step, without waiting for a pause in the typing."""
+        self._on_typing_ended()
+
     def undo(self) -> None:
         """Look again at what was looked at before."""
-        self._on_typing_ended()
+        self.end_typing()
         if self._index > 0:
             self._go(self._index - 1)
 

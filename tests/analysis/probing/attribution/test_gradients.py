@@ -13,11 +13,11 @@ from bertviz_app import open_model
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.model_access import ModelAccess
 from bertviz_app.analysis.probing.attribution.gradients import _baseline
-from bertviz_app.analysis.reporter import SILENT
 from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.api import Model
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
+from tests.support.engine_model import EngineModel
 from tests.support.families import write_family
 from tests.support.naive_bert import OTHER, NaiveBert, S, array
 
@@ -121,7 +121,7 @@ def test_the_numbers_of_minilm(minilm: Path) -> None:
 def test_the_baseline_is_what_the_model_makes_of_padding(tmp_path: Path) -> None:
     """ESM scales its token embeddings by how many are masked: the way begins at the model's own padding."""
     write_family(tmp_path / "esm", "esm", "AutoModelForMaskedLM")
-    model = open_model(str(tmp_path / "esm"), "cpu")
+    model = EngineModel(tmp_path / "esm")
     text = "the cat ate"
     trace = model.trace(text, replaced={1: "[MASK]"})
     pad = dict.fromkeys(np.flatnonzero(~trace.tokens.is_special).tolist(), "[PAD]")
@@ -130,6 +130,6 @@ def test_the_baseline_is_what_the_model_makes_of_padding(tmp_path: Path) -> None
     def work(access: ModelAccess) -> Doubles:
         return array(_baseline(Inputs(trace, access)))
 
-    found = model._engine.with_model(model._request(trace), trace, work, SILENT.check)
+    found = model.with_model(trace, work)
     np.testing.assert_allclose(found, padded.embedding_sum, atol=1e-6)
     assert np.abs(padded.embedding_sum - trace.embedding_sum).max() > 0.01

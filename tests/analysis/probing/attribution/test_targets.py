@@ -12,33 +12,30 @@ from bertviz_app import open_model
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.model_access import ModelAccess
 from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters
-from bertviz_app.analysis.reporter import SILENT
-from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError, AppError
-from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.trace import Trace
+from tests.support.engine_model import EngineModel
 from tests.support.families import write_family
 
 
-def _outcome(model: Model, trace: Trace, other: Trace | None = None, **parameters: Any) -> float:
+def _outcome(model: EngineModel, trace: Trace, other: Trace | None = None, **parameters: Any) -> float:
     """Return the outcome of the trace's own tokens."""
 
     def work(access: ModelAccess) -> float:
         target = Target(Inputs(trace, access, other), TargetParameters(**parameters))
         return float(target.of([trace.tokens])[0])
 
-    request = TraceRequest(model._ref, "cpu", trace.tokens.text)
-    return model._engine.with_model(request, trace, work, SILENT.check)
+    return model.with_model(trace, work)
 
 
 @pytest.fixture(scope="module")
-def masked(tmp_path_factory: pytest.TempPathFactory) -> Model:
+def masked(tmp_path_factory: pytest.TempPathFactory) -> EngineModel:
     folder = tmp_path_factory.mktemp("bert") / "bert"
     write_family(folder, "bert", "AutoModelForPreTraining")
-    return open_model(str(folder), "cpu")
+    return EngineModel(folder)
 
 
-def test_logits_are_those_of_the_task_heads(masked: Model) -> None:
+def test_logits_are_those_of_the_task_heads(masked: EngineModel) -> None:
     trace = masked.trace("the cat [MASK] the fish", pair="it was hungry")
     logits = masked.logits(trace)
     at = trace.tokens.pieces.index("[MASK]")
@@ -53,7 +50,7 @@ def test_logits_are_those_of_the_task_heads(masked: Model) -> None:
     assert _outcome(masked, trace, target="next-sentence") == pytest.approx(follows - not_follows, abs=1e-4)
 
 
-def test_vectors_in_their_present_direction(masked: Model) -> None:
+def test_vectors_in_their_present_direction(masked: EngineModel) -> None:
     trace, other = masked.trace("the cat"), masked.trace("the fish was hungry")
     assert trace.pooled is not None
     assert _outcome(masked, trace, target="pooled") == pytest.approx(np.linalg.norm(trace.pooled), rel=1e-5)
@@ -69,7 +66,7 @@ def test_classes_by_name_and_by_number(tmp_path: Path) -> None:
         "label2id": {"bad": 0, "good": 1, "so so": 2},
     }
     write_family(tmp_path / "bert", "bert", "AutoModelForSequenceClassification", num_labels=3, **labels)
-    model = open_model(str(tmp_path / "bert"), "cpu")
+    model = EngineModel(tmp_path / "bert")
     trace = model.trace("the cat")
     logits = model.logits(trace).classes
     assert logits is not None
@@ -92,7 +89,7 @@ def test_classes_by_name_and_by_number(tmp_path: Path) -> None:
         ({"target": "cosine"}, "compares two runs"),
     ],
 )
-def test_what_there_is_not_is_refused(masked: Model, parameters: dict[str, Any], message: str) -> None:
+def test_what_there_is_not_is_refused(masked: EngineModel, parameters: dict[str, Any], message: str) -> None:
     with pytest.raises(AppError, match=message):
         masked.analyse("occlusion", masked.trace("the cat"), **parameters)
 

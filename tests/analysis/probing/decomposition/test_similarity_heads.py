@@ -16,6 +16,7 @@ from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
+from tests.support.engine_model import EngineModel
 from tests.support.families import write_family
 from tests.support.naive_bert import OTHER, S
 
@@ -32,7 +33,7 @@ def _found(model: Model, runs: tuple[Trace, Trace], token: int, partner: int) ->
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_parts_add_up_to_what_the_pair_adds(tmp_path: Path, family: str) -> None:
     write_family(tmp_path, family)
-    model = open_model(str(tmp_path), "cpu")
+    model = EngineModel(tmp_path)
     runs = model.trace("the cat ate"), model.trace("a fish was hungry")
     pairs = model.analyse("similarity-pairs", *runs).arrays()["values"][0]
     for token, partner in ((1, 2), (2, 0)):
@@ -53,7 +54,7 @@ def test_the_parts_add_up_to_what_the_pair_adds(tmp_path: Path, family: str) -> 
 def test_all_tokens_together_are_what_the_writers_wrote(tmp_path: Path, family: str) -> None:
     """Beside it the stream of whole vectors, which follows no single token."""
     write_family(tmp_path, family)
-    model = open_model(str(tmp_path), "cpu")
+    model = EngineModel(tmp_path)
     trace = model.trace("the cat ate")
 
     def work(access: ModelAccess) -> tuple[dict[str, Doubles], dict[str, Doubles]]:
@@ -69,7 +70,7 @@ def test_all_tokens_together_are_what_the_writers_wrote(tmp_path: Path, family: 
                 whole[writer.label] = whole.get(writer.label, np.zeros(trace.width)) + share * part
         return of_tokens, whole
 
-    ours, stream = model._engine.with_model(model._request(trace), trace, work, SILENT.check)
+    ours, stream = model.with_model(trace, work)
     layers, heads = range(trace.n_layers), range(trace.n_heads)
     for layer in layers:
         names = [f"head {layer}.{head}" for head in heads]
