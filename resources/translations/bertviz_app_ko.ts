@@ -5813,7 +5813,7 @@
     </message>
     <message>
         <source>{0}, bfloat16</source>
-        <translation>{0}, bfloat16</translation>
+        <translation>{0}, bfloat16으로 계산</translation>
     </message>
     <message>
         <source>{0}, line {1}: this is not JSON ({2}).</source>
