@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import platform
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -32,30 +32,43 @@ differ in the last digits. Shorter texts are computed operation by operation, as
 LONGEST_PACKED = 2048
 """Up to this many tokens packed weights are held; beyond, they save little time, and memory is scarce."""
 
+_CPU_INFO = Path("/proc/cpuinfo")
+
 
 class PackedWeight:
-    """A copy of `weight` [out, in] in the order in which MKL's matrix product reads it."""
+    """A copy of `weight` [out, in] in the order in which MKL's matrix product reads it.
+
+    Copied or pickled it becomes None: MKL's numbers cannot be, and the copy of a module has other weights.
+    """
 
     def __init__(self, weight: Tensor) -> None:
         self._weight, self._version = weight, version_of(weight)
+        self._storage = weight.untyped_storage()  # as long as it is held, no other has its address
         self.numbers = mkl_packed(weight, LONG)
 
     def is_of(self, weight: Tensor) -> bool:
-        """Return whether `weight` is the tensor that was copied, with the numbers that it had then."""
-        return weight is self._weight and version_of(weight) == self._version
+        """Return whether `weight` is the tensor that was copied, with the numbers that it had then.
 
-    def __deepcopy__(self, memo: Mapping[int, object]) -> None:
-        """Return None: the copy of a module has other weights, and MKL forbids copies of packed numbers."""
+
+        `Module.to` gives a weight another storage, which torch does not count as a change. Changes in place
+        through `weight.data` and `weight.numpy()` are not counted either, and are not noticed here.
+        """
+        is_counted = weight is self._weight and version_of(weight) == self._version
+        return is_counted and weight.untyped_storage().data_ptr() == self._storage.data_ptr()
+
+    def __reduce__(self) -> tuple[type[None], tuple[()]]:
+        return type(None), ()
 
 
 class Dense(nn.Linear):
     """`nn.Linear`, for long texts computed by the faster library when gradients are disabled.
 
-    Packed weights serve batches of short texts, too, on one thread: there they give the same last digits.
-
     On Intel's processors that is MKL, which torch uses for float32 by default; it is faster still if the
     weight was packed. On others it is oneDNN: on an AMD with AVX-512 a whole pass of BERT-base takes twice as
     long with MKL.
+
+    A packed weight is also used for a batch of short texts with LONG tokens in all, but on one thread only:
+    there it gives the results of the plain product to the last digit.
     """
 
     packed: PackedWeight | None = None
@@ -64,6 +77,8 @@ class Dense(nn.Linear):
         """Return x . W^T + b: [..., out] for [..., in], in bfloat16 where the weight is."""
         if self.weight.dtype == torch.bfloat16:
             return super().forward(x.to(torch.bfloat16))
+        if self.packed is not None and torch.is_grad_enabled() and self.weight.requires_grad:
+            self.packed = None  # it may be trained: torch does not count the steps of a fused optimizer
         n_rows = x.numel() // x.shape[-1]
         is_long = x.ndim > 2 and (x.shape[-2] >= LONG or (n_rows >= LONG and torch.get_num_threads() == 1))
         if not is_long or torch.is_grad_enabled() or not _is_plain(x):
@@ -108,9 +123,13 @@ def packs() -> bool:
 
 
 def _is_intel() -> bool:
+    description = platform.processor()
     if sys.platform == "linux":
-        return "GenuineIntel" in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
-    return "GenuineIntel" in platform.processor()
+        try:
+            description = _CPU_INFO.read_text(encoding="utf-8", errors="replace")
+        except OSError:  # some sandboxes hide it
+            description = ""
+    return "GenuineIntel" in description
 
 
 def _is_plain(x: Tensor) -> bool:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import copy
+import pickle
 import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import torch
@@ -157,6 +161,91 @@ def test_a_packed_weight_that_changed_is_not_used() -> None:
     arrange_weights(encoder.layers, LONG)
     with torch.inference_mode():
         torch.testing.assert_close(encoder(*ids).hidden, exact, rtol=0, atol=1e-5)
+
+
+def _train_with_a_fused_optimizer(layer: Dense) -> None:
+    layer.requires_grad_(requires_grad=True)
+    optimizer = torch.optim.AdamW(layer.parameters(), lr=0.1, fused=True)
+    layer(torch.ones(1, 2, layer.in_features)).sum().backward()
+    optimizer.step()
+    layer.requires_grad_(requires_grad=False)
+
+
+def _load_other_numbers(layer: Dense) -> None:
+    layer.load_state_dict({name: 2 * tensor for name, tensor in layer.state_dict().items()})
+
+
+_CHANGES: dict[str, Callable[[Dense], object]] = {
+    "other numbers are loaded": _load_other_numbers,
+    "the weight gets another storage": lambda layer: setattr(layer.weight, "data", layer.weight.data * 2),
+    "to bfloat16 and back": lambda layer: layer.to(torch.bfloat16).to(torch.float32),
+    "trained": _train_with_a_fused_optimizer,
+}
+
+
+@pytest.mark.skipif(not dense.packs(), reason="weights are packed on Intel's processors only")
+@pytest.mark.parametrize("name", _CHANGES)
+def test_packed_numbers_are_not_used_after_the_weight_changed_in_any_way(name: str) -> None:
+    layer = Dense(64, 48).requires_grad_(requires_grad=False)
+    layer.packed = PackedWeight(layer.weight)
+    _CHANGES[name](layer)
+    x = torch.randn(1, LONG + 3, 64)
+    with torch.inference_mode():
+        expected = torch.nn.functional.linear(x, layer.weight, layer.bias)
+        torch.testing.assert_close(layer(x), expected, rtol=0, atol=1e-6)
+
+
+@pytest.mark.skipif(not dense.packs(), reason="weights are packed on Intel's processors only")
+def test_a_layer_with_packed_numbers_is_saved_without_them() -> None:
+    layer = Dense(8, 4)
+    layer.packed = PackedWeight(layer.weight)
+    loaded = pickle.loads(pickle.dumps(layer))
+    assert loaded.packed is None
+    assert torch.equal(loaded.weight, layer.weight)
+
+
+@pytest.mark.skipif(not dense.packs(), reason="weights are packed on Intel's processors only")
+@pytest.mark.parametrize("n_threads", [1, 2, 4])
+@pytest.mark.parametrize("sizes", [(768, 768), (768, 3072), (3072, 768), (37, 101)])
+def test_packed_numbers_serve_any_number_of_rows(sizes: tuple[int, int], n_threads: int) -> None:
+    """They are packed for LONG rows; the numbers of rows beside powers of 2 end in a part of a block."""
+    layer, before = Dense(*sizes).requires_grad_(requires_grad=False), torch.get_num_threads()
+    layer.packed = PackedWeight(layer.weight)
+    torch.set_num_threads(n_threads)
+    try:
+        for n_rows in (LONG, LONG + 1, 255, 513, 1000):
+            x = torch.randn(1, n_rows, sizes[0])
+            exact = torch.nn.functional.linear(x.double(), layer.weight.double(), layer.bias.double())
+            with torch.inference_mode():
+                torch.testing.assert_close(layer(x).double(), exact, rtol=0, atol=1e-5)
+    finally:
+        torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize("missing", ["_mkl_linear", "_mkl_reorder_linear_weight"])
+def test_nothing_is_packed_where_torch_lacks_an_operation(
+    missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Operations:
+        """Has all operations but one."""
+
+        def __getattr__(self, name: str) -> object:
+            if name == missing:
+                raise AttributeError(name)
+            return getattr(operations, name)
+
+    operations = torch.ops.mkl
+    monkeypatch.setattr(torch.ops, "mkl", Operations())
+    monkeypatch.setattr(dense, "_is_intel", lambda: True)
+    assert not dense.packs.__wrapped__()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no file describes the processor")
+def test_a_processor_that_no_file_describes_is_not_intels(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(dense, "_CPU_INFO", tmp_path / "missing")
+    assert not dense.packs.__wrapped__()
 
 
 def test_activations_by_name() -> None:
