@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import gc
+import pickle
+import time
+import warnings
 import weakref
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
+from numpy.typing import NDArray
 
 from bertviz_app.encoder.recorder import record
+from bertviz_app.errors import Cancelled
 from bertviz_app.text import Tokens
 from bertviz_app.trace import memory as trace_memory
 from bertviz_app.trace.memory import TraceMemory
+from bertviz_app.types import Floats
 from tests.support.encoder_sizes import small_encoder
 from tests.support.factories import make_tokens
 
@@ -76,6 +85,84 @@ def test_a_trace_keeps_its_numbers_while_later_ones_are_made() -> None:
         np.testing.assert_array_equal(trace.queries, alone.queries)
         np.testing.assert_array_equal(trace.hidden, alone.hidden)
         np.testing.assert_array_equal(trace.lse, alone.lse)
+
+
+_HOLDERS: dict[str, Callable[[Floats], object]] = {
+    "a slice": lambda hidden: hidden[1],
+    "every second row, turned": lambda hidden: hidden[1:, ::-2].T,
+    "one row of a view of bytes": lambda hidden: hidden[0].view(np.uint8)[2:3],
+    "a memoryview": lambda hidden: memoryview(hidden)[1:],
+    "an array of a memoryview": lambda hidden: np.frombuffer(hidden.data, np.float32),
+    "a tensor": lambda hidden: _as_tensor(hidden)[1],
+    "an iterator": lambda hidden: np.nditer(hidden),
+    "a copy by pickle": lambda hidden: pickle.loads(pickle.dumps(hidden[1:])),
+}
+"""What a user may hold of an array of a trace when the trace is no longer referred to."""
+
+
+@pytest.mark.parametrize("name", _HOLDERS)
+def test_a_part_of_a_trace_that_is_dropped_stays_while_later_traces_are_made(name: str) -> None:
+    encoder, memory = small_encoder(), TraceMemory()
+    trace = record(encoder, _tokens(9, 0), "small", memory=memory)
+    address, held = trace.hidden.ctypes.data, _HOLDERS[name](trace.hidden)
+    before = _numbers(held)
+    del trace
+    gc.collect()
+    others = [record(encoder, _tokens(9, first), "small", memory=memory).hidden for first in (10, 20, 30)]
+    others += [record(encoder, _tokens(9, first), "small", memory=memory).hidden for first in (3, 5)]
+    np.testing.assert_array_equal(_numbers(held), before)
+    is_own = name == "a copy by pickle"
+    assert any(other.ctypes.data == address for other in others) == is_own
+    del held
+    gc.collect()
+    last = record(encoder, _tokens(9, 0), "small", memory=memory)
+    assert is_own or last.hidden.ctypes.data == address, "what is no longer held is used again"
+
+
+def _as_tensor(array: Floats) -> torch.Tensor:
+    with warnings.catch_warnings(action="ignore"):  # it may be written to through the tensor
+        return torch.from_numpy(array)
+
+
+def _numbers(held: object) -> NDArray[Any]:
+    if isinstance(held, np.nditer):
+        held = held.operands[0]
+    if isinstance(held, torch.Tensor):
+        held = held.numpy()
+    return np.array(held)
+
+
+def test_memory_of_a_pass_that_is_cancelled_is_used_again_and_changes_no_earlier_trace() -> None:
+    encoder, memory = small_encoder(), TraceMemory()
+    trace = record(encoder, _tokens(9, 0), "small", memory=memory)
+    hidden = trace.hidden.copy()
+
+    def cancel() -> None:
+        raise Cancelled
+
+    for _ in range(3):
+        with pytest.raises(Cancelled):
+            record(encoder, _tokens(9, 10), "small", check=cancel, memory=memory)
+    again = record(encoder, _tokens(9, 0), "small", memory=memory)
+    np.testing.assert_array_equal(trace.hidden, hidden)
+    np.testing.assert_array_equal(again.hidden, hidden)
+
+
+def test_threads_never_lend_one_block_twice() -> None:
+    memory, errors = TraceMemory(), list[int]()
+
+    def borrow(number: int) -> None:
+        for _ in range(300):
+            (array,) = memory.arrays([(200,)])
+            array[:] = number
+            time.sleep(0)
+            if not (array == number).all():
+                errors.append(number)
+            del array
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(borrow, range(4)))
+    assert errors == []
 
 
 def _tokens(n_tokens: int, first: int) -> Tokens:
