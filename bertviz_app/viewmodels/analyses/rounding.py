@@ -17,8 +17,9 @@ _SLOT = "rounding"
 class Rounding(QObject):
     """Has the text of run A encoded again in float32, and compares the weights.
 
-    `largest` is the largest difference of a weight, None where it is not known; `is_here`: whether the
-    checkpoint that it would be measured with is on this computer.
+    `largest` is the largest difference of a weight, None where it is not known: while it is being measured,
+    and where that was given up or failed. `is_here`: whether the checkpoint that it would be measured with is
+    on this computer.
     """
 
     changed = Signal()
@@ -37,25 +38,36 @@ class Rounding(QObject):
         """Whether what is shown was made with bfloat16."""
         return self._result is not None and self._result.trace.provenance.dtype == "bfloat16"
 
+    @property
+    def is_comparing(self) -> bool:
+        """Whether the difference is being measured."""
+        return self._tasks.is_busy(_SLOT)
+
     @Slot()
     def pause(self) -> None:
         """Stop comparing: another text is coming."""
-        self._tasks.cancel(_SLOT)
+        if self.is_comparing:
+            self._tasks.cancel(_SLOT)
+            self.changed.emit()
 
     def show(self, result: TraceResult, *, is_here: bool) -> None:
         """Compare `result` with float32 if it has less, and its checkpoint `is_here`."""
         if self._result is result:
             return
-        self.pause()
+        self._tasks.cancel(_SLOT)
         self._result, self.largest, self.is_here = result, None, is_here
         if self.is_low and is_here:
 
             def measure(check: Check, progress: FractionDone) -> float:
                 return rounding(self._engine, result.request, result.trace, check)
 
-            self._tasks.start(_SLOT, measure, self._on_measured, self._failed)
+            self._tasks.start(_SLOT, measure, self._on_measured, self._on_failed)
         self.changed.emit()
 
     def _on_measured(self, largest: float) -> None:
         self.largest = largest
         self.changed.emit()
+
+    def _on_failed(self, error: Exception) -> None:
+        self.changed.emit()
+        self._failed(error)

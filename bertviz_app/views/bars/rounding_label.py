@@ -34,8 +34,10 @@ class RoundingLabel(QLabel):
             return
         if not rounding.is_here:
             self.setText(self.tr("bfloat16: not compared, the checkpoint is not here"))
-        elif rounding.largest is None:
+        elif rounding.is_comparing:
             self.setText(self.tr("bfloat16: comparing with float32 …"))
+        elif rounding.largest is None:
+            self.setText(self.tr("bfloat16: not compared with float32"))
         else:
             self.setText(
                 self.tr("bfloat16: largest difference of a weight {0}").format(f"{rounding.largest:.1e}")

@@ -97,3 +97,12 @@ def test_what_goes_wrong_is_reported(scene: _Scene) -> None:
     scene.engine.errors["the cat"] = CheckpointError("It changed.")
     scene.jobs.finish()
     assert scene.failures == [scene.engine.errors["the cat"]]
+    assert scene.label.text() == "bfloat16: not compared with float32"
+
+
+def test_a_comparison_that_was_given_up_is_not_announced_any_more(scene: _Scene) -> None:
+    """The text that is typed may be one that cannot be encoded: then the old one stays on screen."""
+    scene.rounding.show(scene.engine.low("the cat"), is_here=True)
+    scene.rounding.pause()
+    assert not scene.label.isHidden()
+    assert scene.label.text() == "bfloat16: not compared with float32"
