@@ -19,6 +19,7 @@ from bertviz_app.analysis.head_names import NAME_RULES, Head, HeadName
 from bertviz_app.analysis.measures import KEYS, MEASURES, Measure, MeasureKey
 from bertviz_app.tables import Cell, Table, cell_text, table_as_csv, text_writer, write_file
 from bertviz_app.text.tokens import BERT_NAMES
+from bertviz_app.trace.provenance import Dtype
 from bertviz_app.types import Floats
 
 Measures = dict[str, NDArray[np.float32]]
@@ -46,28 +47,35 @@ class PairColumn:
 class Extras:
     """What a table of heads has beside the measures: names (None: no such column), and a pair's weights.
 
-    `stamp`: which numbers of attention all columns are of; None: of weights, which is not written.
+    `stamp`: which numbers of attention all columns are of; None: of weights, which is not written. `dtype`:
+    in which numbers the layers multiplied; float32 is not written.
     """
 
     names: Mapping[Head, HeadName] | None = None
     pair: PairColumn | None = None
     stamp: Stamp | None = None
+    dtype: Dtype = "float32"
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What its last columns say, the same in each row."""
+        facts = {} if self.stamp is None else self.stamp.facts
+        return facts if self.dtype == "float32" else facts | {"dtype": self.dtype}
 
     @property
     def titles(self) -> tuple[str, ...]:
         """The titles of its columns."""
         pair = () if self.pair is None else (self.pair.title,)
-        stamp = () if self.stamp is None else tuple(self.stamp.facts)
-        return (*pair, *(() if self.names is None else (NAME,)), *stamp)
+        return (*pair, *(() if self.names is None else (NAME,)), *self.facts)
 
     def cells(self, at: Head) -> tuple[Cell, ...]:
         """Return what stands in them for a head; "" as the name of one that has none."""
         pair: tuple[Cell, ...] = () if self.pair is None else (self.pair.weights[at],)
-        stamp: tuple[Cell, ...] = () if self.stamp is None else tuple(self.stamp.facts.values())
+        facts = self.facts.values()
         if self.names is None:
-            return (*pair, *stamp)
+            return (*pair, *facts)
         name = self.names.get(at)
-        return (*pair, "" if name is None else name.rule.key, *stamp)
+        return (*pair, "" if name is None else name.rule.key, *facts)
 
 
 NO_EXTRAS = Extras()

@@ -22,6 +22,7 @@ from bertviz_app.text.tokens import BERT_NAMES, SpecialNames, Tokens
 from bertviz_app.text.written import word_numbers
 from bertviz_app.trace.argument import as_trace
 from bertviz_app.trace.pooling import area_maximum, pooled_size
+from bertviz_app.trace.provenance import Dtype
 from bertviz_app.types import Floats
 
 if TYPE_CHECKING:
@@ -286,7 +287,8 @@ class HeadOverview:
     before rounding was divided out: a large one means that queries, keys and lse do not belong together.
     `n_queries`: key -> over how many queries each measure is the mean. `stamp`: of which numbers, and of
     which tokens, pictures and measures are. `sinks` bool [L, T], see `analysis.attention.sinks`. `sample`:
-    what of a long text is not computed yet; None: every number is of all queries.
+    what of a long text is not computed yet; None: every number is of all queries. `dtype`: in which numbers
+    the layers multiplied that made the trace.
     """
 
     pictures: Floats
@@ -298,6 +300,7 @@ class HeadOverview:
     stamp: Stamp = WEIGHTS
     sinks: NDArray[np.bool_] | None = None
     sample: Sample | None = None
+    dtype: Dtype = "float32"
 
     def n_sampled(self, layer: int) -> int | None:
         """Return of how many queries the pictures of a layer are, None where they are of all."""
@@ -336,7 +339,16 @@ def head_overview(
     measures = means_of(sums.measures, sums.n_queries)
     names, sinks = trace.tokens.special_names, sinks_of(trace, sums.received)
     error = float(sums.row_errors.max())
-    return HeadOverview(sums.pictures, measures, error, names, sums.n_queries, trace.n_tokens, sinks=sinks)
+    return HeadOverview(
+        sums.pictures,
+        measures,
+        error,
+        names,
+        sums.n_queries,
+        trace.n_tokens,
+        sinks=sinks,
+        dtype=trace.provenance.dtype,
+    )
 
 
 @dataclass(frozen=True, eq=False)

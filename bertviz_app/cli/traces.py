@@ -75,7 +75,7 @@ def _heads(options: argparse.Namespace) -> int:
     _, result = encoded(options)
     overview = overview_of_weights(result.trace)
     pair = None if options.query is None else _pair_column(result.trace, options.query, options.key)
-    extras = Extras(names_of(overview.measures, overview.n_queries), pair)
+    extras = Extras(names_of(overview.measures, overview.n_queries), pair, dtype=overview.dtype)
     if pair is not None and options.by is None:
         heads = [(one.layer, one.head) for one in _strongest(pair)]
     else:

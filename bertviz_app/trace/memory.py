@@ -22,7 +22,7 @@ class TraceMemory:
     """Lends arrays; the memory of those that nobody refers to any more is lent again.
 
     Memory that is new to a process is filled with zeros by the operating system when it is first written,
-    which takes 5 in 100 of the time of a pass of BERT-base over 512 tokens. One block at most is held unused.
+    which takes a part of the time of each pass, see the decisions. One block at most is held unused.
     """
 
     def __init__(self) -> None:

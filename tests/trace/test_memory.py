@@ -91,7 +91,7 @@ _HOLDERS: dict[str, Callable[[Floats], object]] = {
     "a slice": lambda hidden: hidden[1],
     "every second row, turned": lambda hidden: hidden[1:, ::-2].T,
     "one row of a view of bytes": lambda hidden: hidden[0].view(np.uint8)[2:3],
-    "a memoryview": lambda hidden: memoryview(hidden)[1:],
+    "a memoryview": lambda hidden: hidden.data[1:],
     "an array of a memoryview": lambda hidden: np.frombuffer(hidden.data, np.float32),
     "a tensor": lambda hidden: _as_tensor(hidden)[1],
     "an iterator": lambda hidden: np.nditer(hidden),

@@ -100,6 +100,7 @@ class LayeredOverview:
             trace.n_tokens,
             sinks=self._sinks.copy(),
             sample=Sample(self._sampled.size, is_missing) if is_missing.any() else None,
+            dtype=trace.provenance.dtype,
         )
 
     def _draw_sample(self, layer: int, pool: Executor, check: Check) -> None:

@@ -121,7 +121,7 @@ def measures_as_text(
     computed are nan.
     """
     names = names_of(overview.measures, overview.n_queries)
-    extras = Extras(names, None if pair is None else pair.column, overview.stamp)
+    extras = Extras(names, None if pair is None else pair.column, overview.stamp, overview.dtype)
     return as_csv(overview.measures, heads, "\t", extras)
 
 
@@ -141,7 +141,8 @@ def save_numbers(numbers: Numbers, path: str | Path) -> None:
 
     CSV and JSON write numbers so that reading them gives the same float32. A CSV of one matrix with names
     is that matrix under and beside its names; of anything else a line a number, under the columns
-    `array,index,value`, an index being as "3.0.7"; it has no facts. JSON has null where there is no number.
+    `array,index,value`, an index being as "3.0.7"; of the facts it has which numbers of attention they are,
+    and in which numbers the layers multiplied if not in float32. JSON has null where there is no number.
     """
     writers: dict[str, Callable[[Path], None]] = {
         ".csv": lambda path: write_table_csv((numbers.table or partial(_table, numbers))(), path),
@@ -184,7 +185,9 @@ def _table(numbers: Numbers) -> Table:
     only = next(iter(numbers.arrays.values())) if len(numbers.arrays) == 1 else None
     if only is not None and rows is not None and columns is not None and only.ndim == 2:
         lines = ((name, *digits(row)) for name, row in zip(rows, only, strict=True))
-        return Table(("" if numbers.stamp is None else numbers.stamp.text, *columns), lines)
+        remarks = [] if numbers.stamp is None else [numbers.stamp.text]
+        remarks += [f"computed in {dtype}" for dtype in _low_dtypes(numbers)]
+        return Table((", ".join(remarks), *columns), lines)
     return Table(("array", "index", "value"), _entries(numbers))
 
 
@@ -192,7 +195,15 @@ def _entries(numbers: Numbers) -> Iterator[tuple[Cell, ...]]:
     """Yield (array, index, value) of every label and number, what they are before them."""
     if numbers.stamp is not None:
         yield from (("stamp", name, value) for name, value in numbers.stamp.facts.items())
+    yield from (("dtype", "", dtype) for dtype in _low_dtypes(numbers))
     for name, names in numbers.labels.items():
         yield from ((name, index, label) for index, label in enumerate(names))
     for name, array in numbers.arrays.items():
         yield from ((name, ".".join(map(str, at)), value) for at, value in np.ndenumerate(array))
+
+
+def _low_dtypes(numbers: Numbers) -> list[str]:
+    """Return in which numbers the layers multiplied, of a difference those of both runs; not float32."""
+    other = numbers.facts.get("other")
+    of_runs = [numbers.facts.get("dtype"), other.get("dtype") if isinstance(other, dict) else None]
+    return list(dict.fromkeys(str(dtype) for dtype in of_runs if dtype is not None))

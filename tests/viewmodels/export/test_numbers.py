@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bertviz_app.analysis.attention.layered_overview import LayeredOverview
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.measures import head_overview
 from bertviz_app.analysis.parameters import NoParameters
@@ -22,6 +23,7 @@ from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.export.numbers import (
     Numbers,
     head_numbers,
+    measures_as_text,
     named_numbers,
     overview_numbers,
     result_numbers,
@@ -138,3 +140,37 @@ def test_a_matrix_of_an_analysis_has_its_unit_and_its_parameters() -> None:
     assert list(numbers.arrays) == ["values"]
     assert numbers.facts["unit"] == "weight"
     assert numbers.facts["parameters"] == {"residual": 0.25}
+
+
+def _in_bfloat16(trace: Trace) -> Trace:
+    return replace(trace, provenance=replace(trace.provenance, dtype="bfloat16"))
+
+
+def test_a_csv_of_numbers_made_with_bfloat16_says_so(tmp_path: Path) -> None:
+    of_head = _of_head()
+    matrix = replace(of_head, facts=of_head.facts | {"dtype": "bfloat16"})
+    save_numbers(matrix, tmp_path / "a.csv")
+    corner = (tmp_path / "a.csv").read_text(encoding="utf-8").partition("[CLS]")[0]
+    assert corner == '"weight, special tokens shown, computed in bfloat16",'
+    difference = replace(of_head, facts=of_head.facts | {"other": {"dtype": "bfloat16"}}, stamp=None)
+    save_numbers(difference, tmp_path / "b.csv")
+    assert (tmp_path / "b.csv").read_text(encoding="utf-8").startswith("computed in bfloat16,[CLS]")
+    vector = Numbers({"dtype": "bfloat16"}, {"pooled": np.zeros(2, np.float32)})
+    save_numbers(vector, tmp_path / "c.csv")
+    assert (tmp_path / "c.csv").read_text(encoding="utf-8").splitlines()[1] == "dtype,,bfloat16"
+
+
+@pytest.mark.parametrize("is_long", [False, True])
+def test_copied_measures_made_with_bfloat16_say_so(*, is_long: bool) -> None:
+    trace = make_trace(6)
+
+    def copied(trace: Trace) -> list[str]:
+        overview = head_overview(trace)
+        if is_long:
+            layered = LayeredOverview(trace)
+            layered.sample(lambda: None)
+            overview = layered.overview()
+        return [line.rpartition("\t")[2] for line in measures_as_text(overview, [(0, 0)]).splitlines()]
+
+    assert copied(_in_bfloat16(trace)) == ["dtype", "bfloat16"]
+    assert copied(trace) == ["special_tokens", "shown"]
