@@ -8958,6 +8958,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>bfloat16: float32와 비교하는 중 …</translation>
     </message>
     <message>
+        <source>bfloat16: not compared with float32</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>bfloat16: largest difference of a weight {0}</source>
         <translation>bfloat16: 가중치의 최대 차이 {0}</translation>
     </message>

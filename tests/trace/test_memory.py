@@ -53,7 +53,7 @@ def test_memory_is_used_again_once_nothing_refers_to_it() -> None:
 
 def test_a_block_much_too_large_is_not_used_for_little() -> None:
     memory = TraceMemory()
-    assert memory.arrays([(10_000,)])[0].ctypes.data
+    assert memory.arrays([(1000,)])[0].ctypes.data
     assert owner_of(memory.arrays([(100,)])[0]).nbytes < 1000
 
 
@@ -67,6 +67,18 @@ def test_large_blocks_are_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lent() is None
     assert memory.arrays([(100,)])[0].nbytes == 400
     assert owner_of(memory.arrays([(200,)])[0]).nbytes < 2000, "not the large block"
+
+
+def test_one_block_at_most_is_held_unused() -> None:
+    memory = TraceMemory()
+    arrays = [memory.arrays([(1000,)])[0] for _ in range(4)]
+    owners = [owner_of(array).base for array in arrays]
+    addresses = {array.ctypes.data for array in arrays}
+    blocks = [weakref.ref(vars(owner)["_block"]) for owner in owners]
+    assert len(addresses) == 4
+    del arrays, owners
+    gc.collect()
+    assert sum(block() is not None for block in blocks) == 1
 
 
 def owner_of(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
