@@ -49,7 +49,6 @@ class PackedWeight:
     def is_of(self, weight: Tensor) -> bool:
         """Return whether `weight` is the tensor that was copied, with the numbers that it had then.
 
-
         `Module.to` gives a weight another storage, which torch does not count as a change. Changes in place
         through `weight.data` and `weight.numpy()` are not counted either, and are not noticed here.
         """
