@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QVBoxLayout
 
 from bertviz_app.tables import Cell
@@ -15,6 +16,7 @@ from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.widgets import CopyingTable
 
+_NARROWEST = 80
 Index = QModelIndex | QPersistentModelIndex
 Rows = tuple[tuple[Cell, ...], ...]
 
@@ -47,7 +49,8 @@ class RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignLeft if isinstance(cell, str) else Qt.AlignmentFlag.AlignRight
             return side | Qt.AlignmentFlag.AlignVCenter
-        return text_of(cell) if role == Qt.ItemDataRole.DisplayRole else None
+        is_text = role == Qt.ItemDataRole.ToolTipRole and isinstance(cell, str)  # it may be shortened
+        return text_of(cell) if is_text or role == Qt.ItemDataRole.DisplayRole else None
 
     @guarded(default=NO_VALUE)
     def headerData(
@@ -93,7 +96,7 @@ class RowsTable(CopyingTable):
 
 
 class TableView(PanelView):
-    """Shows the table of a result."""
+    """Shows the table of a result. No column is wider than half of the panel: numbers stay in sight."""
 
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools.look)
@@ -126,3 +129,10 @@ class TableView(PanelView):
         """Dim the table while it is out of date."""
         super().set_stale(is_stale)
         self.table.setEnabled(not is_stale)
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        header = self.table.horizontalHeader()
+        header.setMaximumSectionSize(max(self.look.pixels(_NARROWEST), self.width() // 2))
+        header.resizeSections(QHeaderView.ResizeMode.ResizeToContents)

@@ -11,13 +11,14 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.axes import Axis, Quantity, counted
 from bertviz_app.analysis.combined.head_ranking import HeadRanking
 from bertviz_app.analysis.probing.decomposition.similarity_heads import PairParts
-from bertviz_app.analysis.results import HeadScalars, OutcomeMap, Result, Scalar
+from bertviz_app.analysis.results import HeadScalars, NamedArrays, OutcomeMap, Result, Scalar
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.analyses.result_tables import shown_table
 from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panels import Panel, Panels
 from bertviz_app.views.analyses.grid import GridView
 from bertviz_app.views.analyses.ranking import RankingView
+from bertviz_app.views.analyses.table import TableView
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView
 from tests.support.fakes import HeldJobs
@@ -137,3 +138,16 @@ def test_the_ranking_states_the_flavour_and_a_row_goes_to_its_head(scene: Scene)
     QTest.keyClick(view.table, Qt.Key.Key_Up)
     QTest.keyClick(view.table, ENTER)
     assert scene.heads == [(1, 1), (1, 2)]
+
+
+def test_in_a_narrow_panel_a_long_text_is_shortened_and_the_number_beside_it_in_sight(scene: Scene) -> None:
+    methods = Axis("method", ("integrated-gradients", "attention-rollout"))
+    result = NamedArrays({"spearman": np.eye(2, dtype=np.float32)}, {"spearman": (methods, methods)})
+    view = TableView(scene.scene.tools)
+    scene.show(view, result)
+    view.resize(310, 400)
+    table = view.table
+    last = table.columnViewportPosition(2) + table.columnWidth(2)
+    assert last <= table.viewport().width()
+    text = "integrated-gradients · attention-rollout"
+    assert table.model().index(1, 1).data(Qt.ItemDataRole.ToolTipRole) == text

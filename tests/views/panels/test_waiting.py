@@ -12,6 +12,7 @@ from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.errors import SelectionError
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, pictures_of_numbers
 from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
+from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.panels.card import PanelCard
@@ -147,3 +148,18 @@ def test_going_back_from_a_slow_picture_to_steps_ends_the_wait(qtbot: QtBot, wai
     assert waiting.card.waiting.isHidden()
     assert not waiting.card.view.is_stale
     assert waiting.area.is_complete
+
+
+def test_steps_say_that_they_are_of_weights_where_other_views_show_something_else(
+    qtbot: QtBot, look: Look
+) -> None:
+    waiting = Waiting(qtbot, look, "steps")
+    assert waiting.card.note.isHidden()
+    waiting.tools.options.change(numbers="norm")
+    remark = stamp_remark(waiting.tools.options.value.stamp)
+    assert remark
+    words = "Steps are of the attention weights of all tokens, whatever other views show: {0}."
+    assert waiting.card.note.text() == words.format(remark)
+    assert waiting.card.note.isVisible()
+    waiting.tools.options.change(numbers="weight")
+    assert waiting.card.note.isHidden()
