@@ -92,7 +92,12 @@ class RankingView(PanelView):
 def _rows(result: HeadRanking, outcome: float) -> list[tuple[Cell, ...]]:
     """Return rank, head, change, importance, rank by it, and the outcome without the head, of each head."""
     return [
-        (round(rank), f"{layer}·{head}", change, importance, round(other), outcome + change)
+        (_shown(rank), f"{layer}·{head}", change, importance, _shown(other), outcome + change)
         for layer, head in result.order()
         for change, importance, rank, other in (result.values[:, layer, head].tolist(),)
     ]
+
+
+def _shown(rank: float) -> Cell:
+    """Return a rank as it is shown: equal heads share one, which may end in .5."""
+    return int(rank) if rank.is_integer() else rank

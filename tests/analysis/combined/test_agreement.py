@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bertviz_app import open_model
-from bertviz_app.analysis.combined.agreement import average_ranks, correlations
+from bertviz_app.analysis.combined.agreement import AGREEMENT, average_ranks, correlations
 from bertviz_app.analysis.results import NamedArrays
 from tests.support.naive_bert import OTHER, S
 
@@ -47,6 +47,17 @@ def test_curves_begin_and_end_where_they_must(tiny_bert: Path) -> None:
     drops = model.analyse("occlusion", trace, target="pooled").arrays()["values"][1:5]
     np.testing.assert_allclose(deletion[0, 0] - deletion[0, 1], drops.max(), atol=1e-5)
     np.testing.assert_allclose(found.named["scores"][0], drops, atol=1e-6)
+
+
+def test_a_curve_of_many_tokens_has_ten_steps_that_name_how_many_are_masked(tiny_bert: Path) -> None:
+    model = open_model(str(tiny_bert), "cpu")
+    found = model.analyse("agreement", model.trace(" ".join(["the cat ate fish"] * 5)), target="pooled")
+    assert isinstance(found, NamedArrays)
+    n_methods = len(found.named["spearman"])
+    for curve in ("deletion", "insertion"):
+        assert found.axes_of[curve][1].labels == tuple(map(str, range(0, 21, 2)))
+        assert found.named[curve].shape == (n_methods, 11)
+    assert "at most ten steps" in AGREEMENT.limits
 
 
 def test_the_numbers_of_minilm(minilm: Path) -> None:
