@@ -2516,6 +2516,10 @@
         <translation>특수 토큰을 포함해 그 값이 있는 쿼리들의 평균이므로, 유별난 쿼리 하나는 드러나지 않을 수 있습니다.</translation>
     </message>
     <message>
+        <source>Methods that agree may be wrong together; masked texts are unlike those of the training. A curve has at most ten steps, whose names are how many tokens are masked, or shown; methods that cannot be used with the model are left out.</source>
+        <translation>서로 일치하는 방법이 함께 틀릴 수도 있습니다. 토큰을 가린 글은 학습한 글과 다릅니다. 곡선은 최대 열 단계이고, 단계 이름은 가리거나 보인 토큰의 수입니다. 모델에 쓸 수 없는 방법은 제외됩니다.</translation>
+    </message>
+    <message>
         <source>Missing: {0}.</source>
         <translation>없는 것: {0}.</translation>
     </message>
@@ -3594,10 +3598,6 @@
     <message>
         <source>Merge these parts into the weights with the program that trained them.</source>
         <translation>이 부분을 학습시킨 프로그램으로 가중치에 합치세요.</translation>
-    </message>
-    <message>
-        <source>Methods that agree may be wrong together; masked texts are unlike those of the training.</source>
-        <translation>서로 일치하는 방법이 함께 틀릴 수도 있습니다. 토큰을 가린 글은 학습한 글과 다릅니다.</translation>
     </message>
     <message>
         <source>Mixing ratio</source>
