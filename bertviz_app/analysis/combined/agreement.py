@@ -190,9 +190,9 @@ AGREEMENT = Analysis(
         "masked in the order of each."
     ),
     limits=Message(
-        "Methods that agree may be wrong together; masked texts are unlike those of the training. A curve has "
-        "at most ten steps, whose names are how many tokens are masked, or shown; methods that cannot be used "
-        "with the model are left out."
+        "Methods that agree may be wrong together; masked texts are unlike those of the training. A curve "
+        "has at most ten steps, whose names are how many tokens are masked, or shown; methods that cannot be "
+        "used with the model are left out."
     ),
     run=agreement,
     compares=compares_runs,
