@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis import measures
 from bertviz_app.analysis.measures import KEYS, MEASURES, head_measures, head_overview
+from bertviz_app.api import open_model
 from bertviz_app.errors import Cancelled
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
@@ -337,3 +339,15 @@ def test_several_threads_can_be_cancelled() -> None:
 
     with pytest.raises(Cancelled):
         head_overview(make_trace(30), check=cancel, n_threads=2)
+
+
+def test_minilm_on_the_quick_brown_fox(minilm: Path) -> None:
+    """The figures were computed beforehand in float64 by other code."""
+    found = head_measures(open_model(str(minilm)).trace("The quick brown fox jumps over the lazy dog."))
+    nats = (found["entropy"] * np.log(2)).mean(1)
+    np.testing.assert_allclose(nats, [1.7661, 1.0984, 1.1527, 1.2711, 1.1061, 1.7122], atol=2e-4)
+    assert found["previous"].max() == found["previous"][0, 2] == pytest.approx(0.9164 * 12 / 11, abs=2e-4)
+    assert found["next"].max() == found["next"][1, 8] == pytest.approx(0.5094 * 12 / 11, abs=2e-4)
+    assert found["same"].max() == found["same"][0, 8] == pytest.approx(0.2166, abs=2e-4)
+    assert found["first"].max() == found["first"][4, 5] == pytest.approx(0.9297, abs=2e-4)
+    assert found["separator"].max() == found["separator"][0, 5] == pytest.approx(0.2160, abs=2e-4)

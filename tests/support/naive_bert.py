@@ -78,6 +78,29 @@ class NaiveBert:
         rest = g(output.bias.expand(n_tokens, -1), scale) + norm.bias
         return g(parts, scale[:, None]).detach(), rest.detach(), norm(sums).detach()
 
+    @property
+    def direction(self) -> Doubles:
+        """The pooled vector [D], divided by its length."""
+        pooled = array(self.output.pooler_output[0])
+        return pooled / np.linalg.norm(pooled)
+
+    def change_with(self, layer: int, head: int, output: Doubles) -> float:
+        """Return the change along `direction` where a head's output is `output`, [E] or [T, E], instead."""
+        attention = self.model.encoder.layer[layer].attention
+        width = attention.self.attention_head_size
+        columns = slice(head * width, (head + 1) * width)
+
+        def replaced(module: object, inputs: tuple[Tensor]) -> tuple[Tensor]:
+            found = inputs[0].clone()
+            found[0, :, columns] = torch.from_numpy(output)
+            return (found,)
+
+        hook = attention.output.dense.register_forward_pre_hook(replaced)
+        with torch.no_grad():
+            after = array(self.model(**self.inputs).pooler_output[0])
+        hook.remove()
+        return float((after - array(self.output.pooler_output[0])) @ self.direction)
+
     def values_of(self, values: Tensor) -> tuple[Tensor, Tensor]:
         """Return the last hidden states [T, D] and pooled vector [D] for other embeddings' sums [T, W]."""
         embeddings = self.model.embeddings

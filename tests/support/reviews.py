@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from bertviz_app.checkpoint.folder import tokenizer_files
-from bertviz_app.errors import Cancelled
 from bertviz_app.training.finetuning.base import Base
 from bertviz_app.training.finetuning.classifier import ClassifierNetwork
 from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningSettings, TuningStep
 from tests.support.checkpoint_folders import opened
+from tests.support.training_listener import RecordingListener
 
 _WORDS = ("the", "ate", "because", "it", "was", "hungry", "배", "고양이")
 TUNING = TuningSettings(
@@ -45,32 +44,5 @@ def base_of(folder: Path) -> Base:
     return Base(folder.name, checkpoint.encoder, checkpoint.tokenizer, tokenizer_files(folder))
 
 
-@dataclass
-class TuningFollower:
-    """A listener that keeps all it is told, and stops the run after `stop_after` steps."""
-
-    stop_after: int | None = None
-    stages: list[str] = field(default_factory=list)
-    notices: list[str] = field(default_factory=list)
-    reports: list[TuningStep] = field(default_factory=list)
-    judged: list[TuningEvaluation] = field(default_factory=list)
-    snapshots: list[Path] = field(default_factory=list)
-
-    def on_stage(self, stage: str) -> None:
-        self.stages.append(stage)
-
-    def on_notice(self, notice: str) -> None:
-        self.notices.append(notice)
-
-    def check(self) -> None:
-        if self.stop_after is not None and len(self.reports) >= self.stop_after:
-            raise Cancelled
-
-    def on_step(self, report: TuningStep, network: ClassifierNetwork) -> None:
-        self.reports.append(report)
-
-    def on_evaluated(self, result: TuningEvaluation) -> None:
-        self.judged.append(result)
-
-    def on_snapshot(self, folder: Path) -> None:
-        self.snapshots.append(folder)
+class TuningFollower(RecordingListener[TuningStep, TuningEvaluation, ClassifierNetwork]):
+    """Follows a fine-tuning."""

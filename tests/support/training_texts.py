@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from bertviz_app.errors import Cancelled
 from bertviz_app.training.pretraining.network import PretrainingNetwork
 from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings, StepReport
+from tests.support.training_listener import RecordingListener
 
 _WHO = ("the cat", "the dog", "a bird", "my aunt", "the king", "an old man")
 _DID = ("ate", "saw", "found", "liked", "sold", "drew")
@@ -63,32 +62,5 @@ TINY = PretrainingSettings(
 )
 
 
-@dataclass
-class Follower:
-    """A listener that keeps all it is told, and stops the run after `stop_after` steps."""
-
-    stop_after: int | None = None
-    notices: list[str] = field(default_factory=list)
-    stages: list[str] = field(default_factory=list)
-    reports: list[StepReport] = field(default_factory=list)
-    judged: list[Evaluation] = field(default_factory=list)
-    snapshots: list[Path] = field(default_factory=list)
-
-    def on_stage(self, stage: str) -> None:
-        self.stages.append(stage)
-
-    def on_notice(self, notice: str) -> None:
-        self.notices.append(notice)
-
-    def check(self) -> None:
-        if self.stop_after is not None and len(self.reports) >= self.stop_after:
-            raise Cancelled
-
-    def on_step(self, report: StepReport, network: PretrainingNetwork) -> None:
-        self.reports.append(report)
-
-    def on_evaluated(self, result: Evaluation) -> None:
-        self.judged.append(result)
-
-    def on_snapshot(self, folder: Path) -> None:
-        self.snapshots.append(folder)
+class Follower(RecordingListener[StepReport, Evaluation, PretrainingNetwork]):
+    """Follows a pre-training."""
