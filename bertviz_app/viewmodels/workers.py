@@ -19,9 +19,9 @@ _log = logging.getLogger(__name__)
 
 
 class Workers(QObject):
-    """One thread each for the encoder, analyses, pictures, downloads, and the overviews of long texts.
+    """One thread each: encoder, analyses, pictures, downloads, overviews of long texts, lists of checkpoints.
 
-    A click on a head must not wait for a forward pass that is under way, nor that for a download. A text that
+    A click on a head must not wait for a forward pass that is under way, nor that for a download or a folder. A text that
     is typed is encoded between two forward passes of an analysis: the engine sees to their order.
     """
 
@@ -29,10 +29,11 @@ class Workers(QObject):
         super().__init__(parent)
         self.failed = failed
         self._jobs = tuple(
-            Jobs(name) for name in ("encoder", "analyses", "pictures", "downloads", "overviews")
+            Jobs(name)
+            for name in ("encoder", "analyses", "pictures", "downloads", "overviews", "listings")
         )
         tasks = [Tasks(jobs, self) for jobs in self._jobs]
-        self.encoder, self.analyses, self.pictures, self.downloads, self.overviews = tasks
+        self.encoder, self.analyses, self.pictures, self.downloads, self.overviews, self.listings = tasks
         # What is large has a store of its own, so that small results, many of them recent, do not evict it.
         self.layers = Results(self.analyses, failed, n_bytes=_LAYERS, n_least=MOST)
         self.analysed = Results(self.analyses, failed)

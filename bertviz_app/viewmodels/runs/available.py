@@ -26,10 +26,14 @@ class Available(QObject):
     devices_changed = Signal()
     sources_changed = Signal()
 
-    def __init__(self, engine: Engine, tasks: Tasks, failed: Callable[[Exception], None]) -> None:
+    def __init__(
+        self, engine: Engine, tasks: Tasks, lister: Tasks, failed: Callable[[Exception], None]
+    ) -> None:
+        """`lister` lists the checkpoints on a worker of its own: a folder on a network may take seconds."""
         super().__init__(tasks)
         self._engine = engine
         self._tasks = tasks
+        self._lister = lister
         self._failed = failed
         self.recent: tuple[str, ...] = ()
         self.devices: tuple[Device, ...] = ()
@@ -52,7 +56,7 @@ class Available(QObject):
     def look_for_sources(self) -> None:
         """Find out again which checkpoints can be opened, and which are open in memory."""
         engine, refs = self._engine, self.recent
-        self._tasks.start(
+        self._lister.start(
             "sources", lambda check, _: _sources(engine, refs), self._on_sources, self._on_search_failed
         )
 
@@ -78,6 +82,7 @@ class Available(QObject):
 
 def _sources(engine: Engine, refs: tuple[str, ...]) -> _Found:
     """Return what can be opened, at `refs` too, and what is open in memory by the refs of its sources."""
+    preload_torch()  # this worker may be the first that needs it: a notebook's weights are measured with torch
     listed = list_sources()
     known = {source.ref for source in listed}
     more = [source for source in sources_at(refs) if source.ref not in known]

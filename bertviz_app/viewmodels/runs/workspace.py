@@ -43,9 +43,13 @@ class Workspace(QObject):
         engine: Engine,
         tasks: Tasks,
         fetcher: Tasks | None = None,
+        lister: Tasks | None = None,
         drawn: Callable[[], DrawnHeads] = DrawnHeads,
     ) -> None:
-        """`fetcher` downloads on a worker of its own; `drawn` returns what panels draw just now."""
+        """`fetcher` downloads and `lister` lists checkpoints, each on a worker of its own.
+
+        `drawn` returns what panels draw just now.
+        """
         super().__init__(tasks)
         self.opening = Opening(engine, tasks, fetcher or tasks)
         self.encoding = Encoding(engine, tasks, "encode", drawn)
@@ -60,7 +64,7 @@ class Workspace(QObject):
         self.shown: Shown | None = None
         self.problem: Problem | None = None
         self.saved: SavedResult | None = None
-        self.available = Available(engine, tasks, self.failed.emit)
+        self.available = Available(engine, tasks, lister or tasks, self.failed.emit)
         self._ref: str | None = None
 
     @property
