@@ -69,7 +69,7 @@ class CorpusModel:
         job.validate()
         with self._engine.using(self._ref, listener.check) as opened:
             if settings.n_workers is None and settings.scheduler is None:
-                here = InThisProcess(job, opened, find_device(self.device.place), listener.check)
+                here = InThisProcess(job, opened, find_device(self.device.hardware), listener.check)
                 return run_corpus(job, opened, here, listener)
             return self._on_cluster(job, opened, listener)
 
@@ -80,7 +80,7 @@ class CorpusModel:
 
             listener.on_dashboard(client.dashboard_link)
             cluster = OnCluster(client, job, saves_there=not job.ending)
-            cluster.register(opened, self.device.place)
+            cluster.register(opened, self.device.hardware)
             return run_corpus(job, opened, cluster, listener)
 
 

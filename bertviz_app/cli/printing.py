@@ -18,22 +18,22 @@ _CLEAR = "\r\033[K"  # what a terminal takes as: back to the start of the line, 
 def table(titles: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> str:
     """Return the rows as lines of aligned columns under their titles; `right` numbers right-hand ones.
 
-    A Hangul or Chinese character takes two places on a terminal, a combining mark none.
+    A Hangul or Chinese character takes two columns on a terminal, a combining mark none.
     """
     lines = [titles, *rows]
-    widths = [max(map(_places, column)) for column in zip(*lines, strict=True)]
+    widths = [max(map(_columns, column)) for column in zip(*lines, strict=True)]
     return "\n".join(_line(line, widths, right) for line in lines)
 
 
 def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[int]) -> str:
     padded = []
     for number, (cell, width) in enumerate(zip(cells, widths, strict=True)):
-        space = " " * (width - _places(cell))
+        space = " " * (width - _columns(cell))
         padded.append(space + cell if number in right else cell + space)
     return "  ".join(padded).rstrip()
 
 
-def _places(text: str) -> int:
+def _columns(text: str) -> int:
     return sum(_places_of(character) for character in text)
 
 

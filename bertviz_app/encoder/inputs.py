@@ -32,10 +32,11 @@ def encoder_inputs(config: EncoderConfig, inputs: Sequence[Tokens], device: torc
         _validate_ids(config, tokens)
     lengths = [len(tokens) for tokens in inputs]
     longest = max(lengths)
-    places = np.minimum(np.arange(longest), np.array(lengths)[:, None] - 1)  # [B, T]
+    indices = np.minimum(np.arange(longest), np.array(lengths)[:, None] - 1)  # [B, T]
     names = ("ids", "segment_ids", "position_ids")
     rows = [
-        [getattr(tokens, name)[index] for tokens, index in zip(inputs, places, strict=True)] for name in names
+        [getattr(tokens, name)[index] for tokens, index in zip(inputs, indices, strict=True)]
+        for name in names
     ]
     ids, segment_ids, position_ids = torch.from_numpy(np.array(rows, np.int64)).to(device)  # each [B, T]
     seen = None

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import IO, TextIO
 
 Report = dict[str, object]
-Tell = Callable[..., None]
+Send = Callable[..., None]
 """Sends a message to the window; its parts are keyword arguments."""
-_KEPT_LINES = 40
+_MOST_LINES = 40
 _NICENESS = 10
 _log = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ class ChildProcess:
         self._ended = ended
         self._process: subprocess.Popen[str] | None = None
         self._threads: list[threading.Thread] = []
-        self._complaints: deque[str] = deque(maxlen=_KEPT_LINES)
+        self._complaints: deque[str] = deque(maxlen=_MOST_LINES)
 
     def start(self) -> None:
         """Start the process and send it its job."""
@@ -149,7 +149,7 @@ def _quiet() -> int:
     return sum(getattr(subprocess, name, 0) for name in names)
 
 
-def run_as_child(run: Callable[[TextIO, Tell], None]) -> int:
+def run_as_child(run: Callable[[TextIO, Send], None]) -> int:
     """Call `run` with standard input and with what sends messages to the window; return the exit code."""
     if hasattr(os, "nice"):
         os.nice(_NICENESS)  # a window that wants a processor comes first
@@ -157,12 +157,12 @@ def run_as_child(run: Callable[[TextIO, Tell], None]) -> int:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a library prints must not stand between
     lock = threading.Lock()
 
-    def tell(**message: object) -> None:
+    def send(**message: object) -> None:
         with lock, suppress(BrokenPipeError):  # the window is gone, as the end of the input shows, too
             messages.write(json.dumps(message) + "\n")
 
     try:
-        run(sys.stdin, tell)
+        run(sys.stdin, send)
     except Exception:  # noqa: BLE001 - the last thing that this process does
         traceback.print_exc()
         return 1

@@ -31,7 +31,7 @@ class Device:
     lacks_bfloat16: str = field(default="", compare=False)
 
     @property
-    def place(self) -> str:
+    def hardware(self) -> str:
         """Torch's name for it, without the numbers in which it computes."""
         return self.name.removesuffix(BFLOAT16)
 
@@ -41,7 +41,7 @@ class Device:
             hint = Message("Compute in float32, as is done unless another dtype is chosen.")
             raise DeviceError(self.lacks_bfloat16, hint)
         label = Message("{0}, bfloat16", self.label)
-        return replace(self, name=self.place + BFLOAT16, label=label, dtype="bfloat16")
+        return replace(self, name=self.hardware + BFLOAT16, label=label, dtype="bfloat16")
 
 
 def device_name(name: str, dtype: str) -> str:

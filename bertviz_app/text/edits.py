@@ -23,7 +23,7 @@ MASK = "[MASK]"
 """What a token is replaced by to hide it; stands for the tokenizer's own mask, whatever its name."""
 MASKS = (MASK, "<mask>")
 """What tokenizers call it."""
-_KEPT = ("ids", "segment_ids", "sentences", "words", "spans")
+_OF_EACH_TOKEN = ("ids", "segment_ids", "sentences", "words", "spans")
 _Kind = TypeVar("_Kind", bound=Intervention)
 
 
@@ -221,10 +221,10 @@ def with_edits(tokens: Tokens, edits: Edits, find: Callable[[str], tuple[str, in
     if not (stays & ~tokens.is_special).any():
         message = Message("Every token of the text is dropped.")
         raise InterventionError(message, Message("Keep at least one."))
-    return _kept(replace(tokens, pieces=tuple(pieces), ids=ids, segment_ids=segments), stays, edits)
+    return _remaining(replace(tokens, pieces=tuple(pieces), ids=ids, segment_ids=segments), stays, edits)
 
 
-def _kept(tokens: Tokens, stays: NDArray[np.bool_], edits: Edits) -> Tokens:
+def _remaining(tokens: Tokens, stays: NDArray[np.bool_], edits: Edits) -> Tokens:
     """Return the `tokens` that stay, with their position IDs."""
     positions = tokens.position_ids[: int(stays.sum())].copy()
     for one in edits.tokens:
@@ -233,9 +233,9 @@ def _kept(tokens: Tokens, stays: NDArray[np.bool_], edits: Edits) -> Tokens:
             positions[position] = one.number
     return replace(
         tokens,
-        pieces=tuple(piece for piece, kept in zip(tokens.pieces, stays.tolist(), strict=True) if kept),
+        pieces=tuple(piece for piece, remains in zip(tokens.pieces, stays.tolist(), strict=True) if remains),
         position_ids=positions,
-        **{name: getattr(tokens, name)[stays] for name in _KEPT},
+        **{name: getattr(tokens, name)[stays] for name in _OF_EACH_TOKEN},
     )
 
 

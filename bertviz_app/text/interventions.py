@@ -89,12 +89,12 @@ class TokenIntervention(Intervention):
         is_id = isinstance(value, int) and not isinstance(value, bool) and value >= 0
         needs = {"replace": isinstance(value, str) and bool(value), "segment": is_id, "position": is_id}
         if not needs.get(kind, value is None):
-            wanted = {
+            expected = {
                 "replace": Message("“replace” takes a piece of the vocabulary."),
                 "segment": Message("“segment” takes a segment ID, an integer from 0."),
                 "position": Message("“position” takes a position ID, an integer from 0."),
             }
-            hint = wanted.get(kind, Message("“{0}” takes no value.", kind))
+            hint = expected.get(kind, Message("“{0}” takes no value.", kind))
             raise InterventionError(Message("“{0}” of token {1} has another value.", kind, self.token), hint)
 
 

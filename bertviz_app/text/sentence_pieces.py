@@ -107,7 +107,7 @@ class SentencePieces:
         return "".join(letters), [*positions, last]
 
     def _written(self, text: str, position: int) -> tuple[int, str]:
-        """Return how many characters of `text` are consumed at `place`, and their normalised form."""
+        """Return how many characters of `text` are consumed at `position`, and their normalised form."""
         for theirs, ours in self.layout.replaced:
             if text.startswith(theirs, position):
                 return len(theirs), ours

@@ -123,8 +123,8 @@ def put_in(trace: Trace, weights: Floats, part: Rectangle) -> None:
             weights[at] = _equal(trace, one.layer, one.head, part.rows)[:, part.columns]
     for row in set_rows(trace.edits):
         if (at := _index(part, row.layer, row.head)) is not None:
-            for place in np.flatnonzero(part.rows == row.query):
-                weights[(*at, int(place))] = _with_set(_row(trace, row), row)[part.columns]
+            for index in np.flatnonzero(part.rows == row.query):
+                weights[(*at, int(index))] = _with_set(_row(trace, row), row)[part.columns]
 
 
 def changes_weights(trace: Trace, layer: int) -> bool:
@@ -138,7 +138,7 @@ def _index(part: Rectangle, layer: int, head: int) -> tuple[int, ...] | None:
     if part.layer not in (None, layer) or part.head not in (None, head):
         return None
     chosen = zip((part.layer, part.head), (layer, head), strict=True)
-    return tuple(number for asked, number in chosen if asked is None)
+    return tuple(number for requested, number in chosen if requested is None)
 
 
 def _equal(trace: Trace, layer: int, head: int, rows: NDArray[np.intp]) -> Floats:

@@ -282,8 +282,8 @@ class Trace:
         )
         queries, keys = self.queries[at][..., rows, :], self.keys[at][..., columns, :]
         _validate_size(queries.shape[:-1], keys.shape[-2])
-        places = np.arange(self.n_tokens)
-        return Rectangle(layer, head, queries, keys, places[rows], places[columns], self.scale)
+        positions = np.arange(self.n_tokens)
+        return Rectangle(layer, head, queries, keys, positions[rows], positions[columns], self.scale)
 
     def _at(self, layer: int | None, head: int | None) -> tuple[int | slice, ...]:
         """Return the index of one layer and head, or of all. Raises SelectionError and ArgumentError."""

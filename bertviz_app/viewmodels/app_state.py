@@ -46,9 +46,7 @@ class AppState(QObject):
         self.options = Options(self)
         self.overview = OverviewOptions(self)
         self.panels = Panels(self)
-        self.workspace = Workspace(
-            engine, workers.encoder, workers.downloads, workers.listings, self._drawn
-        )
+        self.workspace = Workspace(engine, workers.encoder, workers.downloads, workers.listings, self._drawn)
         self._selections: dict[Run, Selection] = {run: Selection(self) for run in RUNS}
         self.kept_vectors = KeptVectors(self.workspace)
         # Qt calls in the order of connection. The comparison and the views connect to the same signal later:

@@ -38,8 +38,8 @@ class Axis:
         """Return the middle of token `token`, in pixels."""
         return self.edge(token + 0.5)
 
-    def place(self, pixel: float) -> float:
-        """Return the place on the token axis under `pixel`."""
+    def position(self, pixel: float) -> float:
+        """Return the position on the token axis under `pixel`."""
         return self.span.first + (pixel - self.start) / self.pitch if self.pitch else 0.0
 
     def token(self, pixel: float) -> int | None:
@@ -47,7 +47,7 @@ class Axis:
         if not self.pitch or not self.start <= pixel < self.end:
             return None
         # Rounding may put the last pixel on the end itself.
-        return min(math.floor(self.place(pixel)), self.tokens().stop - 1)
+        return min(math.floor(self.position(pixel)), self.tokens().stop - 1)
 
     def tokens(self) -> range:
         """Return the tokens that are at least partly in sight."""

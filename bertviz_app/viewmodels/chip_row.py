@@ -39,7 +39,7 @@ class ChipRow:
         self._after = after
 
     def chip(self, index: int) -> tuple[float, float]:
-        """Return the left edge and the width of a chip; `place` len(self) is what follows the last."""
+        """Return the left edge and the width of a chip; the `index` len(self) is what follows the last."""
         left = self.start + float(self._lefts[index]) - self.offset
         width = (
             self._after if index == len(self) else float(self._lefts[index + 1] - self._lefts[index]) - GAP

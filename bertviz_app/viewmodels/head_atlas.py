@@ -53,8 +53,8 @@ def thumbnails(pictures: Floats, side: int, full: Floats) -> NDArray[np.uint8]:
     block = -(-pictures.shape[-1] // side)
     shares = area_maximum(pictures, block) / full[..., None, None]
     levels = np.rint(np.clip(shares, 0, 1) * np.float32(255)).astype(np.uint8)
-    places = np.arange(side) * levels.shape[-1] // side
-    chosen: NDArray[np.uint8] = levels[:, :, places[:, None], places]
+    indices = np.arange(side) * levels.shape[-1] // side
+    chosen: NDArray[np.uint8] = levels[:, :, indices[:, None], indices]
     return chosen
 
 

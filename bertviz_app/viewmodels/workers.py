@@ -21,16 +21,16 @@ _log = logging.getLogger(__name__)
 class Workers(QObject):
     """One thread each: encoder, analyses, pictures, downloads, overviews of long texts, lists of checkpoints.
 
-    A click on a head must not wait for a forward pass that is under way, nor that for a download or a folder. A text that
-    is typed is encoded between two forward passes of an analysis: the engine sees to their order.
+    A click on a head must not wait for a forward pass that is under way, nor that for a download or a
+    folder. A text that is typed is encoded between two forward passes of an analysis: the engine sees to
+    their order.
     """
 
     def __init__(self, failed: Callable[[Exception], None], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.failed = failed
         self._jobs = tuple(
-            Jobs(name)
-            for name in ("encoder", "analyses", "pictures", "downloads", "overviews", "listings")
+            Jobs(name) for name in ("encoder", "analyses", "pictures", "downloads", "overviews", "listings")
         )
         tasks = [Tasks(jobs, self) for jobs in self._jobs]
         self.encoder, self.analyses, self.pictures, self.downloads, self.overviews, self.listings = tasks

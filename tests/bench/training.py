@@ -83,7 +83,7 @@ def _theirs(model: BertForPreTraining, settings: PretrainingSettings, cast: Cast
 
 def _loss(model: BertForPreTraining, batch: Batch) -> torch.Tensor:
     labels = torch.full_like(batch.ids, -100).flatten()
-    labels[batch.places] = batch.answers
+    labels[batch.masked_positions] = batch.answers
     theirs: torch.Tensor = model(
         input_ids=batch.ids,
         token_type_ids=batch.segment_ids,

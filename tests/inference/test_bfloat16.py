@@ -39,7 +39,7 @@ def test_the_result_and_the_trace_state_it(tiny_bert: Path, tmp_path: Path) -> N
     made = Engine()
     exact, low = (made.trace(request) for request in _requests(tiny_bert))
     assert (exact.trace.provenance.dtype, low.trace.provenance.dtype) == ("float32", "bfloat16")
-    assert (low.device.place, low.device.dtype) == ("cpu", "bfloat16")
+    assert (low.device.hardware, low.device.dtype) == ("cpu", "bfloat16")
     assert low.device.label == "CPU, bfloat16"
     assert exact.notices == ()
     assert len(low.notices) == 1

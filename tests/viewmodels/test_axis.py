@@ -43,7 +43,7 @@ def test_tokens_are_evenly_spread() -> None:
         6,
         None,
     ]
-    assert axis.place(125.0) == 4.5
+    assert axis.position(125.0) == 4.5
     assert list(axis.tokens()) == [2, 3, 4, 5, 6]
 
 
@@ -54,7 +54,7 @@ def test_tokens_that_are_partly_in_sight_are_counted() -> None:
 def test_an_empty_axis_has_no_tokens() -> None:
     axis = Axis(Span(0.0, 0.0), 10.0, 0.0)
     assert axis.token(10.0) is None
-    assert axis.place(10.0) == 0.0
+    assert axis.position(10.0) == 0.0
     assert axis.labelled(12.0) == []
     assert list(axis.tokens()) == []
 
@@ -62,7 +62,7 @@ def test_an_empty_axis_has_no_tokens() -> None:
 @given(axes(), st.floats(0, 1))
 def test_place_and_edge_undo_each_other(axis: Axis, share: float) -> None:
     place = axis.span.first + share * axis.span.length
-    assert axis.place(axis.edge(place)) == pytest.approx(place, abs=1e-6, rel=1e-9)
+    assert axis.position(axis.edge(place)) == pytest.approx(place, abs=1e-6, rel=1e-9)
 
 
 @given(axes(), st.data())

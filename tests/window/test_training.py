@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources.source import Source
-from bertviz_app.inference.training.job import keep_job
+from bertviz_app.inference.training.job import save_job
 from bertviz_app.inference.training.process import TrainingProcess
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import read_palette
@@ -161,7 +161,7 @@ def test_a_training_that_the_end_of_the_program_stopped_is_offered_at_the_next_s
     launch: FakeLaunch,
 ) -> None:
     process = start(qtbot, page, training, launch)
-    keep_job(process.job)
+    save_job(process.job)
     say(process, LEARNING, report(1, 0.5))
     window.training.close()
     controller = TrainingController(
@@ -288,7 +288,7 @@ def test_a_training_of_before_is_offered_to_be_gone_on_with(
     tmp_path: Path,
 ) -> None:
     job = replace(tiny_job(tmp_path), out=tmp_path / "data" / "bertviz-app" / "models" / "mine")
-    keep_job(job)
+    save_job(job)
     training.saved_runs.look()
     qtbot.waitUntil(lambda: bool(training.saved_runs.runs))
     (button,) = page.runs.findChildren(QAbstractButton)

@@ -82,13 +82,13 @@ def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporte
     """
     trace = inputs.trace
     target, masked = Target(inputs, parameters), MaskedInputs(trace, inputs.opened)
-    scores = _scores(inputs, parameters, target, masked.places, reporter)
+    scores = _scores(inputs, parameters, target, masked.positions, reporter)
     ranks = np.array([average_ranks(row) for row in scores.values()])
     orders = np.array([np.argsort(-row, kind="stable") for row in scores.values()])
-    n_masked = _numbers_masked(len(masked.places))
+    n_masked = _numbers_masked(len(masked.positions))
     deletion, insertion = _curves(target, masked, orders, n_masked, reporter)
     methods = Axis("method", tuple(scores))
-    tokens = Axis("token", tuple(trace.tokens.pieces[position] for position in masked.places))
+    tokens = Axis("token", tuple(trace.tokens.pieces[position] for position in masked.positions))
     steps_of = Axis("step", tuple(map(str, n_masked.tolist())))
     return NamedArrays(
         {
@@ -137,9 +137,9 @@ def _scores(
     return found
 
 
-def _numbers_masked(n_places: int) -> NDArray[np.intp]:
+def _numbers_masked(n_positions: int) -> NDArray[np.intp]:
     """Return how many tokens are masked at each point of a curve: from none to all, in about equal steps."""
-    return np.unique(np.linspace(0, n_places, min(n_places, _STEPS) + 1).round().astype(np.intp))
+    return np.unique(np.linspace(0, n_positions, min(n_positions, _STEPS) + 1).round().astype(np.intp))
 
 
 def _curves(

@@ -160,9 +160,11 @@ class _Fetch:
 class _Tally:
     """Adds up the bytes of all files, and stops the library by an exception where it reports them."""
 
-    def __init__(self, n_bytes: int, tell: Callable[[tuple[int, int]], None], stop: threading.Event) -> None:
+    def __init__(
+        self, n_bytes: int, report: Callable[[tuple[int, int]], None], stop: threading.Event
+    ) -> None:
         self._n_bytes = n_bytes
-        self._tell = tell
+        self._report = report
         self._stop = stop
         self._n_finished = 0
 
@@ -175,7 +177,7 @@ class _Tally:
         """Tell how much is there, with `n_more` bytes of the file under way. Raises Cancelled."""
         if self._stop.is_set():
             raise Cancelled
-        self._tell((min(self._n_finished + n_more, self._n_bytes), self._n_bytes))
+        self._report((min(self._n_finished + n_more, self._n_bytes), self._n_bytes))
 
     def bar_class(self) -> type:
         """Return a class that the library uses in place of tqdm's progress bar."""

@@ -14,7 +14,7 @@ from time import monotonic
 from typing import TextIO
 
 from bertviz_app.errors import AppError, Cancelled, as_json
-from bertviz_app.inference.child_process import Tell, run_as_child
+from bertviz_app.inference.child_process import Send, run_as_child
 from bertviz_app.inference.corpus.job import CorpusJob
 from bertviz_app.inference.corpus.listener import CorpusListener, CorpusProgress
 from bertviz_app.inference.corpus.opening import open_alone
@@ -26,15 +26,15 @@ from bertviz_app.inference.warmup import preload_torch
 _PAUSE = 0.1  # seconds between two reports
 
 
-def run(source: TextIO, tell: Tell) -> None:
+def run(source: TextIO, send: Send) -> None:
     """Measure the file that the first line of `source` names with all measures, and report how it ended."""
     job = json.loads(source.readline())
     try:
-        tell(kind="done", table=str(_measure(Path(job["file"]), job["ref"], _Reporter(source, tell))))
+        send(kind="done", table=str(_measure(Path(job["file"]), job["ref"], _Reporter(source, send))))
     except Cancelled:
-        tell(kind="stopped")
+        send(kind="stopped")
     except AppError as error:
-        tell(kind="error", message=as_json(error.message), hint=as_json(error.hint))
+        send(kind="error", message=as_json(error.message), hint=as_json(error.hint))
 
 
 def _measure(path: Path, ref: str | None, reporter: _Reporter) -> Path:
@@ -50,9 +50,9 @@ def _measure(path: Path, ref: str | None, reporter: _Reporter) -> Path:
 class _Reporter(CorpusListener):
     """Sends how far the run is; ends it at the end of `source`."""
 
-    def __init__(self, source: TextIO, tell: Tell) -> None:
+    def __init__(self, source: TextIO, send: Send) -> None:
         self._source = source
-        self._tell = tell
+        self._send = send
         self._sent_at = 0.0
         self._is_stopping = threading.Event()
         threading.Thread(target=self._wait_for_end, name="end of input", daemon=True).start()
@@ -61,7 +61,7 @@ class _Reporter(CorpusListener):
         now = monotonic()
         if done.share is not None and now - self._sent_at >= _PAUSE:
             self._sent_at = now
-            self._tell(kind="progress", share=done.share)
+            self._send(kind="progress", share=done.share)
 
     def check(self) -> None:
         if self._is_stopping.is_set():

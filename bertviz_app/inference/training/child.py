@@ -16,7 +16,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, TextIO
 
 from bertviz_app.errors import AppError, Cancelled, DeviceError, FileError, Message, as_json
-from bertviz_app.inference.child_process import Tell, run_as_child
+from bertviz_app.inference.child_process import Send, run_as_child
 from bertviz_app.inference.devices import find_device, is_out_of_memory
 from bertviz_app.inference.training.job import (
     Step,
@@ -25,7 +25,7 @@ from bertviz_app.inference.training.job import (
     Watch,
     check_job,
     from_plain,
-    keep_job,
+    save_job,
 )
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.training.finetuning.settings import TuningSettings
@@ -42,9 +42,9 @@ _PAUSE = 0.1  # seconds between two reports
 class Orders:
     """Commands of the window: read on a thread, carried out between two steps."""
 
-    def __init__(self, source: TextIO, tell: Tell) -> None:
+    def __init__(self, source: TextIO, send: Send) -> None:
         self._source = source
-        self._tell = tell
+        self._send = send
         self._changed = threading.Condition()
         self._is_paused = self._is_stopping = False
         self._watch: Watch | None = None
@@ -57,9 +57,9 @@ class Orders:
         """Wait as long as it is paused. Raises Cancelled when it is to stop."""
         with self._changed:
             if self._is_paused and not self._is_stopping:
-                self._tell(kind="paused")
+                self._send(kind="paused")
                 self._changed.wait_for(lambda: self._is_stopping or not self._is_paused)
-                self._tell(kind="going on")
+                self._send(kind="going on")
             if self._is_stopping:
                 raise Cancelled
 
@@ -93,16 +93,16 @@ class Orders:
 class RunReporter:
     """Follows the run: reports it, watches the sentence, saves snapshots, and obeys the orders."""
 
-    def __init__(self, orders: Orders, watcher: Watcher, snapshots: ModelSnapshots, tell: Tell) -> None:
+    def __init__(self, orders: Orders, watcher: Watcher, snapshots: ModelSnapshots, send: Send) -> None:
         self._orders = orders
         self._watcher = watcher
         self._snapshots = snapshots
-        self._tell = tell
-        self._told_at = 0.0
+        self._send = send
+        self._reported_at = 0.0
 
     def on_stage(self, stage: str) -> None:
         """Report the stage of the work that begins."""
-        self._tell(kind="stage", stage=stage)
+        self._send(kind="stage", stage=stage)
 
     def check(self) -> None:
         """Raise Cancelled if the work has been cancelled."""
@@ -110,14 +110,14 @@ class RunReporter:
 
     def on_notice(self, notice: str) -> None:
         """Report something about the data that the user should know."""
-        self._tell(kind="notice", notice=as_json(notice))
+        self._send(kind="notice", notice=as_json(notice))
 
     def on_step(self, report: Step, network: PretrainingNetwork | ClassifierNetwork) -> None:
         """Report a step."""
         now = monotonic()
-        if now - self._told_at >= _PAUSE or report.share >= 1:
-            self._told_at = now
-            self._tell(kind="step", **asdict(report))
+        if now - self._reported_at >= _PAUSE or report.share >= 1:
+            self._reported_at = now
+            self._send(kind="step", **asdict(report))
         watch = self._orders.new_watch()
         if watch is not None:
             self._watcher.change(watch)
@@ -126,14 +126,14 @@ class RunReporter:
 
     def on_evaluated(self, result: Verdict) -> None:
         """Report an evaluation on held-out data."""
-        self._tell(kind="held-out", **asdict(result))
+        self._send(kind="held-out", **asdict(result))
 
     def on_snapshot(self, folder: Path) -> None:
         """Report the folder of a new snapshot."""
-        self._tell(kind="snapshots")
+        self._send(kind="snapshots")
 
 
-def train(job: TrainingJob, orders: Orders, tell: Tell) -> None:
+def train(job: TrainingJob, orders: Orders, send: Send) -> None:
     """Start the run of `job`, or resume it. Raises AppError, and Cancelled after an order to stop."""
     check_job(job)
     preload_torch()
@@ -142,19 +142,19 @@ def train(job: TrainingJob, orders: Orders, tell: Tell) -> None:
 
     device = find_device(job.device).name
     with owned(job.work):
-        keep_job(job)
+        save_job(job)
         is_begun = (job.work / STATE).exists()
         if isinstance(job.settings, TuningSettings):
-            _finetune(job, job.settings, orders, tell, device, is_begun=is_begun)
+            _finetune(job, job.settings, orders, send, device, is_begun=is_begun)
     if isinstance(job.settings, PretrainingSettings):  # which takes the lock itself
-        _pretrain(job, job.settings, orders, tell, device, is_begun=is_begun)
+        _pretrain(job, job.settings, orders, send, device, is_begun=is_begun)
 
 
 def _pretrain(
     job: TrainingJob,
     settings: PretrainingSettings,
     orders: Orders,
-    tell: Tell,
+    send: Send,
     device: str,
     *,
     is_begun: bool,
@@ -162,49 +162,49 @@ def _pretrain(
     from bertviz_app.inference.training.watch import ModelSnapshots, Watcher
     from bertviz_app.training.pretraining.run import pretrain
 
-    reporter = RunReporter(orders, Watcher(job, tell), ModelSnapshots(job, tell), tell)
+    reporter = RunReporter(orders, Watcher(job, send), ModelSnapshots(job, send), send)
     pretrain(job.files, job.out, settings, reporter, device, resume=is_begun)
 
 
 def _finetune(
-    job: TrainingJob, settings: TuningSettings, orders: Orders, tell: Tell, device: str, *, is_begun: bool
+    job: TrainingJob, settings: TuningSettings, orders: Orders, send: Send, device: str, *, is_begun: bool
 ) -> None:
-    tell(kind="stage", stage="opening")
+    send(kind="stage", stage="opening")
     from bertviz_app.inference.opened_base import open_base
     from bertviz_app.inference.training.watch import ModelSnapshots, Watcher
     from bertviz_app.training.finetuning.run import finetune
 
     base = open_base(job.base, check=orders.obey)
-    reporter = RunReporter(orders, Watcher(job, tell, base.tokenizer), ModelSnapshots(job, tell), tell)
+    reporter = RunReporter(orders, Watcher(job, send, base.tokenizer), ModelSnapshots(job, send), send)
     finetune(base, job.files[0], job.out, settings, reporter, device, test=job.test, resume=is_begun)
 
 
-def run(source: TextIO, tell: Tell) -> None:
+def run(source: TextIO, send: Send) -> None:
     """Do the job on the first line of `source`, and report how it ended."""
     job = from_plain(json.loads(source.readline()))
-    orders = Orders(source, tell)
+    orders = Orders(source, send)
     orders.listen()
     try:
-        train(replace(job, out=job.out.absolute()), orders, tell)
+        train(replace(job, out=job.out.absolute()), orders, send)
     except Cancelled:
-        tell(kind="stopped")
+        send(kind="stopped")
     except AppError as error:
-        tell(kind="error", message=as_json(error.message), hint=as_json(error.hint))
+        send(kind="error", message=as_json(error.message), hint=as_json(error.hint))
     except OSError as error:
         complaint = FileError(
             Message("{0} could not be written: {1}.", job.out, error.strerror or error),
             Message("Free some space, then resume: the training is as last saved."),
         )
-        tell(kind="error", message=as_json(complaint.message), hint=as_json(complaint.hint))
+        send(kind="error", message=as_json(complaint.message), hint=as_json(complaint.hint))
     except (RuntimeError, MemoryError) as error:
         if not is_out_of_memory(error):
             raise
         short = DeviceError(
             Message("There is not enough memory to train this model."), Message("Choose a smaller one.")
         )
-        tell(kind="error", message=as_json(short.message), hint=as_json(short.hint))
+        send(kind="error", message=as_json(short.message), hint=as_json(short.hint))
     else:
-        tell(kind="done")
+        send(kind="done")
 
 
 if __name__ == "__main__":

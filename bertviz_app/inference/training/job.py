@@ -116,14 +116,14 @@ def from_plain(plain: object) -> TrainingJob:
         raise ValueError(f"no job: {error}") from error
 
 
-def keep_job(job: TrainingJob) -> None:
+def save_job(job: TrainingJob) -> None:
     """Write `job` into its folder. Raises FileError."""
     job.work.mkdir(parents=True, exist_ok=True)
     with replacing(job.work / JOB) as beside:
         beside.write_text(json.dumps(to_plain(job), indent=1, ensure_ascii=False), encoding="utf-8")
 
 
-def kept_job(folder: Path) -> TrainingJob:
+def saved_job(folder: Path) -> TrainingJob:
     """Return the job of the training in `folder`, which may have been moved. Raises FileError."""
     path = folder / WORK / JOB
     try:
@@ -136,7 +136,7 @@ def kept_job(folder: Path) -> TrainingJob:
 
 def saved_run(folder: Path) -> SavedRun:
     """Return all that is saved of the training in `folder`. Raises FileError."""
-    job = kept_job(folder)
+    job = saved_job(folder)
     lines = read_record(folder)
     steps = tuple(report for line in lines if (report := as_step(line)) is not None)
     return SavedRun(job, steps, tuple(result for line in lines if (result := as_held_out(line)) is not None))
@@ -153,7 +153,7 @@ def runs_in(home: Path) -> list[RunInList]:
 def run_in(folder: Path) -> RunInList | None:
     """Return the training in `folder`, None if there is none that can be read."""
     try:
-        return RunInList(kept_job(folder), _last_step(folder / LOG))
+        return RunInList(saved_job(folder), _last_step(folder / LOG))
     except FileError:
         return None
 
@@ -201,10 +201,10 @@ def check_job(job: TrainingJob) -> None:
             Message("The folder {0} holds something else.", job.out),
             Message("Choose an empty or a new folder."),
         )
-    _judge_room(job)
+    _validate_room(job)
 
 
-def _judge_room(job: TrainingJob) -> None:
+def _validate_room(job: TrainingJob) -> None:
     there = next(folder for folder in (job.out, *job.out.parents) if folder.exists())
     try:
         n_free = shutil.disk_usage(there).free

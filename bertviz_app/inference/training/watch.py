@@ -33,16 +33,16 @@ MOST_TOKENS = 64
 """A longer sentence is cut: each trace is drawn whole, and more than a hundred are saved."""
 SHARES = (0.05, 0.15, 0.35, 0.65)
 """Shares of the run at which a snapshot is saved, besides that of the first step."""
-Tell = Callable[..., None]
+Send = Callable[..., None]
 
 
 class Watcher:
     """Encodes the watched sentence with the current model every few steps, and saves the traces."""
 
-    def __init__(self, job: TrainingJob, tell: Tell, tokenizer: Tokenizer | None = None) -> None:
+    def __init__(self, job: TrainingJob, send: Send, tokenizer: Tokenizer | None = None) -> None:
         """`tokenizer`: None for the one that the training makes."""
         self._job = job
-        self._tell = tell
+        self._send = send
         self._watch = job.watch
         self._folder = job.work / WATCHED
         self._tokenizer = tokenizer
@@ -62,11 +62,11 @@ class Watcher:
             return
         self._is_new = False
         try:
-            self._keep(report.step, encoder)
+            self._save(report.step, encoder)
         except AppError as error:
-            self._tell(kind="remark", message=error.message, hint=error.hint)
+            self._send(kind="remark", message=error.message, hint=error.hint)
 
-    def _keep(self, step: int, encoder: Encoder) -> None:
+    def _save(self, step: int, encoder: Encoder) -> None:
         if self._tokenizer is None:
             self._tokenizer = Tokenizer.from_json(self._job.out / TOKENIZER, encoder.config.n_positions)
         tokens = self._tokenizer.limited(MOST_TOKENS).encode(self._watch.text, self._watch.pair)
@@ -74,7 +74,7 @@ class Watcher:
         self._folder.mkdir(exist_ok=True)
         save_arrays(trace, self._folder / f"step-{step:06d}.npz")
         thin(self._folder)
-        self._tell(kind="watched", step=step)
+        self._send(kind="watched", step=step)
 
 
 def thin(folder: Path, most: int = MOST_FRAMES) -> None:
@@ -90,9 +90,9 @@ def thin(folder: Path, most: int = MOST_FRAMES) -> None:
 class ModelSnapshots:
     """Keeps the model of the first step and at SHARES of the run, each a checkpoint of its own."""
 
-    def __init__(self, job: TrainingJob, tell: Tell) -> None:
+    def __init__(self, job: TrainingJob, send: Send) -> None:
         self._job = job
-        self._tell = tell
+        self._send = send
         self._share: float | None = None  # at the last step, None before this part of the run had one
 
     def keep(self, report: Step, network: PretrainingNetwork | ClassifierNetwork) -> None:
@@ -104,7 +104,7 @@ class ModelSnapshots:
             save_model(network.encoder, network.heads, folder, _labels(self._job))
             for file in tokenizer_files(self._job.out):
                 shutil.copyfile(file, folder / file.name)
-            self._tell(kind="snapshots")
+            self._send(kind="snapshots")
 
 
 def _labels(job: TrainingJob) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ class Drops(QObject):
             event.acceptProposedAction()
             words, is_welcome = self._describe(event.mimeData())
             if (self.hint.words, self.hint.isVisible()) != (words, True):
-                self.hint.say_what(words, is_welcome=is_welcome)
+                self.hint.show_words(words, is_welcome=is_welcome)
         else:
             return False
         return True

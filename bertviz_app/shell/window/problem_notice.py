@@ -31,7 +31,7 @@ class ProblemNotice(Notice):
         if self._workspace.problem is None:
             self.dismiss()
 
-    def say_again(self) -> None:
+    def retranslate(self) -> None:
         """Show what is still wrong in the language in force."""
         self.rename()
         if not self.isHidden() and self._workspace.problem is not None:

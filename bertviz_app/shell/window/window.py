@@ -158,7 +158,7 @@ class MainWindow(QMainWindow):
         self.files.saved.connect(lambda path: frame.status.show_message(self.tr("Saved {0}.").format(path)))
         self.export.copied.connect(frame.status.show_message)
         self.training.page_made.connect(self.export.add_training)
-        self.training.progress_changed.connect(frame.status.say_training)
+        self.training.progress_changed.connect(frame.status.show_training)
         self.training.remind()
         for signal in (frame.status.training_requested, self._bar_state.training_requested):
             signal.connect(self.training.open)
@@ -273,7 +273,7 @@ class MainWindow(QMainWindow):
             retranslate_all(self)
             self.export.retranslate()
             self.lessons.retranslate()
-            self.notice.say_again()
+            self.notice.retranslate()
             self._refresh()
 
     @guarded

@@ -27,7 +27,7 @@ class Labelled:
 
     ids: NDArray[np.int32]  # [n tokens]
     segment_ids: NDArray[np.int32]  # [n tokens]
-    starts: Integers  # [N + 1], places in the ids, the last one their end
+    starts: Integers  # [N + 1], indices into the ids, the last one their end
     labels: Integers  # [N], by the number of the label
     n_cut: int  # rows whose ends were left out
 
@@ -48,9 +48,9 @@ class Labelled:
         """Return the rows of the numbers `chosen`, padded to the longest of them."""
         lengths = self.lengths[chosen]  # [B]
         seen = np.arange(int(lengths.max())) < lengths[:, None]  # [B, T]
-        places = np.concatenate([np.arange(self.starts[row], self.starts[row + 1]) for row in chosen])
+        indices = np.concatenate([np.arange(self.starts[row], self.starts[row + 1]) for row in chosen])
         ids, segment_ids = np.zeros((2, *seen.shape), np.int64)
-        ids[seen], segment_ids[seen] = self.ids[places], self.segment_ids[places]
+        ids[seen], segment_ids[seen] = self.ids[indices], self.segment_ids[indices]
         fields = (ids, segment_ids, seen, self.labels[chosen])
         return LabelledBatch(*map(torch.from_numpy, fields))
 

@@ -47,7 +47,7 @@ class Rows:
 class _Columns:
     """Which column holds what, by number."""
 
-    places: Mapping[str, int]
+    indices: Mapping[str, int]
     n_columns: int
     has_header: bool
 
@@ -99,8 +99,8 @@ def _columns(path: Path, lines: Sequence[bytes]) -> _Columns:
             "Most lines of {0} have {1}, and the first line does not name them.", path.name, columns
         )
         raise FileError(message, _SHAPE)
-    places = {name: index for index, name in enumerate((LABEL, TEXT, TEXT_B)[: n_tabs + 1])}
-    return _Columns(places, n_tabs + 1, has_header=False)
+    indices = {name: index for index, name in enumerate((LABEL, TEXT, TEXT_B)[: n_tabs + 1])}
+    return _Columns(indices, n_tabs + 1, has_header=False)
 
 
 def _row(line: bytes, columns: _Columns) -> Row:
@@ -135,7 +135,7 @@ def _fault(number: int, line: bytes, columns: _Columns, known: Collection[str]) 
 def _cells(line: bytes, columns: _Columns) -> dict[str, str]:
     """Return what a line with all its columns has in those that are read."""
     cells = line.decode("utf-8").split("\t")
-    return {name: _text(cells[index]) for name, index in columns.places.items()}
+    return {name: _text(cells[index]) for name, index in columns.indices.items()}
 
 
 def _text(cell: str) -> str:

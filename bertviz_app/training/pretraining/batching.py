@@ -39,7 +39,7 @@ def batch_of(
         ids=torch.from_numpy(masked.ids),
         segment_ids=torch.from_numpy(segment_ids),
         seen=torch.from_numpy(ids != PAD_ID),
-        places=torch.from_numpy(masked.places),
+        masked_positions=torch.from_numpy(masked.positions),
         answers=torch.from_numpy(masked.answers),
         not_next=torch.from_numpy(not_next.astype(np.int64)),
     )

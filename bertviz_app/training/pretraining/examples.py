@@ -38,11 +38,11 @@ class Pieces:
 
 @dataclass(frozen=True, eq=False)
 class Windows:
-    """N stretches of text that go on without a gap, each with a place to part it. All [N]."""
+    """N stretches of text without a gap, each with a position at which it may be cut in two. All [N]."""
 
     corpus: Integers  # number of the corpus
     document: Integers  # its number in the corpus
-    start: Integers  # places in the corpus's ids
+    start: Integers  # indices into the corpus's ids
     cut: Integers
     end: Integers
 
@@ -186,7 +186,7 @@ def _windows(
 def _cut_at(
     corpus: Tokenised, is_start: NDArray[np.bool_], position: int, stop: int, inner: list[int], share: float
 ) -> int:
-    """Return where the window from `place` to `stop` is parted: at a sentence, else in its middle half.
+    """Return where the window from `position` to `stop` is parted: at a sentence, else in its middle half.
 
     `inner` are the sentence starts within; `share` in [0, 1) chooses.
     """

@@ -19,7 +19,7 @@ class Masked(NamedTuple):
     """A batch as the model reads it, and the correct answers."""
 
     ids: Integers  # [B, T]
-    places: Integers  # [M], places of the chosen tokens in the flattened batch, rising
+    positions: Integers  # [M], positions of the chosen tokens in the flattened batch, rising
     answers: Integers  # [M], their ids
 
 
@@ -42,5 +42,5 @@ def mask(
     seen = np.where(is_chosen & (fate < SHARE_MASKED), mask_id, ids)
     is_random = is_chosen & (fate >= SHARE_MASKED) & (fate < SHARE_MASKED + SHARE_RANDOM)
     seen = np.where(is_random, others, seen)
-    places = np.flatnonzero(is_chosen)
-    return Masked(seen, places, ids.reshape(-1)[places])
+    positions = np.flatnonzero(is_chosen)
+    return Masked(seen, positions, ids.reshape(-1)[positions])

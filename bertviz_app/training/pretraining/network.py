@@ -28,7 +28,7 @@ class Batch:
     ids: Tensor  # [B, T]
     segment_ids: Tensor  # [B, T]
     seen: Tensor  # bool [B, T], False for padding
-    places: Tensor  # [M], positions of the masked tokens in the flattened batch
+    masked_positions: Tensor  # [M], positions of the masked tokens in the flattened batch
     answers: Tensor  # [M], their ids
     not_next: Tensor  # [B], 0 where B follows A, 1 where it does not (BERT's order), NO_PAIR without B
 
@@ -44,7 +44,7 @@ class Batch:
 
     def to(self, device: torch.device) -> Batch:
         """Return the batch on `device`."""
-        fields = (self.ids, self.segment_ids, self.seen, self.places, self.answers, self.not_next)
+        fields = (self.ids, self.segment_ids, self.seen, self.masked_positions, self.answers, self.not_next)
         return Batch(*(field.to(device, non_blocking=True) for field in fields))
 
 
@@ -99,7 +99,7 @@ class PretrainingNetwork(nn.Module):
         assert self.heads.next_sentence is not None
         # Of the masked tokens only: the product of all tokens would take most of the time.
         return Scores(
-            masked=self.heads.masked(hidden.flatten(0, 1)[batch.places]).float(),  # [M, V]
+            masked=self.heads.masked(hidden.flatten(0, 1)[batch.masked_positions]).float(),  # [M, V]
             next_sentence=self.heads.next_sentence(pooled).float(),  # [B, 2]
         )
 

@@ -45,7 +45,7 @@ class Plan:
         self._batches: list[Integers]
 
     def batch(self, position: DataPosition) -> tuple[Batch, DataPosition]:
-        """Return the batch at `place`, and the place of the next.
+        """Return the batch at `position`, and the position of the next one.
 
         Raises FileError where the texts are too short for any pair.
         """

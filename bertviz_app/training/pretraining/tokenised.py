@@ -28,8 +28,8 @@ class Tokenised:
     """The documents of one file, one after the other."""
 
     ids: Ids  # [n tokens], without special tokens
-    sentence_starts: NDArray[np.int64]  # [n sentences + 1], places in `ids`, the last one its end
-    document_starts: NDArray[np.int64]  # [n documents + 1], places in `sentence_starts`
+    sentence_starts: NDArray[np.int64]  # [n sentences + 1], indices into `ids`, the last one its end
+    document_starts: NDArray[np.int64]  # [n documents + 1], indices into `sentence_starts`
 
     @property
     def n_documents(self) -> int:
@@ -43,8 +43,8 @@ class Tokenised:
         starts, ends = self.sentence_starts[sentences_of], self.sentence_starts[sentences_of + 1]
         return Tokenised(
             ids=self.ids[_stretches(starts, ends)],
-            sentence_starts=_places(ends - starts),
-            document_starts=_places(lasts - firsts),
+            sentence_starts=_offsets(ends - starts),
+            document_starts=_offsets(lasts - firsts),
         )
 
 
@@ -70,8 +70,8 @@ def tokenise(
     every: NDArray[np.int32] = np.concatenate(ids)
     return Tokenised(
         ids=every.astype(np.uint16) if is_small else every,
-        sentence_starts=_places(all_lengths[is_there]),
-        document_starts=_places(counts[counts > 0]),
+        sentence_starts=_offsets(all_lengths[is_there]),
+        document_starts=_offsets(counts[counts > 0]),
     )
 
 
@@ -97,7 +97,7 @@ def load_tokenised(path: Path) -> Tokenised:
         raise FileError(message, Message("Delete it: it is made again from the texts.")) from error
 
 
-def _places(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _offsets(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return where stretches of `counts` begin, one after the other, and where the last one ends."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
 
@@ -105,7 +105,7 @@ def _places(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 def _stretches(firsts: NDArray[np.int64], lasts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the numbers from each of `firsts` to before each of `lasts`, one after the other."""
     counts = lasts - firsts
-    shifts = np.repeat(firsts - _places(counts)[:-1], counts)
+    shifts = np.repeat(firsts - _offsets(counts)[:-1], counts)
     return np.arange(len(shifts)) + shifts
 
 

@@ -16,7 +16,7 @@ _TINY = np.finfo(np.float32).tiny
 class StampedMatrix:
     """One head of a run. Tokens that `stamp` leaves out have nan; where they are removed, rows add up to 1.
 
-    `kept` bool [T]: the tokens that are left. `matrix`: the numbers of all tokens.
+    `included` bool [T]: the tokens that are left. `matrix`: the numbers of all tokens.
     """
 
     def __init__(self, numbers: AttentionNumbers, stamp: Stamp, layer: int, head: int) -> None:

@@ -98,7 +98,7 @@ class LessonPlayer(QObject):
             self.go(self.station_index)
 
     def go(self, index: int) -> None:
-        """Show another station, the first or the last one where `place` is beyond."""
+        """Show another station; the first or the last one where there is none of this `index`."""
         if self.lesson is None:
             return
         self.station_index = min(max(index, 0), len(self.lesson.stations) - 1)

@@ -59,11 +59,11 @@ def name_of(run: Run, position: int | None) -> str | None:
         return None
     tokens = run.trace.tokens
     text = _written(tokens, position) or tokens.labels[position]
-    places = tokens_named(tokens, text)
-    if position not in places:
+    positions = tokens_named(tokens, text)
+    if position not in positions:
         text = tokens.labels[position]
-        places = tokens_named(tokens, text)
-    return text if len(places) == 1 else f"{text}#{places.index(position) + 1}"
+        positions = tokens_named(tokens, text)
+    return text if len(positions) == 1 else f"{text}#{positions.index(position) + 1}"
 
 
 def _written(tokens: Tokens, at: int) -> str:

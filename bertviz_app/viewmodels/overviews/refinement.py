@@ -131,11 +131,11 @@ def order_of_work(layers: Iterable[int], looked_at: Iterable[int]) -> list[int]:
     """
     looked = list(dict.fromkeys(looked_at)) or [0]
 
-    def place(layer: int) -> tuple[int, int, int]:
+    def order(layer: int) -> tuple[int, int, int]:
         at = looked.index(layer) if layer in looked else len(looked)
         return at, abs(layer - looked[0]), layer
 
-    return sorted(layers, key=place)
+    return sorted(layers, key=order)
 
 
 def _lacks(shown: Shown | None) -> bool:

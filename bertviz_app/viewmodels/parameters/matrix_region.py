@@ -43,7 +43,7 @@ class Region:
 
 @dataclass(frozen=True, eq=False)
 class RegionPicture:
-    """The signed levels [r, c] of a region, see `pyramid`: of each block of cells that of its largest."""
+    """The signed levels [r, c] of a region, as in a `Pyramid`: of each block of cells that of its largest."""
 
     region: Region
     levels: Levels

@@ -94,10 +94,10 @@ class Answering(QObject):
             return
 
         def work(check: Check, progress: FractionDone) -> str:
-            def tell(done: int, total: int) -> None:
+            def report(done: int, total: int) -> None:
                 progress(done / max(total, 1))
 
-            return self._engine.answer(open_questions.ref, answers, tell, check)
+            return self._engine.answer(open_questions.ref, answers, report, check)
 
         def done(remark: str) -> None:
             self._end()
@@ -107,7 +107,7 @@ class Answering(QObject):
                 self._workspace.open_model(open_questions.ref, NO_EDITS)
             else:
                 self._comparison.encode_again()
-                self._tell_remark()
+                self._show_remark()
 
         self.error, self.progress = None, None
         self._tasks.start(_SLOT, work, done, self._on_failed)
@@ -119,7 +119,7 @@ class Answering(QObject):
         if is_of_b:
             self._comparison.editor.take_back_ref()
 
-    def _tell_remark(self) -> None:
+    def _show_remark(self) -> None:
         remark, self._remark = self._remark, ""
         if remark:
             self.remarked.emit(remark)
@@ -166,7 +166,7 @@ class Answering(QObject):
         """Another checkpoint is there: what was asked before is of no matter."""
         if self.open_questions is not None and self.open_questions.run == "A":
             self._end()
-        self._tell_remark()
+        self._show_remark()
 
     def _on_failed(self, error: Exception) -> None:
         if isinstance(error, AppError):

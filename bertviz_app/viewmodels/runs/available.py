@@ -82,7 +82,7 @@ class Available(QObject):
 
 def _sources(engine: Engine, refs: tuple[str, ...]) -> _Found:
     """Return what can be opened, at `refs` too, and what is open in memory by the refs of its sources."""
-    preload_torch()  # this worker may be the first that needs it: a notebook's weights are measured with torch
+    preload_torch()  # the weights of a notebook's model are measured with torch, and this worker may be first
     listed = list_sources()
     known = {source.ref for source in listed}
     more = [source for source in sources_at(refs) if source.ref not in known]

@@ -57,7 +57,7 @@ class HeadDots(Canvas):
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
-        self._places: Floats = np.zeros((0, 2), np.float32)
+        self._points: Floats = np.zeros((0, 2), np.float32)
         self._distances: Floats = np.zeros((0, 0), np.float32)
         self._n_heads = 1
         self._marked = (0, 0)
@@ -71,38 +71,38 @@ class HeadDots(Canvas):
         self._marked = head
         self.update()
 
-    def show_map(self, places: Floats, distances: Floats, n_heads: int) -> None:
-        """Show other heads: `places` [N, 2], `distances` [N, N], `n_heads` in each layer."""
-        self._places, self._distances, self._n_heads = places, distances, n_heads
+    def show_map(self, points: Floats, distances: Floats, n_heads: int) -> None:
+        """Show other heads: `points` [N, 2], `distances` [N, N], `n_heads` in each layer."""
+        self._points, self._distances, self._n_heads = points, distances, n_heads
         self.update()
 
     def point(self, index: int) -> QPointF:
         """Return where a head is drawn; both axes have the same scale, so that distances can be compared."""
-        low, high = self._places.min(0), self._places.max(0)
+        low, high = self._points.min(0), self._points.max(0)
         room = QRectF(self.rect()).adjusted(20, 16, -40, -72)
         span = np.maximum(high - low, 1e-9)
         scale = min(room.width() / float(span[0]), room.height() / float(span[1]))
-        offset = (self._places[index] - (low + high) / 2) * scale
+        offset = (self._points[index] - (low + high) / 2) * scale
         return QPointF(room.center().x() + float(offset[0]), room.center().y() - float(offset[1]))
 
     def head_at(self, at: QPointF) -> int | None:
         """Return the index of the head nearest to a point, None where none is near."""
-        if not len(self._places):
+        if not len(self._points):
             return None
         gaps = [
             (point.x() - at.x()) ** 2 + (point.y() - at.y()) ** 2
-            for point in map(self.point, range(len(self._places)))
+            for point in map(self.point, range(len(self._points)))
         ]
         nearest = int(np.argmin(gaps))
         return nearest if gaps[nearest] <= _NEAR**2 else None
 
     def draw(self, painter: QPainter) -> None:
         """Draw the widget."""
-        if not len(self._places):
+        if not len(self._points):
             return
         look, marked = self.look, self._marked[0] * self._n_heads + self._marked[1]
         painter.setFont(look.number_font(10))
-        for index in range(len(self._places)):
+        for index in range(len(self._points)):
             layer, head = divmod(index, self._n_heads)
             point, is_marked = self.point(index), index == marked
             painter.setBrush(look.head_colour(layer))
@@ -120,7 +120,7 @@ class HeadDots(Canvas):
         look, bottom = self.look, float(self.height())
         painter.setFont(look.font(12))
         x = 14.0
-        for layer in range(len(self._places) // self._n_heads):
+        for layer in range(len(self._points) // self._n_heads):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(look.head_colour(layer))
             painter.drawEllipse(QPointF(x, bottom - 50), 4, 4)

@@ -78,10 +78,10 @@ class LabelColumns:
         sides = (shown.query, highlight.of_queries), (shown.key, highlight.of_keys)
         for column, (token, weights) in zip(self._columns, sides, strict=True):
             tokens = column.tokens(token)
-            boxes = {place: column.box(place) for place in tokens}
+            boxes = {position: column.box(position) for position in tokens}
             rows = _rows_with_weights(boxes, weights, written_from)
             draw_weights(painter, self._look, rows, largest, self._brush, is_left=column.is_left)
-            narrowed = {row.place: column.narrowed(row.box) for row in rows}
+            narrowed = {row.position: column.narrowed(row.box) for row in rows}
             column.labels.draw_all(
                 painter,
                 {**boxes, **narrowed},
@@ -104,9 +104,9 @@ def _rows_with_weights(
 ) -> list[RowWeights]:
     if not weights:
         return []
-    here = {place: [float(of_head[place]) for of_head in weights] for place in boxes}
+    here = {position: [float(of_head[position]) for of_head in weights] for position in boxes}
     return [
-        RowWeights(place, boxes[place], of_heads)
-        for place, of_heads in here.items()
+        RowWeights(position, boxes[position], of_heads)
+        for position, of_heads in here.items()
         if any(abs(weight) >= written_from for weight in of_heads)
     ]

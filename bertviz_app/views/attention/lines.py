@@ -124,7 +124,7 @@ class LinesView(HeadView):
     def position(self, at: QPointF) -> tuple[float, float]:
         """Return the position of a point on both axes."""
         queries, keys = self.axes()
-        return queries.place(at.y()), keys.place(at.y())
+        return queries.position(at.y()), keys.position(at.y())
 
     def _number_room(self) -> float:
         """Return the room for what is written beside a label: a weight, or a block for each head."""

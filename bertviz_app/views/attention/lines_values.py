@@ -52,7 +52,7 @@ def draw_values(painter: QPainter, look: Look, lines: Strands, brush: Brush, bou
 class RowWeights(NamedTuple):
     """The row of a token in a column of labels, and each head's weight there."""
 
-    place: int
+    position: int
     box: QRectF
     of_heads: list[float]
 

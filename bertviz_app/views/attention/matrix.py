@@ -297,8 +297,8 @@ def read_out(picture: HeadPicture, query: int, key: int) -> list[str]:
         parts = picture.source.parts(query, key)
         words = translate("Matrix", "A − B {0} · A {1} · B {2}")
         return [title, words.format(signed(number, 4), *map(fixed, parts))]
-    places = token_order.queries.token(query), token_order.keys.token(key)
+    positions = token_order.queries.token(query), token_order.keys.token(key)
     words = translate("Matrix", "{0} {1} · query {2} · key {3}")
     if token_order.keys_are_of_other_run:
         words = translate("Matrix", "{0} {1} · token {2} of this run · token {3} of the other run")
-    return [title, words.format(quantity_words(picture.quantity), fixed(number), *places)]
+    return [title, words.format(quantity_words(picture.quantity), fixed(number), *positions)]

@@ -82,7 +82,7 @@ class StatusLine(QWidget):
         self._cancel.setText(self.tr("Cancel"))
         self._cancel.setVisible(can_cancel)
 
-    def say_training(self, words: str) -> None:
+    def show_training(self, words: str) -> None:
         """Show how far a training is; a click on it asks for its page. "" takes it away."""
         self.training.setText(words)
         self.training.setVisible(bool(words))

@@ -73,7 +73,7 @@ class PredictionsSection(QWidget):
             self._selections[run].changed.connect(self._on_selection_changed)
             view.piece_chosen.connect(partial(self._editing.put, run))
             view.token_chosen.connect(partial(self._pin, run))
-        self._look.changed.connect(self._tell_height)
+        self._look.changed.connect(self._update_height)
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
@@ -103,7 +103,7 @@ class PredictionsSection(QWidget):
         self._body.setVisible(is_open)
         self._predictions.watch(is_open and self.isVisible())
         self.retranslate()
-        self._tell_height()
+        self._update_height()
 
     @Slot()
     def _refresh(self) -> None:
@@ -113,9 +113,9 @@ class PredictionsSection(QWidget):
             highlighted = self._selections[run].shown.query
             view.show_prediction(self._predictions.of(run), highlighted, is_named=len(runs) > 1)
         self._refresh_mask()
-        self._tell_height()
+        self._update_height()
 
-    def _tell_height(self) -> None:
+    def _update_height(self) -> None:
         if self.desired_height != self._height:
             self._height = self.desired_height
             self.height_changed.emit()

@@ -25,7 +25,7 @@ class DropHint(Canvas):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
-    def say_what(self, words: str, *, is_welcome: bool) -> None:
+    def show_words(self, words: str, *, is_welcome: bool) -> None:
         """Cover the window with these words, in the colour of errors where it would be refused."""
         parent = self.parentWidget()
         assert parent is not None
@@ -69,7 +69,7 @@ class PageDrops(QObject):
             words = self._describe(_paths(event))
             if words:
                 event.acceptProposedAction()
-                self.hint.say_what(words, is_welcome=True)
+                self.hint.show_words(words, is_welcome=True)
             else:
                 event.ignore()
         elif event.type() == QEvent.Type.DragLeave:

@@ -48,9 +48,9 @@ class NumberField(QLineEdit):
     @Slot(str)
     def _on_text_edited(self, text: str) -> None:
         if self.hasAcceptableInput() or not text:
-            self._tell(float(text) if text else None)
+            self._notify(float(text) if text else None)
 
-    def _tell(self, value: float | None) -> None:
+    def _notify(self, value: float | None) -> None:
         if value != self._value:
             self._value = value
             self.changed.emit(value)
@@ -64,4 +64,4 @@ class NumberField(QLineEdit):
             return
         value = min(max(0.0, (self._value or 0.0) + step), self._top)
         self.setText(trimmed(value))
-        self._tell(round(value, 4))
+        self._notify(round(value, 4))

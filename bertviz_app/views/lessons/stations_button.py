@@ -11,7 +11,7 @@ from bertviz_app.views.kit.style import named
 
 
 class StationsButton(QPushButton):
-    """`chosen(place)`: another station is to be shown."""
+    """`chosen(index)`: another station is to be shown."""
 
     chosen = Signal(int)
     notes_requested = Signal()

@@ -25,9 +25,9 @@ class WrappingRow(QWidget):
 
     def height_for(self, width: int) -> int:
         """Return the height at a width."""
-        return max((corner.y() + size.height() for _, corner, size in self._places(width)), default=0)
+        return max((corner.y() + size.height() for _, corner, size in self._arranged(width)), default=0)
 
-    def _places(self, width: int) -> Iterator[tuple[QWidget, QPoint, QSize]]:
+    def _arranged(self, width: int) -> Iterator[tuple[QWidget, QPoint, QSize]]:
         """Yield the corner and the size of each widget that is shown, in the middle of its line."""
         top, left, line = _TOP, _LEFT, list[tuple[QWidget, int, QSize]]()
         for widget in self._widgets:
@@ -43,7 +43,7 @@ class WrappingRow(QWidget):
         yield from _in_line(line, top)
 
     def _arrange(self) -> None:
-        for widget, corner, size in self._places(self.width()):
+        for widget, corner, size in self._arranged(self.width()):
             widget.setGeometry(corner.x(), corner.y(), size.width(), size.height())
         self.setFixedHeight(self.height_for(self.width()))
 

@@ -91,13 +91,13 @@ class RunNumbers(QWidget):
             "left": "–" if left is None else duration(left),
             "speed": "–" if last is None or not run.is_alive else f"{last.tokens_per_second:,.0f}",
             "tokens": "–" if last is None else f"{last.n_tokens:,}",
-            **_judged(run),
+            **_evaluated(run),
         }
         for name, text in texts.items():
             self.values[name].setText(text)
 
 
-def _judged(run: LiveRun) -> dict[str, str]:
+def _evaluated(run: LiveRun) -> dict[str, str]:
     """Return how well it does, as written; what is not known yet is a dash."""
     last, found = run.last, run.held_out[-1] if run.held_out else None
     texts = dict.fromkeys((*_PRETRAINING, *_TUNING), "–")

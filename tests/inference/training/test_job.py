@@ -18,10 +18,10 @@ from bertviz_app.inference.training.job import (
     check_job,
     from_plain,
     in_steps,
-    keep_job,
-    kept_job,
     run_in,
     runs_in,
+    save_job,
+    saved_job,
     saved_run,
     to_plain,
 )
@@ -51,7 +51,7 @@ def test_a_fine_tuning_is_read_back_as_it_was_written(tmp_path: Path) -> None:
 
 def test_what_is_kept_of_a_fine_tuning_is_its_log(tmp_path: Path) -> None:
     job = tuning_job(tmp_path, tmp_path / "base", tmp_path / "rows.tsv")
-    keep_job(job)
+    save_job(job)
     _log(job.out, tuning_judged(0), tuning_report(1, 0.5), tuning_report(2, 1.0), tuning_judged(2, 0.9))
     kept = saved_run(job.out)
     assert [type(one) for one in (*kept.steps, *kept.held_out)] == [TuningStep] * 2 + [TuningEvaluation] * 2
@@ -98,20 +98,20 @@ def test_a_line_of_a_log_with_true_for_a_number_is_no_step() -> None:
 
 
 def test_a_folder_that_was_moved_is_where_it_is_now(tmp_path: Path) -> None:
-    keep_job(tiny_job(tmp_path))
+    save_job(tiny_job(tmp_path))
     shutil.move(tmp_path / "model", tmp_path / "moved")
-    assert kept_job(tmp_path / "moved").out == tmp_path / "moved"
+    assert saved_job(tmp_path / "moved").out == tmp_path / "moved"
 
 
 def test_a_folder_without_a_job_is_said_to_have_none(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="holds no training"):
-        kept_job(tmp_path)
+        saved_job(tmp_path)
     assert run_in(tmp_path) is None
 
 
 def test_what_is_kept_of_a_run_is_its_log(tmp_path: Path) -> None:
     job = tiny_job(tmp_path)
-    keep_job(job)
+    save_job(job)
     _log(job.out, judged(0), report(1, 0.1), {"kind": "other"}, report(2, 1.0))
     with (job.out / "log.jsonl").open("a") as file:
         file.write('{"kind": "step", "ste')  # cut short by a kill
@@ -127,7 +127,7 @@ def test_what_is_kept_of_a_run_is_its_log(tmp_path: Path) -> None:
 def test_runs_are_listed_the_one_begun_last_first(tmp_path: Path) -> None:
     for number, name in enumerate(("old", "new")):
         job = replace(tiny_job(tmp_path), out=tmp_path / "models" / name)
-        keep_job(job)
+        save_job(job)
         os.utime(job.work / "job.json", (1000 + number, 1000 + number))
     (tmp_path / "models" / "other").mkdir()
     assert [run.job.out.name for run in runs_in(tmp_path / "models")] == ["new", "old"]
@@ -147,7 +147,7 @@ def test_what_is_kept_of_steps_is_listed_by_step(tmp_path: Path) -> None:
 def test_validating_a_sound_job_raises_nothing_before_and_after_it_began(tmp_path: Path) -> None:
     job = tiny_job(tmp_path)
     check_job(job)
-    keep_job(job)
+    save_job(job)
     check_job(job)
 
 

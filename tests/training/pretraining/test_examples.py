@@ -143,7 +143,7 @@ def test_a_batch_has_the_pairs_as_bert_is_given_them(every: Windows) -> None:
     chosen = np.array([3, 50, 400])
     batch = batch_of(CORPORA, found, chosen, PIECES, [0])
     ids = batch.ids.clone().flatten()
-    ids[batch.places] = batch.answers
+    ids[batch.masked_positions] = batch.answers
     for row, number in enumerate(chosen):
         source = CORPORA[found.corpus[number]].ids
         first = source[found.first[number] :][: found.n_first[number]].tolist()
@@ -167,7 +167,7 @@ def test_a_share_of_the_examples_are_single_texts(every: Windows) -> None:
     chosen = np.flatnonzero(is_single)[:2]
     batch = batch_of(CORPORA, found, chosen, PIECES, [0])
     ids = batch.ids.clone().flatten()
-    ids[batch.places] = batch.answers
+    ids[batch.masked_positions] = batch.answers
     for row, number in enumerate(chosen):
         source = CORPORA[found.corpus[number]].ids
         text = source[found.first[number] :][: found.n_first[number]].tolist()
@@ -189,7 +189,7 @@ def test_segments_without_their_last_sign_end_with_a_word(every: Windows) -> Non
     whole = batch_of(CORPORA, found, chosen, pieces, [0])
     cut = batch_of(CORPORA, found, chosen, pieces, [0], open_share=1.0)
     ids = cut.ids.clone().flatten()
-    ids[cut.places] = cut.answers
+    ids[cut.masked_positions] = cut.answers
     for row, number in enumerate(chosen):
         n_first = found.n_first[number]
         text = CORPORA[found.corpus[number]].ids[found.first[number] :][: n_first - 1].tolist()

@@ -39,7 +39,7 @@ def _batch() -> Batch:
         ids=torch.randint(5, N_PIECES, (6, N_TOKENS), generator=draw),
         segment_ids=torch.zeros(6, N_TOKENS, dtype=torch.long),
         seen=torch.ones(6, N_TOKENS, dtype=torch.bool),
-        places=torch.tensor([1, 5, 13, 22, 41, 55, 58]),
+        masked_positions=torch.tensor([1, 5, 13, 22, 41, 55, 58]),
         answers=torch.randint(5, N_PIECES, (7,), generator=draw),
         not_next=torch.tensor([0, 1, NO_PAIR, 1, NO_PAIR, NO_PAIR]),
     )
@@ -52,12 +52,14 @@ def _parts(batch: Batch) -> list[Batch]:
 
 
 def _part(batch: Batch, rows: slice) -> Batch:
-    chosen = (batch.places >= N_TOKENS * rows.start) & (batch.places < N_TOKENS * rows.stop)
+    chosen = (batch.masked_positions >= N_TOKENS * rows.start) & (
+        batch.masked_positions < N_TOKENS * rows.stop
+    )
     return Batch(
         batch.ids[rows],
         batch.segment_ids[rows],
         batch.seen[rows],
-        batch.places[chosen] - N_TOKENS * rows.start,
+        batch.masked_positions[chosen] - N_TOKENS * rows.start,
         batch.answers[chosen],
         batch.not_next[rows],
     )

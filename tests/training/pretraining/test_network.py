@@ -59,7 +59,7 @@ def test_the_losses_are_those_of_transformers(tmp_path: Path) -> None:
     network, batch = _network(), _batch()
     theirs = _theirs(network, tmp_path)
     labels = torch.full_like(batch.ids, -100).flatten()
-    labels[batch.places] = batch.answers
+    labels[batch.masked_positions] = batch.answers
     out = theirs(
         input_ids=batch.ids,
         token_type_ids=batch.segment_ids,
@@ -90,7 +90,7 @@ def test_right_answers_are_counted() -> None:
         out = network.heads(hidden, pooled)
     assert out.masked is not None
     assert out.next_sentence is not None
-    guessed = out.masked.flatten(0, 1)[batch.places].argmax(-1)
+    guessed = out.masked.flatten(0, 1)[batch.masked_positions].argmax(-1)
     told = out.next_sentence.argmax(-1)
     scores = network.scores(batch)
     assert scores.n_right(replace(batch, answers=guessed, not_next=told)) == (5, 4)
@@ -175,7 +175,7 @@ def test_without_any_pair_there_is_no_loss_of_pairs() -> None:
         replace(
             batch,
             **{name: getattr(batch, name)[[0, 3]] for name in ("ids", "segment_ids", "seen", "not_next")},
-            places=batch.places[:1],
+            masked_positions=batch.masked_positions[:1],
             answers=batch.answers[:1],
         )
     )

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import AppError
 from bertviz_app.inference.jobs import Jobs
-from bertviz_app.inference.training.job import SNAPSHOTS, WATCHED, keep_job
+from bertviz_app.inference.training.job import SNAPSHOTS, WATCHED, save_job
 from bertviz_app.trace.archive import save_arrays
 from bertviz_app.training.finetuning.settings import TuningSettings
 from bertviz_app.training.pretraining.settings import PretrainingSettings
@@ -146,7 +146,7 @@ def test_what_only_the_disk_tells_is_said_and_the_form_kept(
 
 
 def test_a_folder_with_a_training_is_not_begun_anew(training: Training, tmp_path: Path) -> None:
-    keep_job(replace(tiny_job(tmp_path), out=tmp_path / "m"))
+    save_job(replace(tiny_job(tmp_path), out=tmp_path / "m"))
     training.start()
     assert training.problem is not None
     assert "There is a training in" in training.problem.message
@@ -282,7 +282,7 @@ def test_a_run_of_before_is_shown_and_gone_on_with(
     qtbot: QtBot, training: Training, launch: FakeLaunch, tmp_path: Path
 ) -> None:
     job = tiny_job(tmp_path)
-    keep_job(job)
+    save_job(job)
     (job.out / SNAPSHOTS / "step-000001").mkdir(parents=True)
     training.open_run(job.out)
     qtbot.waitUntil(lambda: training.run is not None)
@@ -294,7 +294,7 @@ def test_a_run_of_before_is_shown_and_gone_on_with(
 
 def test_runs_elsewhere_are_found_again(qtbot: QtBot, training: Training, launch: FakeLaunch) -> None:
     process = _begin(qtbot, training, launch)
-    keep_job(process.job)
+    save_job(process.job)
     training.saved_runs.look()
     qtbot.waitUntil(lambda: bool(training.saved_runs.runs))
     assert [run.job.out for run in training.saved_runs.runs] == [process.job.out]

@@ -45,7 +45,7 @@ def _tokens_of_pixels(axis: Axis) -> dict[int, int]:
     """
     found = {}
     for pixel in range(math.ceil(axis.start) + 1, math.floor(axis.end) - 1):
-        place = axis.place(pixel + 0.5)
+        place = axis.position(pixel + 0.5)
         share = place % 1
         is_clear = 0.12 < share < 0.22 if axis.pitch > 20 else 0.25 < share < 0.75
         if is_clear and abs(pixel + 0.5 - axis.edge(math.floor(place))) > (1.6 if axis.pitch > 7 else 0):
@@ -123,8 +123,8 @@ def test_one_bright_cell_of_a_long_text_is_seen_in_a_small_panel(
     queries, keys = view.axes()
     block = 2 * max(1.0, 2 / queries.pitch, 2 / keys.pitch)  # tokens that a pixel may stand for
     y, x = lit[0]
-    assert abs(queries.place(y + 0.5) - query) <= block
-    assert abs(keys.place(x + 0.5) - key) <= block
+    assert abs(queries.position(y + 0.5) - query) <= block
+    assert abs(keys.position(x + 0.5) - key) <= block
 
 
 @pytest.mark.parametrize("n_tokens", [100, 250, 256, 257])

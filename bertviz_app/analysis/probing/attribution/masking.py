@@ -39,13 +39,13 @@ class MaskedInputs:
             message = Message("The vocabulary of this checkpoint has neither a mask nor a padding token.")
             raise AnalysisError(message, Message("Choose an attribution by gradients."))
         self._tokens, self._number = trace.tokens, number
-        self.places: NDArray[np.intp] = np.flatnonzero(~trace.tokens.is_special)
-        if not len(self.places):
+        self.positions: NDArray[np.intp] = np.flatnonzero(~trace.tokens.is_special)
+        if not len(self.positions):
             message = Message("This text has special tokens only.")
             raise AnalysisError(message, Message("Write a word."))
 
     def outcomes(self, target: Target, hidden: NDArray[np.bool_], reporter: Reporter) -> Doubles:
-        """Return the outcome [N] of each of N variants; in `hidden` [N, places] True is masked.
+        """Return the outcome [N] of each of N variants; in `hidden` [N, positions] True is masked.
 
         Checks the reporter before each forward pass.
         """
@@ -55,7 +55,7 @@ class MaskedInputs:
             variants = []
             for row in hidden[some.start : some.stop]:
                 ids = self._tokens.ids.copy()
-                ids[self.places[row]] = self._number
+                ids[self.positions[row]] = self._number
                 variants.append(replace(self._tokens, ids=ids))
             found[some.start : some.stop] = target.of(variants)
         return found
@@ -85,10 +85,10 @@ def occlusion(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) 
     """
     target = Target(inputs, parameters)
     masked = MaskedInputs(inputs.trace, inputs.opened)
-    variants = np.vstack([np.zeros(len(masked.places), bool), np.eye(len(masked.places), dtype=bool)])
+    variants = np.vstack([np.zeros(len(masked.positions), bool), np.eye(len(masked.positions), dtype=bool)])
     outcomes = masked.outcomes(target, variants, reporter)
     found = np.zeros(inputs.trace.n_tokens, np.float32)
-    found[masked.places] = outcomes[0] - outcomes[1:]
+    found[masked.positions] = outcomes[0] - outcomes[1:]
     reporter.progress(1)
     return TokenScalars(inputs.trace.tokens.pieces, found, Quantity(""))
 
@@ -123,10 +123,10 @@ def shapley(inputs: Inputs, parameters: ShapleyParameters, reporter: Reporter) -
     """
     target = Target(inputs, parameters)
     masked = MaskedInputs(inputs.trace, inputs.opened)
-    n_places = len(masked.places)
-    ends = masked.outcomes(target, np.array([[False] * n_places, [True] * n_places]), reporter)
-    gains = np.zeros((parameters.pairs, n_places))
-    for at, order in enumerate(_orders(n_places, parameters)):
+    n_positions = len(masked.positions)
+    ends = masked.outcomes(target, np.array([[False] * n_positions, [True] * n_positions]), reporter)
+    gains = np.zeros((parameters.pairs, n_positions))
+    for at, order in enumerate(_orders(n_positions, parameters)):
         gains[at] = (
             _gains(masked, target, order, ends, reporter)
             + _gains(masked, target, order[::-1], ends, reporter)
@@ -135,29 +135,32 @@ def shapley(inputs: Inputs, parameters: ShapleyParameters, reporter: Reporter) -
     tokens = inputs.trace.tokens.pieces
     found, errors = np.zeros(len(tokens), np.float32), np.zeros(len(tokens), np.float32)
     mean = gains.mean(0)
-    found[masked.places] = mean
-    errors[masked.places] = gains.std(0, ddof=1) / np.sqrt(parameters.pairs)
+    found[masked.positions] = mean
+    errors[masked.positions] = gains.std(0, ddof=1) / np.sqrt(parameters.pairs)
     error = abs(float(mean.sum() - (ends[0] - ends[1])))
     return TokenScalars(tokens, found, Quantity(""), identity_error=error, standard_errors=errors)
 
 
-def _orders(n_places: int, parameters: ShapleyParameters) -> Iterator[NDArray[np.intp]]:
+def _orders(n_positions: int, parameters: ShapleyParameters) -> Iterator[NDArray[np.intp]]:
     random = np.random.default_rng(parameters.seed)
     for _ in range(parameters.pairs):
-        yield random.permutation(n_places)
+        yield random.permutation(n_positions)
 
 
 def _gains(
     masked: MaskedInputs, target: Target, order: NDArray[np.intp], ends: Doubles, reporter: Reporter
 ) -> Doubles:
-    """Return what each token adds [places] when they are shown in `order`; `ends`: all shown, all masked."""
-    n_places = len(order)
-    rank = np.empty(n_places, np.intp)
-    rank[order] = np.arange(n_places)
-    shown = np.arange(1, n_places)[:, None]  # so many are shown
+    """Return what each token adds [positions] when they are shown in `order`.
+
+    `ends`: the outcomes with all shown and with all masked.
+    """
+    n_positions = len(order)
+    rank = np.empty(n_positions, np.intp)
+    rank[order] = np.arange(n_positions)
+    shown = np.arange(1, n_positions)[:, None]  # so many are shown
     between = masked.outcomes(target, rank >= shown, reporter)
     outcomes = np.concatenate([ends[1:], between, ends[:1]])
-    found = np.empty(n_places)
+    found = np.empty(n_positions)
     found[order] = np.diff(outcomes)
     return found
 

@@ -26,7 +26,7 @@ class FollowedToken:
             *(Writer("feed-forward", layer) for layer in range(n_layers)),
             *(Writer("biases", layer) for layer in range(n_layers)),
         ]
-        self._places = {writer: place for place, writer in enumerate(self.writers)}
+        self._index_of = {writer: index for index, writer in enumerate(self.writers)}
         self.parts: Doubles = np.zeros((0, 0, 0))  # [W, T, D]
 
     def begin(self, parts: Doubles) -> None:
@@ -39,17 +39,17 @@ class FollowedToken:
         if through is not None:
             self.parts = self.parts @ through
         _, n_heads, wide = of_heads.shape
-        first = self._places[Writer("head", layer, 0)]
+        first = self._index_of[Writer("head", layer, 0)]
         by_head = output.reshape(n_heads, wide, -1)
         self.parts[first : first + n_heads] += of_heads.transpose(1, 0, 2) @ by_head
 
     def feed_forward(self, layer: int, parts: Doubles) -> None:
         """Add what the feed-forward part made [T, T, D]."""
-        self.parts[self._places[Writer("feed-forward", layer)]] += parts[:, self.token]
+        self.parts[self._index_of[Writer("feed-forward", layer)]] += parts[:, self.token]
 
     def add_bias(self, layer: int, rows: slice, share: Doubles) -> None:
         """Add the share of a bias, [q, D] of the rows."""
-        self.parts[self._places[Writer("biases", layer)], rows] += share
+        self.parts[self._index_of[Writer("biases", layer)], rows] += share
 
     def norm(self, norm: Norm, rows: slice, spread: Doubles) -> None:
         """Send the rows through the linear part of a norm, before its bias."""

@@ -92,7 +92,7 @@ class Layout:
 
     def position(self, at: QPointF) -> tuple[float, float]:
         """Return the positions on the axes of rows and columns under a point."""
-        return self.rows.place(at.y()), self.columns.place(at.x())
+        return self.rows.position(at.y()), self.columns.position(at.x())
 
     def moved(self, start: QPointF, end: QPointF) -> tuple[float, float]:
         """Return by how many rows and columns a drag moves what is in sight."""

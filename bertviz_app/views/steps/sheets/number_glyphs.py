@@ -34,12 +34,12 @@ class NumberGlyphs:
         runs = layout.glyphRuns()
         if len(runs) == 1 and len(runs[0].glyphIndexes()) == len(_CHARACTERS):  # one font has them all
             self._run.setRawFont(runs[0].rawFont())
-            places = runs[0].positions()
-            ends = [*(place.x() for place in places[1:]), line.horizontalAdvance()]
-            for character, glyph, place, end in zip(
-                _CHARACTERS, runs[0].glyphIndexes(), places, ends, strict=True
+            positions = runs[0].positions()
+            ends = [*(position.x() for position in positions[1:]), line.horizontalAdvance()]
+            for character, glyph, position, end in zip(
+                _CHARACTERS, runs[0].glyphIndexes(), positions, ends, strict=True
             ):
-                self._glyphs[character] = glyph, end - place.x()
+                self._glyphs[character] = glyph, end - position.x()
 
     def draw(self, painter: QPainter, numbers: Iterable[tuple[QRectF, str]]) -> None:
         """Write each number into its box, in the colour of the painter's pen."""
