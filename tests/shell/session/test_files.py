@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -158,6 +159,20 @@ def test_of_two_saves_in_a_row_both_are_written(
     assert saved == [str(tmp_path / name) for name in ("slow.csv", "first.bva", "second.bva")]
     for name in ("first.bva", "second.bva"):
         assert load_session(tmp_path / name).snapshot.text == "one two three"
+
+
+def test_of_two_exports_in_a_row_both_are_written(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    is_free, saved = threading.Event(), list[str]()
+    window.files.saved.connect(saved.append)
+    window.files.write(tmp_path / "slow.csv", lambda: assert_waited(is_free))
+    for name in ("first.csv", "second.csv"):
+        window.files.write(tmp_path / name, partial((tmp_path / name).write_text, name))
+    is_free.set()
+    qtbot.waitUntil(lambda: str(tmp_path / "second.csv") in saved)
+    assert [(tmp_path / name).read_text() for name in ("first.csv", "second.csv")] == [
+        "first.csv",
+        "second.csv",
+    ]
 
 
 def test_a_save_that_waits_is_written_before_the_window_is_gone(
