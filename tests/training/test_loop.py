@@ -140,6 +140,7 @@ def test_a_number_that_is_lost_ends_the_run_with_the_state_before(
     loop = _loop(again, tmp_path)
     loop.restore()
     assert loop.position.step == 3
+    assert torch.equal(again.network.weight, task.network.weight), "the step changed nothing"
     loop.run(SilentListener())
     assert _steps(tmp_path) == [1, 2, 3, 4, 5, 6]
 
