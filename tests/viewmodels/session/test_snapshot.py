@@ -105,3 +105,20 @@ def test_what_is_shown_again_is_what_was_taken(state: HeldHistory, snapshot: Sna
     assert state.snapshot_taker.take() == snapshot
     assert [panel.number for panel in state.panels.panels] == before, "nothing is opened anew"
     assert snapshot_from_plain(snapshot_to_plain(snapshot)) == snapshot
+
+
+def test_panels_of_a_larger_model_are_fitted_once_and_not_opened_again(state: HeldHistory) -> None:
+    larger = (
+        Panel(0, LAYERS + 3, 1, "lines", heads=(1, HEADS + 4)),
+        Panel(0, 0, HEADS + 4, "lines", heads=(0, 1)),
+    )
+    snapshot = Snapshot(text="the cat sat", panels=larger)
+    state.snapshot_taker.show(snapshot)
+    state.work()
+    fitted = [(panel.layer, panel.head, panel.heads) for panel in state.panels.panels]
+    assert fitted == [(LAYERS - 1, 1, ()), (0, HEADS - 1, ())]
+    changes: list[object] = []
+    state.panels.changed.connect(lambda: changes.append(None))
+    state.snapshot_taker.show(snapshot)
+    state.work()
+    assert changes == []
