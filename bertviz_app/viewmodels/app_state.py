@@ -144,6 +144,7 @@ class AppState(QObject):
             return
         self.shown_runs.show("A", shown)
         trace = shown.result.trace
+        # Last: its `changed` has the panels request pictures and analyses, which are of this trace now.
         self.panels.set_size(trace.n_layers, trace.n_heads)
 
     @Slot()

@@ -161,6 +161,7 @@ class Results(QObject):
         running = self._running.pop(key, None)
         if running is not None:
             self.tasks.cancel(running.task)
+            # A failure, and not nothing: the next drawing of the view would otherwise begin it anew.
             self._errors[key] = running.request, Cancelled()
             self.changed.emit(key)
 

@@ -41,6 +41,8 @@ class Tasks(QObject):
         self._jobs = jobs
         self._tickets = 0
         self._newest: dict[str, int] = {}
+        # Queued whichever thread emits: slots of view models run on this object's thread alone, and `start`
+        # has returned before the end of its work is reported, however soon that comes.
         self._arrived.connect(self._on_arrived, Qt.ConnectionType.QueuedConnection)
         self._advanced.connect(self._on_advanced, Qt.ConnectionType.QueuedConnection)
 
@@ -90,6 +92,7 @@ class Tasks(QObject):
     def _on_arrived(self, arrival: _Arrival) -> None:
         if self._newest.get(arrival.slot) != arrival.ticket:
             return
+        # Before the calls: `done` may start the next work of this slot, and must not find the slot busy.
         del self._newest[arrival.slot]
         self.busy_changed.emit(arrival.slot, False)
         if arrival.outcome.error is not None:

@@ -77,7 +77,7 @@ class Autosave(QObject):
 
     @Slot()
     def _on_changed(self) -> None:
-        if not self._timer.isActive():
+        if not self._timer.isActive():  # not started anew: constant changes would put it off for ever
             self._timer.start()
 
     @Slot()

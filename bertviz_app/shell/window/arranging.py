@@ -21,6 +21,7 @@ class CardArranging(QObject):
         self._arrangement = arrangement
         self._docks = docks
         self._predictions = predictions
+        # Before the connections: the arrangement at first is no change that can be undone.
         arrangement.begin(Arranged(docks.layout_text, predictions.is_open))
         docks.arranged.connect(self._on_arranged)
         predictions.title.toggled.connect(lambda is_open: arrangement.note(shows_predictions=is_open))

@@ -77,5 +77,6 @@ class Staleness(QObject):
 
 
 def _start(timer: QTimer) -> None:
+    # Not anew with each key: a user who types on would never see that the views are older than the text.
     if not timer.isActive():
         timer.start()

@@ -112,6 +112,8 @@ class Refinement(QObject):
         for run in self._runs.values():
             if run.shown is not None and run.shown.layered is shown.layered:
                 run.shown = _refined(run.shown, overview)
+                # Only the last layer changes what other numbers are made of, the sinks: to emit this for each
+                # layer would have everything derived from the run computed anew as often.
                 if overview.sample is None:
                     run.shown_changed.emit()
         self.changed.emit()

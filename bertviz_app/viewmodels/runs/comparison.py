@@ -52,6 +52,7 @@ class Comparison(QObject):
         self.progress: float | None = None
         self.editor = OtherRunEditor(self, workspace)
         workspace.shown_changed.connect(self._on_run_a_changed)
+        # Where A's text is refused the A before stays on screen: B, which waited, is encoded beside that.
         workspace.problem_changed.connect(self._encode)
         self._encoding.due.connect(self._encode)
         self._encoding.busy_changed.connect(self.changed)
@@ -116,7 +117,7 @@ class Comparison(QObject):
 
     @Slot()
     def _on_run_a_changed(self) -> None:
-        before, now = self._a, self._workspace.shown
+        before, now = self._a, self._workspace.shown  # the workspace has the new A already
         self._a = now
         if before is not None and now is not None and self.other is not None:
             requests = before.result.request, now.result.request
@@ -184,6 +185,7 @@ class Comparison(QObject):
         self._set_problem(None)
         self.shown_changed.emit()
         self.changed.emit()
+        # Last, and on another worker: the panels are drawn without the divergences, which take longer.
         self._divergence.measure(self.difference)
 
     @Slot(object)

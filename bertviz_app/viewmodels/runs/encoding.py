@@ -90,7 +90,7 @@ class Encoding(QObject):
         failed: Callable[[Exception], None],
     ) -> None:
         """Run `work(check, progress, drawn)` on the worker; then `done(value)` or `failed(error)`."""
-        drawn = self.drawn()
+        drawn = self.drawn()  # read here: panels and options change on this thread while the worker works
         self._timer.stop()
         self._tasks.start(self._slot, lambda check, progress: work(check, progress, drawn), done, failed)
 

@@ -84,6 +84,7 @@ class RunStates(QObject):
         self._fit("A-B")
         self._states["A-B"].selection.keep_within(len(places))
         self._states["A"].selection.keep_partners_within(of_b.trace.n_tokens)
+        # From A to the others: theirs are the tokens that are new.
         self._select_in_others("A")
         self._move_viewports("A")
 

@@ -109,6 +109,7 @@ class Workspace(QObject):
         if (text, pair) == (self.text, self.pair):
             return
         self.text, self.pair = text, pair
+        # An edited token is named by its position, which is another token's in another text.
         self._keep_edits(self.edits.without_tokens())
         if self.problem is not None and self.problem.is_of_opening:
             self._set_problem(None)
@@ -180,6 +181,7 @@ class Workspace(QObject):
 
     def _on_encode_failed(self, error: Exception) -> None:
         if isinstance(error, AppError):
+            # An edit that cannot be made is taken back: each further request would be refused for it, too.
             before = _edits_before(self.shown, self._request())
             if before is not None:
                 self._keep_edits(before)

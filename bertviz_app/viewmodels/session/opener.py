@@ -163,6 +163,7 @@ class SessionOpener(QObject):
 
     def _begin(self, session: Session, *, is_trace: bool) -> None:
         self._tasks.cancel(_SLOT)
+        # A checkpoint that is being opened would have the text encoded, and replace the saved numbers.
         self._workspace.opening.cancel()
         self._session, self._is_trace, self.found, self.problem = session, is_trace, _NOWHERE, None
         self._shown, self._opens_default = None, False
@@ -236,10 +237,10 @@ class SessionOpener(QObject):
         is_in_use = workspace.facts is not None and workspace.facts.ref == ref
         was_saved, workspace.saved = workspace.saved is not None, None
         used = workspace.ref if is_in_use else ref
-        self._end()
+        self._end()  # which forgets `_shown`, too
         self._shown = replace(session, other=session.other if other else None), used
         self._snapshot_taker.show(replace(snapshot, ref=used))
-        if is_in_use and was_saved:
+        if is_in_use and was_saved:  # the text is the one that was shown: nothing above has it encoded
             workspace.leave_saved(snapshot.edits)
         if left_out:
             words = Message("Run B is left out: its checkpoint {0} is not on this computer.", left_out)

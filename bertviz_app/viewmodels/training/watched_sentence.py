@@ -114,6 +114,7 @@ class WatchedSentence(QObject):
             return
         self.shown = watched
         numbers = AttentionNumbers(watched.trace, sinks=watched.overview.sinks)
+        # Before the panels: one that is opened looks for the picture of its head, which is then there.
         self._run_states.show("A", numbers, watched.pictures)
         if not self.panels.panels:
             self.panels.open([Panel(0, 0, 0, "matrix")])

@@ -76,6 +76,7 @@ class Lessons(QObject):
             self._player.station_changed.connect(self._show)
             self._player.ready.connect(self._on_ready)
             self._player.judged.connect(self._on_judged)
+            # Later than `AppState`, whose slot is called first: what is inspected is of the new result then.
             self._app_state.workspace.shown_changed.connect(self._show_facts)
         return self._player
 
@@ -90,6 +91,7 @@ class Lessons(QObject):
         progress = self.player.progress
         self._open_file = path
         if path is not None:
+            # At most once, however many lessons of files are opened one after the other.
             self.catalogue.own.changed.connect(self._on_own_changed, Qt.ConnectionType.UniqueConnection)
         is_done = progress.n_done(lesson) == len(lesson.stations)
         self.player.start(lesson, 0 if is_done else progress.place_of(lesson), language())
