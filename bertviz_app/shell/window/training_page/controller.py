@@ -163,8 +163,8 @@ class TrainingController(QObject):
         comparison = self._app_state.comparison
         comparison.editor.begin()
         self._files.compare_with(last)
-        # The head that training changed most is worth seeing first. Connected at most once: another comparison
-        # may be requested before the first is measured.
+        # The head that training changed most is worth seeing first. At most one connection: another
+        # comparison may be requested before the first is measured.
         comparison.measured.connect(self._on_measured, Qt.ConnectionType.UniqueConnection)
         self.leave()
 
