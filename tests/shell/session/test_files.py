@@ -166,7 +166,7 @@ def test_of_two_exports_in_a_row_both_are_written(qtbot: QtBot, window: MainWind
     window.files.saved.connect(saved.append)
     window.files.write(tmp_path / "slow.csv", lambda: assert_waited(is_free))
     for name in ("first.csv", "second.csv"):
-        window.files.write(tmp_path / name, partial((tmp_path / name).write_text, name))
+        window.files.write(tmp_path / name, partial(_write_its_name, tmp_path / name))
     is_free.set()
     qtbot.waitUntil(lambda: str(tmp_path / "second.csv") in saved)
     assert [(tmp_path / name).read_text() for name in ("first.csv", "second.csv")] == [
@@ -187,6 +187,10 @@ def test_a_save_that_waits_is_written_before_the_window_is_gone(
     window.close()
     qtbot.waitUntil(lambda: not window.isVisible())
     assert load_session(tmp_path / "work.bva").snapshot.text == "one two three"
+
+
+def _write_its_name(path: Path) -> None:
+    path.write_text(path.name)
 
 
 def assert_waited(event: threading.Event) -> None:
