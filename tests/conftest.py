@@ -26,7 +26,11 @@ os.environ |= {"LC_ALL": "C.UTF-8", "LANG": "C.UTF-8", "LANGUAGE": "en"}
 settings.register_profile("steady", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("steady")
 
-pytest_plugins = ("tests.support.difference_table", "tests.support.function_lengths")
+pytest_plugins = (
+    "tests.support.collector",
+    "tests.support.difference_table",
+    "tests.support.function_lengths",
+)
 
 # Their tests start processes, train, open whole windows or run a second library beside ours.
 SLOW_FOLDERS = ("cli", "e2e", "fuzz", "inference/training", "parity", "training", "window")

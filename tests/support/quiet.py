@@ -34,4 +34,4 @@ def quiet(caplog: pytest.LogCaptureFixture, qtlog: _QtLog) -> Iterator[None]:
     logged = [record.getMessage() for record in records if record.levelno >= logging.WARNING]
     said = [record.message for record in qtlog.records if record.type not in _UNIMPORTANT]
     faults = [text for text in logged + said if not any(part in text for part in _HARMLESS)]
-    assert faults == []
+    assert not faults, "\n".join(faults)

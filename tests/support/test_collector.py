@@ -1,0 +1,27 @@
+"""Where the garbage of tests is collected."""
+
+from __future__ import annotations
+
+import gc
+import threading
+
+from PySide6.QtWidgets import QApplication
+
+
+def _threads_that_collect() -> set[threading.Thread]:
+    """Return the threads that collect garbage while a worker allocates more than Python waits for."""
+    found: set[threading.Thread] = set()
+    gc.callbacks.append(lambda *_: found.add(threading.current_thread()))
+    worker = threading.Thread(target=lambda: [[number] for number in range(10 * gc.get_threshold()[0])])
+    worker.start()
+    worker.join()
+    gc.callbacks.pop()
+    return found - {threading.current_thread()}
+
+
+def test_a_worker_collects_nothing_of_a_test_with_qt(qapp: QApplication) -> None:
+    assert _threads_that_collect() == set()
+
+
+def test_it_does_elsewhere() -> None:
+    assert len(_threads_that_collect()) == 1
