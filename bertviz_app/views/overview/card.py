@@ -113,12 +113,12 @@ class OverviewCard(Card):
 
     def show_overview(self, overview: HeadOverview, beside: HeadOverview | None = None) -> None:
         """Show the heads of another result, see `OverviewView.show_overview`."""
-        before = self.filter.special_names
+        before, pair = self.filter.special_names, self.view.shown_pair
         is_alike = self.view.overview is not None and self.view.overview.stamp == overview.stamp
         self.view.show_overview(overview, beside)
         self.filter.show_measures(overview)
-        if before != overview.special_names or not is_alike:
-            self._show()
+        if before != overview.special_names or not is_alike or self.view.shown_pair is not pair:
+            self._show()  # a pair that was pinned before may be one of these heads only
 
     def show_pair(self, pair: PairInHeads | None) -> None:
         """Offer the pinned pair of tokens, or none, and show it if the options say so."""

@@ -269,6 +269,17 @@ def test_a_pair_of_another_model_is_not_shown(card: OverviewCard) -> None:
     card.view.read_out(1, 0)
 
 
+def test_the_button_of_a_pair_that_is_pinned_before_its_overview_comes_follows_the_cells(
+    card: OverviewCard,
+) -> None:
+    card.show_overview(_overview((5, 5)))
+    card.show_pair(_pair())
+    assert (card.pair.isChecked(), card.scales.isVisible()) == (False, True)
+    card.show_overview(_overview())
+    assert _shows_pair(card)
+    assert (card.pair.isChecked(), card.scales.isVisible()) == (True, False)
+
+
 def test_a_long_pair_has_a_short_button(card: OverviewCard) -> None:
     labels = "internationalization", "misunderstanding"
     card.show_pair(PairInHeads(AttentionNumbers(make_trace(9)), PairColumn(7, 2, labels, PAIR)))
