@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QKeySequence, QMouseEvent, QShortcut
 from PySide6.QtWidgets import (
+    QButtonGroup,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -51,7 +52,9 @@ class ChoiceForm(QWidget):
         self._answered = answered
         self._chosen = 0
         self.buttons = [WrappedButton(option.in_language(language())) for option in task.options]
+        group = QButtonGroup(self, exclusive=False)  # in a group the arrow keys do not leave the options
         for index, button in enumerate(self.buttons):
+            group.addButton(button)
             button.clicked.connect(lambda _=False, index=index: self._choose(index))
             column.addWidget(button)
 
@@ -139,6 +142,7 @@ class NumbersForm(QWidget):
         if None in numbers:
             words = QCoreApplication.translate("Lessons", "Type a number in each field, such as 0.25.")
             self._problem.setText(words)
+            self.fields[numbers.index(None)].setFocus()
         else:
             self._answered(tuple(number for number in numbers if number is not None))
 

@@ -91,6 +91,33 @@ def test_what_was_chosen_is_marked_and_the_links_stay_where_they_are(qtbot: QtBo
     assert marks == ["", "✓", "✕"]
 
 
+def test_the_arrow_keys_stay_among_the_options(qtbot: QtBot, look: Look) -> None:
+    lesson = next(each for each in shipped_lessons() if each.key == "embeddings")
+    card = on_screen(qtbot, LessonCard(look), WIDTH, _HEIGHT)
+    card.show_station(lesson, 0, {})
+    (choice,) = card.findChildren(ChoiceForm)
+    first, *_, last = choice.buttons
+    card.task.focus_form()
+    for key, button in ((Qt.Key.Key_Up, first), (Qt.Key.Key_Down, last)):
+        for _ in range(len(choice.buttons) + 1):
+            QTest.keyClick(QApplication.focusWidget() or card, key)
+        assert button.hasFocus()
+    QTest.keyClick(last, Qt.Key.Key_Tab)
+    assert card.task.hint_button.hasFocus()
+
+
+def test_the_keys_go_to_the_number_that_is_missing(qtbot: QtBot, look: Look) -> None:
+    lesson = next(each for each in shipped_lessons() if each.key == "embeddings")
+    card = on_screen(qtbot, LessonCard(look), WIDTH, _HEIGHT)
+    card.show_station(lesson, 2, {})
+    fields = card.task.findChildren(QLineEdit)
+    fields[0].setText("1.5")
+    fields[2].setFocus()
+    QTest.keyClicks(fields[2], "1")
+    QTest.keyClick(fields[2], Qt.Key.Key_Return)
+    assert fields[1].hasFocus()
+
+
 def test_the_verdict_has_a_bar_in_the_colour_of_its_kind(qtbot: QtBot, look: Look) -> None:
     lesson = next(each for each in shipped_lessons() if each.key == "embeddings")
     card = LessonCard(look)
