@@ -46,6 +46,10 @@ class WindowSession(QObject):
         """Return what was shown last, if it is to be shown again, and save from now on."""
         return self._autosave.begin(restores=self.store.settings.restores_session)
 
+    def pause_saving(self, is_paused: bool) -> None:
+        """Leave what was shown until now as the last state, as long as something else is shown."""
+        self._autosave.pause(is_paused)
+
     def end(self) -> None:
         """Save what is shown; the program ends."""
         self._autosave.end()

@@ -142,7 +142,7 @@ class MainWindow(QMainWindow):
         workspace.shown_changed.connect(self._on_shown_changed)
         for field in (frame.bar.text, frame.bar.pair):
             field.returnPressed.connect(self._app_state.kept_vectors.keep)
-        self.lessons.changed.connect(lambda: self._set_alone(self.presentation.is_on))
+        self.lessons.changed.connect(self._on_lesson_changed)
         self.presentation.changed.connect(lambda: frame.set_presented(self.presentation.is_on))
         dialogs = self.context.file_dialogs
         frame.compare.models.file_requested.connect(dialogs.ask_for_other_file)
@@ -236,6 +236,12 @@ class MainWindow(QMainWindow):
         self.export.add_buttons(main_area)
 
     # the window itself
+
+    @Slot()
+    def _on_lesson_changed(self) -> None:
+        """Show the station's cards; after a crash one's own work comes back, not what a lesson shows."""
+        self.session.pause_saving(self.lessons.is_open)
+        self._set_alone(self.presentation.is_on)
 
     def _set_alone(self, is_alone: bool) -> None:
         if self.lessons.is_open:

@@ -105,6 +105,25 @@ def test_a_change_is_written_while_the_window_is_open(
     autosave.end()
 
 
+def test_nothing_is_written_during_a_pause(
+    qtbot: QtBot, tmp_path: Path, scene: SnapshotTaker, app_state: AppState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "EVERY_MS", 1)
+    autosave = Autosave(tmp_path, scene, Session)
+    autosave.begin(restores=True)
+    app_state.workspace.set_texts("own", None)
+    autosave.pause(True)
+    assert load_without_arrays(tmp_path / NAME).snapshot.text == "own"
+    app_state.workspace.set_texts("shown", None)
+    autosave.pause(True)  # another station of the lesson
+    qtbot.wait(20)
+    assert load_without_arrays(tmp_path / NAME).snapshot.text == "own"
+    autosave.pause(False)
+    app_state.workspace.set_texts("own again", None)
+    qtbot.waitUntil(lambda: load_without_arrays(tmp_path / NAME).snapshot.text == "own again")
+    autosave.end()
+
+
 def test_a_second_window_leaves_the_first_ones_alone(
     tmp_path: Path, scene: SnapshotTaker, app_state: AppState
 ) -> None:

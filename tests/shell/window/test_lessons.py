@@ -18,12 +18,14 @@ from bertviz_app.inference.finding import NOT_KNOWN
 from bertviz_app.inference.training.labels import LabelTraining
 from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.learning.lessons.reading import parse_lesson, shipped_examples, shipped_lessons
+from bertviz_app.shell.session import autosave
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import Edits
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.progress import LessonProgress
 from bertviz_app.viewmodels.runs.saved_trace import saved_result
+from bertviz_app.viewmodels.session.archive import load_without_arrays
 from bertviz_app.views.dialogs.entry_page import EntryPopup
 from bertviz_app.views.dialogs.glossary_dialog import GlossaryDialog
 from bertviz_app.views.lessons.lesson_list import LessonList
@@ -308,6 +310,31 @@ def test_closing_the_window_in_a_lesson_saves_ones_own_work(
     go("read")
     window.close()
     assert window.session.snapshot_taker.take().text == "my own words here"
+
+
+@pytest.fixture
+def saves_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(autosave, "EVERY_MS", 1)
+
+
+@pytest.mark.usefixtures("saves_at_once")
+def test_a_crash_in_a_lesson_leaves_ones_own_work(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Callable[[], None], lesson: Lesson
+) -> None:
+    last = window.session.store.folder / autosave.NAME
+    window.session.begin()
+    app_state.workspace.set_texts("my own words here", None, at_once=True)
+    settle()
+    window.lessons.open_lesson(lesson)
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    assert app_state.workspace.text == "the cat sat"
+    qtbot.wait(50)
+    assert load_without_arrays(last).snapshot.text == "my own words here"
+    window.lessons.leave()
+    settle()
+    app_state.workspace.set_texts("my other words", None, at_once=True)
+    window.session.end()
+    assert load_without_arrays(last).snapshot.text == "my other words"
 
 
 def test_a_lesson_on_the_start_page_leaves_what_it_showed(
