@@ -181,7 +181,7 @@ class MainWindow(QMainWindow):
             self.presentation.leave()
         elif self.frame.pages.has_page:
             self.frame.pages.leave_page()
-        elif self.lessons.is_open and not self._app_state.selection.pinned:
+        elif self.lessons.is_open and not self.lessons.player.has_own_pin:
             self.lessons.leave()
         else:
             self._app_state.selection.clear()

@@ -84,6 +84,11 @@ class LessonPlayer(QObject):
         """The name of the checkpoint that the station is about and that this computer lacks."""
         return self._setter.lacks
 
+    @property
+    def has_own_pin(self) -> bool:
+        """Whether the learner pinned other tokens than the station does."""
+        return self.lesson is not None and self._setter.has_other_pin
+
     def start(self, lesson: Lesson, index: int, language: str) -> None:
         """Open a lesson at one of its stations."""
         if self.lesson is None:

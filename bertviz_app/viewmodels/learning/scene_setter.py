@@ -48,6 +48,7 @@ class SceneSetter(QObject):
         self._overview = overview
         self._scene: Scene | None = None
         self._texts: tuple[str, str | None] = ("", None)
+        self._pinned = NOTHING
         self.is_set = False
         self.lacks = ""
         workspace.shown_changed.connect(self._go_on)
@@ -72,6 +73,11 @@ class SceneSetter(QObject):
         """Set nothing any more; what is shown stays."""
         self._scene = None
 
+    @property
+    def has_other_pin(self) -> bool:
+        """Whether tokens are pinned that the scene does not pin."""
+        return bool(self._selection.pinned) and self._selection.pinned != self._pinned
+
     def _open(self, name: str | None) -> None:
         workspace = self._workspace
         if name is None or (workspace.facts is not None and workspace.facts.name == name):
@@ -95,6 +101,8 @@ class SceneSetter(QObject):
     def _go_on(self) -> None:
         """Set what needs a run, as soon as the run of the scene is shown."""
         scene, workspace = self._scene, self._workspace
+        if scene is not None and self.is_set:
+            self._follow_tokens(scene)
         if scene is None or self.is_set or workspace.is_busy or not workspace.is_current:
             return
         shown = workspace.shown
@@ -129,7 +137,20 @@ class SceneSetter(QObject):
         if scene.overview is not None:
             # A scene that shows attention shows its pinned pair in every head; one with a measure shows that.
             self._overview.change(shows=scene.overview, shows_pair=scene.overview == ATTENTION)
-        self._selection.follow(NOTHING, Pair(_found(run, scene.query), _found(run, scene.key)))
+        self._pin(scene, run)
+
+    def _pin(self, scene: Scene, run: Run) -> None:
+        self._pinned = Pair(_found(run, scene.query), _found(run, scene.key))
+        self._selection.follow(NOTHING, self._pinned)
+
+    def _follow_tokens(self, scene: Scene) -> None:
+        """Pin the tokens of the scene where they are in the text that is typed, unless others are pinned."""
+        shown = self._workspace.shown
+        if shown is None or not (scene.query or scene.key):
+            return
+        trace = shown.result.trace
+        if self._selection.pinned.within(trace.n_tokens) == self._pinned.within(trace.n_tokens):
+            self._pin(scene, Run(trace))
 
 
 def _found(run: Run, name: str | None) -> int | None:

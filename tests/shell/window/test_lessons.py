@@ -25,6 +25,7 @@ from bertviz_app.text.edits import Edits
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.progress import LessonProgress
 from bertviz_app.viewmodels.runs.saved_trace import saved_result
+from bertviz_app.viewmodels.selection import Pair
 from bertviz_app.viewmodels.session.archive import load_without_arrays
 from bertviz_app.views.dialogs.entry_page import EntryPopup
 from bertviz_app.views.dialogs.glossary_dialog import GlossaryDialog
@@ -345,6 +346,39 @@ def test_a_lesson_on_the_start_page_leaves_what_it_showed(
     window.lessons.leave()
     assert app_state.workspace.text == "the cat sat"
     assert app_state.workspace.problem is None
+
+
+def test_escape_leaves_a_station_with_a_pinned_pair_at_once_and_unpins_ones_own_first(
+    window: MainWindow, app_state: AppState, go: Callable[[str], None]
+) -> None:
+    go("numbers")
+    assert app_state.selection.pinned == Pair(2, 3)
+    app_state.selection.pin(query=1)
+    window.context.leave()
+    assert window.lessons.is_open
+    assert not app_state.selection.pinned
+    go("numbers")
+    window.context.leave()
+    assert not window.lessons.is_open
+
+
+def test_the_pinned_tokens_of_a_station_are_found_again_in_the_text_that_is_typed(
+    app_state: AppState, go: Callable[[str], None], settle: Callable[[], None]
+) -> None:
+    go("numbers")
+    for text, pinned in (
+        ("the black cat sat", Pair(3, 4)),
+        ("a", Pair()),
+        ("a cat", Pair(2, None)),
+        ("a cat that sat", Pair(2, 4)),
+    ):
+        app_state.workspace.set_texts(text, None, at_once=True)
+        settle()
+        assert app_state.selection.pinned == pinned, text
+    app_state.selection.pin(query=1)
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    settle()
+    assert app_state.selection.pinned == Pair(1), "what the learner pinned stays"
 
 
 def test_another_language_is_followed(qtbot: QtBot, window: MainWindow, go: Callable[[str], None]) -> None:
