@@ -18,7 +18,8 @@ from bertviz_app.views.kit.terms import explain_with
 
 N_HEADS = 3
 _HEIGHT = 30
-_WIDE = 300  # all heads, the words before them and the question behind them fit
+_GAP = 4
+_MARGINS = (14, 0, 8, 0)
 
 
 class PairHeadsView(QWidget):
@@ -42,8 +43,8 @@ class PairHeadsView(QWidget):
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self)
-        row.setContentsMargins(14, 0, 8, 0)
-        row.setSpacing(4)
+        row.setContentsMargins(*_MARGINS)
+        row.setSpacing(_GAP)
         row.addWidget(self.title, 1)
         for number, button in enumerate(self.buttons):
             row.addWidget(button)
@@ -102,10 +103,17 @@ class PairHeadsView(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Show as many heads as there is room for beside the words."""
-        room = N_HEADS if self.width() >= self._look.pixels(_WIDE) else N_HEADS - 1
+        """Show all heads; where there is too little room for them, first without the words, then fewer."""
+        n_heads = min(N_HEADS, len(self.heads))
+        widths = [button.sizeHint().width() + _GAP for button in self.buttons[:n_heads]]
+        metrics = self.title.fontMetrics()
+        words = max(metrics.horizontalAdvance(word) for word in self.title.text().split()) + 1
+        room = self.width() - _MARGINS[0] - _MARGINS[2] - self.why.sizeHint().width()
+        while n_heads > 1 and sum(widths[:n_heads]) > room:
+            n_heads -= 1
+        self.title.setVisible(n_heads == 0 or sum(widths[:n_heads]) + words <= room)
         for number, button in enumerate(self.buttons):
-            button.setVisible(number < min(room, len(self.heads)))
+            button.setVisible(number < n_heads)
 
     def _on_clicked(self, number: int, _: bool = False) -> None:
         one = self.heads[number]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.attention.numbers import AttentionNumbers
@@ -13,6 +16,7 @@ from bertviz_app.analysis.measure_table import PairColumn
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.views.inspector.pair_heads import PairHeadsView
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.style import style_sheet
 from tests.support.factories import make_trace
 from tests.support.scene import on_screen
 
@@ -21,7 +25,7 @@ WEIGHTS = np.array([[0.1, 0.75, 0.2], [0.3, 0.5, 0.0]], np.float32)
 
 @pytest.fixture
 def view(qtbot: QtBot, look: Look) -> PairHeadsView:
-    return on_screen(qtbot, PairHeadsView(look), 320, 30)
+    return on_screen(qtbot, PairHeadsView(look), 400, 30)
 
 
 def _pair(weights: np.ndarray[tuple[int, ...], np.dtype[np.float32]] = WEIGHTS) -> PairInHeads:
@@ -57,15 +61,29 @@ def test_a_model_of_two_heads_names_two(view: PairHeadsView) -> None:
     assert [button.isVisible() for button in view.buttons] == [True, True, False]
 
 
-def test_in_little_room_the_question_stays_and_a_head_is_left_out(qtbot: QtBot, look: Look) -> None:
-    view = on_screen(qtbot, PairHeadsView(look), 250, 30)
+@pytest.mark.parametrize(
+    ("width", "n_heads", "has_words"), [(300, 3, True), (250, 3, False), (220, 2, True)]
+)
+def test_in_little_room_the_words_give_way_before_a_head_does(
+    qtbot: QtBot, look: Look, width: int, n_heads: int, has_words: bool
+) -> None:
+    view = PairHeadsView(look)
+    view.setStyleSheet(style_sheet(look))
+    on_screen(qtbot, view, width, 40)
     view.show_pair(_pair())
-    assert [button.isVisible() for button in view.buttons] == [True, True, False]
-    assert view.why.isVisible()
+    QApplication.processEvents()
+    assert [button.isVisible() for button in view.buttons] == [number < n_heads for number in range(3)]
+    assert view.title.isVisible() == has_words
+    shown = [each for each in (view.title, *view.buttons, view.why) if each.isVisible()]
+    for before, after in pairwise(shown):
+        assert before.geometry().right() < after.geometry().left()
+    assert shown[-1].geometry().right() < view.width() == width
     asked: list[bool] = []
     view.why_requested.connect(lambda: asked.append(True))
     QTest.mouseClick(view.why, Qt.MouseButton.LeftButton)
     assert asked == [True]
+    view.show_pair(None)
+    assert view.title.isVisible()
 
 
 def test_without_a_pair_the_words_wrap_beside_the_question(qtbot: QtBot, look: Look) -> None:
