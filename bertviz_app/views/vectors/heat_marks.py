@@ -21,6 +21,8 @@ class HeatMarks:
         self.framed: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
         self.chosen_row: int | None = None
         self.marked_column: int | None = None
+        self._drawn: tuple[Marks, int | None] = (Marks(), None)
+        self._drawn_in: Layout | None = None
         self._region = QRegion()
 
     @property
@@ -31,14 +33,22 @@ class HeatMarks:
 
     def moved(self, layout: Layout) -> QRegion:
         """Return the pixels of the marks that there are now, and of those that there were before."""
-        before, region, plot = self._region, self._heatmap.changes(self.of_labels), layout.plot
-        if self.chosen_row is not None:
-            region += self._frame(layout, self.chosen_row).marginsAdded(_REACH).toAlignedRect()
-        if self.marked_column is not None:
-            x = layout.columns.middle(self.marked_column)
+        before = self._region
+        if layout is not self._drawn_in:  # in another size those before lie elsewhere
+            before = self._region_of(layout, *self._drawn)
+        self._drawn, self._drawn_in = (self.of_labels, self.marked_column), layout
+        self._region = self._region_of(layout, *self._drawn)
+        return before + self._region
+
+    def _region_of(self, layout: Layout, marks: Marks, column: int | None) -> QRegion:
+        """Return the pixels of marks; the labelled row of these is the chosen one."""
+        region, plot = QRegion(self._heatmap.changes(marks)), layout.plot
+        for row in marks.labelled:
+            region += self._frame(layout, row).marginsAdded(_REACH).toAlignedRect()
+        if column is not None:
+            x = layout.columns.middle(column)
             region += QRectF(x, plot.top(), 0, plot.height()).marginsAdded(_REACH).toAlignedRect()
-        self._region = region
-        return before + region
+        return region
 
     def draw(self, painter: QPainter, layout: Layout) -> None:
         """Draw the chosen row and the marked column, over the cells."""

@@ -131,6 +131,19 @@ def test_what_is_on_the_screen_after_many_moves_is_what_is_drawn_at_once(
     _check_same(_on_the_screen(view), _frames(view, 1)[0])
 
 
+@pytest.mark.parametrize("size", [(500, 470), (760, 640)])
+def test_a_pair_that_was_pinned_in_another_size_is_no_longer_drawn(
+    make: View, selection: Selection, size: tuple[int, int]
+) -> None:
+    view = make()
+    selection.pin(70, 20)
+    _on_the_screen(view)
+    view.resize(*size)
+    _on_the_screen(view)
+    selection.pin(10, 100)
+    _check_same(_on_the_screen(view), _frames(view, 1)[0])
+
+
 def test_colours_text_size_head_and_options_are_never_those_before(
     make: View, look: Look, selection: Selection, viewport: Viewport
 ) -> None:

@@ -61,9 +61,7 @@ def test_a_model_of_two_heads_names_two(view: PairHeadsView) -> None:
     assert [button.isVisible() for button in view.buttons] == [True, True, False]
 
 
-@pytest.mark.parametrize(
-    ("width", "n_heads", "has_words"), [(300, 3, True), (250, 3, False), (220, 2, True)]
-)
+@pytest.mark.parametrize(("width", "n_heads", "has_words"), [(300, 3, True), (250, 3, False), (220, 2, True)])
 def test_in_little_room_the_words_give_way_before_a_head_does(
     qtbot: QtBot, look: Look, width: int, n_heads: int, has_words: bool
 ) -> None:

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor, QRegion
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.theme import read_palette
@@ -135,3 +136,20 @@ def test_points_are_drawn_at_their_places_in_the_colours_of_their_sentences(qtbo
         assert found.name() == look.colour(colour).name(), point
     ring = QColor.fromRgb(int(drawn[round(pixels[2][1]), round(pixels[2][0] + 3.5)]))
     assert ring.name() == look.colour("sentence_b").name()
+
+
+def test_marks_of_another_size_are_drawn_over(
+    qtbot: QtBot, look: Look, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = on_screen(qtbot, _heat(look, _numbers(12, 8)), 600, 480)
+    view.choose_row(9)
+    view.mark_column(6)
+    view.resize(420, 300)
+    drawn = QRegion()
+    monkeypatch.setattr(view, "update", lambda region: drawn.__iadd__(region))
+    view.choose_row(1)
+    view.mark_column(1)
+    rows, columns = view.axes()
+    plot = view.layout_of_cells.plot
+    assert drawn.contains(QPointF(plot.center().x(), rows.edge(9)).toPoint())
+    assert drawn.contains(QPointF(columns.middle(6), plot.center().y()).toPoint())
