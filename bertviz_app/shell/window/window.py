@@ -142,7 +142,9 @@ class MainWindow(QMainWindow):
         workspace.shown_changed.connect(self._on_shown_changed)
         for field in (frame.bar.text, frame.bar.pair):
             field.returnPressed.connect(self._app_state.kept_vectors.keep)
-        self.lessons.changed.connect(self._on_lesson_changed)
+        # After a crash one's own work comes back, not what a lesson shows.
+        self.lessons.changed.connect(lambda: self.session.pause_saving(self.lessons.is_open))
+        self.lessons.changed.connect(lambda: self._set_alone(self.presentation.is_on))
         self.presentation.changed.connect(lambda: frame.set_presented(self.presentation.is_on))
         dialogs = self.context.file_dialogs
         frame.compare.models.file_requested.connect(dialogs.ask_for_other_file)
@@ -181,7 +183,7 @@ class MainWindow(QMainWindow):
             self.presentation.leave()
         elif self.frame.pages.has_page:
             self.frame.pages.leave_page()
-        elif self.lessons.is_open and not self.lessons.player.has_own_pin:
+        elif self.lessons.is_open and not self.lessons.player.setter.has_other_pin:
             self.lessons.leave()
         else:
             self._app_state.selection.clear()
@@ -236,12 +238,6 @@ class MainWindow(QMainWindow):
         self.export.add_buttons(main_area)
 
     # the window itself
-
-    @Slot()
-    def _on_lesson_changed(self) -> None:
-        """Show the station's cards; after a crash one's own work comes back, not what a lesson shows."""
-        self.session.pause_saving(self.lessons.is_open)
-        self._set_alone(self.presentation.is_on)
 
     def _set_alone(self, is_alone: bool) -> None:
         if self.lessons.is_open:

@@ -54,10 +54,10 @@ class LessonPlayer(QObject):
         self.trainings = LabelTrainings(self)
         self.trainings.finished.connect(self._notice_what_is_done)
         state = app_state
-        self._setter = SceneSetter(
+        self.setter = SceneSetter(
             state.workspace, state.comparison, state.panels, state.selection, state.overview
         )
-        self._setter.set_.connect(self.ready)
+        self.setter.set_.connect(self.ready)
         state.selection.picked.connect(self._on_picked)
         state.panels.head_picked.connect(self._on_head_picked)
         for signal in (
@@ -77,17 +77,12 @@ class LessonPlayer(QObject):
     @property
     def is_ready(self) -> bool:
         """Whether the scene of the station is shown."""
-        return self.lesson is not None and self._setter.is_set
+        return self.lesson is not None and self.setter.is_set
 
     @property
     def lacks(self) -> str:
         """The name of the checkpoint that the station is about and that this computer lacks."""
-        return self._setter.lacks
-
-    @property
-    def has_own_pin(self) -> bool:
-        """Whether the learner pinned other tokens than the station does."""
-        return self.lesson is not None and self._setter.has_other_pin
+        return self.setter.lacks
 
     def start(self, lesson: Lesson, index: int, language: str) -> None:
         """Open a lesson at one of its stations."""
@@ -110,7 +105,7 @@ class LessonPlayer(QObject):
         self.progress.note_station(self.lesson, self.station_index)
         self.is_solved = False
         self.station_changed.emit()
-        self._setter.set_scene(self.scene, self._language)
+        self.setter.set_scene(self.scene, self._language)
 
     def replace(self, lesson: Lesson) -> None:
         """Go on with another version of the open lesson, at the same station if it still has that."""
@@ -138,7 +133,7 @@ class LessonPlayer(QObject):
         (before, saved), self._before = self._before, (None, None)
         self.lesson = None
         self.trainings.cancel()
-        self._setter.leave()
+        self.setter.leave()
         if before is not None and saved is not None:
             self._app_state.workspace.show_saved(saved)
             self._taker.expect_saved(before)

@@ -58,8 +58,7 @@ class MatrixView(HeadView):
         self.term_at = partial(term_of_bar, self)
         self._cells: Cells | None = None
         self._made_from: tuple[object, ...] = ()
-        self._highlighted = Marks(), QRegion()
-        self._highlighted_in: Layout | None = None
+        self._highlighted: tuple[Marks, QRegion, Layout | None] = (Marks(), QRegion(), None)
         selection.changed.connect(self.update_highlights)
         self.gestures.framed.connect(self._on_framed)
         self.setAccessibleName(self.tr("Attention matrix: rows look at columns"))
@@ -133,12 +132,13 @@ class MatrixView(HeadView):
     @Slot()
     def update_highlights(self) -> None:
         """Draw what is highlighted now, and no longer what was, but nothing that stays the same."""
-        (marks, before), layout = self._highlighted, self._lay_out()
-        if layout is not self._highlighted_in:  # in another size what was highlighted lies elsewhere
+        marks, before, drawn_in = self._highlighted
+        layout = self._lay_out()
+        if layout is not drawn_in:  # in another size what was highlighted lies elsewhere
             before = self.heatmap.changes(marks)
-        self._highlighted = self._marks, self.heatmap.changes(self._marks)
-        self._highlighted_in = layout
-        self.update(before + self._highlighted[1])
+        now = self.heatmap.changes(self._marks)
+        self._highlighted = self._marks, now, layout
+        self.update(before + now)
 
     # the cells
 

@@ -14,24 +14,19 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources.source import Source
-from bertviz_app.inference.finding import NOT_KNOWN
 from bertviz_app.inference.training.labels import LabelTraining
 from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.learning.lessons.reading import parse_lesson, shipped_examples, shipped_lessons
-from bertviz_app.shell.session import autosave
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import Edits
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.progress import LessonProgress
-from bertviz_app.viewmodels.runs.saved_trace import saved_result
 from bertviz_app.viewmodels.selection import Pair
-from bertviz_app.viewmodels.session.archive import load_without_arrays
 from bertviz_app.views.dialogs.entry_page import EntryPopup
 from bertviz_app.views.dialogs.glossary_dialog import GlossaryDialog
 from bertviz_app.views.lessons.lesson_list import LessonList
 from bertviz_app.views.lessons.task_forms import ChoiceForm, NumbersForm, OrderForm
-from tests.support.factories import make_trace
 from tests.support.fakes import FakeEngine
 from tests.support.lesson_scene import LESSON, STATIONS, card_of, form, station, verdicts, words
 from tests.support.training_scene import FakeLaunch
@@ -151,40 +146,6 @@ def test_a_scene_is_never_encoded_with_the_edits_of_another(
     assert {request.edits for request in engine.requests[n_before:]} == {Edits()}
 
 
-def test_leaving_brings_back_ones_own_work(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, go: Callable[[str], None]
-) -> None:
-    before = [panel.view_kind for panel in app_state.panels.panels]
-    go("read")
-    assert app_state.workspace.edits.muted == ((1, 2),)
-    card = window.lessons.card
-    assert card is not None
-    assert card.isVisible()
-    card.close_button.click()
-    qtbot.waitUntil(
-        lambda: app_state.workspace.is_current and app_state.workspace.text == "my own words here"
-    )
-    assert card.isHidden()
-    assert not app_state.workspace.edits
-    qtbot.waitUntil(lambda: app_state.selection.pinned.query == 2)
-    assert [panel.view_kind for panel in app_state.panels.panels] != ["matrix"] or before == ["matrix"]
-    assert not window.main_area.docks.docks["heads"].isHidden()
-
-
-def test_after_one_lesson_another_ones_own_work_still_comes_back(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, go: Callable[[str], None]
-) -> None:
-    go("read")
-    another = parse_lesson(json.dumps(LESSON | {"key": "another"}), "another.json")
-    window.lessons.open_lesson(another)
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
-    window.lessons.leave()
-    qtbot.waitUntil(
-        lambda: app_state.workspace.is_current and app_state.workspace.text == "my own words here"
-    )
-    assert not app_state.workspace.edits
-
-
 def test_a_text_that_is_typed_before_the_station_is_ready_stays_as_it_is(
     qtbot: QtBot, window: MainWindow, app_state: AppState, go: Callable[[str], None]
 ) -> None:
@@ -286,80 +247,6 @@ def test_the_card_lists_which_stations_are_done(window: MainWindow, go: Callable
     go("order")
     stations = card_of(window).stations_button.menu().actions()[: len(STATIONS)]
     assert [place for place, each in enumerate(stations) if each.isChecked()] == [3]
-
-
-def test_a_saved_run_comes_back_with_its_numbers(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, lesson: Lesson
-) -> None:
-    trace = make_trace(6)
-    workspace = app_state.workspace
-    saved = saved_result(trace, NOT_KNOWN)
-    workspace.show_saved(saved)
-    qtbot.waitUntil(lambda: workspace.shown is not None and workspace.shown.result is saved)
-    window.lessons.open_lesson(lesson)
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
-    assert workspace.shown is not None
-    assert workspace.shown.result is not saved
-    window.lessons.leave()
-    qtbot.waitUntil(lambda: workspace.shown is not None and workspace.shown.result is saved)
-    assert workspace.saved is saved
-
-
-def test_closing_the_window_in_a_lesson_saves_ones_own_work(
-    window: MainWindow, go: Callable[[str], None]
-) -> None:
-    go("read")
-    window.close()
-    assert window.session.snapshot_taker.take().text == "my own words here"
-
-
-@pytest.fixture
-def saves_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(autosave, "EVERY_MS", 1)
-
-
-@pytest.mark.usefixtures("saves_at_once")
-def test_a_crash_in_a_lesson_leaves_ones_own_work(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Callable[[], None], lesson: Lesson
-) -> None:
-    last = window.session.store.folder / autosave.NAME
-    window.session.begin()
-    app_state.workspace.set_texts("my own words here", None, at_once=True)
-    settle()
-    window.lessons.open_lesson(lesson)
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
-    assert app_state.workspace.text == "the cat sat"
-    qtbot.wait(50)
-    assert load_without_arrays(last).snapshot.text == "my own words here"
-    window.lessons.leave()
-    settle()
-    app_state.workspace.set_texts("my other words", None, at_once=True)
-    window.session.end()
-    assert load_without_arrays(last).snapshot.text == "my other words"
-
-
-def test_a_lesson_on_the_start_page_leaves_what_it_showed(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, lesson: Lesson
-) -> None:
-    window.lessons.open_lesson(lesson)
-    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
-    window.lessons.leave()
-    assert app_state.workspace.text == "the cat sat"
-    assert app_state.workspace.problem is None
-
-
-def test_escape_leaves_a_station_with_a_pinned_pair_at_once_and_unpins_ones_own_first(
-    window: MainWindow, app_state: AppState, go: Callable[[str], None]
-) -> None:
-    go("numbers")
-    assert app_state.selection.pinned == Pair(2, 3)
-    app_state.selection.pin(query=1)
-    window.context.leave()
-    assert window.lessons.is_open
-    assert not app_state.selection.pinned
-    go("numbers")
-    window.context.leave()
-    assert not window.lessons.is_open
 
 
 def test_the_pinned_tokens_of_a_station_are_found_again_in_the_text_that_is_typed(
