@@ -10,11 +10,10 @@ from bertviz_app.analysis.predictions import (
     TOP,
     Predictions,
 )
-from bertviz_app.analysis.probing.interventions.outcomes import Outcome
-from bertviz_app.analysis.reporter import SILENT, Reporter
-from bertviz_app.analysis.results import Result
+from bertviz_app.analysis.reporter import SILENT
+from bertviz_app.api.analysing import AnalysingModel
 from bertviz_app.api.answers import as_answers, as_progress
-from bertviz_app.api.arguments import as_device, as_dtype, as_edits, as_key, as_numbers, as_ref, as_texts
+from bertviz_app.api.arguments import as_device, as_dtype, as_edits, as_numbers, as_ref, as_texts
 from bertviz_app.api.batches import BatchModel
 from bertviz_app.api.corpus import CorpusModel
 from bertviz_app.api.parameters import ParameterModel
@@ -25,15 +24,13 @@ from bertviz_app.checkpoint.sources.find import list_sources
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import Message, SelectionError
 from bertviz_app.inference.devices import Device, device_name, find_device
-from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, TraceResult
-from bertviz_app.inference.outcomes import intervention_outcomes
+from bertviz_app.inference.engine import Engine, TraceRequest, TraceResult
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASK
 from bertviz_app.text.interventions import Intervention
 from bertviz_app.text.summary import facts_html
 from bertviz_app.trace import Trace
 from bertviz_app.trace.argument import as_trace
-from bertviz_app.trace.details import LayerDetails
 from bertviz_app.trace.indexing import as_number
 from bertviz_app.trace.logits import Logits
 from bertviz_app.types import Check, Progress
@@ -42,7 +39,7 @@ if TYPE_CHECKING:
     import torch
 
 
-class Model(PredictingModel, ParameterModel, BatchModel, CorpusModel):
+class Model(PredictingModel, AnalysingModel, ParameterModel, BatchModel, CorpusModel):
     """An open checkpoint on a device: turns texts into tokens and traces, and analyses these.
 
     Attributes
@@ -154,71 +151,18 @@ class Model(PredictingModel, ParameterModel, BatchModel, CorpusModel):
         text = text if prompt is None else self.facts.with_prompt(text, prompt)
         return self._engine.trace(TraceRequest(self._ref, self.device.name, text, pair, edits), check)
 
-    def analyse(
-        self,
-        key: str,
-        /,
-        trace: Trace,
-        other: Trace | None = None,
-        *,
-        reporter: Reporter = SILENT,
-        **parameters: object,
-    ) -> Result:
-        """Return the result of an analysis of the catalogue.
-
-        Parameters
-        ----------
-        key : str
-            Which analysis, such as "attention-rollout"; `ANALYSES` has all of them.
-        trace : Trace
-            A run of this model. An analysis that needs the trace alone takes those of other models, too.
-        other : Trace, optional
-            The second run, for an analysis that compares two.
-        reporter : Reporter, optional
-            Receives the progress; its `check` may raise `Cancelled` to end the analysis.
-        **parameters
-            The analysis' own, as `ANALYSES` describes them; each has a default.
-
-        Returns
-        -------
-        Result
-            One of the kinds in `analysis.results`: `axes`, `arrays()["values"]`, `as_table()`.
-
-        Raises
-        ------
-        AnalysisError
-            For a key or parameters that there are not, or where the analysis cannot be done of this model.
-        CheckpointError
-            For a trace of another model, where the model is needed.
-        DeviceError
-            Where there is not enough memory.
-
-        References
-        ----------
-        The field `paper` of each entry.
-        """
-        call = f"model.analyse({as_key(key)!r}, model.trace(text))"
-        request = AnalysisRequest.of(self._request(as_trace(trace, call)), key, parameters)
-        other = None if other is None else as_trace(other, call)
-        return self._engine.analyse(request, trace, reporter, other)
-
-    def details(self, trace: Trace, layer: int) -> LayerDetails:
-        """Return what one layer of a `trace` of this model computed between attention and output.
-
-        Raises
-        ------
-        SelectionError
-            For a layer that does not exist.
-        CheckpointError
-            For a trace of another model.
-        """
-        trace = as_trace(trace, "model.details(model.trace(text), layer)")
-        return self._engine.details(self._request(trace), trace, as_number(layer, "layer"))
-
     def logits(self, trace: Trace) -> Logits:
         """Return the logits of the checkpoint's task heads for a `trace` of this model, before any softmax.
 
-        Those of task heads that the checkpoint does not have are None.
+        Parameters
+        ----------
+        trace : Trace
+            A run of this model.
+
+        Returns
+        -------
+        Logits
+            Float32; None for a task head that the checkpoint does not have.
 
         Raises
         ------
@@ -260,37 +204,6 @@ class Model(PredictingModel, ParameterModel, BatchModel, CorpusModel):
             message = Message("The {0} likeliest pieces cannot be named.", top)
             raise SelectionError(message, Message("Ask for 1 or more."))
         return self._engine.predict(self._request(trace), trace, positions, top)
-
-    def outcomes(self, trace: Trace, other: Trace | None = None) -> tuple[Outcome, ...]:
-        """Return what the interventions of a trace change: numbers before them and after them.
-
-        Parameters
-        ----------
-        trace : Trace
-            A run with interventions.
-        other : Trace, optional
-            A second run, with whose vector the cosine is measured.
-
-        Returns
-        -------
-        tuple of Outcome
-            By the task heads of the checkpoint: the likeliest pieces of masked tokens, next sentence and
-            classes, as probabilities from 0 to 1; and the cosine, from -1 to 1, of the vector that stands
-            for the text with the one before. Without interventions both numbers of each are the same.
-
-        Raises
-        ------
-        ArgumentError
-            For what is no trace.
-        CheckpointError
-            For a trace of another model.
-        DeviceError
-            Where there is not enough memory.
-        """
-        call = "model.outcomes(model.trace(text, muted=[(0, 1)]))"
-        trace = as_trace(trace, call)
-        other = None if other is None else as_trace(other, call)
-        return intervention_outcomes(self._engine, self._request(trace), trace, other)
 
     def with_own_mask(self, text: str, pair: str | None = None) -> tuple[str, str | None]:
         """Return the texts with [MASK] written as the tokenizer has it, such as <mask>.
@@ -375,6 +288,11 @@ def open_model(
         checkpoint that an adapter is added to; `lora_alpha`, the numerator of the scale of a LoRA among the
         weights, 0 where they hold it already; `links`, True to allow the folder's links that lead out of it.
 
+    Returns
+    -------
+    Model
+        The texts that it is given are encoded on `device`.
+
     Raises
     ------
     CheckpointError, HubError, FileError
@@ -394,5 +312,12 @@ def open_model(
 
 
 def list_models() -> list[Source]:
-    """Return the checkpoints that can be opened on this computer, damaged ones with their `problem`."""
+    """Return the checkpoints that can be opened on this computer, damaged ones with their `problem`.
+
+    Returns
+    -------
+    list of Source
+        The bundled ones first, then those that were installed, trained here, and downloaded from the hub. The
+        `ref` of each opens it.
+    """
     return list_sources()

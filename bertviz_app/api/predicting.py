@@ -56,6 +56,11 @@ class PredictingModel(ABC):
         top : int
             How many pieces are named.
 
+        Returns
+        -------
+        tuple of Filling
+            One for each masked token, in order; its probabilities are from 0 to 1, of the whole vocabulary.
+
         Raises
         ------
         TextError
@@ -79,6 +84,16 @@ class PredictingModel(ABC):
     def next_sentence(self, text: str, pair: str) -> NextSentence:
         """Return the probability that `pair` follows `text`; of ALBERT, that the two stand in their order.
 
+        Parameters
+        ----------
+        text, pair : str
+            Two texts.
+
+        Returns
+        -------
+        NextSentence
+            Its probability is from 0 to 1.
+
         Raises
         ------
         CheckpointError
@@ -96,7 +111,16 @@ class PredictingModel(ABC):
     def classify(self, text: str, pair: str | None = None) -> Classes:
         """Return the labels of a text, or of two, with their probabilities.
 
-        `problem` of the result says whether one label holds, or any of them, or a number is predicted.
+        Parameters
+        ----------
+        text, pair : str
+            The texts, as for `trace`.
+
+        Returns
+        -------
+        Classes
+            The likeliest label first. `problem` says whether one label holds, with probabilities that sum to
+            1, or any of them, or a number is predicted.
 
         Raises
         ------
@@ -115,6 +139,16 @@ class PredictingModel(ABC):
     def replaced_tokens(self, text: str, pair: str | None = None) -> tuple[Suspect, ...]:
         """Return for each token the probability that it was replaced.
 
+        Parameters
+        ----------
+        text, pair : str
+            The texts, as for `trace`.
+
+        Returns
+        -------
+        tuple of Suspect
+            One for each token, special ones included, with a probability from 0 to 1.
+
         Raises
         ------
         CheckpointError
@@ -130,7 +164,18 @@ class PredictingModel(ABC):
     def label_tokens(self, text: str, pair: str | None = None, top: int = TOP) -> tuple[LabelledToken, ...]:
         """Return for each token its `top` likeliest labels with their probabilities.
 
-        Special tokens have labels too, which mean nothing: no checkpoint is trained on them.
+        Parameters
+        ----------
+        text, pair : str
+            The texts, as for `trace`.
+        top : int
+            How many labels are named.
+
+        Returns
+        -------
+        tuple of LabelledToken
+            One for each token, with probabilities from 0 to 1. The labels of special tokens mean nothing: no
+            checkpoint is trained on them.
 
         Raises
         ------
@@ -146,6 +191,18 @@ class PredictingModel(ABC):
 
     def answer(self, question: str, text: str, top: int = TOP) -> Answer:
         """Return the `top` likeliest answers to `question` within `text`, with their probabilities.
+
+        Parameters
+        ----------
+        question, text : str
+            The question, and the text in which the answer is looked for.
+        top : int
+            How many answers are named.
+
+        Returns
+        -------
+        Answer
+            Spans of `text` with probabilities from 0 to 1, and the probability that it has no answer.
 
         Raises
         ------

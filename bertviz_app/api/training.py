@@ -49,6 +49,11 @@ def pretrain(  # noqa: PLR0913 - each is named by its callers
     command : str
         The command that the model card names.
 
+    Returns
+    -------
+    Evaluation
+        Losses in nats and accuracies from 0 to 1, on texts that are held out.
+
     Raises
     ------
     TrainingError, FileError, DeviceError
@@ -102,6 +107,11 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
         How long and how fast it learns.
     progress : callable, optional
         Called with the bytes of the checkpoint read and the bytes in all.
+
+    Returns
+    -------
+    TuningEvaluation
+        The loss in nats and the accuracy from 0 to 1, on the rows that are held out or given as `test`.
 
     Raises
     ------

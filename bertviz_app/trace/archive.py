@@ -55,13 +55,27 @@ _TRACE_ARRAYS = tuple(
 
 
 def save_trace(trace: Trace, path: str | Path) -> None:
-    """Write `trace` to `path`: `.npz`, `.json` or `.csv` by its ending.
+    """Write a trace to a file: `.npz`, `.json` or `.csv` by its ending.
 
     All three hold `attention` [L, H, T, T], `pooled` [D], `sentence_vector` [S], `hidden` [L + 1, T, D] and
     the ids; NPZ also holds queries, keys, values and the embeddings, and is what `load_trace` opens. JSON and
     CSV write every number so that reading it back gives the same float32. CSV is long: one number a line,
     under the columns `array,layer,head,row,column,value`; its first lines name the model, its fingerprint and
-    that of its tokenizer, the muted heads, the replaced tokens and all other interventions. Raises FileError.
+    that of its tokenizer, the muted heads, the replaced tokens and all other interventions.
+
+    Parameters
+    ----------
+    trace : Trace
+        A trace of L layers, H heads and T tokens.
+    path : str or Path
+        The file; one that exists is replaced.
+
+    Raises
+    ------
+    FileError
+        Where it cannot be written, or for another ending.
+    ArgumentError
+        For what is no trace, or no path.
     """
     trace = as_trace(trace, 'save_trace(model.trace(text), "trace.npz")')
     if not isinstance(path, str | PathLike):
@@ -77,7 +91,23 @@ def save_arrays(trace: Trace, path: Path) -> None:
 
 
 def load_trace(path: str | Path) -> Trace:
-    """Return the trace in an `.npz` of `save_trace` or `save_arrays`. Raises FileError for other files."""
+    """Return the trace in an `.npz` file that this program saved.
+
+    Parameters
+    ----------
+    path : str or Path
+        An `.npz` file of `save_trace`, or of the program itself.
+
+    Returns
+    -------
+    Trace
+        As it was saved: the same float32 numbers.
+
+    Raises
+    ------
+    FileError
+        For any other file, or none.
+    """
     try:
         refuse_swelling(Path(path))
         # Opened here: of a damaged archive numpy leaves the file open.

@@ -57,6 +57,11 @@ def self_test(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> N
         each layer the parts of all tokens add up to what the attention block returns; "exact": a pass in
         float64 gives the same hidden states.
 
+    Raises
+    ------
+    AnalysisError
+        Of a run in bfloat16.
+
     References
     ----------
     Vaswani et al. 2017, arXiv:1706.03762, section 3.2, for the identities; the limits are ours.
@@ -80,6 +85,11 @@ def self_test(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> N
     exact = model.exact_hidden(trace.tokens)
     found[EXACT] = _worse(*(_difference(*states) for states in zip(exact, trace.hidden, strict=True)))
     reporter.progress(1)
+    return _checked(found)
+
+
+def _checked(found: dict[str, float]) -> NamedArrays:
+    """Return the differences that were `found`, by the names of their checks, beside the limits of these."""
     checks = [check for check in CHECKS if check.name in found]
     axis = (Axis("check", tuple(check.name for check in checks)),)
     values = np.array([found[check.name] for check in checks], np.float32)

@@ -68,8 +68,21 @@ def gradient_input(inputs: Inputs, parameters: TargetParameters, reporter: Repor
     Of the token embedding alone, without position and segment: for the sum of the three, which goes into a
     norm, the product is 0 whatever the token, since the length of what goes into a norm does not count.
 
-    Parameters and Returns as `saliency`; the values may be below 0. It is refused where the token embedding
-    goes into that norm alone.
+    It is refused where the token embedding goes into that norm alone.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        A trace of T tokens, its model, and the second run where the outcome is a cosine.
+    parameters : TargetParameters
+        The outcome, as for `saliency`.
+    reporter : Reporter
+        Called between layers; it raises Cancelled to stop.
+
+    Returns
+    -------
+    TokenScalars
+        [T]; may be below 0.
 
     References
     ----------
