@@ -16,6 +16,7 @@ from tests.support.window_fixtures import (
     store,
     training,
     window,
+    window_with_text,
 )
 
 __all__ = [
@@ -33,4 +34,5 @@ __all__ = [
     "store",
     "training",
     "window",
+    "window_with_text",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -281,3 +282,8 @@ def _piece(given: str) -> tuple[str, int]:
 
 def problem_of(message: str) -> AppError:
     return AppError(message, "Do something else.")
+
+
+def wait_for(event: threading.Event) -> None:
+    """Hold the worker that calls this until `event` is set."""
+    assert event.wait(10)

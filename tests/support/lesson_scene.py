@@ -14,6 +14,7 @@ from bertviz_app.learning.lessons.reading import parse_lesson
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.lessons.card import LessonCard
+from tests.support.window_fixtures import Settle
 
 
 def words(text: str) -> dict[str, str]:
@@ -65,7 +66,7 @@ def lesson() -> Lesson:
 
 @pytest.fixture
 def go(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Callable[[], None], lesson: Lesson
+    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle, lesson: Lesson
 ) -> Callable[[str], None]:
     """Show a station and wait until it is set."""
     app_state.workspace.set_texts("my own words here", None, at_once=True)

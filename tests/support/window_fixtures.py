@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["quiet"]
 
+Settle = Callable[[], None]
+
 
 @pytest.fixture(scope="session")
 def _frozen() -> None:
@@ -100,14 +102,13 @@ def window(qtbot: QtBot, application: QApplication, app_state: AppState, store: 
     return window
 
 
-def window_with_text(
-    qtbot: QtBot, application: QApplication, app_state: AppState, store: SettingsStore, folder: Path
-) -> MainWindow:
-    """Return a window with the checkpoint in `folder` open and a text shown."""
-    window = light_window(qtbot, application, app_state, store)
-    app_state.workspace.set_texts("The cat ate", None, at_once=True)
-    app_state.start(str(folder))
-    qtbot.waitUntil(lambda: app_state.workspace.is_current, timeout=20_000)
+@pytest.fixture
+def window_with_text(qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow:
+    """The window with "the cat sat" encoded and drawn; keys go to the window, not to a field."""
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    settle()
+    qtbot.waitUntil(lambda: window.main_area.area.is_complete)
+    window.setFocus()
     return window
 
 
@@ -123,11 +124,15 @@ def window_of_checkpoint(
 ) -> MainWindow:
     """The window with the small checkpoint open and a text shown; for tests with a real engine."""
     monkeypatch.setattr(paths, "settings", lambda: tmp_path / "settings")
-    return window_with_text(qtbot, application, app_state, store, tiny_bert)
+    window = light_window(qtbot, application, app_state, store)
+    app_state.workspace.set_texts("The cat ate", None, at_once=True)
+    app_state.start(str(tiny_bert))
+    qtbot.waitUntil(lambda: app_state.workspace.is_current, timeout=20_000)
+    return window
 
 
 @pytest.fixture
-def settle(qtbot: QtBot, app_state: AppState) -> Callable[[], None]:
+def settle(qtbot: QtBot, app_state: AppState) -> Settle:
     """Wait until both runs are encoded and measured."""
 
     def is_settled() -> bool:

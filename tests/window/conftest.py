@@ -15,6 +15,7 @@ from tests.support.window_fixtures import (
     store,
     training,
     window,
+    window_with_text,
 )
 
 __all__ = [
@@ -30,4 +31,5 @@ __all__ = [
     "store",
     "training",
     "window",
+    "window_with_text",
 ]

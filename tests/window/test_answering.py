@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -35,7 +34,6 @@ from tests.support.window_fixtures import window_of_checkpoint
 
 __all__ = ["window_of_checkpoint"]
 
-Settle = Callable[[], None]
 KEPT = {"n_heads": 4, "norm_eps": 1e-5, "lower_case": True}
 
 

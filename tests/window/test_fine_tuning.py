@@ -17,10 +17,10 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.training.page import TrainingPage
 from tests.support.drops import drag_into, drop_onto
+from tests.support.english_texts import english_texts
 from tests.support.reviews import write_reviews
 from tests.support.training_page import LEARNING, say, start
 from tests.support.training_scene import FakeLaunch, tuning_judged, tuning_report
-from tests.window.test_korean import _english as english
 
 
 @pytest.fixture
@@ -123,11 +123,13 @@ def test_a_fine_tuning_in_korean_says_nothing_in_english(
     try:
         training.change(text="the cat", base="x", base_name="mini")
         names = (str(tmp_path), "rows.tsv", "corpus.txt", "model", "mini")
-        assert {text for text in english(tuning.form) if not any(name in text for name in names)} == set()
+        assert {
+            text for text in english_texts(tuning.form) if not any(name in text for name in names)
+        } == set()
         process = start(qtbot, tuning, training, launch)
         notice: dict[str, object] = {"kind": "notice", "notice": as_json(Message("Line {0} has no text.", 3))}
         say(process, LEARNING, notice, tuning_judged(0), tuning_report(1), tuning_judged(1))
-        left = english(tuning.card, tuning.curves.losses_card, tuning.curves.accuracies_card)
+        left = english_texts(tuning.card, tuning.curves.losses_card, tuning.curves.accuracies_card)
         assert {text for text in left if not any(name in text for name in names)} == set()
     finally:
         window.context.appearance.choose_language("en")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
@@ -12,8 +10,7 @@ from bertviz_app.shell.window.exporting.subject import Subject
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export.numbers import Numbers
-
-Settle = Callable[[], None]
+from tests.support.window_fixtures import Settle
 
 
 @pytest.fixture

@@ -17,9 +17,8 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.interventions import outcomes as module
 from bertviz_app.viewmodels.interventions.interventions import REFERENCE, NamedEdits
 from bertviz_app.views.interventions.view import InterventionsView
-from tests.window.test_comparing import Settle, _chip, _menu, shown
-
-__all__ = ["shown"]
+from tests.support.context_menus import chip_at, context_menu
+from tests.support.window_fixtures import Settle
 
 
 def _card(window: MainWindow) -> InterventionsView:
@@ -42,41 +41,43 @@ def _labels(view: QWidget) -> list[str]:
 
 
 def test_the_menu_of_a_head_has_all_that_can_stand_for_it(
-    shown: MainWindow, app_state: AppState, settle: Settle
+    window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    overview = shown.main_area.cards.overview.view
+    overview = window_with_text.main_area.cards.overview.view
     at = overview.cell_rect(1, 2).center().toPoint()
-    _menu(overview, at)["Head 1·2: uniform (equal weights)"]()
+    context_menu(overview, at)["Head 1·2: uniform (equal weights)"]()
     settle()
     assert app_state.workspace.edits == Edits.of([HeadIntervention(1, 2, "uniform")])
     assert "equal weights" in overview.read_out(1, 2)
-    _menu(overview, at)["Head 1·2: mean over the reference text"]()
+    context_menu(overview, at)["Head 1·2: mean over the reference text"]()
     settle()
     assert app_state.workspace.edits == Edits.of([HeadIntervention(1, 2, "mean", REFERENCE)])
-    assert shown.main_area.edits.badges.buttons[0].text() == "Head 1·2: mean  ✕"
-    _menu(overview, at)["Head 1·2: on"]()
+    assert window_with_text.main_area.edits.badges.buttons[0].text() == "Head 1·2: mean  ✕"
+    context_menu(overview, at)["Head 1·2: on"]()
     settle()
     assert not app_state.workspace.edits
 
 
-def test_the_menu_of_a_chip_leaves_tokens_out(shown: MainWindow, app_state: AppState, settle: Settle) -> None:
-    strip = shown.main_area.strip
-    _menu(strip, _chip(shown, 2))["Leave this token out"]()
+def test_the_menu_of_a_chip_leaves_tokens_out(
+    window_with_text: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    strip = window_with_text.main_area.strip
+    context_menu(strip, chip_at(window_with_text, 2))["Leave this token out"]()
     settle()
     assert app_state.workspace.edits == Edits.of([TokenIntervention(2, "drop")])
-    _menu(strip, _chip(shown, 2))["Mask this token (Delete)"]()  # what was token 3
+    context_menu(strip, chip_at(window_with_text, 2))["Mask this token (Delete)"]()  # what was token 3
     settle()
     assert app_state.workspace.edits == Edits.of([TokenIntervention(2, "drop"), TokenIntervention(3)])
 
 
 def test_the_menu_of_a_special_token_offers_its_ids_and_says_what_is_impossible(
-    shown: MainWindow, app_state: AppState, settle: Settle
+    window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    strip = shown.main_area.strip
-    _menu(strip, _chip(shown, 0))["Give it segment 1"]()
+    strip = window_with_text.main_area.strip
+    context_menu(strip, chip_at(window_with_text, 0))["Give it segment 1"]()
     settle()
     assert app_state.workspace.edits == Edits.of([TokenIntervention(0, "segment", 1)])
-    found = _menu(strip, _chip(shown, 0))
+    found = context_menu(strip, chip_at(window_with_text, 0))
     assert list(found) == [
         "[CLS] was added by the tokenizer and always stays:",
         "Mask this token (Delete)",
@@ -91,36 +92,40 @@ def test_the_menu_of_a_special_token_offers_its_ids_and_says_what_is_impossible(
 
 
 def test_the_card_is_written_only_where_it_is_seen(
-    shown: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    window_with_text: MainWindow,
+    app_state: AppState,
+    settle: Settle,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """With every key the encoding changes; a card that nobody sees is not built anew for each."""
-    card = _card(shown)
+    card = _card(window_with_text)
     app_state.interventions.put(HeadIntervention(0, 1, "uniform"))
     settle()
     assert not card.isVisible()
     assert card.rows == []
-    assert [row.switch.isChecked() for row in _open(shown, qtbot, monkeypatch).rows] == [True]
+    assert [row.switch.isChecked() for row in _open(window_with_text, qtbot, monkeypatch).rows] == [True]
     app_state.interventions.put(HeadIntervention(1, 1, "uniform"))
     settle()
     assert len(card.rows) == 2
-    shown.main_area.docks.toggle("interventions")
+    window_with_text.main_area.docks.toggle("interventions")
     qtbot.waitUntil(lambda: not card.isVisible())
     app_state.interventions.remove_all()
     settle()
     assert len(card.rows) == 2
-    assert _open(shown, qtbot, monkeypatch).rows == []
+    assert _open(window_with_text, qtbot, monkeypatch).rows == []
 
 
 def test_a_weight_is_set_in_a_panel(
-    shown: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot
+    window_with_text: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot
 ) -> None:
-    area, panel = shown.main_area.area, app_state.panels.panels[0]
+    area, panel = window_with_text.main_area.area, app_state.panels.panels[0]
     app_state.selection.pin(query=1, key=2)
     tokens = app_state.interventions.tokens
     assert tokens is not None
     labels = tokens.labels
     at = area.cards[panel.number].geometry().center()
-    _menu(area, QPoint(at))[f"Set the weight {labels[1]} → {labels[2]} …"]()
+    context_menu(area, QPoint(at))[f"Set the weight {labels[1]} → {labels[2]} …"]()
     dialog = area.findChild(QInputDialog)
     assert dialog is not None
     assert dialog.doubleValue() == pytest.approx(
@@ -136,16 +141,16 @@ def test_a_weight_is_set_in_a_panel(
 
 
 def test_the_inspector_switches_its_head_sets_its_weight_and_says_so(
-    shown: MainWindow, app_state: AppState, settle: Settle
+    window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    view, panel = shown.main_area.inspector_page.numbers, app_state.panels.panels[0]
+    view, panel = window_with_text.main_area.inspector_page.numbers, app_state.panels.panels[0]
     app_state.selection.pin(query=1, key=2)
     at = panel.layer, panel.head
     margin = QPoint(view.width() // 2, 2)
     QApplication.sendEvent(view, QHelpEvent(QEvent.Type.ToolTip, margin, view.mapToGlobal(margin)))
     assert "Right click" in QToolTip.text()
     QToolTip.hideText()
-    items = _menu(view, QPoint(20, 20))
+    items = context_menu(view, QPoint(20, 20))
     assert next(iter(items)).startswith("Set the weight the → cat")
     items[f"Head {at[0]}·{at[1]}: uniform (equal weights)"]()
     settle()
@@ -159,18 +164,22 @@ def test_the_inspector_switches_its_head_sets_its_weight_and_says_so(
     assert view.accessibleDescription().startswith("the → cat, weights set, ")
 
 
-def test_a_panel_of_run_b_has_no_such_menu(shown: MainWindow, app_state: AppState) -> None:
-    area = shown.main_area.area
+def test_a_panel_of_run_b_has_no_such_menu(window_with_text: MainWindow, app_state: AppState) -> None:
+    area = window_with_text.main_area.area
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, QPoint(-5, -5), QPoint(0, 0))
     QApplication.sendEvent(area, event)
     assert not area.findChildren(QInputDialog)
 
 
 def test_the_card_switches_names_and_removes(
-    shown: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    window_with_text: MainWindow,
+    app_state: AppState,
+    settle: Settle,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     outcomes = Outcome("masked", "cat", 0.5, 0.25, 3), Outcome("vector", "pooled", 1.0, 0.9)
-    view = _open(shown, qtbot, monkeypatch, *outcomes)
+    view = _open(window_with_text, qtbot, monkeypatch, *outcomes)
     assert not view.rows
     found = app_state.interventions
     found.set_head(1, 2, "zero")
@@ -213,9 +222,13 @@ def test_the_card_switches_names_and_removes(
 
 
 def test_the_reference_text_is_edited_in_the_card(
-    shown: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    window_with_text: MainWindow,
+    app_state: AppState,
+    settle: Settle,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    view = _open(shown, qtbot, monkeypatch)
+    view = _open(window_with_text, qtbot, monkeypatch)
     found = app_state.interventions
     found.set_head(0, 1, "zero")
     settle()

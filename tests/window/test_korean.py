@@ -7,16 +7,11 @@ from collections.abc import Iterator
 from xml.etree import ElementTree
 
 import pytest
-from PySide6.QtCore import QAbstractListModel, QBuffer, QByteArray, QSize, Qt, QTranslator
+from PySide6.QtCore import QTranslator
 from PySide6.QtGui import QImage
-from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractItemView,
     QApplication,
-    QComboBox,
-    QLabel,
     QLineEdit,
     QMenu,
     QWidget,
@@ -25,11 +20,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app import paths
 from bertviz_app.errors import Message, TextError
-from bertviz_app.learning.glossary import glossary
-from bertviz_app.learning.lessons.reading import shipped_examples
 from bertviz_app.options import PAGES
-from bertviz_app.paths import own_lessons
-from bertviz_app.shell.process import log_file
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
@@ -37,35 +28,11 @@ from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.dialogs.command_palette import CommandPalette
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.view import VectorsView
-from tests.support.fakes import FACTS
+from tests.support.english_texts import EXAMPLES, all_texts, english_texts, painted_texts
 from tests.support.images import difference_of
 from tests.support.steps_scene import DetailEngine
 
 TRANSLATION = paths.resources() / "translations" / "bertviz_app_ko.ts"
-NAMED = """
-    BertViz App BERT CLS SEP ID CPU bfloat MB GB ms GELU ReLU SiLU tanh softmax exp cos max norm JS PC
-    PNG SVG PDF CSV NPZ JSON Python English Korean Viridis Magma Cividis ALTI DecompX GlobEnc Kobayashi f x
-    Ctrl Shift Alt Del Delete Esc Enter Home Page Up Down PgUp PgDown Left Right Return
-    fake the cat sat it slept
-"""
-"""Names and keys, the words of formulas, and the tokens of the text."""
-# Terms such as "RMS" are English names; tests/learning reads the entries themselves.
-TERMS = {f"{entry.name.ko} (무엇인가요?)" for entry in glossary()}
-EXAMPLES = []
-for _each in shipped_examples():
-    _texts = [text.ko for text in (_each.scene.text, _each.scene.pair) if text]
-    EXAMPLES.append((f"{_each.title.ko}:  {'  |  '.join(_texts)}", _each.ask.ko))
-OF_THE_TESTS = frozenset(
-    (
-        FACTS.origin,
-        str(log_file()),
-        str(own_lessons()),
-        "sentence-transformers가 계산하는 문장 벡터",  # the library has no other name
-        *(text for title, ask in EXAMPLES for text in (title, ask, f"{title}. {ask}")),
-    )
-)
-"""What is English by rights: the examples, where the fake checkpoint comes from, a file."""
-WORD = re.compile("[A-Za-z]{2,}")
 HANGUL = re.compile("[가-힣]")
 ROUNDED = 3
 """Levels of 255 by which a frame that is copied from a picture may differ from one that is drawn."""
@@ -92,80 +59,14 @@ def korean(qtbot: QtBot, window: MainWindow, app_state: AppState) -> Iterator[Ma
     window.context.appearance.choose_language("en")
 
 
-def _written(widget: QWidget) -> Iterator[str]:
-    """Yield what a widget says by itself, and what it says when asked."""
-    yield from (
-        widget.windowTitle(),
-        widget.toolTip(),
-        widget.accessibleName(),
-        widget.accessibleDescription(),
-    )
-    if isinstance(widget, QLabel | QAbstractButton):
-        yield widget.text()
-    if isinstance(widget, QLineEdit):
-        yield widget.placeholderText()
-    if isinstance(widget, QComboBox):
-        yield from (widget.itemText(index) for index in range(widget.count()))
-    if isinstance(widget, QMenu):
-        for action in widget.actions():
-            yield from (action.text(), action.toolTip())
-    if isinstance(widget, QAbstractItemView):
-        yield from _listed(widget)
-
-
-def _listed(view: QAbstractItemView) -> Iterator[str]:
-    model = view.model()
-    n_columns = 1 if isinstance(model, QAbstractListModel) else model.columnCount()
-    for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-        for column in range(n_columns):
-            yield str(model.headerData(column, Qt.Orientation.Horizontal, role) or "")
-            for row in range(model.rowCount()):
-                yield str(model.index(row, column).data(role) or "")
-
-
-def _painted(widget: QWidget) -> Iterator[str]:
-    """Yield what is drawn of a widget and of those in it."""
-    data = QByteArray()
-    buffer = QBuffer(data)
-    generator = QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    generator.setSize(QSize(widget.width(), widget.height()))
-    widget.render(generator)
-    for node in ElementTree.fromstring(bytes(data.data())).iter("{http://www.w3.org/2000/svg}text"):
-        yield node.text or ""
-
-
 def _frames(widget: QWidget) -> list[QImage]:
     """Return what a widget draws in some frames one after the other: the later ones have cached parts."""
     return [widget.grab().toImage() for _ in range(3)]
 
 
-def _all_texts(*widgets: QWidget) -> set[str]:
-    """Return the texts of widgets and of those in them."""
-    texts: set[str] = set()
-    for widget in widgets:
-        texts |= {text for part in (widget, *widget.findChildren(QWidget)) for text in _written(part)}
-        texts |= set(_painted(widget))
-    return texts
-
-
-def _english(*widgets: QWidget) -> set[str]:
-    """Return the texts of widgets, and of those in them, with words that are no names."""
-    return {
-        text
-        for text in _all_texts(*widgets) - OF_THE_TESTS - TERMS
-        if set(WORD.findall(_plain(text))) - set(WORD.findall(NAMED))
-    }
-
-
-def _plain(text: str) -> str:
-    """Return `text` without marks: of rich text, and of the letter that a menu underlines."""
-    return re.sub(r"<[^>]*>|&\w+;", " ", text).replace("&", "")
-
-
 def test_the_window_with_every_kind_of_panel_says_nothing_in_english(korean: MainWindow) -> None:
-    assert _english(korean) == set()
-    assert any(HANGUL.search(text) for text in _painted(korean))
+    assert english_texts(korean) == set()
+    assert any(HANGUL.search(text) for text in painted_texts(korean))
 
 
 def test_no_stage_of_the_encoder_is_told_in_english(qtbot: QtBot, korean: MainWindow) -> None:
@@ -173,10 +74,10 @@ def test_no_stage_of_the_encoder_is_told_in_english(qtbot: QtBot, korean: MainWi
     for stop in view.walk.stops:
         view.walk.go(stop)
         qtbot.waitUntil(lambda: not view.is_waiting)
-        assert (_english(view), stop) == (set(), stop)
-        assert not [text for text in _all_texts(view) if "√d_" in text]  # indices belong to formulas
+        assert (english_texts(view), stop) == (set(), stop)
+        assert not [text for text in all_texts(view) if "√d_" in text]  # indices belong to formulas
     view.walk.turn()
-    assert _english(view) == set()
+    assert english_texts(view) == set()
 
 
 def test_no_page_of_the_vectors_is_in_english(qtbot: QtBot, korean: MainWindow) -> None:
@@ -184,7 +85,7 @@ def test_no_page_of_the_vectors_is_in_english(qtbot: QtBot, korean: MainWindow) 
     for page in PAGES:
         view.show_page(page)
         qtbot.waitUntil(lambda: not view.is_waiting)
-        assert (_english(view), page) == (set(), page)
+        assert (english_texts(view), page) == (set(), page)
 
 
 def test_no_panel_of_another_run_is_in_english(qtbot: QtBot, korean: MainWindow, app_state: AppState) -> None:
@@ -192,7 +93,7 @@ def test_no_panel_of_another_run_is_in_english(qtbot: QtBot, korean: MainWindow,
     for panel in [Panel(0, 1, 2, how, run) for how in PANEL_KINDS for run in ("B", "A-B")]:
         app_state.panels.open([panel])
         qtbot.waitUntil(lambda: app_state.comparison.is_current and korean.main_area.area.is_complete)
-        assert (_english(korean), panel) == (set(), panel)
+        assert (english_texts(korean), panel) == (set(), panel)
 
 
 def test_no_dialog_is_in_english(korean: MainWindow) -> None:
@@ -207,7 +108,7 @@ def test_no_dialog_is_in_english(korean: MainWindow) -> None:
         open_it()
         opened = [w for w in QApplication.topLevelWidgets() if w.isVisible() and w not in before]
         assert opened
-        assert _english(*opened) == set()
+        assert english_texts(*opened) == set()
         for widget in opened:
             widget.close()
 
@@ -232,7 +133,7 @@ def test_no_menu_is_in_english(korean: MainWindow) -> None:
         button.menu().aboutToShow.emit()
         menus = [button.menu(), *button.menu().findChildren(QMenu)]
         assert any(menu.actions() for menu in menus)
-        assert _english(*menus) == set()
+        assert english_texts(*menus) == set()
 
 
 def test_the_empty_window_is_not_in_english(window: MainWindow) -> None:
@@ -241,7 +142,7 @@ def test_the_empty_window_is_not_in_english(window: MainWindow) -> None:
     try:
         assert window.frame.welcome.isVisible()
         of_examples = " ".join(text for example in EXAMPLES for text in example)
-        assert {text for text in _english(window) if text not in of_examples} == set()
+        assert {text for text in english_texts(window) if text not in of_examples} == set()
     finally:
         window.context.appearance.choose_language("en")
 
@@ -257,7 +158,7 @@ def test_what_went_wrong_is_not_said_in_english(
     assert korean.notice.message.endswith("글자, 숫자, 기호를 입력하세요.")
     app_state.workspace.set_texts("the cat sat " * 9, None, at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
-    assert _english(korean) == set()
+    assert english_texts(korean) == set()
 
 
 def test_a_problem_on_screen_changes_its_language_too(

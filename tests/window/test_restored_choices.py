@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,8 +22,7 @@ from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.view import VectorsView
 from tests.support.svg_text import lines_of_text
-
-Settle = Callable[[], None]
+from tests.support.window_fixtures import Settle
 
 
 @pytest.fixture
@@ -39,7 +37,7 @@ def settle(settle: Settle) -> Settle:
 
 
 @pytest.fixture
-def shown(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow:
+def steps_and_vectors(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow:
     """The window with a Steps panel and a Vectors panel of layer 1."""
     app_state.workspace.set_texts("the cat sat", None, at_once=True)
     settle()
@@ -72,30 +70,30 @@ def _is_walked(window: MainWindow, app_state: AppState) -> bool:
 
 
 def test_what_is_walked_to_is_part_of_the_panels_and_undone_with_them(
-    shown: MainWindow, app_state: AppState, settle: Settle
+    steps_and_vectors: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    _walk(shown, app_state)
+    _walk(steps_and_vectors, app_state)
     settle()
     app_state.panels.show(0, 2)
     settle()
-    walked, paged = _views(shown, app_state)
+    walked, paged = _views(steps_and_vectors, app_state)
     assert (walked.walk.stop, paged.state) == (Stop(0, "softmax"), 1), "both follow the layer"
-    shown.session.history.undo()
+    steps_and_vectors.session.history.undo()
     settle()
-    assert _is_walked(shown, app_state)
+    assert _is_walked(steps_and_vectors, app_state)
     assert app_state.panels.panels[0].layer == 1
     steps, vectors = app_state.panels.panels
     assert steps.steps == StepsChoice("layer", "softmax", "table")
     assert vectors.vectors == VectorsChoice("similar", 0)
-    shown.session.history.undo()
+    steps_and_vectors.session.history.undo()
     settle()
     kinds = [panel.view_kind for panel in app_state.panels.panels]
     assert kinds == ["lines", "matrix"], "walking is no step: as before the two panels were opened"
 
 
-def _tried(shown: MainWindow, app_state: AppState) -> tuple[bool, float | None, bool, int]:
+def _tried(steps_and_vectors: MainWindow, app_state: AppState) -> tuple[bool, float | None, bool, int]:
     """Return whether the reason is unfolded, the divisor, whether its weights are drawn, and the slider."""
-    view, _ = _views(shown, app_state)
+    view, _ = _views(steps_and_vectors, app_state)
     bar = view.findChild(DivisorBar)
     assert isinstance(bar, DivisorBar)
     sheet = view.walking.sheet
@@ -104,9 +102,11 @@ def _tried(shown: MainWindow, app_state: AppState) -> tuple[bool, float | None, 
 
 
 @pytest.fixture
-def tried(shown: MainWindow, app_state: AppState, settle: Settle) -> tuple[bool, float | None, bool, int]:
+def tried(
+    steps_and_vectors: MainWindow, app_state: AppState, settle: Settle
+) -> tuple[bool, float | None, bool, int]:
     """A reason unfolded and then a divisor tried, in two movements of the slider, at a softmax."""
-    view, _ = _views(shown, app_state)
+    view, _ = _views(steps_and_vectors, app_state)
     view.walk.go(Stop(1, "softmax"))
     settle()
     QTest.keyClick(view, Qt.Key.Key_Y)
@@ -116,7 +116,7 @@ def tried(shown: MainWindow, app_state: AppState, settle: Settle) -> tuple[bool,
     for step in (-20, -50):
         bar.slider.setValue(step)
         settle()
-    state = _tried(shown, app_state)
+    state = _tried(steps_and_vectors, app_state)
     assert state[0]
     assert state[1] is not None
     assert state[2:] == (True, -50)
@@ -127,7 +127,7 @@ Tried = tuple[bool, float | None, bool, int]
 
 
 def test_the_reason_and_the_divisor_are_undone_one_by_one(
-    shown: MainWindow, app_state: AppState, settle: Settle, tried: Tried
+    steps_and_vectors: MainWindow, app_state: AppState, settle: Settle, tried: Tried
 ) -> None:
     for undo, expected in (
         (True, (True, None, False, 0)),
@@ -135,37 +135,41 @@ def test_the_reason_and_the_divisor_are_undone_one_by_one(
         (False, (True, None, False, 0)),
         (False, tried),
     ):
-        shown.session.history.undo() if undo else shown.session.history.redo()
+        steps_and_vectors.session.history.undo() if undo else steps_and_vectors.session.history.redo()
         settle()
-        assert _tried(shown, app_state) == expected
-        assert _views(shown, app_state)[0].walk.stop == Stop(1, "softmax")
+        assert _tried(steps_and_vectors, app_state) == expected
+        assert _views(steps_and_vectors, app_state)[0].walk.stop == Stop(1, "softmax")
 
 
 def test_what_is_walked_to_is_restored_with_a_session(
-    shown: MainWindow, app_state: AppState, settle: Settle, tried: Tried
+    steps_and_vectors: MainWindow, app_state: AppState, settle: Settle, tried: Tried
 ) -> None:
-    _, vectors = _views(shown, app_state)
+    _, vectors = _views(steps_and_vectors, app_state)
     vectors.show_page("similar")
     vectors.show_state(0)
     settle()
-    plain = snapshot_to_plain(shown.session.snapshot_taker.take())
+    plain = snapshot_to_plain(steps_and_vectors.session.snapshot_taker.take())
     app_state.panels.open([Panel(0, 0, 0, "matrix")])
     settle()
-    shown.session.snapshot_taker.show(snapshot_from_plain(plain))
+    steps_and_vectors.session.snapshot_taker.show(snapshot_from_plain(plain))
     settle()
-    assert _tried(shown, app_state) == tried
+    assert _tried(steps_and_vectors, app_state) == tried
     assert app_state.panels.panels[1].vectors == VectorsChoice("similar", 0)
-    assert _views(shown, app_state)[1].page is _views(shown, app_state)[1].stack.similar
+    assert (
+        _views(steps_and_vectors, app_state)[1].page is _views(steps_and_vectors, app_state)[1].stack.similar
+    )
 
 
 def test_the_exported_picture_shows_the_reason_and_the_divisor(
-    shown: MainWindow, app_state: AppState, tried: Tried, tmp_path: Path
+    steps_and_vectors: MainWindow, app_state: AppState, tried: Tried, tmp_path: Path
 ) -> None:
-    view, _ = _views(shown, app_state)
-    subject = shown.export.subject(shown.main_area.area.cards[app_state.panels.panels[0].number])
+    view, _ = _views(steps_and_vectors, app_state)
+    subject = steps_and_vectors.export.subject(
+        steps_and_vectors.main_area.area.cards[app_state.panels.panels[0].number]
+    )
     assert subject is not None
     path = tmp_path / "steps.svg"
-    write(shown.export.recorded(subject, PictureChoice()), path, 1.0)
+    write(steps_and_vectors.export.recorded(subject, PictureChoice()), path, 1.0)
     words = set(" ".join(lines_of_text(path)).split())
     reason = view.why.accessibleName()
     assert set(reason.split()) <= words, "all of the reason, also where it scrolls on screen"

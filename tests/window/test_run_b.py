@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,17 +17,7 @@ from bertviz_app.viewmodels.analyses.drawn_panel import DrawnPanel
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from tests.support.fakes import FakeEngine
-
-Settle = Callable[[], None]
-
-
-@pytest.fixture
-def shown(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow:
-    """The window with the text "the cat sat" in it."""
-    app_state.workspace.set_texts("the cat sat", None, at_once=True)
-    settle()
-    window.main_area.strip.setFocus()
-    return window
+from tests.support.window_fixtures import Settle
 
 
 def _models(window: MainWindow) -> dict[str, QAction]:
@@ -39,30 +28,34 @@ def _models(window: MainWindow) -> dict[str, QAction]:
 
 
 def test_run_b_takes_a_checkpoint_from_a_folder_and_offers_it_again(
-    shown: MainWindow, app_state: AppState, settle: Settle, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    window_with_text: MainWindow,
+    app_state: AppState,
+    settle: Settle,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     folder = str(tmp_path / "mine")
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: folder)
     app_state.comparison.editor.begin()
-    _models(shown)["Open a folder …"].trigger()
+    _models(window_with_text)["Open a folder …"].trigger()
     assert app_state.comparison.is_opening
-    assert "opening …" in shown.frame.compare.state.text()
+    assert "opening …" in window_with_text.frame.compare.state.text()
     settle()
     assert app_state.comparison.shown is not None
     assert app_state.comparison.shown.result.request.ref == folder
     assert app_state.workspace.shown is not None
     assert app_state.workspace.shown.result.request.ref is None, "run A is as it was"
-    offered = _models(shown)
+    offered = _models(window_with_text)
     assert offered["mine"].isChecked()
     assert offered["mine"].toolTip() == folder
     offered["same checkpoint as run A"].trigger()
     settle()
     assert app_state.comparison.other == OtherRun()
-    assert "mine" in _models(shown), "it was used lately"
+    assert "mine" in _models(window_with_text), "it was used lately"
 
 
 def test_a_checkpoint_of_run_b_that_cannot_be_opened_is_said_in_its_row(
-    shown: MainWindow,
+    window_with_text: MainWindow,
     app_state: AppState,
     settle: Settle,
     engine: FakeEngine,
@@ -73,19 +66,19 @@ def test_a_checkpoint_of_run_b_that_cannot_be_opened_is_said_in_its_row(
     app_state.comparison.editor.begin()
     settle()
     before = app_state.comparison.shown
-    _models(shown)["From the hub …"].trigger()
+    _models(window_with_text)["From the hub …"].trigger()
     settle()
-    assert "The hub has no “org/none”." in shown.frame.compare.notice
+    assert "The hub has no “org/none”." in window_with_text.frame.compare.notice
     assert app_state.comparison.shown is before
-    _models(shown)["same checkpoint as run A"].trigger()
+    _models(window_with_text)["same checkpoint as run A"].trigger()
     settle()
-    assert shown.frame.compare.notice == ""
+    assert window_with_text.frame.compare.notice == ""
 
 
 def test_the_row_says_how_much_of_a_long_text_was_left_out(
-    shown: MainWindow, app_state: AppState, settle: Settle
+    window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    row = shown.frame.compare
+    row = window_with_text.frame.compare
     app_state.comparison.editor.set_texts("word " * 600)
     settle()
     assert app_state.comparison.shown is not None
@@ -100,30 +93,32 @@ def test_the_row_says_how_much_of_a_long_text_was_left_out(
 
 
 def test_nothing_jumps_while_one_types_into_the_row(
-    shown: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot
+    window_with_text: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot
 ) -> None:
     QTest.keyClick(
-        shown, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+        window_with_text,
+        Qt.Key.Key_C,
+        Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier,
     )
-    row = shown.frame.compare
+    row = window_with_text.frame.compare
     heights = set()
     for text in ("the cat", "   ", "the dog"):
         row.text.setFocus()
         row.text.setText(text)
         settle()
         qtbot.wait(1)
-        heights.add((row.height(), shown.main_area.y()))
-        shown.main_area.strip.setFocus()
+        heights.add((row.height(), window_with_text.main_area.y()))
+        window_with_text.main_area.strip.setFocus()
         qtbot.wait(1)
-        heights.add((row.height(), shown.main_area.y()))
+        heights.add((row.height(), window_with_text.main_area.y()))
     assert len(heights) == 1
 
 
 def test_a_header_is_shortened_as_soon_as_there_are_runs_to_choose_from(
-    shown: MainWindow, app_state: AppState, qtbot: QtBot
+    window_with_text: MainWindow, app_state: AppState, qtbot: QtBot
 ) -> None:
     app_state.panels.add(0, 0)
-    area = shown.main_area.area
+    area = window_with_text.main_area.area
     qtbot.waitUntil(lambda: len(area.cards) == 3)
     area.show_runs(("A", "B", "A-B"))
     for card in area.cards.values():
@@ -138,12 +133,12 @@ def test_a_header_is_shortened_as_soon_as_there_are_runs_to_choose_from(
 
 
 def test_a_head_that_a_run_does_not_have_is_said_to_be_missing(
-    shown: MainWindow, app_state: AppState, settle: Settle
+    window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     app_state.comparison.editor.set_texts("the cat ate")
     settle()
     words = {}
-    for card in shown.main_area.area.cards.values():
+    for card in window_with_text.main_area.area.cards.values():
         card.show_drawn(DrawnPanel(missing=(4, 2)))
         label = next(label for label in card.body.findChildren(QLabel) if "4 layers" in label.text())
         words[card.panel.run] = label.text()

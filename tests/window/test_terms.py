@@ -29,7 +29,7 @@ from tests.support.training_scene import FakeLaunch, judged, report
 
 
 @pytest.fixture(params=["en", "ko"])
-def shown(
+def window_in_language(
     request: pytest.FixtureRequest, qtbot: QtBot, window: MainWindow, app_state: AppState
 ) -> Iterator[MainWindow]:
     """The window with a text, in both languages."""
@@ -51,34 +51,34 @@ def _terms_of(canvas: Canvas) -> set[str]:
     return {_term_on(canvas, box.center().toPoint()) for box in boxes} - {""}
 
 
-def test_what_the_window_shows_names_its_terms(shown: MainWindow) -> None:
-    _the_rows_of_the_strip_and_its_special_tokens(shown)
-    _the_titles_of_the_cards_and_the_cards_themselves(shown)
-    _every_column_of_the_table_of_heads(shown)
-    _the_edges_and_the_colours_of_the_overview(shown)
-    _the_colour_bar_of_a_matrix_and_its_words_name_no_term(shown)
+def test_what_the_window_shows_names_its_terms(window_in_language: MainWindow) -> None:
+    _the_rows_of_the_strip_and_its_special_tokens(window_in_language)
+    _the_titles_of_the_cards_and_the_cards_themselves(window_in_language)
+    _every_column_of_the_table_of_heads(window_in_language)
+    _the_edges_and_the_colours_of_the_overview(window_in_language)
+    _the_colour_bar_of_a_matrix_and_its_words_name_no_term(window_in_language)
 
 
-def _the_rows_of_the_strip_and_its_special_tokens(shown: MainWindow) -> None:
-    strip = shown.main_area.strip
+def _the_rows_of_the_strip_and_its_special_tokens(window_in_language: MainWindow) -> None:
+    strip = window_in_language.main_area.strip
     found = [_term_on(strip, QPoint(20, y)) for y in range(strip.height())]
     assert list(dict.fromkeys(term for term in found if term)) == ["token", "token_id", "segment", "position"]
     assert _term_on(strip, QPoint(round(strip._layout.chip(0).center().x()), 20)) == "cls"
 
 
-def _the_titles_of_the_cards_and_the_cards_themselves(shown: MainWindow) -> None:
-    shown.main_area.docks.toggle("interventions")
+def _the_titles_of_the_cards_and_the_cards_themselves(window_in_language: MainWindow) -> None:
+    window_in_language.main_area.docks.toggle("interventions")
     QApplication.processEvents()
     terms = ("overview", "head", "inspector", "pooler", "interventions")
-    for card, term in zip(shown.main_area.cards, terms, strict=True):
+    for card, term in zip(window_in_language.main_area.cards, terms, strict=True):
         assert _term_on(card.title, QPoint(3, 3)) == term
         assert _term_on(card, QPoint(2, card.height() - 3), is_hover=False) == term
-    for panel in shown.main_area.area.cards.values():
+    for panel in window_in_language.main_area.area.cards.values():
         assert _term_on(panel, QPoint(2, panel.height() - 3), is_hover=False) == panel.panel.kind.key
 
 
-def _every_column_of_the_table_of_heads(shown: MainWindow) -> None:
-    header = shown.main_area.heads.horizontalHeader()
+def _every_column_of_the_table_of_heads(window_in_language: MainWindow) -> None:
+    header = window_in_language.main_area.heads.horizontalHeader()
     viewport, found = header.viewport(), []
     for column in range(header.count()):
         if not header.isSectionHidden(column):
@@ -88,8 +88,8 @@ def _every_column_of_the_table_of_heads(shown: MainWindow) -> None:
     assert "" not in found
 
 
-def _the_edges_and_the_colours_of_the_overview(shown: MainWindow) -> None:
-    view = shown.main_area.cards.overview.view
+def _the_edges_and_the_colours_of_the_overview(window_in_language: MainWindow) -> None:
+    view = window_in_language.main_area.cards.overview.view
     cell = view.cell_rect(0, 0)
     left, top = round(cell.left()), round(cell.top())
     assert _term_on(view, QPoint(left + 5, top - 8)) == "head"
@@ -97,21 +97,24 @@ def _the_edges_and_the_colours_of_the_overview(shown: MainWindow) -> None:
     assert _term_on(view, QPoint(left + 20, round(view.cell_rect(1, 0).bottom()) + 14)) == "colour_scale"
 
 
-def _the_colour_bar_of_a_matrix_and_its_words_name_no_term(shown: MainWindow) -> None:
-    (view, *_) = shown.main_area.area.findChildren(MatrixView)
+def _the_colour_bar_of_a_matrix_and_its_words_name_no_term(window_in_language: MainWindow) -> None:
+    (view, *_) = window_in_language.main_area.area.findChildren(MatrixView)
     plot = view.layout_of_cells.plot
     assert _term_on(view, QPoint(round(plot.right()) + 12, round(plot.top()) + 12)) == "colour_scale"
     assert _term_on(view, QPoint(4, round(plot.center().y()))) == ""
 
 
 def test_the_lines_of_the_inspector_and_the_tool_tip_of_a_term(
-    shown: MainWindow, app_state: AppState
+    window_in_language: MainWindow, app_state: AppState
 ) -> None:
     app_state.selection.pin(1, 2)
     QApplication.processEvents()
     expected = {"score", "scaling", "softmax", "entropy", "attention_weight", "bits", "layer"}
-    assert expected - {"bits"} <= _terms_of(shown.main_area.inspector_page.numbers) | {"layer", "head"}
-    numbers = shown.main_area.inspector_page.numbers
+    assert expected - {"bits"} <= _terms_of(window_in_language.main_area.inspector_page.numbers) | {
+        "layer",
+        "head",
+    }
+    numbers = window_in_language.main_area.inspector_page.numbers
     box = next(box for box, text in drawn_texts(numbers) if term_named(text) == "softmax")
     at = box.center().toPoint()
     event = QHelpEvent(QHelpEvent.Type.ToolTip, at, numbers.mapToGlobal(at))
@@ -120,16 +123,16 @@ def test_the_lines_of_the_inspector_and_the_tool_tip_of_a_term(
     QToolTip.hideText()
 
 
-def test_the_axes_of_the_map(qtbot: QtBot, shown: MainWindow, app_state: AppState) -> None:
+def test_the_axes_of_the_map(qtbot: QtBot, window_in_language: MainWindow, app_state: AppState) -> None:
     panel = Panel(0, 0, 0, "vectors")
     app_state.panels.open([replace(panel, vectors=replace(panel.vectors, page="map"))])
-    views = shown.main_area.area.findChildren(MapView)
+    views = window_in_language.main_area.area.findChildren(MapView)
     qtbot.waitUntil(lambda: any(drawn_texts(view) for view in views))
     assert "principal_components" in set().union(*map(_terms_of, views))
 
 
 def test_the_labels_and_the_curves_of_a_training(
-    qtbot: QtBot, shown: MainWindow, page: TrainingPage, training: Training, launch: FakeLaunch
+    qtbot: QtBot, window_in_language: MainWindow, page: TrainingPage, training: Training, launch: FakeLaunch
 ) -> None:
     process = start(qtbot, page, training, launch)
     say(process, LEARNING, judged(0), report(1), judged(1))
@@ -167,12 +170,14 @@ def test_left_alone_a_widget_is_about_nothing(qtbot: QtBot) -> None:
     assert term_at(QPoint(3, 3), widget) == ""
 
 
-def test_a_panel_of_an_analysis_is_about_it(shown: MainWindow, app_state: AppState) -> None:
+def test_a_panel_of_an_analysis_is_about_it(window_in_language: MainWindow, app_state: AppState) -> None:
     active = app_state.panels.active
     assert active is not None
     app_state.panels.choose(active.number, Content("attention-rollout"))
     QApplication.processEvents()
-    card = next(each for each in shown.findChildren(PanelCard) if each.panel.number == active.number)
+    card = next(
+        each for each in window_in_language.findChildren(PanelCard) if each.panel.number == active.number
+    )
     assert _term_on(card, QPoint(3, card.height() - 3), is_hover=False) == "attention_rollout"
     app_state.panels.choose(active.number, Content())
     QApplication.processEvents()

@@ -33,6 +33,7 @@ from bertviz_app.views.dialogs.export_dialog import PictureChoice
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.training.page import TrainingPage
 from tests.support.drops import drag_into, drop_onto
+from tests.support.english_texts import english_texts
 from tests.support.training_page import LEARNING, say, start, write_step
 from tests.support.training_scene import (
     FakeLaunch,
@@ -41,7 +42,6 @@ from tests.support.training_scene import (
     tiny_job,
     write_corpus,
 )
-from tests.window.test_korean import _english as english
 
 
 def test_a_key_opens_the_page_and_closes_it_again(
@@ -313,12 +313,12 @@ def test_the_page_in_korean_says_nothing_in_english(
         QTest.mouseClick(page.form.start, Qt.MouseButton.LeftButton)
         assert page.form.problem.isVisible()
         names = (str(tmp_path), "corpus.txt", "model", "fake")  # of files and folders
-        assert {text for text in english(page.form) if not any(name in text for name in names)} == set()
+        assert {text for text in english_texts(page.form) if not any(name in text for name in names)} == set()
         training.change(every=1)
         process = start(qtbot, page, training, launch)
         say(process, LEARNING, judged(0), report(1), judged(1))
         write_step(qtbot, training, process, 1)
-        left = english(
+        left = english_texts(
             page.card, page.curves.losses_card, page.curves.accuracies_card, page.watch_card, page.runs_card
         )
         assert {text for text in left if not any(name in text for name in names)} == set()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
@@ -11,10 +9,11 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.requests import OtherRun
+from tests.support.window_fixtures import Settle
 
 
 @pytest.fixture
-def compared(window: MainWindow, app_state: AppState, settle: Callable[[], None]) -> MainWindow:
+def compared(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow:
     """The window with two runs, beside each other."""
     app_state.workspace.set_texts("the cat sat", None, at_once=True)
     settle()

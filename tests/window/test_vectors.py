@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -11,13 +10,6 @@ from bertviz_app.options import PAGES
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.vectors.view import VectorsView
-
-
-@pytest.fixture
-def shown(qtbot: QtBot, window: MainWindow, app_state: AppState) -> MainWindow:
-    """The window with a text shown."""
-    _show(qtbot, app_state, "the cat sat")
-    return window
 
 
 def _show(qtbot: QtBot, app_state: AppState, text: str, pair: str | None = None) -> None:
@@ -40,7 +32,7 @@ def _view(window: MainWindow, app_state: AppState, qtbot: QtBot) -> VectorsView:
     return view
 
 
-def test_commands_show_every_page(qtbot: QtBot, shown: MainWindow, app_state: AppState) -> None:
+def test_commands_show_every_page(qtbot: QtBot, window_with_text: MainWindow, app_state: AppState) -> None:
     pages = {
         "Vectors: [CLS] in every layer": "cls",
         "Vectors: hidden states of all tokens": "tokens",
@@ -50,75 +42,77 @@ def test_commands_show_every_page(qtbot: QtBot, shown: MainWindow, app_state: Ap
     }
     assert tuple(pages.values()) == PAGES
     for text, key in pages.items():
-        _run(shown, text)
-        view = _view(shown, app_state, qtbot)
+        _run(window_with_text, text)
+        view = _view(window_with_text, app_state, qtbot)
         assert view.choice.chosen_key == key
         assert view.page.isVisible()
     assert [panel.view_kind for panel in app_state.panels.panels].count("vectors") == 1
 
 
 def test_commands_step_through_the_layers_and_turn_the_axes(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
-    _run(shown, "Map: common axes, or axes per layer")
-    view = _view(shown, app_state, qtbot)
+    _run(window_with_text, "Map: common axes, or axes per layer")
+    view = _view(window_with_text, app_state, qtbot)
     assert view.stack.map.is_common
     state = view.state
-    _run(shown, "Vectors: previous layer")
+    _run(window_with_text, "Vectors: previous layer")
     assert view.state == state - 1
-    _run(shown, "Vectors: next layer")
+    _run(window_with_text, "Vectors: next layer")
     assert view.state == state
 
 
 def test_a_full_stop_in_the_panel_steps_the_vectors_not_the_steps(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
-    _run(shown, "Vectors: map of the tokens")
-    view = _view(shown, app_state, qtbot)
+    _run(window_with_text, "Vectors: map of the tokens")
+    view = _view(window_with_text, app_state, qtbot)
     view.stack.map.map.setFocus()
     state = view.state
-    QTest.keyClick(shown.windowHandle(), Qt.Key.Key_Comma)
+    QTest.keyClick(window_with_text.windowHandle(), Qt.Key.Key_Comma)
     assert view.state == state - 1
     assert "steps" not in [panel.view_kind for panel in app_state.panels.panels]
 
 
 def test_enter_keeps_the_sentence_and_the_shelf_brings_it_back(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
-    QTest.keyClick(shown.frame.bar.text, Qt.Key.Key_Return)
+    QTest.keyClick(window_with_text.frame.bar.text, Qt.Key.Key_Return)
     assert [item.text for item in app_state.kept_vectors.items] == ["the cat sat"]
     _show(qtbot, app_state, "a dog", "and a bird")
-    _run(shown, "Add the sentence to the shelf")
+    _run(window_with_text, "Add the sentence to the shelf")
     assert [item.label for item in app_state.kept_vectors.items] == ["the cat sat", "a dog ‖ and a bird"]
     app_state.kept_vectors.bring_back(app_state.kept_vectors.items[0].number)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     assert (app_state.workspace.text, app_state.workspace.pair) == ("the cat sat", None)
-    assert shown.frame.bar.text.text() == "the cat sat"
-    _run(shown, "Clear the shelf")
+    assert window_with_text.frame.bar.text.text() == "the cat sat"
+    _run(window_with_text, "Clear the shelf")
     assert app_state.kept_vectors.items == ()
 
 
-def test_the_difference_of_two_runs_has_vectors(qtbot: QtBot, shown: MainWindow, app_state: AppState) -> None:
+def test_the_difference_of_two_runs_has_vectors(
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
+) -> None:
     app_state.comparison.editor.set_texts("the cat stood up")
     qtbot.waitUntil(lambda: app_state.comparison.shown is not None and app_state.comparison.is_current)
     active = app_state.panels.active
     assert active is not None
     app_state.panels.draw_as(active.number, "vectors")
     app_state.panels.show_run(active.number, "A-B")
-    view = _view(shown, app_state, qtbot)
+    view = _view(window_with_text, app_state, qtbot)
     qtbot.waitUntil(lambda: "cosines" in view.numbers())
     app_state.comparison.end()
     assert [panel.run for panel in app_state.panels.panels] == ["A"] * len(app_state.panels.panels)
 
 
 def test_a_click_on_a_head_of_another_layer_shows_that_layers_row(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
     app_state.panels.show(1, 0)
-    _run(shown, "Vectors: [CLS] in every layer")
-    page = _view(shown, app_state, qtbot).stack.cls
+    _run(window_with_text, "Vectors: [CLS] in every layer")
+    page = _view(window_with_text, app_state, qtbot).stack.cls
     assert page.heat.marks.chosen_row == len(page.row_names) - 1, "what the layers lead to"
-    overview = shown.main_area.cards.overview.view
+    overview = window_with_text.main_area.cards.overview.view
     at = overview.cell_rect(0, 1).center().toPoint()
     QTest.mouseClick(overview, Qt.MouseButton.LeftButton, pos=at)
     qtbot.waitUntil(lambda: page.heat.marks.chosen_row == 1)

@@ -25,15 +25,6 @@ def commands(window: MainWindow) -> list[Command]:
     return window.commands()
 
 
-@pytest.fixture
-def shown(qtbot: QtBot, window: MainWindow, app_state: AppState) -> MainWindow:
-    """The window with a text shown, and the keys going to the window and not to a field."""
-    app_state.workspace.set_texts("the cat sat", None, at_once=True)
-    qtbot.waitUntil(lambda: app_state.workspace.is_current)
-    window.setFocus()
-    return window
-
-
 def test_no_two_commands_share_a_key(commands: list[Command]) -> None:
     keys = Counter(QKeySequence(command.keys).toString() for command in commands if command.keys)
     assert "" not in keys
@@ -68,24 +59,26 @@ def test_control_k_opens_the_palette(qtbot: QtBot, window: MainWindow) -> None:
 
 
 def test_panels_are_added_walked_and_closed_by_keys(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
     panels = app_state.panels
     assert len(panels.panels) == 2
-    QTest.keyClick(shown, Qt.Key.Key_D, CTRL)
+    QTest.keyClick(window_with_text, Qt.Key.Key_D, CTRL)
     assert len(panels.panels) == 3
     active = panels.active
-    QTest.keyClick(shown, Qt.Key.Key_BracketRight)
+    QTest.keyClick(window_with_text, Qt.Key.Key_BracketRight)
     assert panels.active != active
-    QTest.keyClick(shown, Qt.Key.Key_BracketLeft)
+    QTest.keyClick(window_with_text, Qt.Key.Key_BracketLeft)
     assert panels.active == active
-    QTest.keyClick(shown, Qt.Key.Key_W, CTRL)
+    QTest.keyClick(window_with_text, Qt.Key.Key_W, CTRL)
     assert len(panels.panels) == 2
 
 
-def test_a_panel_is_drawn_as_lines_or_as_a_matrix_by_keys(shown: MainWindow, app_state: AppState) -> None:
+def test_a_panel_is_drawn_as_lines_or_as_a_matrix_by_keys(
+    window_with_text: MainWindow, app_state: AppState
+) -> None:
     for key, how in ((Qt.Key.Key_L, "lines"), (Qt.Key.Key_M, "matrix")):
-        QTest.keyClick(shown, key)
+        QTest.keyClick(window_with_text, key)
         assert app_state.panels.active is not None
         assert app_state.panels.active.view_kind == how
 
@@ -100,29 +93,29 @@ def test_a_panel_is_drawn_as_lines_or_as_a_matrix_by_keys(shown: MainWindow, app
     ],
 )
 def test_the_arrows_walk_heads_and_layers(
-    shown: MainWindow, app_state: AppState, key: Qt.Key, step: tuple[int, int]
+    window_with_text: MainWindow, app_state: AppState, key: Qt.Key, step: tuple[int, int]
 ) -> None:
     before = app_state.panels.active
     assert before is not None
-    QTest.keyClick(shown, key)
+    QTest.keyClick(window_with_text, key)
     after = app_state.panels.active
     assert after is not None
     assert (after.layer, after.head) == ((before.layer + step[0]) % 2, (before.head + step[1]) % 3)
 
 
-def test_zoom_by_keys(shown: MainWindow, app_state: AppState) -> None:
-    QTest.keyClick(shown, Qt.Key.Key_Plus)
+def test_zoom_by_keys(window_with_text: MainWindow, app_state: AppState) -> None:
+    QTest.keyClick(window_with_text, Qt.Key.Key_Plus)
     assert app_state.viewport.keys.length == pytest.approx(5 * 0.7)
-    QTest.keyClick(shown, Qt.Key.Key_Minus)
+    QTest.keyClick(window_with_text, Qt.Key.Key_Minus)
     assert app_state.viewport.is_whole
-    QTest.keyClick(shown, Qt.Key.Key_Plus)
-    QTest.keyClick(shown, Qt.Key.Key_0)
+    QTest.keyClick(window_with_text, Qt.Key.Key_Plus)
+    QTest.keyClick(window_with_text, Qt.Key.Key_0)
     assert app_state.viewport.is_whole
 
 
-def test_escape_lets_go_of_what_is_pinned(shown: MainWindow, app_state: AppState) -> None:
+def test_escape_lets_go_of_what_is_pinned(window_with_text: MainWindow, app_state: AppState) -> None:
     app_state.selection.pin(query=2)
-    QTest.keyClick(shown, Qt.Key.Key_Escape)
+    QTest.keyClick(window_with_text, Qt.Key.Key_Escape)
     assert not app_state.selection.pinned
 
 
@@ -135,11 +128,11 @@ def test_a_letter_typed_into_a_field_is_a_letter(window: MainWindow, app_state: 
     assert window.main_area.cards.overview.view.options.value.is_per_head == scale
 
 
-def test_the_scale_of_the_overview_is_switched(shown: MainWindow) -> None:
-    QTest.keyClick(shown, Qt.Key.Key_S)
-    assert not shown.main_area.cards.overview.view.options.value.is_per_head
-    QTest.keyClick(shown, Qt.Key.Key_S)
-    assert shown.main_area.cards.overview.view.options.value.is_per_head
+def test_the_scale_of_the_overview_is_switched(window_with_text: MainWindow) -> None:
+    QTest.keyClick(window_with_text, Qt.Key.Key_S)
+    assert not window_with_text.main_area.cards.overview.view.options.value.is_per_head
+    QTest.keyClick(window_with_text, Qt.Key.Key_S)
+    assert window_with_text.main_area.cards.overview.view.options.value.is_per_head
 
 
 def test_sentence_b_by_keys(window: MainWindow) -> None:

@@ -35,6 +35,7 @@ from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.view import VectorsView
 from tests.support.fakes import FakeEngine
 from tests.support.norms import Norms
+from tests.support.window_fixtures import Settle
 
 Digest = tuple[object, ...]
 _View = TypeVar("_View", StepsView, VectorsView)
@@ -95,7 +96,7 @@ def compared(
     qtbot: QtBot,
     window: MainWindow,
     app_state: AppState,
-    settle: Callable[[], None],
+    settle: Settle,
 ) -> Iterator[MainWindow]:
     """Two runs, three kinds of panels, a pinned token, a kept sentence: something for each command."""
     app_state.workspace.set_texts("the cat sat", "on the mat", at_once=True)
@@ -235,9 +236,7 @@ def _still(qtbot: QtBot, seen: Callable[[], object]) -> object:
 class _Running:
     """Runs commands in a window, and returns it to what it showed before."""
 
-    def __init__(
-        self, qtbot: QtBot, window: MainWindow, calls: list[str], settle: Callable[[], None]
-    ) -> None:
+    def __init__(self, qtbot: QtBot, window: MainWindow, calls: list[str], settle: Settle) -> None:
         self._qtbot = qtbot
         self._window = window
         self._calls = calls
@@ -277,7 +276,7 @@ class _Running:
 
 @pytest.mark.slow
 def test_every_command_has_an_effect(
-    qtbot: QtBot, compared: MainWindow, settle: Callable[[], None], calls: list[str]
+    qtbot: QtBot, compared: MainWindow, settle: Settle, calls: list[str]
 ) -> None:
     context = replace(compared.context, close_window=lambda: calls.append("close"))
     running = _Running(qtbot, compared, calls, settle)
@@ -406,7 +405,7 @@ def test_without_a_head_for_masked_tokens_the_key_says_so(
     qtbot: QtBot,
     commands: dict[str, Command],
     app_state: AppState,
-    settle: Callable[[], None],
+    settle: Settle,
     recorder: Mock,
 ) -> None:
     app_state.workspace.set_texts("the cat", None, at_once=True)

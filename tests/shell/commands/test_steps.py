@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -12,65 +11,59 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.steps.view import StepsView
 
 
-@pytest.fixture
-def shown(qtbot: QtBot, window: MainWindow, app_state: AppState) -> MainWindow:
-    """The window with a result in it."""
-    app_state.workspace.set_texts("the cat ate the fish", None, at_once=True)
-    qtbot.waitUntil(lambda: app_state.workspace.shown is not None)
-    window.frame.bar.text.clearFocus()
-    window.setFocus()
-    return window
-
-
 def _steps(window: MainWindow) -> StepsView:
     (view,) = window.main_area.area.findChildren(StepsView)
     return view
 
 
-def test_the_first_step_opens_the_panel_and_the_others_walk(shown: MainWindow, app_state: AppState) -> None:
-    QTest.keyClick(shown, Qt.Key.Key_Period)
+def test_the_first_step_opens_the_panel_and_the_others_walk(
+    window_with_text: MainWindow, app_state: AppState
+) -> None:
+    QTest.keyClick(window_with_text, Qt.Key.Key_Period)
     active = app_state.panels.active
     assert active is not None
     assert active.view_kind == "steps"
-    view = _steps(shown)
+    view = _steps(window_with_text)
     before = view.walk.position
-    QTest.keyClick(shown, Qt.Key.Key_Period)
-    QTest.keyClick(shown, Qt.Key.Key_Period)
-    QTest.keyClick(shown, Qt.Key.Key_Comma)
+    QTest.keyClick(window_with_text, Qt.Key.Key_Period)
+    QTest.keyClick(window_with_text, Qt.Key.Key_Period)
+    QTest.keyClick(window_with_text, Qt.Key.Key_Comma)
     assert view.walk.position == before + 1
 
 
-def test_another_panel_may_be_active_meanwhile(shown: MainWindow, app_state: AppState) -> None:
-    QTest.keyClick(shown, Qt.Key.Key_P)
-    view, place = _steps(shown), _steps(shown).walk.position
-    QTest.keyClick(shown, Qt.Key.Key_BracketRight)
+def test_another_panel_may_be_active_meanwhile(window_with_text: MainWindow, app_state: AppState) -> None:
+    QTest.keyClick(window_with_text, Qt.Key.Key_P)
+    view, place = _steps(window_with_text), _steps(window_with_text).walk.position
+    QTest.keyClick(window_with_text, Qt.Key.Key_BracketRight)
     assert app_state.panels.active is not None
     assert app_state.panels.active.view_kind != "steps"
-    QTest.keyClick(shown, Qt.Key.Key_Period)
+    QTest.keyClick(window_with_text, Qt.Key.Key_Period)
     assert view.walk.position == place + 1
     assert app_state.panels.active.view_kind != "steps"
 
 
-def test_tokens_are_followed_and_the_table_is_turned_to(shown: MainWindow, app_state: AppState) -> None:
-    QTest.keyClick(shown, Qt.Key.Key_P)
-    view = _steps(shown)
-    QTest.keyClick(shown, Qt.Key.Key_N)
+def test_tokens_are_followed_and_the_table_is_turned_to(
+    window_with_text: MainWindow, app_state: AppState
+) -> None:
+    QTest.keyClick(window_with_text, Qt.Key.Key_P)
+    view = _steps(window_with_text)
+    QTest.keyClick(window_with_text, Qt.Key.Key_N)
     assert view.followed.query == 2
     assert app_state.selection.pinned.query == 2
-    QTest.keyClick(shown, Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(window_with_text, Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
     assert view.followed.query == 1
-    QTest.keyClick(shown, Qt.Key.Key_T)
+    QTest.keyClick(window_with_text, Qt.Key.Key_T)
     assert view.table.isVisible()
-    QTest.keyClick(shown, Qt.Key.Key_T)
+    QTest.keyClick(window_with_text, Qt.Key.Key_T)
     assert view.walking.isVisible()
 
 
 def test_walking_into_the_next_layer_takes_the_panel_there(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
-    QTest.keyClick(shown, Qt.Key.Key_P)
+    QTest.keyClick(window_with_text, Qt.Key.Key_P)
     app_state.panels.show(0, 1)
-    view = _steps(shown)
+    view = _steps(window_with_text)
     qtbot.waitUntil(lambda: view.walk.layer == 0)
     QTest.keyClick(view, Qt.Key.Key_PageDown)
     active = app_state.panels.active

@@ -29,7 +29,7 @@ from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_to_plain
 from bertviz_app.views.kit.drop_hint import DropHint
 from tests.support.drops import drag_into, drop_onto
 from tests.support.factories import random_trace
-from tests.support.fakes import FakeEngine, tokens_of
+from tests.support.fakes import FakeEngine, tokens_of, wait_for
 
 TRACE = random_trace(tokens_of("saved words", "in pairs"), seed=7)
 CHECKPOINT = SavedCheckpoint(
@@ -151,7 +151,7 @@ def test_of_two_saves_in_a_row_both_are_written(
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     is_free, saved = threading.Event(), list[str]()
     window.files.saved.connect(saved.append)
-    window.files.write(tmp_path / "slow.csv", lambda: assert_waited(is_free))
+    window.files.write(tmp_path / "slow.csv", lambda: wait_for(is_free))
     window.files.save(tmp_path / "first.bva")
     window.files.save(tmp_path / "second.bva")
     is_free.set()
@@ -181,7 +181,7 @@ def test_a_save_that_waits_is_written_before_the_window_is_gone(
     app_state.workspace.set_texts("one two three", None, at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     is_free = threading.Event()
-    window.files.write(tmp_path / "slow.csv", lambda: assert_waited(is_free))
+    window.files.write(tmp_path / "slow.csv", lambda: wait_for(is_free))
     window.files.save(tmp_path / "work.bva")
     threading.Timer(0.2, is_free.set).start()
     window.close()
@@ -191,11 +191,6 @@ def test_a_save_that_waits_is_written_before_the_window_is_gone(
 
 def _write_its_name(path: Path) -> None:
     path.write_text(path.name)
-
-
-def assert_waited(event: threading.Event) -> None:
-    """Hold the worker until `event` is set."""
-    assert event.wait(10)
 
 
 def test_a_session_whose_checkpoint_is_missing_shows_its_arrays_under_its_name(

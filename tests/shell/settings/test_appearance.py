@@ -24,15 +24,6 @@ from tests.support.scene import pixels_of
 CTRL = Qt.KeyboardModifier.ControlModifier
 
 
-@pytest.fixture
-def shown(qtbot: QtBot, window: MainWindow, app_state: AppState) -> MainWindow:
-    """A window that shows a text."""
-    app_state.workspace.set_texts("the cat sat", None, at_once=True)
-    qtbot.waitUntil(lambda: app_state.workspace.is_current)
-    window.setFocus()
-    return window
-
-
 def _sizes(window: MainWindow) -> list[int]:
     """Return the heights of bar, strip, header and status line, and the sizes of two typefaces."""
     main_area = window.main_area
@@ -45,87 +36,99 @@ def _sizes(window: MainWindow) -> list[int]:
     ]
 
 
-def test_everything_grows_with_the_text_and_shrinks_again(shown: MainWindow, store: SettingsStore) -> None:
-    shown.resize(1280, 1000)  # in a low window the strip gives way
+def test_everything_grows_with_the_text_and_shrinks_again(
+    window_with_text: MainWindow, store: SettingsStore
+) -> None:
+    window_with_text.resize(1280, 1000)  # in a low window the strip gives way
     QTest.qWait(1)
-    before = _sizes(shown)
-    shown.context.appearance.set_text_size(1.5)
+    before = _sizes(window_with_text)
+    window_with_text.context.appearance.set_text_size(1.5)
     QTest.qWait(1)
-    for small, large in zip(before, _sizes(shown), strict=True):
+    for small, large in zip(before, _sizes(window_with_text), strict=True):
         assert large == pytest.approx(1.5 * small, abs=2)
     assert store.settings.text_size == 1.5
-    QTest.keyClick(shown, Qt.Key.Key_0, CTRL)
+    QTest.keyClick(window_with_text, Qt.Key.Key_0, CTRL)
     QTest.qWait(1)
-    assert _sizes(shown) == before
+    assert _sizes(window_with_text) == before
 
 
-def test_keys_change_the_size_of_the_text_within_bounds(shown: MainWindow, store: SettingsStore) -> None:
-    QTest.keyClick(shown, Qt.Key.Key_Equal, CTRL)
+def test_keys_change_the_size_of_the_text_within_bounds(
+    window_with_text: MainWindow, store: SettingsStore
+) -> None:
+    QTest.keyClick(window_with_text, Qt.Key.Key_Equal, CTRL)
     assert store.settings.text_size == pytest.approx(1.1)
     for start, key, expected in (
         (0.9, Qt.Key.Key_Minus, [0.8, 0.8]),
         (1.9, Qt.Key.Key_Equal, [2.0, 2.0]),
     ):
-        shown.context.appearance.set_text_size(start)
+        window_with_text.context.appearance.set_text_size(start)
         for size in expected:
-            QTest.keyClick(shown, key, CTRL)
+            QTest.keyClick(window_with_text, key, CTRL)
             assert store.settings.text_size == pytest.approx(size)
 
 
 @pytest.mark.parametrize("leave", [Qt.Key.Key_F11, Qt.Key.Key_Escape])
 def test_presenting_shows_the_panels_large_and_alone_until_it_is_left(
-    shown: MainWindow, store: SettingsStore, leave: Qt.Key
+    window_with_text: MainWindow, store: SettingsStore, leave: Qt.Key
 ) -> None:
-    before, state, docks = _sizes(shown), shown.windowState(), shown.main_area.docks.docks.values()
+    before, state, docks = (
+        _sizes(window_with_text),
+        window_with_text.windowState(),
+        window_with_text.main_area.docks.docks.values(),
+    )
     open_before = [dock.isVisible() for dock in docks]
     assert sum(open_before) == 4
-    QTest.keyClick(shown, Qt.Key.Key_F11)
+    QTest.keyClick(window_with_text, Qt.Key.Key_F11)
     QTest.qWait(1)
-    assert shown.isFullScreen()
+    assert window_with_text.isFullScreen()
     assert not any(dock.isVisible() for dock in docks)
-    assert shown.frame.bars.height() == 0
-    assert not shown.frame.status.isVisible()
-    large = min(max(1.5 * shown.screen().size().height() / 1080, 1.1), 1.5)
-    assert shown.context.appearance._look.scale == pytest.approx(large)
-    QTest.keyClick(shown, leave)
+    assert window_with_text.frame.bars.height() == 0
+    assert not window_with_text.frame.status.isVisible()
+    large = min(max(1.5 * window_with_text.screen().size().height() / 1080, 1.1), 1.5)
+    assert window_with_text.context.appearance._look.scale == pytest.approx(large)
+    QTest.keyClick(window_with_text, leave)
     QTest.qWait(1)
-    assert shown.windowState() == state
+    assert window_with_text.windowState() == state
     assert [dock.isVisible() for dock in docks] == open_before
-    assert _sizes(shown) == before
+    assert _sizes(window_with_text) == before
     assert store.settings.text_size == 1.0
 
 
-def test_escape_lets_go_only_when_nothing_is_presented(shown: MainWindow, app_state: AppState) -> None:
+def test_escape_lets_go_only_when_nothing_is_presented(
+    window_with_text: MainWindow, app_state: AppState
+) -> None:
     app_state.selection.pin(query=1)
-    shown.presentation.toggle()
-    QTest.keyClick(shown, Qt.Key.Key_Escape)
+    window_with_text.presentation.toggle()
+    QTest.keyClick(window_with_text, Qt.Key.Key_Escape)
     assert app_state.selection.pinned.query == 1
-    QTest.keyClick(shown, Qt.Key.Key_Escape)
+    QTest.keyClick(window_with_text, Qt.Key.Key_Escape)
     assert not app_state.selection.pinned
 
 
-def test_in_a_presentation_the_bars_are_there_while_one_types(shown: MainWindow, app_state: AppState) -> None:
-    shown.frame.focus_text()
-    shown.presentation.toggle()
+def test_in_a_presentation_the_bars_are_there_while_one_types(
+    window_with_text: MainWindow, app_state: AppState
+) -> None:
+    window_with_text.frame.focus_text()
+    window_with_text.presentation.toggle()
     QTest.qWait(1)
-    assert shown.frame.bars.height() == 0, "also when the key came from the text field"
-    QTest.keyClick(shown, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
+    assert window_with_text.frame.bars.height() == 0, "also when the key came from the text field"
+    QTest.keyClick(window_with_text, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
     QTest.qWait(1)
-    assert shown.frame.bars.height() > 40
-    shown.main_area.strip.setFocus()
+    assert window_with_text.frame.bars.height() > 40
+    window_with_text.main_area.strip.setFocus()
     QTest.qWait(1)
-    assert shown.frame.bars.height() == 0
-    shown.presentation.leave()
+    assert window_with_text.frame.bars.height() == 0
+    window_with_text.presentation.leave()
     QTest.qWait(1)
-    assert shown.frame.bars.height() > 40
-    assert shown.frame.status.isVisible()
+    assert window_with_text.frame.bars.height() > 40
+    assert window_with_text.frame.status.isVisible()
 
 
 @pytest.mark.parametrize(("height", "scale"), [(1080, 1.5), (2160, 1.5), (800, 1.111), (600, 1.1)])
 def test_text_is_larger_in_a_presentation_as_the_screen_has_room(
-    shown: MainWindow, height: int, scale: float
+    window_with_text: MainWindow, height: int, scale: float
 ) -> None:
-    appearance = shown.context.appearance
+    appearance = window_with_text.context.appearance
     look: Look = appearance._look
     appearance.set_projected(height)
     assert look.scale == pytest.approx(scale, abs=0.001)
@@ -133,22 +136,24 @@ def test_text_is_larger_in_a_presentation_as_the_screen_has_room(
     assert look.scale == 1
 
 
-def test_closing_while_presenting_keeps_the_ordinary_size(shown: MainWindow, store: SettingsStore) -> None:
-    shown.presentation.toggle()
-    shown.close()
-    shown.restore()
-    assert not shown.isFullScreen()
+def test_closing_while_presenting_keeps_the_ordinary_size(
+    window_with_text: MainWindow, store: SettingsStore
+) -> None:
+    window_with_text.presentation.toggle()
+    window_with_text.close()
+    window_with_text.restore()
+    assert not window_with_text.isFullScreen()
     assert store.settings.layout == ""
 
 
 def test_preferences_are_in_force_at_once(
-    shown: MainWindow, store: SettingsStore, app_state: AppState, engine: FakeEngine
+    window_with_text: MainWindow, store: SettingsStore, app_state: AppState, engine: FakeEngine
 ) -> None:
-    QTest.keyClick(shown, Qt.Key.Key_Comma, CTRL)
-    (dialog,) = shown.findChildren(Preferences)
-    bright = pixels_of(shown.frame.welcome).mean()
+    QTest.keyClick(window_with_text, Qt.Key.Key_Comma, CTRL)
+    (dialog,) = window_with_text.findChildren(Preferences)
+    bright = pixels_of(window_with_text.frame.welcome).mean()
     dialog.themes.setCurrentIndex(dialog.themes.findData("dark"))
-    assert pixels_of(shown.frame.welcome).mean() < bright / 2
+    assert pixels_of(window_with_text.frame.welcome).mean() < bright / 2
     dialog.text_size.setValue(120)
     dialog.restores.setChecked(False)
     dialog.recents.most.setValue(5)
@@ -163,35 +168,37 @@ def test_preferences_are_in_force_at_once(
     dialog.accept()
 
 
-def test_preferences_show_what_is_set_and_follow_the_keys(shown: MainWindow, store: SettingsStore) -> None:
+def test_preferences_show_what_is_set_and_follow_the_keys(
+    window_with_text: MainWindow, store: SettingsStore
+) -> None:
     store.change(text_size=1.3, theme="dark", device="cuda:3", n_recents=7, restores_session=False)
-    shown.context.dialogs.open_preferences()
-    (dialog,) = shown.findChildren(Preferences)
+    window_with_text.context.dialogs.open_preferences()
+    (dialog,) = window_with_text.findChildren(Preferences)
     assert dialog.text_size.value() == 130
     assert dialog.themes.currentData() == "dark"
     assert dialog.devices.currentData() == "cuda:3"
     assert dialog.recents.most.value() == 7
     assert not dialog.restores.isChecked()
-    shown.context.appearance.larger()
+    window_with_text.context.appearance.larger()
     assert dialog.text_size.value() == 140
     assert any("bertviz-app.log" in label.text() for label in dialog.findChildren(QLabel))
     dialog.accept()
 
 
-def test_the_sheet_has_every_command(shown: MainWindow) -> None:
-    shown.context.dialogs.open_shortcuts()
-    (sheet,) = shown.findChildren(ShortcutSheet)
+def test_the_sheet_has_every_command(window_with_text: MainWindow) -> None:
+    window_with_text.context.dialogs.open_shortcuts()
+    (sheet,) = window_with_text.findChildren(ShortcutSheet)
     labels = {label.text() for label in sheet.findChildren(QLabel)}
-    for command in shown.commands():
+    for command in window_with_text.commands():
         assert {command.text, command.group} <= labels
     assert {"Ctrl+K", "→", "?"} <= labels
     sheet.accept()
 
 
-def test_the_question_mark_opens_the_sheet(shown: MainWindow) -> None:
-    assert shown.findChildren(ShortcutSheet) == []
-    QTest.keyClick(shown, Qt.Key.Key_Question)
-    (sheet,) = shown.findChildren(ShortcutSheet)
+def test_the_question_mark_opens_the_sheet(window_with_text: MainWindow) -> None:
+    assert window_with_text.findChildren(ShortcutSheet) == []
+    QTest.keyClick(window_with_text, Qt.Key.Key_Question)
+    (sheet,) = window_with_text.findChildren(ShortcutSheet)
     assert sheet.isVisible()
     sheet.accept()
 
@@ -229,20 +236,24 @@ def _innermost(menu: QMenu) -> Iterator[QAction]:
             yield action
 
 
-def test_the_menu_has_every_command_under_its_group(shown: MainWindow) -> None:
-    assert set(_offered(shown)) == {(command.group, command.text) for command in shown.commands()}
+def test_the_menu_has_every_command_under_its_group(window_with_text: MainWindow) -> None:
+    assert set(_offered(window_with_text)) == {
+        (command.group, command.text) for command in window_with_text.commands()
+    }
 
 
-def test_a_command_of_the_menu_runs(shown: MainWindow) -> None:
-    _offered(shown)["Help", "All commands"].trigger()
-    (palette,) = shown.findChildren(CommandPalette)
+def test_a_command_of_the_menu_runs(window_with_text: MainWindow) -> None:
+    _offered(window_with_text)["Help", "All commands"].trigger()
+    (palette,) = window_with_text.findChildren(CommandPalette)
     palette.reject()
 
 
-def test_recent_texts_are_offered_and_shown(qtbot: QtBot, shown: MainWindow, app_state: AppState) -> None:
-    shown.session.recents.add_texts("from & before", None)
-    shown.session.recents.add_texts("a pair", "of two")
-    menu = shown.frame.bar.recent.menu()
+def test_recent_texts_are_offered_and_shown(
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
+) -> None:
+    window_with_text.session.recents.add_texts("from & before", None)
+    window_with_text.session.recents.add_texts("a pair", "of two")
+    menu = window_with_text.frame.bar.recent.menu()
     menu.aboutToShow.emit()
     actions = {action.text(): action for action in menu.actions()}
     assert "a pair | of two" in actions
@@ -251,33 +262,33 @@ def test_recent_texts_are_offered_and_shown(qtbot: QtBot, shown: MainWindow, app
     assert app_state.workspace.text == "from & before"
 
 
-def test_a_text_that_stays_counts_as_used(shown: MainWindow) -> None:
-    shown.session._settles.timeout.emit()
-    assert shown.session.recents.texts == (("the cat sat", None),)
+def test_a_text_that_stays_counts_as_used(window_with_text: MainWindow) -> None:
+    window_with_text.session._settles.timeout.emit()
+    assert window_with_text.session.recents.texts == (("the cat sat", None),)
 
 
 def test_back_by_keys_from_the_window_and_from_a_field(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
-    shown.session.history._typing.timeout.emit()
+    window_with_text.session.history._typing.timeout.emit()
     app_state.workspace.set_texts("another", None, at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
-    QTest.keyClick(shown, Qt.Key.Key_Z, CTRL)
+    QTest.keyClick(window_with_text, Qt.Key.Key_Z, CTRL)
     assert app_state.workspace.text == "the cat sat"
-    shown.frame.bar.text.setFocus()
-    QTest.keyClick(shown.frame.bar.text, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
+    window_with_text.frame.bar.text.setFocus()
+    QTest.keyClick(window_with_text.frame.bar.text, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
     assert app_state.workspace.text == "another"
-    QTest.keyClicks(shown.frame.bar.text, "x")
-    QTest.keyClick(shown.frame.bar.text, Qt.Key.Key_Z, CTRL)  # the field's own undo
-    assert shown.frame.bar.text.text() == "another"
+    QTest.keyClicks(window_with_text.frame.bar.text, "x")
+    QTest.keyClick(window_with_text.frame.bar.text, Qt.Key.Key_Z, CTRL)  # the field's own undo
+    assert window_with_text.frame.bar.text.text() == "another"
 
 
-def test_large_letters_in_a_low_window_leave_the_height_to_the_panels(shown: MainWindow) -> None:
-    strip = shown.main_area.strip
+def test_large_letters_in_a_low_window_leave_the_height_to_the_panels(window_with_text: MainWindow) -> None:
+    strip = window_with_text.main_area.strip
     whole = strip.height()
-    shown.context.appearance.set_text_size(1.5)
+    window_with_text.context.appearance.set_text_size(1.5)
     QTest.qWait(1)
     assert strip.height() < 1.1 * whole
-    shown.context.appearance.set_text_size(1.0)
+    window_with_text.context.appearance.set_text_size(1.0)
     QTest.qWait(1)
     assert strip.height() == whole

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QLibraryInfo, QLocale
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
-from pytestqt.qtbot import QtBot
 
 from bertviz_app import paths
 from bertviz_app.shell.settings.language import LACKING, Language
@@ -20,15 +18,6 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 
 HANGUL = re.compile("[가-힣]")
-
-
-@pytest.fixture
-def shown(qtbot: QtBot, window: MainWindow, app_state: AppState) -> Iterator[MainWindow]:
-    """A window that shows a text; English again in the end."""
-    app_state.workspace.set_texts("the cat sat", None, at_once=True)
-    qtbot.waitUntil(lambda: app_state.workspace.is_current)
-    yield window
-    window.context.appearance.choose_language("en")
 
 
 def _menu_titles(window: MainWindow) -> list[str]:
@@ -44,28 +33,30 @@ def _words(window: MainWindow) -> list[str]:
     return [*_menu_titles(window), *titles, *headers, field, *window.frame.status.words]
 
 
-def test_the_whole_window_speaks_korean_and_english_again(shown: MainWindow, store: SettingsStore) -> None:
-    before = _words(shown)
-    shown.context.appearance.choose_language("ko")
+def test_the_whole_window_speaks_korean_and_english_again(
+    window_with_text: MainWindow, store: SettingsStore
+) -> None:
+    before = _words(window_with_text)
+    window_with_text.context.appearance.choose_language("ko")
     QTest.qWait(1)  # Qt tells the window in the next turn
-    assert "파일" in _menu_titles(shown)
-    assert shown.main_area.docks.docks["heads"].windowTitle() == "헤드"
-    assert shown.main_area.cards.inspector.title.text() == "인스펙터"
-    assert shown.frame.bar.text.placeholderText() == "문장을 입력하세요 …"
-    assert shown.frame.status.words[0].startswith("토큰 5개")
+    assert "파일" in _menu_titles(window_with_text)
+    assert window_with_text.main_area.docks.docks["heads"].windowTitle() == "헤드"
+    assert window_with_text.main_area.cards.inspector.title.text() == "인스펙터"
+    assert window_with_text.frame.bar.text.placeholderText() == "문장을 입력하세요 …"
+    assert window_with_text.frame.status.words[0].startswith("토큰 5개")
     assert store.settings.language == "ko"
-    shown.context.appearance.choose_language("en")
+    window_with_text.context.appearance.choose_language("en")
     QTest.qWait(1)
-    assert _words(shown) == before
+    assert _words(window_with_text) == before
 
 
-def test_texts_and_panels_stay_as_they_are(shown: MainWindow, app_state: AppState) -> None:
-    before = shown.session.snapshot_taker.take()
+def test_texts_and_panels_stay_as_they_are(window_with_text: MainWindow, app_state: AppState) -> None:
+    before = window_with_text.session.snapshot_taker.take()
     app_state.selection.pin(query=1, key=2)
-    shown.context.appearance.choose_language("ko")
+    window_with_text.context.appearance.choose_language("ko")
     QTest.qWait(1)
-    assert shown.session.snapshot_taker.take().panels == before.panels
-    assert shown.frame.bar.text.text() == "the cat sat"
+    assert window_with_text.session.snapshot_taker.take().panels == before.panels
+    assert window_with_text.frame.bar.text.text() == "the cat sat"
     assert (app_state.selection.pinned.query, app_state.selection.pinned.key) == (1, 2)
 
 

@@ -37,13 +37,6 @@ CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftM
 __all__ = ["made_up"]
 
 
-@pytest.fixture
-def shown(qtbot: QtBot, window: MainWindow, app_state: AppState) -> MainWindow:
-    app_state.workspace.set_texts("the cat sat", None, at_once=True)
-    qtbot.waitUntil(lambda: app_state.workspace.is_current and window.main_area.area.is_complete)
-    return window
-
-
 def _cards(window: MainWindow) -> list[Card]:
     main_area = window.main_area
     run_states = [
@@ -57,23 +50,23 @@ def _cards(window: MainWindow) -> list[Card]:
 
 @pytest.mark.parametrize("how", PANEL_KINDS)
 def test_every_panel_can_be_saved_with_its_numbers(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState, tmp_path: Path, how: str
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState, tmp_path: Path, how: str
 ) -> None:
     app_state.panels.open([Panel(0, 1, 2, how)])
-    qtbot.waitUntil(lambda: shown.main_area.area.is_complete)
-    _save_all(qtbot, shown, next(iter(shown.main_area.area.cards.values())), tmp_path)
+    qtbot.waitUntil(lambda: window_with_text.main_area.area.is_complete)
+    _save_all(qtbot, window_with_text, next(iter(window_with_text.main_area.area.cards.values())), tmp_path)
 
 
 @pytest.mark.usefixtures("made_up")
 @pytest.mark.parametrize("entry", [MATRICES, GRID, BARS, PIECES, NAMED], ids=lambda entry: entry.key)
 def test_every_kind_of_result_can_be_saved_with_its_numbers(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState, tmp_path: Path, entry: Analysis[Any, Any]
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState, tmp_path: Path, entry: Analysis[Any, Any]
 ) -> None:
     app_state.panels.open([Panel(0, 1, 2, "matrix", content=Content(entry.key, (("factor", 2.0),)))])
-    qtbot.waitUntil(lambda: shown.main_area.area.is_complete)
-    (card,) = shown.main_area.area.cards.values()
-    _save_all(qtbot, shown, card, tmp_path)
-    subject = shown.export.subject(card)
+    qtbot.waitUntil(lambda: window_with_text.main_area.area.is_complete)
+    (card,) = window_with_text.main_area.area.cards.values()
+    _save_all(qtbot, window_with_text, card, tmp_path)
+    subject = window_with_text.export.subject(card)
     assert subject is not None
     assert subject.name.startswith(entry.key)
     assert subject.sheet.title.startswith(f"{entry.title} · Factor 2 · ")
@@ -84,9 +77,9 @@ def test_every_kind_of_result_can_be_saved_with_its_numbers(
 
 @pytest.mark.parametrize("name", [name for name in Cards._fields if name != "interventions"])
 def test_every_card_can_be_saved_with_its_numbers(
-    qtbot: QtBot, shown: MainWindow, tmp_path: Path, name: str
+    qtbot: QtBot, window_with_text: MainWindow, tmp_path: Path, name: str
 ) -> None:
-    _save_all(qtbot, shown, getattr(shown.main_area.cards, name), tmp_path)
+    _save_all(qtbot, window_with_text, getattr(window_with_text.main_area.cards, name), tmp_path)
 
 
 def _save_all(qtbot: QtBot, window: MainWindow, card: Card, folder: Path) -> None:
@@ -116,13 +109,15 @@ def _save_all(qtbot: QtBot, window: MainWindow, card: Card, folder: Path) -> Non
 
 
 def test_numbers_of_two_runs_say_what_both_are_of(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
     app_state.comparison.set_other(OtherRun(text="the dog sat", edits=Edits(muted=((0, 1),))))
-    qtbot.waitUntil(lambda: app_state.comparison.difference is not None and shown.main_area.area.is_complete)
+    qtbot.waitUntil(
+        lambda: app_state.comparison.difference is not None and window_with_text.main_area.area.is_complete
+    )
     subjects = {
-        card.panel.run: shown.export.subject(card)
-        for card in shown.main_area.area.cards.values()
+        card.panel.run: window_with_text.export.subject(card)
+        for card in window_with_text.main_area.area.cards.values()
         if card.panel.view_kind == "matrix"
     }
     of_b, of_both = subjects["B"], subjects["A-B"]
@@ -137,17 +132,17 @@ def test_numbers_of_two_runs_say_what_both_are_of(
     assert (facts["edits"], other["edits"]) == (asdict(Edits()), asdict(Edits(muted=((0, 1),))))
     assert of_b.numbers().facts["text"] == "the dog sat"
     assert of_b.numbers().facts["edits"] == other["edits"]
-    divergence = shown.export.subject(shown.main_area.cards.overview)
+    divergence = window_with_text.export.subject(window_with_text.main_area.cards.overview)
     assert divergence is not None
     assert divergence.numbers().facts["other"] == other
 
 
 def test_the_numbers_of_a_matrix_are_those_of_the_trace(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState, tmp_path: Path
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState, tmp_path: Path
 ) -> None:
     app_state.panels.open([Panel(0, 1, 2, "matrix")])
-    qtbot.waitUntil(lambda: shown.main_area.area.is_complete)
-    subject = shown.export.subject(None)
+    qtbot.waitUntil(lambda: window_with_text.main_area.area.is_complete)
+    subject = window_with_text.export.subject(None)
     assert subject is not None
     assert app_state.workspace.shown is not None
     expected = app_state.workspace.shown.result.trace.attention(1, 2)
@@ -155,21 +150,23 @@ def test_the_numbers_of_a_matrix_are_those_of_the_trace(
 
 
 def test_of_a_comparison_each_run_says_which_it_is(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
     app_state.comparison.editor.set_texts("the dog sat")
-    qtbot.waitUntil(lambda: app_state.comparison.shown is not None and shown.main_area.area.is_complete)
-    cards = {card.panel.run: card for card in shown.main_area.area.cards.values()}
+    qtbot.waitUntil(
+        lambda: app_state.comparison.shown is not None and window_with_text.main_area.area.is_complete
+    )
+    cards = {card.panel.run: card for card in window_with_text.main_area.area.cards.values()}
     lines = {}
     for run, card in cards.items():
-        subject = shown.export.subject(card)
+        subject = window_with_text.export.subject(card)
         assert subject is not None
         lines[run] = subject.sheet.lines
     assert "the dog sat" in lines["B"][0]
     assert ["the cat sat" in lines["A-B"][0], "the dog sat" in lines["A-B"][1]] == [True, True]
-    main_area = shown.main_area
+    main_area = window_with_text.main_area
     main_area.runs.show_run("A-B")
-    divergence = shown.export.subject(main_area.cards.overview)
+    divergence = window_with_text.export.subject(main_area.cards.overview)
     assert divergence is not None
     assert divergence.widget is main_area.runs.divergence
 
@@ -181,88 +178,90 @@ def _width_of_picture(window: MainWindow, subject: Subject) -> int:
     return subject.widget.width() + round(around.left() + around.right())
 
 
-def test_the_picture_is_copied_by_keys_where_no_text_is_selected(shown: MainWindow) -> None:
+def test_the_picture_is_copied_by_keys_where_no_text_is_selected(window_with_text: MainWindow) -> None:
     clipboard = QGuiApplication.clipboard()
     clipboard.setText("before")
-    view = shown.main_area.cards.overview.view
+    view = window_with_text.main_area.cards.overview.view
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_C, CONTROL)
     image = clipboard.image()
-    subject = shown.export.subject(shown.main_area.cards.overview)
+    subject = window_with_text.export.subject(window_with_text.main_area.cards.overview)
     assert subject is not None
     assert subject.widget is view
-    assert image.width() == 2 * _width_of_picture(shown, subject)
-    shown.frame.bar.text.setFocus()
-    shown.frame.bar.text.selectAll()
-    QTest.keyClick(shown.frame.bar.text, Qt.Key.Key_C, CONTROL)
+    assert image.width() == 2 * _width_of_picture(window_with_text, subject)
+    window_with_text.frame.bar.text.setFocus()
+    window_with_text.frame.bar.text.selectAll()
+    QTest.keyClick(window_with_text.frame.bar.text, Qt.Key.Key_C, CONTROL)
     assert clipboard.text() == "the cat sat"
-    shown.main_area.heads.setFocus()
-    QTest.keyClick(shown.main_area.heads, Qt.Key.Key_C, CONTROL)
+    window_with_text.main_area.heads.setFocus()
+    QTest.keyClick(window_with_text.main_area.heads, Qt.Key.Key_C, CONTROL)
     assert clipboard.text().startswith("layer\thead\tentropy")
 
 
-def test_copied_python_is_about_the_active_panel(shown: MainWindow, app_state: AppState) -> None:
+def test_copied_python_is_about_the_active_panel(window_with_text: MainWindow, app_state: AppState) -> None:
     app_state.panels.show(0, 1)
-    shown.export.copy_python()
+    window_with_text.export.copy_python()
     assert "trace.attention(0, 1)" in QGuiApplication.clipboard().text()
 
 
 def test_a_long_text_is_shortened_above_its_picture(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
     app_state.workspace.set_texts("word " * 400, None, at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
-    subject = shown.export.subject(shown.main_area.cards.overview)
+    subject = window_with_text.export.subject(window_with_text.main_area.cards.overview)
     assert subject is not None
     assert subject.sheet.lines[0].endswith("word …”")
     assert len(subject.sheet.lines[0]) < 280
     assert subject.numbers().facts["text"] == "word " * 400
 
 
-def test_another_ground_leaves_the_window_as_it_is(shown: MainWindow) -> None:
-    subject = shown.export.subject(None)
+def test_another_ground_leaves_the_window_as_it_is(window_with_text: MainWindow) -> None:
+    subject = window_with_text.export.subject(None)
     assert subject is not None
     dark = read_palette("dark")
-    image = image_of(shown.export.recorded(subject, PictureChoice(ground="dark")), 1)
+    image = image_of(window_with_text.export.recorded(subject, PictureChoice(ground="dark")), 1)
     assert image.pixel(1, 1) == QColor(dark.card).rgb()
-    assert shown.grab().toImage().pixel(3, 3) == QColor(read_palette("light").card).rgb()
+    assert window_with_text.grab().toImage().pixel(3, 3) == QColor(read_palette("light").card).rgb()
 
 
 def test_the_dialog_asks_and_the_file_is_written(
-    qtbot: QtBot, shown: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, window_with_text: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "mine.png"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path.with_suffix("")), "PNG (*.png)"))
-    shown.export.ask_for_picture()
-    dialog = shown.findChild(ExportDialog)
+    window_with_text.export.ask_for_picture()
+    dialog = window_with_text.findChild(ExportDialog)
     assert dialog is not None
     assert dialog.choice == PictureChoice()
     dialog.scales.chosen.emit("3")
     dialog.scales.choose("3")
-    with qtbot.waitSignal(shown.files.saved):
+    with qtbot.waitSignal(window_with_text.files.saved):
         dialog.save.click()
-    subject = shown.export.subject(None)
+    subject = window_with_text.export.subject(None)
     assert subject is not None
-    assert QImage(str(path)).width() == 3 * _width_of_picture(shown, subject)
+    assert QImage(str(path)).width() == 3 * _width_of_picture(window_with_text, subject)
 
 
-def test_what_cannot_be_written_is_one_sentence(qtbot: QtBot, shown: MainWindow, tmp_path: Path) -> None:
-    subject = shown.export.subject(None)
+def test_what_cannot_be_written_is_one_sentence(
+    qtbot: QtBot, window_with_text: MainWindow, tmp_path: Path
+) -> None:
+    subject = window_with_text.export.subject(None)
     assert subject is not None
-    with qtbot.waitSignal(shown.files.refused) as refused:
-        shown.export.save_picture(subject, tmp_path / "nowhere" / "a.png", PictureChoice())
+    with qtbot.waitSignal(window_with_text.files.refused) as refused:
+        window_with_text.export.save_picture(subject, tmp_path / "nowhere" / "a.png", PictureChoice())
     assert "could not be written" in str(refused.args)
 
 
-def test_each_card_has_a_button_with_a_menu(shown: MainWindow, app_state: AppState) -> None:
+def test_each_card_has_a_button_with_a_menu(window_with_text: MainWindow, app_state: AppState) -> None:
     app_state.panels.add(0, 0)
-    for button in shown.export.buttons:
+    for button in window_with_text.export.buttons:
         button.click()
         menu = QApplication.activePopupWidget()
         assert isinstance(menu, QMenu)
         assert len(menu.actions()) == 4
         menu.hide()
-    assert len(shown.export.buttons) == len(_cards(shown))
+    assert len(window_with_text.export.buttons) == len(_cards(window_with_text))
 
 
 @pytest.mark.parametrize("run", ["ask_for_picture", "copy_picture", "ask_for_numbers", "copy_python"])

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.training.page import TrainingPage
-from tests.shell.session.test_files import assert_waited
+from tests.support.fakes import wait_for
 from tests.support.training_page import LEARNING, say, start
 from tests.support.training_scene import FakeLaunch, report
 
@@ -63,7 +63,7 @@ def test_a_file_is_finished_first_or_the_window_stays(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     is_free = threading.Event()
-    window.files.write(tmp_path / "slow.csv", lambda: assert_waited(is_free))
+    window.files.write(tmp_path / "slow.csv", lambda: wait_for(is_free))
     window.close()
     _press(_box(qtbot, window), "Do not quit")
     assert window.isVisible()
@@ -79,7 +79,7 @@ def test_a_file_that_is_soon_written_needs_no_question(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     is_free = threading.Event()
-    window.files.write(tmp_path / "quick.csv", lambda: assert_waited(is_free))
+    window.files.write(tmp_path / "quick.csv", lambda: wait_for(is_free))
     window.close()
     assert window.isVisible()
     is_free.set()

@@ -30,6 +30,7 @@ from bertviz_app.views.lessons.task_forms import ChoiceForm, NumbersForm, OrderF
 from tests.support.fakes import FakeEngine
 from tests.support.lesson_scene import LESSON, STATIONS, card_of, form, station, verdicts, words
 from tests.support.training_scene import FakeLaunch
+from tests.support.window_fixtures import Settle
 
 
 def test_a_click_on_a_token_is_judged_by_the_weights(
@@ -109,7 +110,7 @@ def test_options_and_orders_are_judged(window: MainWindow, go: Callable[[str], N
 
 
 def test_what_is_done_in_the_window_is_noticed(
-    window: MainWindow, app_state: AppState, settle: Callable[[], None], go: Callable[[str], None]
+    window: MainWindow, app_state: AppState, settle: Settle, go: Callable[[str], None]
 ) -> None:
     go("do")
     assert app_state.workspace.edits.replaced == ((2, "[MASK]"),)
@@ -297,7 +298,7 @@ def test_a_text_of_ones_own_is_followed_by_the_card(
     qtbot: QtBot,
     window: MainWindow,
     app_state: AppState,
-    settle: Callable[[], None],
+    settle: Settle,
     go: Callable[[str], None],
 ) -> None:
     go("numbers")
@@ -319,7 +320,7 @@ def test_a_text_of_ones_own_is_followed_by_the_card(
 
 
 def test_a_checkpoint_is_not_missed_before_it_was_looked_for(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Callable[[], None]
+    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     available = app_state.workspace.available
     available.is_searched = False
@@ -395,7 +396,7 @@ def test_a_pair_that_a_station_pins_is_shown_in_every_head_unless_it_shows_a_mea
 
 
 def test_one_head_in_one_picture_and_back(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Callable[[], None]
+    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     docks = window.main_area.docks
     hidden = [dock.isHidden() for dock in docks.docks.values()]
@@ -412,7 +413,7 @@ def test_f1_explains_what_is_under_the_pointer_else_opens_the_glossary(
     qtbot: QtBot,
     window: MainWindow,
     app_state: AppState,
-    settle: Callable[[], None],
+    settle: Settle,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     app_state.workspace.set_texts("the cat sat", None, at_once=True)

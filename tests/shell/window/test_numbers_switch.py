@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -26,8 +26,7 @@ from bertviz_app.views.kit.notice import Notice
 from tests.support.fakes import FakeEngine
 from tests.support.norms import NORM, Norms, lengths, of_layers
 from tests.support.scene import click
-
-Settle = Callable[[], None]
+from tests.support.window_fixtures import Settle
 
 
 @pytest.fixture
@@ -39,7 +38,9 @@ def norms(engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> Iterator[Norms
 
 
 @pytest.fixture
-def shown(qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle, norms: Norms) -> MainWindow:
+def matrix_and_lines(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle, norms: Norms
+) -> MainWindow:
     app_state.workspace.set_texts("the cat sat down", None, at_once=True)
     settle()
     app_state.panels.open([Panel(0, 1, 1, "matrix"), Panel(0, 1, 1, "lines")])
@@ -74,13 +75,13 @@ def wait(qtbot: QtBot, window: MainWindow, app_state: AppState) -> None:
     qtbot.waitUntil(lambda: stamp(app_state) == asked and window.main_area.area.is_complete, timeout=5000)
 
 
-def test_every_view_shows_norms(qtbot: QtBot, shown: MainWindow, app_state: AppState) -> None:
+def test_every_view_shows_norms(qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState) -> None:
     app_state.selection.pin(2, 3)
-    run(shown, "All views: next of weights, norms, norms with residual")
-    wait(qtbot, shown, app_state)
+    run(matrix_and_lines, "All views: next of weights, norms, norms with residual")
+    wait(qtbot, matrix_and_lines, app_state)
     trace = trace_of(app_state)
     expected = trace.attention(1, 1) * lengths(trace)
-    area = shown.main_area
+    area = matrix_and_lines.main_area
     for card in area.area.cards.values():
         picture = card.view.picture
         assert picture is not None
@@ -100,17 +101,17 @@ def test_every_view_shows_norms(qtbot: QtBot, shown: MainWindow, app_state: AppS
     pinned = area.cards.overview.view.shown_pair
     assert pinned is not None
     assert pinned.column.weights[1, 1] == pytest.approx(float(expected[2, 3]))
-    assert shown.frame.bar.numbers.accessibleName().startswith("Numbers shown: Norms")
+    assert matrix_and_lines.frame.bar.numbers.accessibleName().startswith("Numbers shown: Norms")
 
 
 def test_what_is_shown_stays_until_the_other_numbers_are_there(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState, norms: Norms
+    qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState, norms: Norms
 ) -> None:
-    before = [card.view.picture for card in shown.main_area.area.cards.values()]
+    before = [card.view.picture for card in matrix_and_lines.main_area.area.cards.values()]
     norms.gate.clear()
     app_state.options.change(numbers="norm")
     qtbot.wait(50)
-    assert [card.view.picture for card in shown.main_area.area.cards.values()] == before
+    assert [card.view.picture for card in matrix_and_lines.main_area.area.cards.values()] == before
     assert stamp(app_state) == Stamp()
     app_state.options.change(numbers="weight")
     norms.gate.set()
@@ -119,41 +120,41 @@ def test_what_is_shown_stays_until_the_other_numbers_are_there(
 
 
 def test_typing_while_norms_are_computed(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState, norms: Norms
+    qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState, norms: Norms
 ) -> None:
     norms.gate.clear()
     app_state.options.change(numbers="norm")
     app_state.workspace.set_texts("the cat sat down again", None, at_once=True)
     qtbot.wait(30)
     norms.gate.set()
-    wait(qtbot, shown, app_state)
+    wait(qtbot, matrix_and_lines, app_state)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     assert stamp(app_state).numbers == "norm"
     assert trace_of(app_state).tokens.text == "the cat sat down again"
 
 
 def test_with_the_residual_connection_a_layer_has_one_matrix(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState
+    qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState
 ) -> None:
-    choose(qtbot, shown, app_state, numbers="residual")
+    choose(qtbot, matrix_and_lines, app_state, numbers="residual")
     trace = trace_of(app_state)
-    for card in shown.main_area.area.cards.values():
+    for card in matrix_and_lines.main_area.area.cards.values():
         picture = card.view.picture
         assert picture is not None
         np.testing.assert_array_equal(picture.source.rows(0, trace.n_tokens), of_layers(trace)[1])
         assert card.title.text() == "Layer 1"
-    overview = shown.main_area.cards.overview.view
+    overview = matrix_and_lines.main_area.cards.overview.view
     assert overview.counts == (trace.n_layers, 1)
     assert "all heads together" in overview.read_out(1, 0)
-    assert shown.main_area.heads.heads.rowCount() == trace.n_layers
+    assert matrix_and_lines.main_area.heads.heads.rowCount() == trace.n_layers
 
 
 def test_a_layer_that_is_clicked_shows_the_head_that_was_looked_at(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState
+    qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState
 ) -> None:
-    area = shown.main_area
+    area = matrix_and_lines.main_area
     app_state.panels.show(1, 2)
-    choose(qtbot, shown, app_state, numbers="residual")
+    choose(qtbot, matrix_and_lines, app_state, numbers="residual")
     view = area.cards.overview.view
     at = view.cell_rect(0, 0).center()
     click(view, at.x(), at.y())
@@ -169,40 +170,40 @@ def test_a_layer_that_is_clicked_shows_the_head_that_was_looked_at(
 
 
 def test_removed_special_tokens_leave_rows_that_add_up_to_1(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState
+    qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState
 ) -> None:
-    run(shown, "Next treatment of special tokens: shown, hidden, removed")
-    wait(qtbot, shown, app_state)
+    run(matrix_and_lines, "Next treatment of special tokens: shown, hidden, removed")
+    wait(qtbot, matrix_and_lines, app_state)
     assert stamp(app_state) == Stamp("weight", "hidden")
     app_state.selection.pin(2, 3)
-    run(shown, "Next treatment of special tokens: shown, hidden, removed")
-    wait(qtbot, shown, app_state)
+    run(matrix_and_lines, "Next treatment of special tokens: shown, hidden, removed")
+    wait(qtbot, matrix_and_lines, app_state)
     trace = trace_of(app_state)
     left = trace.attention(1, 1)[1:-1, 1:-1]
     left = left / left.sum(1, keepdims=True)
-    picture = next(iter(shown.main_area.area.cards.values())).view.picture
+    picture = next(iter(matrix_and_lines.main_area.area.cards.values())).view.picture
     assert picture is not None
     np.testing.assert_allclose(picture.source.rows(0, len(left)), left, rtol=1e-5)
     pair = app_state.shown_runs.inspected.pair
     assert pair is not None
     assert pair.shown.value == pytest.approx(float(left[1, 2]), rel=1e-5)
     assert pair.shown.column[3] == pytest.approx(float(left[2, 2]), rel=1e-5)
-    overview = shown.main_area.cards.overview.view.overview
+    overview = matrix_and_lines.main_area.cards.overview.view.overview
     assert overview is not None
     np.testing.assert_allclose(overview.pictures[1, 1], left, rtol=1e-5)
     app_state.selection.pin(0, 3)  # [CLS] has no row any more
     pair = app_state.shown_runs.inspected.pair
     assert pair is not None
     assert np.isnan(pair.shown.value)
-    assert "–" in shown.main_area.inspector_page.numbers.accessibleDescription()
+    assert "–" in matrix_and_lines.main_area.inspector_page.numbers.accessibleDescription()
 
 
 def test_every_export_says_what_its_numbers_are(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState, tmp_path: Path
+    qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState, tmp_path: Path
 ) -> None:
     app_state.selection.pin(2, 3)
-    choose(qtbot, shown, app_state, numbers="norm", hides_special=True)
-    area = shown.main_area
+    choose(qtbot, matrix_and_lines, app_state, numbers="norm", hides_special=True)
+    area = matrix_and_lines.main_area
     cards = area.cards.overview, area.cards.heads, area.cards.inspector, *area.area.cards.values()
     for number, card in enumerate(cards):
         subject = subject_of(app_state, area, card)
@@ -227,61 +228,63 @@ def test_every_export_says_what_its_numbers_are(
     assert copied[1].endswith("norm\thidden\tnorm-attention")
 
 
-def test_the_switch_is_undone_and_saved(qtbot: QtBot, shown: MainWindow, app_state: AppState) -> None:
-    history = shown.session.history
+def test_the_switch_is_undone_and_saved(
+    qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState
+) -> None:
+    history = matrix_and_lines.session.history
     qtbot.wait(TYPING_ENDS_MS + 100)
-    choose(qtbot, shown, app_state, numbers="norm")
-    choose(qtbot, shown, app_state, hides_special=True, renormalises=True)
+    choose(qtbot, matrix_and_lines, app_state, numbers="norm")
+    choose(qtbot, matrix_and_lines, app_state, hides_special=True, renormalises=True)
     qtbot.wait(10)
-    plain = snapshot_to_plain(shown.session.snapshot_taker.take())
+    plain = snapshot_to_plain(matrix_and_lines.session.snapshot_taker.take())
     assert snapshot_from_plain(plain).options.stamp == Stamp("norm", "removed")
     del plain["options"]["numbers"]  # a session of a version without the switch
     assert snapshot_from_plain(plain).options.stamp == Stamp("weight", "removed")
     history.undo()
-    wait(qtbot, shown, app_state)
+    wait(qtbot, matrix_and_lines, app_state)
     assert stamp(app_state) == Stamp("norm")
     history.undo()
-    wait(qtbot, shown, app_state)
+    wait(qtbot, matrix_and_lines, app_state)
     assert stamp(app_state) == Stamp()
     history.redo()
-    wait(qtbot, shown, app_state)
+    wait(qtbot, matrix_and_lines, app_state)
     assert stamp(app_state) == Stamp("norm")
 
 
 def test_a_model_that_has_no_such_numbers_refuses_in_a_notice(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState, norms: Norms
+    qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState, norms: Norms
 ) -> None:
     norms.refusal = AnalysisError(Message("With global attention there is no such length."))
     app_state.options.change(numbers="norm")
 
     def notices() -> list[str]:
-        return [one.message for one in shown.findChildren(Notice) if not one.isHidden()]
+        return [one.message for one in matrix_and_lines.findChildren(Notice) if not one.isHidden()]
 
     qtbot.waitUntil(lambda: any("global attention" in one for one in notices()))
     assert any(one.endswith("Attention weights are shown instead.") for one in notices())
     assert app_state.options.value.numbers == "weight"
     assert stamp(app_state) == Stamp()
-    assert shown.frame.bar.numbers.accessibleName().startswith("Numbers shown: Attention weights")
+    assert matrix_and_lines.frame.bar.numbers.accessibleName().startswith("Numbers shown: Attention weights")
     norms.refusal = None
-    choose(qtbot, shown, app_state, numbers="residual")
+    choose(qtbot, matrix_and_lines, app_state, numbers="residual")
     assert stamp(app_state).numbers == "residual", "only norms were refused"
     assert notices() == []
 
 
 def test_both_runs_and_their_difference_follow(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState, settle: Settle
+    qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     app_state.comparison.set_other(OtherRun(text="the dog sat down"))
     settle()
     app_state.panels.open([Panel(0, 1, 1, "matrix", "A-B")])
-    choose(qtbot, shown, app_state, numbers="norm")
+    choose(qtbot, matrix_and_lines, app_state, numbers="norm")
 
     def is_there() -> bool:
         both = app_state.comparison.shown
         return both is not None and both.stamp.numbers == "norm"
 
     qtbot.waitUntil(is_there)
-    (card,) = shown.main_area.area.cards.values()
+    (card,) = matrix_and_lines.main_area.area.cards.values()
     qtbot.waitUntil(lambda: card.view.picture is not None and card.view.picture.source.kind == "norm")
     traces = trace_of(app_state), trace_of(app_state, "B")
     expected = [trace.attention(1, 1) * lengths(trace) for trace in traces]
@@ -298,24 +301,24 @@ def test_both_runs_and_their_difference_follow(
 
 
 def test_a_pair_with_a_token_that_is_left_out_names_no_heads(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState
+    qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState
 ) -> None:
     app_state.selection.pin(2, 0)
     assert app_state.shown_runs.pinned_pair.of("A") is not None
-    choose(qtbot, shown, app_state, hides_special=True)
+    choose(qtbot, matrix_and_lines, app_state, hides_special=True)
     assert app_state.shown_runs.pinned_pair.of("A") is None
-    assert shown.main_area.inspector_page.pair_heads.heads == []
-    assert shown.main_area.cards.overview.view.shown_pair is None
-    choose(qtbot, shown, app_state, hides_special=False)
+    assert matrix_and_lines.main_area.inspector_page.pair_heads.heads == []
+    assert matrix_and_lines.main_area.cards.overview.view.shown_pair is None
+    choose(qtbot, matrix_and_lines, app_state, hides_special=False)
     assert app_state.shown_runs.pinned_pair.of("A") is not None
 
 
 def test_the_difference_of_runs_says_that_it_is_measured_on_weights(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState, settle: Settle
+    qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     app_state.comparison.set_other(OtherRun(text="the dog sat down"))
     settle()
-    runs = shown.main_area.runs
+    runs = matrix_and_lines.main_area.runs
     qtbot.waitUntil(lambda: runs.divergence.values is not None)
     app_state.selection.pin(2, 3)
     assert runs.row.pair.isVisibleTo(runs.row)
@@ -326,9 +329,9 @@ def test_the_difference_of_runs_says_that_it_is_measured_on_weights(
         return pair is not None and pair.one.stamp.numbers == kind
 
     for kind in ("norm", "residual"):
-        choose(qtbot, shown, app_state, numbers=kind)
+        choose(qtbot, matrix_and_lines, app_state, numbers=kind)
         qtbot.waitUntil(partial(has_pair_of, kind))
-        subject = subject_of(app_state, shown.main_area, shown.main_area.cards.overview)
+        subject = subject_of(app_state, matrix_and_lines.main_area, matrix_and_lines.main_area.cards.overview)
         assert subject is not None
         assert subject.numbers().facts["numbers"] == "weight", "the divergence is never of norms"
         assert any(f", A - B, {kind}" in name for name in subject.numbers().arrays)
@@ -338,6 +341,8 @@ def test_the_difference_of_runs_says_that_it_is_measured_on_weights(
         assert (runs.divergence.shown_pair is not None) == has_pair
         assert any("Norms" in one for one in runs.divergence.remarks)
         assert ("Measured on the attention weights" in " ".join(runs.divergence.remarks)) != has_pair
-        inspector = subject_of(app_state, shown.main_area, shown.main_area.cards.inspector)
+        inspector = subject_of(
+            app_state, matrix_and_lines.main_area, matrix_and_lines.main_area.cards.inspector
+        )
         assert inspector is not None
         assert f"the window shows: {kind}" in inspector.python

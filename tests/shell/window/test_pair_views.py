@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -21,12 +19,11 @@ from bertviz_app.viewmodels.session.history import TYPING_ENDS_MS
 from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
 from bertviz_app.views.overview.heads_model import PAIR
 from tests.support.scene import click, drag
-
-Settle = Callable[[], None]
+from tests.support.window_fixtures import Settle
 
 
 @pytest.fixture
-def shown(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow:
+def window_with_matrix(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow:
     app_state.workspace.set_texts("the cat sat down", None, at_once=True)
     settle()
     app_state.panels.open([Panel(0, 1, 1, "matrix")])
@@ -48,15 +45,15 @@ def _column(window: MainWindow) -> list[float]:
 
 
 def test_a_pinned_pair_is_in_the_overview_the_table_and_the_inspector(
-    shown: MainWindow, app_state: AppState
+    window_with_matrix: MainWindow, app_state: AppState
 ) -> None:
-    area = shown.main_area
+    area = window_with_matrix.main_area
     assert area.cards.overview.view.shown_pair is None
     app_state.selection.pin(3, 2)
     pair = area.cards.overview.view.shown_pair
     assert pair is not None
     assert pair.title == "sat → cat"
-    assert _column(shown) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
+    assert _column(window_with_matrix) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
     assert not area.heads.isColumnHidden(PAIR)
     pair_heads = area.inspector_page.pair_heads
     best = np.argsort(_weights(app_state, "A", 3, 2))[::-1][:3]
@@ -68,48 +65,48 @@ def test_a_pinned_pair_is_in_the_overview_the_table_and_the_inspector(
     assert area.cards.overview.view.shown_pair is not None  # the pair is still there
 
 
-def test_escape_lets_the_pair_go_everywhere(shown: MainWindow, app_state: AppState) -> None:
+def test_escape_lets_the_pair_go_everywhere(window_with_matrix: MainWindow, app_state: AppState) -> None:
     app_state.selection.pin(3, 2)
     app_state.selection.clear()
-    area = shown.main_area
+    area = window_with_matrix.main_area
     assert area.cards.overview.view.shown_pair is None
     assert area.heads.isColumnHidden(PAIR)
     assert area.inspector_page.pair_heads.heads == []
 
 
 def test_another_text_has_the_pair_of_the_same_positions(
-    shown: MainWindow, app_state: AppState, settle: Settle
+    window_with_matrix: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     app_state.selection.pin(3, 2)
     app_state.workspace.set_texts("one dog ran off again", None, at_once=True)
     settle()
-    pair = shown.main_area.cards.overview.view.shown_pair
+    pair = window_with_matrix.main_area.cards.overview.view.shown_pair
     assert pair is not None
     assert pair.title == "ran → dog"
-    assert _column(shown) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
+    assert _column(window_with_matrix) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
     app_state.workspace.set_texts("", None, at_once=True)
     app_state.workspace.set_texts("a", None, at_once=True)
     settle()
-    assert shown.main_area.cards.overview.view.shown_pair is None
+    assert window_with_matrix.main_area.cards.overview.view.shown_pair is None
 
 
 def test_each_run_has_its_own_weights_and_the_difference_says_where(
-    shown: MainWindow, app_state: AppState, settle: Settle
+    window_with_matrix: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     app_state.selection.pin(3, 2)
     app_state.comparison.editor.set_texts("the old cat sat down", None)
     settle()
-    runs, view = shown.main_area.runs, shown.main_area.cards.overview.view
+    runs, view = window_with_matrix.main_area.runs, window_with_matrix.main_area.cards.overview.view
     runs.show_run("A-B")
     difference = runs.divergence.shown_pair
     assert difference is not None
     more = np.subtract(_weights(app_state, "A", 3, 2), _weights(app_state, "B", 4, 3))
     assert difference.values.reshape(-1) == pytest.approx(more, abs=1e-4)
-    assert _column(shown) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
+    assert _column(window_with_matrix) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
     runs.show_run("B")
     assert view.shown_pair is not None
     assert view.shown_pair.tokens == Pair(4, 3)  # the aligned tokens of run B
-    assert _column(shown) == pytest.approx(_weights(app_state, "B", 4, 3), abs=1e-4)
+    assert _column(window_with_matrix) == pytest.approx(_weights(app_state, "B", 4, 3), abs=1e-4)
     runs.show_run("A")
     assert view.shown_pair.tokens == Pair(3, 2)
     app_state.comparison.end()
@@ -118,7 +115,7 @@ def test_each_run_has_its_own_weights_and_the_difference_says_where(
 
 
 def test_the_inspector_names_the_heads_of_the_run_that_it_explains(
-    shown: MainWindow, app_state: AppState, settle: Settle
+    window_with_matrix: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     app_state.comparison.editor.set_texts("the old cat sat down", None)
     settle()
@@ -126,43 +123,45 @@ def test_the_inspector_names_the_heads_of_the_run_that_it_explains(
     of_b = next(panel for panel in app_state.panels.panels if panel.run == "B")
     app_state.panels.activate(of_b.number)
     best = max(_weights(app_state, "B", 4, 3))
-    assert shown.main_area.inspector_page.pair_heads.heads[0].weight == pytest.approx(best, abs=1e-4)
+    assert window_with_matrix.main_area.inspector_page.pair_heads.heads[0].weight == pytest.approx(
+        best, abs=1e-4
+    )
 
 
 def test_a_token_that_run_b_lacks_leaves_it_without_a_pair(
-    shown: MainWindow, app_state: AppState, settle: Settle
+    window_with_matrix: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     app_state.comparison.editor.set_texts("the cat sat", None)
     settle()
     app_state.selection.pin(4, 2)
-    shown.main_area.runs.show_run("B")
-    assert shown.main_area.cards.overview.view.shown_pair is None
-    assert shown.main_area.heads.isColumnHidden(PAIR)
+    window_with_matrix.main_area.runs.show_run("B")
+    assert window_with_matrix.main_area.cards.overview.view.shown_pair is None
+    assert window_with_matrix.main_area.heads.isColumnHidden(PAIR)
 
 
 def test_muted_heads_are_crossed_out_in_the_pair_too(
-    shown: MainWindow, app_state: AppState, settle: Settle
+    window_with_matrix: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     app_state.selection.pin(3, 2)
     app_state.editing.toggle_mute(1, 1)
     settle()
-    view = shown.main_area.cards.overview.view
+    view = window_with_matrix.main_area.cards.overview.view
     assert view.shown_pair is not None
     assert "muted" in view.read_out(1, 1)
-    assert _column(shown) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
+    assert _column(window_with_matrix) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
 
 
 def test_hidden_special_tokens_do_not_shift_the_pair(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState
+    qtbot: QtBot, window_with_matrix: MainWindow, app_state: AppState
 ) -> None:
     app_state.options.change(hides_special=True)
     app_state.selection.pin(3, 2)
-    assert _column(shown) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
-    assert shown.main_area.cards.overview.pair.text() == "sat → cat"
+    assert _column(window_with_matrix) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
+    assert window_with_matrix.main_area.cards.overview.pair.text() == "sat → cat"
 
 
-def test_a_pair_is_pinned_by_a_drag_in_the_strip(shown: MainWindow) -> None:
-    strip, view = shown.main_area.strip, shown.main_area.cards.overview.view
+def test_a_pair_is_pinned_by_a_drag_in_the_strip(window_with_matrix: MainWindow) -> None:
+    strip, view = window_with_matrix.main_area.strip, window_with_matrix.main_area.cards.overview.view
     found = [x for x in range(0, strip.width(), 2) if strip.token_at(x) in (2, 3)]
     first = next(x for x in found if strip.token_at(x) == 3) + 6
     last = found[0] + 6
@@ -172,22 +171,22 @@ def test_a_pair_is_pinned_by_a_drag_in_the_strip(shown: MainWindow) -> None:
 
 
 def test_undo_takes_the_pair_and_the_button_back_one_by_one(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState
+    qtbot: QtBot, window_with_matrix: MainWindow, app_state: AppState
 ) -> None:
-    history, overview = shown.session.history, app_state.overview
+    history, overview = window_with_matrix.session.history, app_state.overview
     qtbot.wait(TYPING_ENDS_MS + 100)
     app_state.selection.pin(3, 2)
     qtbot.wait(20)
-    click(shown.main_area.cards.overview.pair, 10, 10)
+    click(window_with_matrix.main_area.cards.overview.pair, 10, 10)
     qtbot.wait(20)
     assert not overview.value.shows_pair
     history.undo()
     assert overview.value.shows_pair
     assert app_state.selection.pinned == Pair(3, 2)
-    assert shown.main_area.cards.overview.view.shown_pair is not None
+    assert window_with_matrix.main_area.cards.overview.view.shown_pair is not None
     history.undo()
     assert not app_state.selection.pinned
-    assert shown.main_area.cards.overview.view.shown_pair is None
+    assert window_with_matrix.main_area.cards.overview.view.shown_pair is None
 
 
 def test_a_session_keeps_the_pair_and_one_of_an_older_program_shows_it() -> None:
@@ -200,9 +199,11 @@ def test_a_session_keeps_the_pair_and_one_of_an_older_program_shows_it() -> None
     assert older.pinned == Pair(3, 2)
 
 
-def test_the_numbers_and_lines_of_the_overview_have_the_pair(shown: MainWindow, app_state: AppState) -> None:
+def test_the_numbers_and_lines_of_the_overview_have_the_pair(
+    window_with_matrix: MainWindow, app_state: AppState
+) -> None:
     app_state.selection.pin(3, 2)
-    subject = subject_of(app_state, shown.main_area, shown.main_area.cards.overview)
+    subject = subject_of(app_state, window_with_matrix.main_area, window_with_matrix.main_area.cards.overview)
     assert subject is not None
     numbers = subject.numbers()
     assert numbers.arrays["pair_weight"].ravel().tolist() == pytest.approx(
@@ -213,27 +214,29 @@ def test_the_numbers_and_lines_of_the_overview_have_the_pair(shown: MainWindow, 
 
 
 def test_the_command_orders_the_heads_by_the_pair_that_is_shown(
-    shown: MainWindow, app_state: AppState
+    window_with_matrix: MainWindow, app_state: AppState
 ) -> None:
-    commands = {one.text: one for one in all_commands(shown.context)}
+    commands = {one.text: one for one in all_commands(window_with_matrix.context)}
     command = commands["Overview: sort by the measure, or by layer and head"]
     app_state.selection.pin(3, 2)
     command.run()
-    heads = shown.main_area.cards.overview.view.cells.heads
+    heads = window_with_matrix.main_area.cards.overview.view.cells.heads
     weights = np.reshape(_weights(app_state, "A", 3, 2), (2, 3))
     assert [weights[at] for at in heads] == sorted(weights.ravel(), reverse=True)
     command.run()
-    assert not shown.main_area.cards.overview.view.cells.is_rearranged
+    assert not window_with_matrix.main_area.cards.overview.view.cells.is_rearranged
 
 
-def test_the_next_measure_is_shown_instead_of_the_pair(shown: MainWindow, app_state: AppState) -> None:
-    commands = {one.text: one for one in all_commands(shown.context)}
+def test_the_next_measure_is_shown_instead_of_the_pair(
+    window_with_matrix: MainWindow, app_state: AppState
+) -> None:
+    commands = {one.text: one for one in all_commands(window_with_matrix.context)}
     commands["Overview: show the next measure"].run()
     assert app_state.overview.value.shows_pair
     app_state.selection.pin(3, 2)
     commands["Overview: show Entropy"].run()
     assert (app_state.overview.value.shows, app_state.overview.value.shows_pair) == ("entropy", False)
     commands["Overview: show the pinned pair in every head, or what was shown before"].run()
-    assert shown.main_area.cards.overview.view.shown_pair is not None
+    assert window_with_matrix.main_area.cards.overview.view.shown_pair is not None
     app_state.selection.clear()
     assert app_state.overview.value.shows == "entropy"

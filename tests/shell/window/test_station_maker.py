@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
@@ -28,6 +27,7 @@ from bertviz_app.viewmodels.panel_choices import Content, StepsChoice
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.lessons.station_form import StationForm
 from tests.support.fakes import FakeEngine
+from tests.support.window_fixtures import Settle
 
 
 @pytest.fixture
@@ -38,8 +38,8 @@ def folder(store: SettingsStore, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def shown(
-    folder: Path, qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Callable[[], None]
+def filled_window(
+    folder: Path, qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle
 ) -> MainWindow:
     """The window with something in every part that a station has."""
     app_state.workspace.set_texts("the cat saw the dog", "it ran off", at_once=True)
@@ -97,10 +97,10 @@ def state(app_state: AppState) -> dict[str, Any]:
 
 
 def test_a_station_plays_what_was_shown(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState, folder: Path, settle: Callable[[], None]
+    qtbot: QtBot, filled_window: MainWindow, app_state: AppState, folder: Path, settle: Settle
 ) -> None:
     before = state(app_state)
-    form = opened_form(shown)
+    form = opened_form(filled_window)
     fill(form, "numbers")
     assert form.fields["en"]["ask"].text() == "How large is the weight of “the#2” on “ran”?"
     form.save.click()
@@ -117,10 +117,10 @@ def test_a_station_plays_what_was_shown(
     app_state.workspace.set_texts("something else", None, at_once=True)
     settle()
     app_state.overview.change(shows="attention")
-    shown.lessons.catalogue.open_file(path)
-    qtbot.waitUntil(lambda: shown.lessons.player.is_ready)
+    filled_window.lessons.catalogue.open_file(path)
+    qtbot.waitUntil(lambda: filled_window.lessons.player.is_ready)
     assert state(app_state) == before
-    assert shown.lessons.player.right_answer() == f"{_weight(app_state):.4f}"
+    assert filled_window.lessons.player.right_answer() == f"{_weight(app_state):.4f}"
 
 
 def _weight(app_state: AppState) -> float:
@@ -129,13 +129,13 @@ def _weight(app_state: AppState) -> float:
     return float(result.result.trace.attention(1, 1)[4, 8])
 
 
-def test_stations_are_added_to_a_lesson_that_there_is(shown: MainWindow, folder: Path) -> None:
+def test_stations_are_added_to_a_lesson_that_there_is(filled_window: MainWindow, folder: Path) -> None:
     for question, more in (
         ("none", {}),
         ("token", {}),
         ("choice", {"ask": "Which?", "options": "yes\nno\nmaybe"}),
     ):
-        form = opened_form(shown)
+        form = opened_form(filled_window)
         fill(form, question, **more)
         form.save.click()
         assert not form.isVisible(), form.problem.text()
@@ -146,7 +146,7 @@ def test_stations_are_added_to_a_lesson_that_there_is(shown: MainWindow, folder:
     assert task.options[task.right].en == "yes"
     assert {option.en for option in task.options} == {"yes", "no", "maybe"}
     assert list(check_lesson(lesson, SceneRuns(FakeEngine()))) == []
-    assert shown.lessons.catalogue.own.lessons[0].lesson == lesson
+    assert filled_window.lessons.catalogue.own.lessons[0].lesson == lesson
 
 
 _DONE_BY = {
@@ -174,10 +174,10 @@ _DONE_BY = {
     ],
 )
 def test_every_kind_of_task_can_be_made(
-    shown: MainWindow,
+    filled_window: MainWindow,
     app_state: AppState,
     folder: Path,
-    settle: Callable[[], None],
+    settle: Settle,
     kind: str,
     what: str,
     value: str,
@@ -186,7 +186,7 @@ def test_every_kind_of_task_can_be_made(
     app_state.workspace.set_texts("the cat saw the dog", None, at_once=True)
     settle()
     app_state.selection.pin(query=4, key=2)
-    form = opened_form(shown)
+    form = opened_form(filled_window)
     fill(form, kind, what=what, value=value, options="one\ntwo\nthree")
     if not form.fields["en"]["ask"].text():
         form.fields["en"]["ask"].setText("Ask")
@@ -226,9 +226,9 @@ def test_every_rule_of_lesson_files_can_be_chosen() -> None:
     ],
 )
 def test_a_task_that_cannot_be_asked_is_refused(
-    shown: MainWindow, folder: Path, kind: str, what: str, value: str, problem: str
+    filled_window: MainWindow, folder: Path, kind: str, what: str, value: str, problem: str
 ) -> None:
-    form = opened_form(shown)
+    form = opened_form(filled_window)
     fill(form, kind, what=what, value=value, ask="Ask", options="one\ntwo")
     form.save.click()
     assert problem in form.problem.text()
@@ -236,8 +236,10 @@ def test_a_task_that_cannot_be_asked_is_refused(
     assert not list(folder.glob("*.json"))
 
 
-def test_what_is_missing_or_wrong_is_said_and_nothing_is_written(shown: MainWindow, folder: Path) -> None:
-    form = opened_form(shown)
+def test_what_is_missing_or_wrong_is_said_and_nothing_is_written(
+    filled_window: MainWindow, folder: Path
+) -> None:
+    form = opened_form(filled_window)
     fill(form, "token", title=" ", hint="")
     form.save.click()
     assert form.problem.text() == "Still empty: Title, Hint."
@@ -253,7 +255,7 @@ def test_what_is_missing_or_wrong_is_said_and_nothing_is_written(shown: MainWind
 
 
 def test_what_a_station_cannot_hold_is_named(
-    shown: MainWindow, app_state: AppState, settle: Callable[[], None]
+    filled_window: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     app_state.comparison.editor.set_texts("a dog", None)
     settle()
@@ -268,18 +270,18 @@ def test_what_a_station_cannot_hold_is_named(
 
 
 def test_an_analysis_is_part_of_a_station_unless_its_parameters_were_changed(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState, folder: Path
+    qtbot: QtBot, filled_window: MainWindow, app_state: AppState, folder: Path
 ) -> None:
     plain = Panel(0, 1, 1, "matrix", content=Content("attention-rollout"))
     changed = Panel(0, 1, 1, "matrix", content=Content("attention-rollout", (("residual", 0.1),)))
     app_state.panels.open([Panel(0, 1, 1, "matrix"), plain])
-    form = opened_form(shown)
+    form = opened_form(filled_window)
     fill(form, "none")
     form.save.click()
     (path,) = folder.glob("*.json")
     assert read_lesson(path).stations[0].scene.analyses == ("attention-rollout",)
-    shown.lessons.catalogue.open_file(path)
-    qtbot.waitUntil(lambda: shown.lessons.player.is_ready)
+    filled_window.lessons.catalogue.open_file(path)
+    qtbot.waitUntil(lambda: filled_window.lessons.player.is_ready)
     assert [each.content for each in app_state.panels.panels] == [Content(), plain.content]
     app_state.panels.open([Panel(0, 1, 1, "matrix"), changed])
     found = shown_scene(app_state, ())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.lessons.black_screen import BlackScreen
 from bertviz_app.views.lessons.lesson_list import LessonList
 from bertviz_app.views.lessons.teacher_window import TeacherWindow
+from tests.support.window_fixtures import Settle
 
 
 def words(text: str) -> dict[str, str]:
@@ -131,27 +131,27 @@ def test_any_key_takes_the_black_screen_away(opened: MainWindow) -> None:
     assert opened.lessons.player.station_index == 1
 
 
-def shown(window: QWidget) -> str:
+def visible_words(window: QWidget) -> str:
     return "\n".join(label.text() for label in window.findChildren(QLabel) if not label.isHidden())
 
 
 def test_notes_are_shown_on_demand_and_not_on_the_card(qtbot: QtBot, opened: MainWindow) -> None:
     card = opened.lessons.card
     assert card is not None
-    assert "Ask what they expect." not in shown(card)
+    assert "Ask what they expect." not in visible_words(card)
     assert not opened.findChildren(TeacherWindow)
     opened.context.teaching.show_notes()
     (notes,) = opened.findChildren(TeacherWindow)
-    assert "Ask what they expect." in shown(notes)
-    assert "5\nTwo are special." in shown(notes)
-    assert "Next: second" in shown(notes)
+    assert "Ask what they expect." in visible_words(notes)
+    assert "5\nTwo are special." in visible_words(notes)
+    assert "Next: second" in visible_words(notes)
     press(notes, Qt.Key.Key_PageDown)
     qtbot.waitUntil(lambda: opened.lessons.player.is_ready)
     assert opened.lessons.player.station_index == 1
-    assert "This station has no notes." in shown(notes)
+    assert "This station has no notes." in visible_words(notes)
     notes.stations.setCurrentRow(2)
     assert opened.lessons.player.station_index == 2
-    assert "Last station" in shown(notes)
+    assert "Last station" in visible_words(notes)
     assert [notes.stations.item(row).text().split()[-1] for row in range(3)] == ["first", "second", "third"]
     opened.lessons.leave()
     assert not notes.isVisible()
@@ -210,11 +210,11 @@ def test_own_lessons_are_in_the_list_with_what_is_wrong(
     write(folder / "bad.json", minutes=0, key="bad")
     window.context.open_lessons()
     (listed,) = window.findChildren(LessonList)
-    assert "My lesson" in shown(listed)
-    assert "bad.json, line 1: “minutes” must be from 1 to 60" in shown(listed)
+    assert "My lesson" in visible_words(listed)
+    assert "bad.json, line 1: “minutes” must be from 1 to 60" in visible_words(listed)
     with qtbot.waitSignal(window.lessons.catalogue.own.changed):
         write(folder / "bad.json", key="bad", title=words("Mended"))
-    assert "Mended" in shown(listed)
+    assert "Mended" in visible_words(listed)
     listed.buttons[-1].click()
     assert window.lessons.player.lesson is not None
     assert window.lessons.player.lesson.key == "own"
@@ -227,7 +227,7 @@ def test_what_is_wrong_is_said_in_korean(folder: Path, window: MainWindow) -> No
     try:
         window.context.open_lessons()
         (listed,) = window.findChildren(LessonList)
-        texts = shown(listed)
+        texts = visible_words(listed)
     finally:
         window.context.appearance.choose_language("en")
     assert "bad.json" in texts
@@ -254,15 +254,15 @@ def test_an_open_lesson_follows_its_file(
         path.write_text("{", encoding="utf-8")
     card = window.lessons.card
     assert card is not None
-    assert "good.json, line 1: this is not JSON" in shown(card)
+    assert "good.json, line 1: this is not JSON" in visible_words(card)
     assert player.station.key == "second"
     with qtbot.waitSignal(catalogue.own.changed):
         write(path)
-    assert "not JSON" not in shown(card)
+    assert "not JSON" not in visible_words(card)
 
 
 def test_the_start_page_offers_own_lessons(
-    qtbot: QtBot, folder: Path, window: MainWindow, settle: Callable[[], None], app_state: AppState
+    qtbot: QtBot, folder: Path, window: MainWindow, settle: Settle, app_state: AppState
 ) -> None:
     welcome = window.frame.welcome
     assert not any(button.isVisible() for button in welcome.own)

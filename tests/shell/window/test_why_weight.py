@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -14,10 +12,11 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panels import MOST, Panel
 from bertviz_app.viewmodels.selection import Pair
+from tests.support.window_fixtures import Settle
 
 
 @pytest.fixture
-def shown(window: MainWindow, app_state: AppState, settle: Callable[[], None]) -> MainWindow:
+def window_with_pair(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow:
     app_state.workspace.set_texts("the cat sat down", None, at_once=True)
     settle()
     app_state.panels.open([Panel(0, 1, 2, "matrix")])
@@ -30,14 +29,14 @@ def explaining(app_state: AppState) -> list[dict[str, object]]:
     return [dict(content.parameters) for content in found]
 
 
-def test_the_inspector_opens_a_panel_for_its_pair(shown: MainWindow, app_state: AppState) -> None:
-    QTest.mouseClick(shown.main_area.inspector_page.pair_heads.why, Qt.MouseButton.LeftButton)
+def test_the_inspector_opens_a_panel_for_its_pair(window_with_pair: MainWindow, app_state: AppState) -> None:
+    QTest.mouseClick(window_with_pair.main_area.inspector_page.pair_heads.why, Qt.MouseButton.LeftButton)
     assert explaining(app_state) == [{"layer": 1, "head": 2, "query": 3, "key": 2}]
     assert len(app_state.panels.panels) == 2
 
 
-def test_the_panel_follows_the_pinned_pair(shown: MainWindow, app_state: AppState) -> None:
-    (command,) = [one for one in all_commands(shown.context) if one.text == "Why this weight?"]
+def test_the_panel_follows_the_pinned_pair(window_with_pair: MainWindow, app_state: AppState) -> None:
+    (command,) = [one for one in all_commands(window_with_pair.context) if one.text == "Why this weight?"]
     assert command.keys == "Shift+Y"
     command.run()
     app_state.selection.pin(1, 4)
@@ -50,7 +49,9 @@ def test_the_panel_follows_the_pinned_pair(shown: MainWindow, app_state: AppStat
     assert len(explaining(app_state)) == 1
 
 
-def test_where_no_panel_fits_the_active_one_explains(shown: MainWindow, app_state: AppState) -> None:
+def test_where_no_panel_fits_the_active_one_explains(
+    window_with_pair: MainWindow, app_state: AppState
+) -> None:
     app_state.panels.open([Panel(0, 0, 1, "matrix")] * MOST)
     app_state.shown_runs.why_weight.ask()
     assert len(app_state.panels.panels) == MOST
@@ -58,13 +59,13 @@ def test_where_no_panel_fits_the_active_one_explains(shown: MainWindow, app_stat
 
 
 def test_predictions_by_layer_follow_a_piece_that_is_chosen_in_the_inspector(
-    shown: MainWindow, app_state: AppState
+    window_with_pair: MainWindow, app_state: AppState
 ) -> None:
     by_layer = Content("logit-lens", (("top", 3), ("piece", "dog")))
     app_state.panels.open([Panel(0, 0, 1, "reasons", content=by_layer), Panel(0, 0, 1, "lines")])
-    shown.main_area.inspector_page.predictions.views["A"].piece_chosen.emit(2, "cat")
+    window_with_pair.main_area.inspector_page.predictions.views["A"].piece_chosen.emit(2, "cat")
     followed, other = app_state.panels.panels
     assert followed.shown_content.parameters == (("top", 3), ("piece", "cat"))
     assert not other.content.analysis
-    shown.main_area.inspector_page.predictions.views["B"].piece_chosen.emit(2, "mat")
+    window_with_pair.main_area.inspector_page.predictions.views["B"].piece_chosen.emit(2, "mat")
     assert app_state.panels.panels[0] == followed, "it shows run A"

@@ -68,7 +68,7 @@ def hands(qtbot: QtBot, window: MainWindow, app_state: AppState) -> Hands:
 
 
 @pytest.fixture
-def shown(hands: Hands) -> Hands:
+def hands_with_text(hands: Hands) -> Hands:
     """A window in which a text is shown."""
     hands.type("the cat sat")
     return hands
@@ -84,11 +84,11 @@ def test_at_first_it_says_what_to_do_and_examples_do_it(hands: Hands) -> None:
     assert hands.workspace.is_current
 
 
-def test_what_one_types_is_shown_everywhere(shown: Hands) -> None:
-    window = shown.window
-    assert shown.workspace.is_current
+def test_what_one_types_is_shown_everywhere(hands_with_text: Hands) -> None:
+    window = hands_with_text.window
+    assert hands_with_text.workspace.is_current
     assert window.main_area.isVisible()
-    assert shown.words == "[CLS] the cat sat [SEP]"
+    assert hands_with_text.words == "[CLS] the cat sat [SEP]"
     assert window.main_area.cards.overview.view.grid == (2, 3)
     assert window.main_area.heads.heads.rowCount() == 6
     assert window.main_area.inspector_page.numbers.accessibleDescription().startswith("the → ")
@@ -99,11 +99,11 @@ def test_what_one_types_is_shown_everywhere(shown: Hands) -> None:
     assert remark == ""
 
 
-def test_the_panels_draw_what_is_shown(qtbot: QtBot, shown: Hands) -> None:
-    area = shown.window.main_area.area
+def test_the_panels_draw_what_is_shown(qtbot: QtBot, hands_with_text: Hands) -> None:
+    area = hands_with_text.window.main_area.area
     qtbot.waitUntil(lambda: area.is_complete)
-    assert shown.workspace.shown is not None
-    trace = shown.workspace.shown.result.trace
+    assert hands_with_text.workspace.shown is not None
+    trace = hands_with_text.workspace.shown.result.trace
     for card in area.cards.values():
         assert card.view.picture is not None
         assert card.view.picture.trace is trace
@@ -117,147 +117,156 @@ def test_korean_comes_from_an_input_method(hands: Hands) -> None:
     assert hands.words == "[CLS] 고양이가 생선을 먹었다 [SEP]"
 
 
-def test_without_a_text_there_is_the_start_page_and_no_error(shown: Hands) -> None:
-    window = shown.window
-    shown.type("")
+def test_without_a_text_there_is_the_start_page_and_no_error(hands_with_text: Hands) -> None:
+    window = hands_with_text.window
+    hands_with_text.type("")
     assert not window.notice.isVisible()
     assert window.frame.bar.text.property("problem") is not True
     assert window.frame.welcome.isVisible()
     assert window.frame.status.words == ("", "")
     QTest.mouseClick(window.frame.welcome.last, Qt.MouseButton.LeftButton)
-    shown.settle()
+    hands_with_text.settle()
     assert window.frame.bar.text.text() == "the cat sat"
     assert window.main_area.isVisible()
-    assert shown.words == "[CLS] the cat sat [SEP]"
+    assert hands_with_text.words == "[CLS] the cat sat [SEP]"
 
 
-def test_a_command_leads_to_the_start_page(shown: Hands) -> None:
-    next(one for one in shown.window.commands() if one.text == "Start page").run()
-    shown.settle()
-    assert shown.window.frame.welcome.isVisible()
-    shown.type("the dog sat")
-    assert shown.window.main_area.isVisible()
-    assert shown.words == "[CLS] the dog sat [SEP]"
+def test_a_command_leads_to_the_start_page(hands_with_text: Hands) -> None:
+    next(one for one in hands_with_text.window.commands() if one.text == "Start page").run()
+    hands_with_text.settle()
+    assert hands_with_text.window.frame.welcome.isVisible()
+    hands_with_text.type("the dog sat")
+    assert hands_with_text.window.main_area.isVisible()
+    assert hands_with_text.words == "[CLS] the dog sat [SEP]"
 
 
-def test_a_notice_covers_nothing(shown: Hands) -> None:
-    window = shown.window
-    shown.workspace.set_texts("the\x07cat", None, at_once=True)
-    shown.settle()
+def test_a_notice_covers_nothing(hands_with_text: Hands) -> None:
+    window = hands_with_text.window
+    hands_with_text.workspace.set_texts("the\x07cat", None, at_once=True)
+    hands_with_text.settle()
     assert window.notice.isVisible()
     assert window.frame.bar.text.property("problem") is True
     QApplication.processEvents()
     strip, notice = window.main_area.strip, window.notice
     below = notice.mapTo(window, notice.rect().bottomLeft()).y()
     assert strip.mapTo(window, QPoint()).y() > below
-    assert shown.words == "[CLS] the cat sat [SEP]"
+    assert hands_with_text.words == "[CLS] the cat sat [SEP]"
 
 
 def test_while_a_text_cannot_be_read_every_view_of_the_one_before_is_dimmed(
-    qtbot: QtBot, shown: Hands
+    qtbot: QtBot, hands_with_text: Hands
 ) -> None:
-    area = shown.window.main_area
+    area = hands_with_text.window.main_area
     canvases = (area.strip, area.cards.overview.view, area.inspector_page.numbers)
     table, bars = area.heads.viewport(), area.pooled
     qtbot.waitUntil(lambda: area.area.is_complete)
     before = pixels_of(table), pixels_of(bars)
-    shown.workspace.set_texts("the\x07cat", None, at_once=True)
+    hands_with_text.workspace.set_texts("the\x07cat", None, at_once=True)
     qtbot.waitUntil(lambda: all(canvas.is_stale for canvas in canvases))
     assert not np.array_equal(pixels_of(table), before[0])
     assert not np.array_equal(pixels_of(bars), before[1])
-    shown.type("the dog sat")
+    hands_with_text.type("the dog sat")
     qtbot.waitUntil(lambda: not any(canvas.is_stale for canvas in canvases))
 
 
-def test_the_notice_goes_with_the_next_good_text(shown: Hands) -> None:
-    shown.workspace.set_texts("the\x07cat", None, at_once=True)
-    shown.settle()
-    assert shown.window.notice.isVisible()
-    shown.type("again")
-    assert not shown.window.notice.isVisible()
-    assert shown.window.frame.bar.text.property("problem") is False
-    assert shown.words == "[CLS] again [SEP]"
+def test_the_notice_goes_with_the_next_good_text(hands_with_text: Hands) -> None:
+    hands_with_text.workspace.set_texts("the\x07cat", None, at_once=True)
+    hands_with_text.settle()
+    assert hands_with_text.window.notice.isVisible()
+    hands_with_text.type("again")
+    assert not hands_with_text.window.notice.isVisible()
+    assert hands_with_text.window.frame.bar.text.property("problem") is False
+    assert hands_with_text.words == "[CLS] again [SEP]"
 
 
-def test_a_problem_of_sentence_b_stands_under_sentence_b(shown: Hands) -> None:
-    bar = shown.window.frame.bar
+def test_a_problem_of_sentence_b_stands_under_sentence_b(hands_with_text: Hands) -> None:
+    bar = hands_with_text.window.frame.bar
     bar.open_pair()
     QTest.keyClicks(bar.pair, "  ")
-    shown.settle()
-    assert shown.window.notice.isVisible()
+    hands_with_text.settle()
+    assert hands_with_text.window.notice.isVisible()
     assert bar.pair.property("problem") is True
     assert bar.text.property("problem") in (None, False)
     assert bar.pair.text() == "  "
 
 
-def test_unreadable_characters_can_be_taken_out_by_one_click(shown: Hands) -> None:
-    shown.window.frame.bar.text.setText("the\x07 dog")
-    shown.settle()
-    assert shown.window.notice.isVisible()
-    shown.press("Take them out")
-    assert shown.window.frame.bar.text.text() == "the dog"
-    assert shown.words == "[CLS] the dog [SEP]"
-    assert not shown.window.notice.isVisible()
+def test_unreadable_characters_can_be_taken_out_by_one_click(hands_with_text: Hands) -> None:
+    hands_with_text.window.frame.bar.text.setText("the\x07 dog")
+    hands_with_text.settle()
+    assert hands_with_text.window.notice.isVisible()
+    hands_with_text.press("Take them out")
+    assert hands_with_text.window.frame.bar.text.text() == "the dog"
+    assert hands_with_text.words == "[CLS] the dog [SEP]"
+    assert not hands_with_text.window.notice.isVisible()
 
 
-def test_a_text_that_was_cut_says_how_much_was_left_out(shown: Hands) -> None:
-    shown.type("w " * 20)
-    assert shown.window.frame.status.words[1] == "6 tokens were left out: this model reads at most 16."
-    margin = shown.window.frame.bar.text.textMargins().right()
+def test_a_text_that_was_cut_says_how_much_was_left_out(hands_with_text: Hands) -> None:
+    hands_with_text.type("w " * 20)
+    assert (
+        hands_with_text.window.frame.status.words[1] == "6 tokens were left out: this model reads at most 16."
+    )
+    margin = hands_with_text.window.frame.bar.text.textMargins().right()
     assert margin > 40
-    assert shown.window.frame.bar.text.toolTip() == "6 tokens were left out: this model reads at most 16."
-    shown.type("short")
-    assert shown.window.frame.bar.text.textMargins().right() == 0
-    assert "left out" not in shown.window.frame.status.words[1]
+    assert (
+        hands_with_text.window.frame.bar.text.toolTip()
+        == "6 tokens were left out: this model reads at most 16."
+    )
+    hands_with_text.type("short")
+    assert hands_with_text.window.frame.bar.text.textMargins().right() == 0
+    assert "left out" not in hands_with_text.window.frame.status.words[1]
 
 
-def test_shift_click_adds_panels_up_to_six_and_then_says_so(shown: Hands, app_state: AppState) -> None:
-    overview = shown.window.main_area.cards.overview.view
+def test_shift_click_adds_panels_up_to_six_and_then_says_so(
+    hands_with_text: Hands, app_state: AppState
+) -> None:
+    overview = hands_with_text.window.main_area.cards.overview.view
     middle = overview.cell_rect(1, 1).center()
     click(overview, middle.x(), middle.y())
     assert len(app_state.panels.panels) == 2
     for n_panels in (3, 4, 5, 6):
         click(overview, middle.x(), middle.y(), SHIFT)
-        assert len(app_state.panels.panels) == len(shown.window.main_area.area.cards) == n_panels
-    assert "Six" not in shown.window.frame.status.words[1]
+        assert len(app_state.panels.panels) == len(hands_with_text.window.main_area.area.cards) == n_panels
+    assert "Six" not in hands_with_text.window.frame.status.words[1]
     click(overview, middle.x(), middle.y(), SHIFT)
     assert len(app_state.panels.panels) == 6
-    assert shown.window.frame.status.words[1].startswith("There can be six panels.")
+    assert hands_with_text.window.frame.status.words[1].startswith("There can be six panels.")
 
 
-def test_a_click_in_the_overview_shows_that_head(shown: Hands, app_state: AppState) -> None:
-    middle = shown.window.main_area.cards.overview.view.cell_rect(0, 1).center()
-    click(shown.window.main_area.cards.overview.view, middle.x(), middle.y())
+def test_a_click_in_the_overview_shows_that_head(hands_with_text: Hands, app_state: AppState) -> None:
+    middle = hands_with_text.window.main_area.cards.overview.view.cell_rect(0, 1).center()
+    click(hands_with_text.window.main_area.cards.overview.view, middle.x(), middle.y())
     assert {(panel.layer, panel.head) for panel in app_state.panels.panels} == {(0, 1)}
-    titles = {card.title.text() for card in shown.window.main_area.area.cards.values()}
+    titles = {card.title.text() for card in hands_with_text.window.main_area.area.cards.values()}
     assert titles == {"Layer 0 · Head 1"}
 
 
-def test_a_checkpoint_that_fails_keeps_the_old_and_offers_others(shown: Hands, engine: FakeEngine) -> None:
+def test_a_checkpoint_that_fails_keeps_the_old_and_offers_others(
+    hands_with_text: Hands, engine: FakeEngine
+) -> None:
     engine.errors["broken"] = CheckpointError("This is no checkpoint.", "Choose another folder.")
-    shown.workspace.open_model("broken")
-    shown.settle()
-    assert shown.window.notice.message == "This is no checkpoint. Choose another folder."
-    assert shown.words == "[CLS] the cat sat [SEP]"
-    shown.type("goes on")
-    assert shown.words == "[CLS] goes on [SEP]"
+    hands_with_text.workspace.open_model("broken")
+    hands_with_text.settle()
+    assert hands_with_text.window.notice.message == "This is no checkpoint. Choose another folder."
+    assert hands_with_text.words == "[CLS] the cat sat [SEP]"
+    hands_with_text.type("goes on")
+    assert hands_with_text.words == "[CLS] goes on [SEP]"
 
 
-def test_a_device_that_is_missing_can_be_left_by_one_click(shown: Hands) -> None:
-    shown.workspace.set_device("cuda:3")
-    shown.settle()
-    assert "cuda:3" in shown.window.notice.message
-    shown.press("Use the CPU")
-    assert not shown.window.notice.isVisible()
-    assert shown.workspace.is_current
+def test_a_device_that_is_missing_can_be_left_by_one_click(hands_with_text: Hands) -> None:
+    hands_with_text.workspace.set_device("cuda:3")
+    hands_with_text.settle()
+    assert "cuda:3" in hands_with_text.window.notice.message
+    hands_with_text.press("Use the CPU")
+    assert not hands_with_text.window.notice.isVisible()
+    assert hands_with_text.workspace.is_current
 
 
-def test_while_a_newer_text_is_encoded_the_last_picture_stays(shown: Hands) -> None:
-    shown.workspace.set_texts("newer", None)
-    assert shown.words == "[CLS] the cat sat [SEP]"
-    assert not shown.workspace.is_current
-    shown.settle()
-    assert shown.words == "[CLS] newer [SEP]"
+def test_while_a_newer_text_is_encoded_the_last_picture_stays(hands_with_text: Hands) -> None:
+    hands_with_text.workspace.set_texts("newer", None)
+    assert hands_with_text.words == "[CLS] the cat sat [SEP]"
+    assert not hands_with_text.workspace.is_current
+    hands_with_text.settle()
+    assert hands_with_text.words == "[CLS] newer [SEP]"
 
 
 def test_typing_fast_ends_with_the_last_text(hands: Hands) -> None:
@@ -269,14 +278,14 @@ def test_typing_fast_ends_with_the_last_text(hands: Hands) -> None:
 
 
 def test_another_theme_recolours_the_window_and_is_remembered(
-    shown: Hands, store: SettingsStore, qapp: QApplication
+    hands_with_text: Hands, store: SettingsStore, qapp: QApplication
 ) -> None:
-    bright = pixels_of(shown.window).astype(np.uint8).mean()
-    shown.window.context.appearance.toggle_theme()
+    bright = pixels_of(hands_with_text.window).astype(np.uint8).mean()
+    hands_with_text.window.context.appearance.toggle_theme()
     assert store.settings.theme == "dark"
-    assert pixels_of(shown.window).astype(np.uint8).mean() < bright / 2
-    shown.window.context.appearance.toggle_theme()
-    assert pixels_of(shown.window).astype(np.uint8).mean() == pytest.approx(bright, rel=0.05)
+    assert pixels_of(hands_with_text.window).astype(np.uint8).mean() < bright / 2
+    hands_with_text.window.context.appearance.toggle_theme()
+    assert pixels_of(hands_with_text.window).astype(np.uint8).mean() == pytest.approx(bright, rel=0.05)
 
 
 def test_the_window_comes_back_with_the_size_it_had(
@@ -299,55 +308,55 @@ def test_a_damaged_size_is_no_reason_to_fail(window: MainWindow, store: Settings
 
 
 def test_a_defect_is_reported_once_and_the_window_goes_on(
-    shown: Hands, engine: FakeEngine, app_state: AppState, caplog: pytest.LogCaptureFixture
+    hands_with_text: Hands, engine: FakeEngine, app_state: AppState, caplog: pytest.LogCaptureFixture
 ) -> None:
-    faults = Faults(shown.window)
+    faults = Faults(hands_with_text.window)
     app_state.failed.connect(faults.report_error)
     engine.errors["bad"] = ZeroDivisionError("a defect")
     engine.errors["worse"] = ZeroDivisionError("another")
-    shown.type("bad")
-    shown.type("worse")
-    (box,) = shown.window.findChildren(QMessageBox)
+    hands_with_text.type("bad")
+    hands_with_text.type("worse")
+    (box,) = hands_with_text.window.findChildren(QMessageBox)
     assert "ZeroDivisionError: a defect" in box.informativeText()
     assert [record.levelno for record in caplog.records] == [logging.ERROR] * 2
     caplog.clear()
     box.accept()
-    shown.type("good")
-    assert shown.words == "[CLS] good [SEP]"
+    hands_with_text.type("good")
+    assert hands_with_text.words == "[CLS] good [SEP]"
 
 
 def test_the_end_of_a_thread_is_reported_on_the_interface_thread(
-    shown: Hands, caplog: pytest.LogCaptureFixture, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    hands_with_text: Hands, caplog: pytest.LogCaptureFixture, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    faults = Faults(shown.window)
+    faults = Faults(hands_with_text.window)
     monkeypatch.setattr(threading, "excepthook", faults.report_thread)
     thread = threading.Thread(target=lambda: [][0])
     thread.start()
     thread.join()
-    assert not shown.window.findChildren(QMessageBox)
-    qtbot.waitUntil(lambda: bool(shown.window.findChildren(QMessageBox)))
-    (box,) = shown.window.findChildren(QMessageBox)
+    assert not hands_with_text.window.findChildren(QMessageBox)
+    qtbot.waitUntil(lambda: bool(hands_with_text.window.findChildren(QMessageBox)))
+    (box,) = hands_with_text.window.findChildren(QMessageBox)
     assert "IndexError" in box.informativeText()
     caplog.clear()
     box.accept()
 
 
-def test_it_fits_the_smallest_size_in_both_themes(shown: Hands) -> None:
-    shown.window.resize(shown.window.minimumSize())
+def test_it_fits_the_smallest_size_in_both_themes(hands_with_text: Hands) -> None:
+    hands_with_text.window.resize(hands_with_text.window.minimumSize())
     for theme in ("dark", "light"):
-        shown.window.context.appearance.choose_theme(theme)
-        assert pixels_of(shown.window).shape == (
-            shown.window.minimumHeight(),
-            shown.window.minimumWidth(),
+        hands_with_text.window.context.appearance.choose_theme(theme)
+        assert pixels_of(hands_with_text.window).shape == (
+            hands_with_text.window.minimumHeight(),
+            hands_with_text.window.minimumWidth(),
         )
 
 
-def test_a_pinned_token_stays_pinned_while_the_text_grows(shown: Hands) -> None:
-    shown.app_state.selection.pin(query=1)
-    before = shown.app_state.viewport.n_keys
-    shown.type("the cat sat and more")
-    assert shown.app_state.viewport.n_keys > before
-    assert shown.app_state.selection.pinned.query == 1
+def test_a_pinned_token_stays_pinned_while_the_text_grows(hands_with_text: Hands) -> None:
+    hands_with_text.app_state.selection.pin(query=1)
+    before = hands_with_text.app_state.viewport.n_keys
+    hands_with_text.type("the cat sat and more")
+    assert hands_with_text.app_state.viewport.n_keys > before
+    assert hands_with_text.app_state.selection.pinned.query == 1
 
 
 def test_six_panels_are_equally_high(window: MainWindow, app_state: AppState, qtbot: QtBot) -> None:

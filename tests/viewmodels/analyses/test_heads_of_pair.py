@@ -10,7 +10,9 @@ from bertviz_app.viewmodels.panels import MOST, RUNS, Panel, Panels, Run
 from bertviz_app.viewmodels.selection import Selection
 
 
-class Shown:
+class LinkedPanels:
+    """A panel of the pairs of two texts with the link that opens the heads behind a pair."""
+
     def __init__(self) -> None:
         self.panels = Panels()
         self.panels.set_size(4, 6)
@@ -27,38 +29,38 @@ class Shown:
 
 
 @pytest.fixture
-def shown(qapp: object) -> Shown:
-    return Shown()
+def linked(qapp: object) -> LinkedPanels:
+    return LinkedPanels()
 
 
-def test_a_click_opens_the_heads_beside_the_matrix_which_stays_active(shown: Shown) -> None:
-    shown.selections["A"].pin(4, partner=2)
+def test_a_click_opens_the_heads_beside_the_matrix_which_stays_active(linked: LinkedPanels) -> None:
+    linked.selections["A"].pin(4, partner=2)
     heads = Content(HEADS, (("token", 4), ("partner", 2)))
-    assert shown.contents == [Content(PAIRS), heads, ATTENTION]
-    assert shown.panels.active == shown.panels.panels[0]
-    shown.selections["A"].walk_to(5, partner=1)
-    assert shown.contents[1] == heads, "the arrow keys only pass"
-    shown.selections["A"].pick()  # Enter
-    assert shown.contents[1:] == [Content(HEADS, (("token", 5),)), ATTENTION]
+    assert linked.contents == [Content(PAIRS), heads, ATTENTION]
+    assert linked.panels.active == linked.panels.panels[0]
+    linked.selections["A"].walk_to(5, partner=1)
+    assert linked.contents[1] == heads, "the arrow keys only pass"
+    linked.selections["A"].pick()  # Enter
+    assert linked.contents[1:] == [Content(HEADS, (("token", 5),)), ATTENTION]
 
 
-def test_only_a_pair_in_an_active_matrix_of_pairs_does(shown: Shown) -> None:
-    shown.selections["B"].pin(4, partner=2)
-    shown.selections["A"].pin(4)
-    shown.selections["A"].pin(4, 2)  # two tokens of this run, as the matrix of a head has them
-    shown.panels.activate(shown.panels.panels[1].number)
-    shown.selections["A"].pin(4, partner=2)
-    assert shown.contents == [Content(PAIRS), ATTENTION]
+def test_only_a_pair_in_an_active_matrix_of_pairs_does(linked: LinkedPanels) -> None:
+    linked.selections["B"].pin(4, partner=2)
+    linked.selections["A"].pin(4)
+    linked.selections["A"].pin(4, 2)  # two tokens of this run, as the matrix of a head has them
+    linked.panels.activate(linked.panels.panels[1].number)
+    linked.selections["A"].pin(4, partner=2)
+    assert linked.contents == [Content(PAIRS), ATTENTION]
 
 
-def test_the_runs_have_panels_of_their_own(shown: Shown) -> None:
-    shown.selections["A"].pin(4, partner=2)
-    of_b = shown.panels.panels[2].number
-    shown.panels.show_run(of_b, "B")
-    shown.panels.choose(of_b, Content(PAIRS))
-    shown.panels.activate(of_b)
-    shown.selections["B"].pin(1, partner=3)
-    assert [(one.run, one.content.parameters) for one in shown.panels.panels] == [
+def test_the_runs_have_panels_of_their_own(linked: LinkedPanels) -> None:
+    linked.selections["A"].pin(4, partner=2)
+    of_b = linked.panels.panels[2].number
+    linked.panels.show_run(of_b, "B")
+    linked.panels.choose(of_b, Content(PAIRS))
+    linked.panels.activate(of_b)
+    linked.selections["B"].pin(1, partner=3)
+    assert [(one.run, one.content.parameters) for one in linked.panels.panels] == [
         ("A", ()),
         ("A", (("token", 4), ("partner", 2))),
         ("B", ()),
@@ -66,10 +68,10 @@ def test_the_runs_have_panels_of_their_own(shown: Shown) -> None:
     ]
 
 
-def test_six_panels_are_the_most(shown: Shown) -> None:
-    shown.open(*[Panel(0, 2, 3, "matrix", content=Content(PAIRS))] * MOST)
+def test_six_panels_are_the_most(linked: LinkedPanels) -> None:
+    linked.open(*[Panel(0, 2, 3, "matrix", content=Content(PAIRS))] * MOST)
     refused: list[bool] = []
-    shown.panels.refused.connect(lambda: refused.append(True))
-    shown.selections["A"].pin(4, partner=2)
+    linked.panels.refused.connect(lambda: refused.append(True))
+    linked.selections["A"].pin(4, partner=2)
     assert refused == [True]
-    assert shown.contents == [Content(PAIRS)] * MOST
+    assert linked.contents == [Content(PAIRS)] * MOST

@@ -37,7 +37,7 @@ __all__ = ["made_up"]
 pytestmark = pytest.mark.usefixtures("made_up")
 
 
-class Shown:
+class OnePanel:
     """One panel of layer 1, head 2 of a run of five tokens, on a worker that the test drives."""
 
     def __init__(self, qtbot: QtBot, look: Look) -> None:
@@ -67,12 +67,12 @@ class Shown:
 
 
 @pytest.fixture
-def shown(qtbot: QtBot, look: Look) -> Shown:
-    return Shown(qtbot, look)
+def panel(qtbot: QtBot, look: Look) -> OnePanel:
+    return OnePanel(qtbot, look)
 
 
-def test_the_menu_beside_the_title_lists_attention_and_every_entry(shown: Shown) -> None:
-    button = shown.card.switches.content
+def test_the_menu_beside_the_title_lists_attention_and_every_entry(panel: OnePanel) -> None:
+    button = panel.card.switches.content
     button.open()
     (menu,) = button.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
     actions = {action.text(): action for action in menu.actions() if not action.isSeparator()}
@@ -87,9 +87,9 @@ def test_the_menu_beside_the_title_lists_attention_and_every_entry(shown: Shown)
         assert [action.text() for action in theme.actions()] == [str(entry.title) for entry in entries]
     actions["Made-up HeadScalars"].trigger()
     menu.close()
-    assert shown.card.panel.content == Content(GRID.key)
-    assert shown.card.analysis.name.text() == "Made-up HeadScalars"
-    assert not shown.card.analysis.isHidden()
+    assert panel.card.panel.content == Content(GRID.key)
+    assert panel.card.analysis.name.text() == "Made-up HeadScalars"
+    assert not panel.card.analysis.isHidden()
 
 
 @pytest.mark.parametrize(
@@ -104,122 +104,122 @@ def test_the_menu_beside_the_title_lists_attention_and_every_entry(shown: Shown)
     ids=lambda value: value.key if isinstance(value, Analysis) else "",
 )
 def test_views_are_picked_by_the_kind_of_the_result(
-    shown: Shown, entry: Analysis[object, Result], views: dict[str, type]
+    panel: OnePanel, entry: Analysis[object, Result], views: dict[str, type]
 ) -> None:
-    shown.choose(Content(entry.key))
-    offered = [kind for kind, button in shown.card.switches.views._buttons.items() if kind in views]
+    panel.choose(Content(entry.key))
+    offered = [kind for kind, button in panel.card.switches.views._buttons.items() if kind in views]
     assert offered == list(views)
     for key, view in views.items():
-        shown.panels.draw_as(shown.card.panel.number, key)
-        shown.scene.work()
-        assert type(shown.card.view) is view
-        assert shown.area.is_complete
-        assert shown.card.stack.message == ""
+        panel.panels.draw_as(panel.card.panel.number, key)
+        panel.scene.work()
+        assert type(panel.card.view) is view
+        assert panel.area.is_complete
+        assert panel.card.stack.message == ""
 
 
-def test_other_numbers_have_their_unit_in_the_legend_and_the_read_out(shown: Shown) -> None:
-    shown.choose(Content(MATRICES.key))
-    picture = shown.card.view.picture
+def test_other_numbers_have_their_unit_in_the_legend_and_the_read_out(panel: OnePanel) -> None:
+    panel.choose(Content(MATRICES.key))
+    picture = panel.card.view.picture
     assert picture is not None
     assert bar_texts(picture) == (f"{picture.largest:.2f}", "length", "0")
     assert read_out(picture, 1, 2)[1].startswith("length ")
 
 
-def test_a_click_on_the_grid_shows_the_head_and_its_menu_another_number(shown: Shown) -> None:
-    shown.choose(Content(GRID.key))
-    view = shown.card.view
+def test_a_click_on_the_grid_shows_the_head_and_its_menu_another_number(panel: OnePanel) -> None:
+    panel.choose(Content(GRID.key))
+    view = panel.card.view
     assert isinstance(view, GridView)
     cell = view.cells.layout_of_cells.cell(0, 1).center()
     QTest.mouseClick(view.cells, Qt.MouseButton.LeftButton, pos=cell.toPoint())
-    own, opened = shown.panels.panels
+    own, opened = panel.panels.panels
     assert [(one.layer, one.head) for one in (own, opened)] == [(0, 1), (0, 1)]
     assert own.content == Content(GRID.key)
     assert opened.content == ATTENTION, "the head's weights, which no panel showed"
-    assert shown.panels.active == own
+    assert panel.panels.active == own
     QTest.mouseClick(view.cells, Qt.MouseButton.LeftButton, pos=cell.toPoint())
-    assert len(shown.panels.panels) == 2, "now one shows them"
-    shown.panels.close(opened.number)
+    assert len(panel.panels.panels) == 2, "now one shows them"
+    panel.panels.close(opened.number)
     assert view.cells.read_out(1, 2) == ["Layer 1 · Head 2", "Entropy 5.0000 bits"]
     assert view.cells.head_at(QPointF(1, 1)) is None
     parts = view.parts
     assert isinstance(parts, Segments)
     parts.chosen.emit("balance")
-    assert shown.card.panel.content.part == "balance"
+    assert panel.card.panel.content.part == "balance"
     assert view.cells.read_out(1, 2) == ["Layer 1 · Head 2", "balance 11.0000"]
-    assert shown.jobs.submitted == []
+    assert panel.jobs.submitted == []
 
 
-def test_bars_are_of_the_layer_of_the_panel(shown: Shown) -> None:
-    shown.choose(Content(BARS.key))
-    view, n_tokens = shown.card.view, 5
+def test_bars_are_of_the_layer_of_the_panel(panel: OnePanel) -> None:
+    panel.choose(Content(BARS.key))
+    view, n_tokens = panel.card.view, 5
     assert isinstance(view, BarsView)
     expected = np.linspace(-1, 1, 2 * n_tokens, dtype=np.float32)
     assert [row[2] for row in view.model.rows] == pytest.approx(expected[n_tokens:].tolist())
     assert view.model.columns[2] == "value · layer 1"
-    shown.panels.show(0, 0)
+    panel.panels.show(0, 0)
     assert [row[2] for row in view.model.rows] == pytest.approx(expected[:n_tokens].tolist())
     assert len(view.strip.boxes(100)) == n_tokens
     assert "\t[CLS]\t" in view.table.copied()
 
 
-def test_pieces_are_the_likeliest_of_each_state_the_last_on_top(shown: Shown) -> None:
-    shown.choose(Content(PIECES.key))
-    shown.panels.draw_as(shown.card.panel.number, "pieces")
-    shown.scene.work()
-    view = shown.card.view
+def test_pieces_are_the_likeliest_of_each_state_the_last_on_top(panel: OnePanel) -> None:
+    panel.choose(Content(PIECES.key))
+    panel.panels.draw_as(panel.card.panel.number, "pieces")
+    panel.scene.work()
+    view = panel.card.view
     assert isinstance(view, PiecesView)
     assert [row[:2] for row in view.model.rows] == [(2, "p20"), (1, "p10"), (0, "p0")]
     tip = view.model.data(view.model.index(2, 1), Qt.ItemDataRole.ToolTipRole)
     assert tip == "p0  0.7500\np1  0.2500"
 
 
-def test_a_long_analysis_shows_its_progress_and_can_be_cancelled(qtbot: QtBot, shown: Shown) -> None:
-    shown.choose(Content(MATRICES.key), finish=False)
-    qtbot.waitUntil(shown.card.waiting.isVisible)
-    assert not shown.area.is_complete
-    shown.card.waiting.button.click()
-    assert shown.card.stack.message == "Cancelled. Choose the analysis again to have it computed."
-    shown.choose(Content(MATRICES.key))
-    assert shown.card.stack.message == ""
-    assert shown.area.is_complete
+def test_a_long_analysis_shows_its_progress_and_can_be_cancelled(qtbot: QtBot, panel: OnePanel) -> None:
+    panel.choose(Content(MATRICES.key), finish=False)
+    qtbot.waitUntil(panel.card.waiting.isVisible)
+    assert not panel.area.is_complete
+    panel.card.waiting.button.click()
+    assert panel.card.stack.message == "Cancelled. Choose the analysis again to have it computed."
+    panel.choose(Content(MATRICES.key))
+    assert panel.card.stack.message == ""
+    assert panel.area.is_complete
 
 
-def test_a_failure_is_one_sentence_in_the_panel_and_no_notice(shown: Shown) -> None:
-    shown.choose(Content(FAILING.key))
-    assert shown.card.stack.message == "This cannot be done. Do something else."
-    assert shown.card.note.isHidden()
-    assert shown.scene.failures == []
+def test_a_failure_is_one_sentence_in_the_panel_and_no_notice(panel: OnePanel) -> None:
+    panel.choose(Content(FAILING.key))
+    assert panel.card.stack.message == "This cannot be done. Do something else."
+    assert panel.card.note.isHidden()
+    assert panel.scene.failures == []
 
 
-def test_the_last_picture_stays_below_the_sentence_of_a_failure(shown: Shown) -> None:
-    shown.choose(Content(MATRICES.key))
-    before = shown.card.view.picture
-    shown.choose(Content(MATRICES.key, (("factor", 99.0),)))
-    assert shown.card.stack.message == ""
-    assert shown.card.view.picture is before
-    assert shown.card.view.is_stale
-    assert shown.card.note.text() == "The parameter “factor” cannot be “99.0”. It is a number from 0 to 10."
-    shown.choose(Content(MATRICES.key))
-    assert not shown.card.view.is_stale
-    assert shown.card.note.isHidden()
+def test_the_last_picture_stays_below_the_sentence_of_a_failure(panel: OnePanel) -> None:
+    panel.choose(Content(MATRICES.key))
+    before = panel.card.view.picture
+    panel.choose(Content(MATRICES.key, (("factor", 99.0),)))
+    assert panel.card.stack.message == ""
+    assert panel.card.view.picture is before
+    assert panel.card.view.is_stale
+    assert panel.card.note.text() == "The parameter “factor” cannot be “99.0”. It is a number from 0 to 10."
+    panel.choose(Content(MATRICES.key))
+    assert not panel.card.view.is_stale
+    assert panel.card.note.isHidden()
 
 
-def test_attention_is_not_drawn_below_the_name_of_an_analysis(shown: Shown) -> None:
-    attention = shown.card.view
-    shown.choose(Content(MATRICES.key), finish=False)
-    assert shown.card.view is not attention
-    assert shown.card.view.picture is None
-    shown.choose(ATTENTION, finish=False)
-    assert shown.card.view is attention
-    assert shown.card.analysis.isHidden()
+def test_attention_is_not_drawn_below_the_name_of_an_analysis(panel: OnePanel) -> None:
+    attention = panel.card.view
+    panel.choose(Content(MATRICES.key), finish=False)
+    assert panel.card.view is not attention
+    assert panel.card.view.picture is None
+    panel.choose(ATTENTION, finish=False)
+    assert panel.card.view is attention
+    assert panel.card.analysis.isHidden()
 
 
 def test_the_form_is_made_of_the_parameters_and_refuses_what_they_cannot_be(
-    qtbot: QtBot, shown: Shown
+    qtbot: QtBot, panel: OnePanel
 ) -> None:
-    shown.choose(Content(MATRICES.key))
-    shown.card.analysis.button.click()
-    (form,) = shown.card.findChildren(AnalysisForm)
+    panel.choose(Content(MATRICES.key))
+    panel.card.analysis.button.click()
+    (form,) = panel.card.findChildren(AnalysisForm)
     factor, mode, is_exact = form.fields["factor"], form.fields["mode"], form.fields["is_exact"]
     assert isinstance(factor, QLineEdit)
     assert isinstance(mode, Segments)
@@ -229,34 +229,34 @@ def test_the_form_is_made_of_the_parameters_and_refuses_what_they_cannot_be(
     factor.setText("11")
     factor.editingFinished.emit()
     assert form.problem.text() == "The parameter “factor” cannot be “11”. It is a number from 0 to 10."
-    assert shown.card.panel.content == Content(MATRICES.key)
+    assert panel.card.panel.content == Content(MATRICES.key)
     factor.setText("2.5")
     factor.editingFinished.emit()
     mode.chosen.emit("largest")
     is_exact.setChecked(True)
     expected = (("factor", 2.5), ("mode", "largest"), ("is_exact", True))
-    assert shown.card.panel.content == Content(MATRICES.key, expected)
+    assert panel.card.panel.content == Content(MATRICES.key, expected)
     assert form.problem.isHidden()
     assert (
-        shown.card.analysis.name.text() == "Made-up HeadMatrices · Factor 2.5 · mode largest · Exactly True"
+        panel.card.analysis.name.text() == "Made-up HeadMatrices · Factor 2.5 · mode largest · Exactly True"
     )
     is_exact.setChecked(False)
-    assert ("is_exact", True) not in shown.card.panel.content.parameters, "a default is not kept"
+    assert ("is_exact", True) not in panel.card.panel.content.parameters, "a default is not kept"
     form.close()
     QApplication.processEvents()
 
 
-def test_words_follow_the_language(shown: Shown) -> None:
-    shown.choose(Content(GRID.key))
-    shown.area.retranslate()
-    assert shown.card.analysis.name.text() == "Made-up HeadScalars"
-    assert shown.card.full_title == "Made-up HeadScalars · Grid"
+def test_words_follow_the_language(panel: OnePanel) -> None:
+    panel.choose(Content(GRID.key))
+    panel.area.retranslate()
+    assert panel.card.analysis.name.text() == "Made-up HeadScalars"
+    assert panel.card.full_title == "Made-up HeadScalars · Grid"
 
 
-def test_the_layer_and_head_of_the_panel_are_no_fields(shown: Shown) -> None:
+def test_the_layer_and_head_of_the_panel_are_no_fields(panel: OnePanel) -> None:
     chosen: list[Content] = []
     content = Content("score-parts", (("layer", 1), ("head", 1), ("query", 2)))
-    form = AnalysisForm(find_analysis("score-parts"), content, shown.card)
+    form = AnalysisForm(find_analysis("score-parts"), content, panel.card)
     form.chosen.connect(chosen.append)
     assert list(form.fields) == ["query", "key"]
     assert any("those of the panel" in label.text() for label in form.findChildren(QLabel))
@@ -267,9 +267,9 @@ def test_the_layer_and_head_of_the_panel_are_no_fields(shown: Shown) -> None:
     assert chosen == [Content("score-parts", (("query", 2), ("key", 3)))]
 
 
-def test_a_parameter_of_many_values_is_a_list_of_words(shown: Shown) -> None:
+def test_a_parameter_of_many_values_is_a_list_of_words(panel: OnePanel) -> None:
     chosen: list[Content] = []
-    form = AnalysisForm(find_analysis("occlusion"), Content("occlusion"), shown.card)
+    form = AnalysisForm(find_analysis("occlusion"), Content("occlusion"), panel.card)
     form.chosen.connect(chosen.append)
     box = form.fields["target"]
     assert isinstance(box, QComboBox)
