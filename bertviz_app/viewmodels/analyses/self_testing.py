@@ -61,6 +61,8 @@ class SelfTesting(QObject):
 
     @Slot()
     def _start(self) -> None:
+        if self._results.tasks.is_any_busy:
+            return  # its end starts the timer anew
         request = self._analyses.request_of_run("A", Content("self-test"))
         if request is not None:
             self._key = request.key
@@ -83,9 +85,10 @@ class SelfTesting(QObject):
         """Make room for an analysis that the user asked for, and test once it is done."""
         if slot == _SLOT or self.state.outcome != "running":
             return
-        if is_busy and self._key is not None:
+        if is_busy:
             self.pause()
-        self._timer.start()
+        else:
+            self._timer.start()
 
     def _set(self, state: TestState) -> None:
         if state != self.state:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QLabel
@@ -17,13 +20,16 @@ from bertviz_app.viewmodels.analyses import self_testing
 from bertviz_app.viewmodels.analyses.self_testing import SelfTesting
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.bars.self_test_badge import ChecksCard, SelfTestBadge
-from tests.support.fakes import FakeEngine
+from tests.support.factories import make_trace
+from tests.support.fakes import FakeEngine, wait_for
 
 
 class Answers:
-    """Answers with these differences, or raises; counts how often."""
+    """Answers with these differences, or raises, once it may; counts how often."""
 
     def __init__(self) -> None:
+        self.may_answer = threading.Event()
+        self.may_answer.set()
         self.values = [2e-7, 3e-6]
         self.error: Exception | None = None
         self.count = 0
@@ -33,6 +39,7 @@ class Answers:
     ) -> Result:
         assert request.key == "self-test"
         self.count += 1
+        wait_for(self.may_answer)
         if self.error is not None:
             raise self.error
         axis = (Axis("check", ("rows", "parts")),)
@@ -63,8 +70,9 @@ def until(qtbot: QtBot, testing: SelfTesting, outcome: str) -> None:
 
 
 def test_what_is_within_rounding_passes_with_its_error(
-    qtbot: QtBot, app_state: AppState, testing: SelfTesting
+    qtbot: QtBot, app_state: AppState, testing: SelfTesting, tests: Answers
 ) -> None:
+    tests.may_answer.clear()
     badge = SelfTestBadge()
     qtbot.addWidget(badge)
     badge.follow(testing)
@@ -72,6 +80,7 @@ def test_what_is_within_rounding_passes_with_its_error(
     type_text(app_state, "the cat sat")
     until(qtbot, testing, "running")
     assert badge.text().startswith("…")
+    tests.may_answer.set()
     until(qtbot, testing, "passed")
     assert badge.text() == "✓  Self-test passed, off by 3e-06"
     assert badge.property("tone") == "passed"
@@ -108,31 +117,56 @@ def test_it_says_why_it_is_not_available(
 
 
 def test_a_long_text_is_left_to_a_panel(qtbot: QtBot, app_state: AppState, testing: SelfTesting) -> None:
-    from tests.support.factories import make_trace
-
     testing.show(make_trace(self_testing.MOST_TOKENS + 1, n_layers=1, n_heads=1))
     assert testing.state.outcome == "unavailable"
     assert "only in a panel" in str(testing.state.reason)
 
 
 def test_typing_comes_first(qtbot: QtBot, app_state: AppState, testing: SelfTesting, tests: Answers) -> None:
+    tests.may_answer.clear()
+    type_text(app_state, "the cat sat")
+    qtbot.waitUntil(lambda: tests.count == 1)
+    type_text(app_state, "the cat sat down")
+    assert not app_state.workers.analyses.is_busy("self-test")
+    tests.may_answer.set()
+    until(qtbot, testing, "passed")
+    assert tests.count == 2
+
+
+@pytest.fixture
+def is_free(app_state: AppState) -> Iterator[threading.Event]:
+    """Another analysis is under way until this is set."""
+    is_free = threading.Event()
+    app_state.workers.analyses.start(
+        "panel 1", lambda check, progress: wait_for(is_free), lambda _: None, lambda _: None
+    )
+    yield is_free
+    is_free.set()
+
+
+def test_it_waits_for_another_analysis(
+    qtbot: QtBot, app_state: AppState, testing: SelfTesting, tests: Answers, is_free: threading.Event
+) -> None:
     type_text(app_state, "the cat sat")
     until(qtbot, testing, "running")
-    for text in ("the cat sat d", "the cat sat do", "the cat sat dow"):
-        type_text(app_state, text)
-        assert tests.count == 0
+    qtbot.wait(4 * self_testing.DELAY_MS)
+    assert not app_state.workers.analyses.is_busy("self-test")
+    is_free.set()
     until(qtbot, testing, "passed")
     assert tests.count == 1
 
 
-def test_it_begins_anew_after_another_analysis(
+def test_it_yields_to_another_analysis_and_begins_anew(
     qtbot: QtBot, app_state: AppState, testing: SelfTesting, tests: Answers
 ) -> None:
-    type_text(app_state, "the cat sat")
-    until(qtbot, testing, "running")
     tasks = app_state.workers.analyses
-    tasks.busy_changed.emit("panel 1", True)
-    testing._timer.stop()  # as if the other one took long
-    assert tests.count == 0
-    tasks.busy_changed.emit("panel 1", False)
+    tests.may_answer.clear()
+    type_text(app_state, "the cat sat")
+    qtbot.waitUntil(lambda: tests.count == 1)
+    answers: list[str] = []
+    tasks.start("panel 1", lambda check, progress: "an answer", answers.append, lambda _: None)
+    assert not tasks.is_busy("self-test")
+    tests.may_answer.set()
     until(qtbot, testing, "passed")
+    assert answers == ["an answer"]
+    assert tests.count == 2
