@@ -13,6 +13,7 @@ from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.steps.tensors import StopTensors
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.steps.view import StepsView
@@ -60,6 +61,13 @@ class StepsScene:
     def show(self, layer: int, head: int) -> None:
         """Show another head, as the panel does."""
         self.view.show_head(HeadOfRun((self.trace,), layer, head))
+
+    @property
+    def tensors(self) -> StopTensors:
+        """What is drawn at the stop."""
+        sheet = self.view.walking.sheet
+        assert sheet is not None
+        return sheet.tensors
 
     def finish(self) -> None:
         """Run what the worker was given."""

@@ -135,6 +135,7 @@ def test_a_fine_tuning_in_korean_says_nothing_in_english(
         window.context.appearance.choose_language("en")
 
 
+@pytest.mark.parametrize("launch", [TrainingProcess], ids=["process"])
 def test_a_real_fine_tuning_of_some_seconds_is_followed_to_its_end(
     qtbot: QtBot,
     window: MainWindow,
@@ -143,7 +144,6 @@ def test_a_real_fine_tuning_of_some_seconds_is_followed_to_its_end(
     tiny_bert: Path,
     tmp_path: Path,
 ) -> None:
-    training._process._launch = TrainingProcess
     training.device = "cpu"
     training.change(base=str(tiny_bert), base_name="tiny", epochs=2, every=2, text="the cat ate")
     QTest.mouseClick(tuning.form.start, Qt.MouseButton.LeftButton)

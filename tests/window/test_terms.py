@@ -24,6 +24,7 @@ from bertviz_app.views.kit.terms import term_at, term_named
 from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.training.page import TrainingPage
 from bertviz_app.views.vectors.map import MapView
+from tests.support.context_menus import chip_at
 from tests.support.training_page import LEARNING, say, start
 from tests.support.training_scene import FakeLaunch, judged, report
 
@@ -63,7 +64,7 @@ def _the_rows_of_the_strip_and_its_special_tokens(window_in_language: MainWindow
     strip = window_in_language.main_area.strip
     found = [_term_on(strip, QPoint(20, y)) for y in range(strip.height())]
     assert list(dict.fromkeys(term for term in found if term)) == ["token", "token_id", "segment", "position"]
-    assert _term_on(strip, QPoint(round(strip._layout.chip(0).center().x()), 20)) == "cls"
+    assert _term_on(strip, QPoint(chip_at(window_in_language, 0).x(), 20)) == "cls"
 
 
 def _the_titles_of_the_cards_and_the_cards_themselves(window_in_language: MainWindow) -> None:

@@ -347,10 +347,10 @@ def test_every_control_of_the_page_can_be_reached_and_has_a_name(
         assert widget.focusPolicy() & Qt.FocusPolicy.TabFocus, _named(widget)
 
 
+@pytest.mark.parametrize("launch", [TrainingProcess], ids=["process"])
 def test_a_real_run_of_some_seconds_is_followed_to_its_end(
     qtbot: QtBot, window: MainWindow, page: TrainingPage, training: Training, tmp_path: Path
 ) -> None:
-    training._process._launch = TrainingProcess
     training.device = "cpu"
     sizes = {"n_layers": 1, "n_heads": 2, "width": 16, "vocabulary_size": 300}
     training.change(size="own", end="steps", amount=6.0, every=2, text="ab cd ef", **sizes)

@@ -14,7 +14,7 @@ from bertviz_app.viewmodels.session.history import History
 from bertviz_app.viewmodels.session.opener import SessionOpener
 from bertviz_app.viewmodels.session.snapshot import SnapshotTaker
 
-_SETTLES_MS = 1500
+SETTLES_MS = 1500
 """A text that is shown for this long counts as one that was used."""
 
 
@@ -38,7 +38,7 @@ class WindowSession(QObject):
             self.snapshot_taker,
             lambda snapshot: current_session(snapshot, workspace, app_state.comparison, has_arrays=False),
         )
-        self._settles = QTimer(self, singleShot=True, interval=_SETTLES_MS)
+        self._settles = QTimer(self, singleShot=True, interval=SETTLES_MS)
         self._settles.timeout.connect(self._on_settled)
         workspace.shown_changed.connect(self._settles.start)
 

@@ -11,13 +11,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.shell.session import window_session
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.preferences_dialog import Preferences
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.dialogs.command_palette import CommandPalette
 from bertviz_app.views.dialogs.shortcut_sheet import SheetGroup, ShortcutSheet, in_columns
-from bertviz_app.views.kit.look import Look
 from tests.support.fakes import FakeEngine
 from tests.support.scene import pixels_of
 
@@ -85,7 +85,7 @@ def test_presenting_shows_the_panels_large_and_alone_until_it_is_left(
     assert window_with_text.frame.bars.height() == 0
     assert not window_with_text.frame.status.isVisible()
     large = min(max(1.5 * window_with_text.screen().size().height() / 1080, 1.1), 1.5)
-    assert window_with_text.context.appearance._look.scale == pytest.approx(large)
+    assert window_with_text.main_area.strip.look.scale == pytest.approx(large)
     QTest.keyClick(window_with_text, leave)
     QTest.qWait(1)
     assert window_with_text.windowState() == state
@@ -129,7 +129,7 @@ def test_text_is_larger_in_a_presentation_as_the_screen_has_room(
     window_with_text: MainWindow, height: int, scale: float
 ) -> None:
     appearance = window_with_text.context.appearance
-    look: Look = appearance._look
+    look = window_with_text.main_area.strip.look
     appearance.set_projected(height)
     assert look.scale == pytest.approx(scale, abs=0.001)
     appearance.set_projected(None)
@@ -262,15 +262,21 @@ def test_recent_texts_are_offered_and_shown(
     assert app_state.workspace.text == "from & before"
 
 
-def test_a_text_that_stays_counts_as_used(window_with_text: MainWindow) -> None:
-    window_with_text.session._settles.timeout.emit()
-    assert window_with_text.session.recents.texts == (("the cat sat", None),)
+@pytest.fixture
+def texts_settle_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(window_session, "SETTLES_MS", 1)
+
+
+@pytest.mark.usefixtures("texts_settle_at_once")
+def test_a_text_that_stays_counts_as_used(qtbot: QtBot, window_with_text: MainWindow) -> None:
+    recents = window_with_text.session.recents
+    qtbot.waitUntil(lambda: recents.texts == (("the cat sat", None),))
 
 
 def test_back_by_keys_from_the_window_and_from_a_field(
     qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
-    window_with_text.session.history._typing.timeout.emit()
+    window_with_text.session.history.end_typing()
     app_state.workspace.set_texts("another", None, at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     QTest.keyClick(window_with_text, Qt.Key.Key_Z, CTRL)

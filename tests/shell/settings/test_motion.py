@@ -32,7 +32,7 @@ def test_what_is_chosen_is_in_force_at_once_and_saved(window: MainWindow, store:
     appearance = window.context.appearance
     for chosen, is_reduced in (("reduced", True), ("full", False)):
         appearance.choose_motion(chosen)
-        assert (store.settings.motion, appearance._look.reduces_motion) == (chosen, is_reduced)
+        assert (store.settings.motion, window.main_area.strip.look.reduces_motion) == (chosen, is_reduced)
 
 
 def test_the_row_of_the_preferences_chooses(window: MainWindow, store: SettingsStore) -> None:

@@ -168,7 +168,7 @@ def _undo(window: MainWindow, qtbot: QtBot) -> None:
 def test_one_undo_brings_a_card_back_to_where_it_was(
     qtbot: QtBot, docks: DockArea, window: MainWindow, app_state: AppState, how: str
 ) -> None:
-    qtbot.waitUntil(lambda: not window.session.history._typing.isActive())
+    window.session.history.end_typing()
     app_state.panels.draw_as(app_state.panels.panels[0].number, "steps")  # the step before
     QTest.qWait(20)
     before, dock = _places(docks), docks.docks["overview"]
@@ -189,7 +189,7 @@ def test_one_undo_brings_a_card_back_to_where_it_was(
 
 
 def test_undo_brings_back_the_predictions(qtbot: QtBot, docks: DockArea, window: MainWindow) -> None:
-    qtbot.waitUntil(lambda: not window.session.history._typing.isActive())
+    window.session.history.end_typing()
     predictions = window.main_area.inspector_page.predictions
     QTest.keyClick(window, Qt.Key.Key_5, CTRL)
     assert not predictions.is_open

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -57,8 +57,9 @@ def test_bars_differ_by_their_values(bars: SectionBars) -> None:
 def test_a_click_on_a_word_follows_it(qtbot: QtBot, bars: SectionBars) -> None:
     followed: list[str] = []
     bars.piece_clicked.connect(followed.append)
-    boxes = {row.label: box for box, row in bars._rows}
+    middle = bars.width() // 2
+    rows = [(QPoint(middle, y), bars.row_at(QPointF(middle, y))) for y in range(bars.height())]
     for label in ("floor", "heads"):
-        at = boxes[label].center().toPoint()
-        QTest.mouseClick(bars, Qt.MouseButton.LeftButton, pos=QPoint(at.x(), at.y()))
+        at = next(at for at, row in rows if row is not None and row.label == label)
+        QTest.mouseClick(bars, Qt.MouseButton.LeftButton, pos=at)
     assert followed == ["floor"]

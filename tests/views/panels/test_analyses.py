@@ -14,6 +14,7 @@ from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.results import Result
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
+from bertviz_app.viewmodels.panel_kinds import ALL_KINDS
 from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
 from bertviz_app.viewmodels.wording.analysis_words import content_title
 from bertviz_app.views.analyses.grid import GridView
@@ -107,8 +108,9 @@ def test_views_are_picked_by_the_kind_of_the_result(
     panel: OnePanel, entry: Analysis[object, Result], views: dict[str, type]
 ) -> None:
     panel.choose(Content(entry.key))
-    offered = [kind for kind, button in panel.card.switches.views._buttons.items() if kind in views]
-    assert offered == list(views)
+    (menu,) = panel.card.switches.views.findChildren(QMenu)
+    offered = [action.text() for action in menu.actions() if action.isVisible()]
+    assert offered == [ALL_KINDS[key].words(lambda _, text: text).title for key in views]
     for key, view in views.items():
         panel.panels.draw_as(panel.card.panel.number, key)
         panel.scene.work()

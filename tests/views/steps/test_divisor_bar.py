@@ -60,13 +60,11 @@ def test_the_slider_moves_the_weights_of_the_row_beside_the_models_own(scene: St
 
 
 def test_nothing_else_changes_and_the_next_stop_forgets_it(scene: StepsScene) -> None:
-    assert scene.view._tensors is not None
-    steps = scene.view._tensors.steps
+    steps = scene.tensors.steps
     assert steps is not None
     before = {field.name: getattr(steps, field.name) for field in fields(steps)}
     _bar(scene).slider.setValue(-60)
-    tensors = scene.view._tensors
-    assert tensors is not None
+    tensors = scene.tensors
     for name, value in before.items():
         np.testing.assert_equal(getattr(tensors.steps, name), value)
     scene.view.walk.go(Stop(1, "weighted"))
@@ -89,8 +87,7 @@ def test_the_bias_of_the_distance_is_not_divided(qtbot: QtBot, look: Look) -> No
     scene = StepsScene(qtbot, look, size=(1100, 620), trace=biased_trace(7, n_layers=3))
     scene.view.walk.go(Stop(1, "softmax"))
     _bar(scene).slider.setValue(100)
-    tensors = scene.view._tensors
-    assert tensors is not None
+    tensors = scene.tensors
     steps = tensors.steps
     assert steps is not None
     expected = _softmax(steps.scaled.astype(float) / 10 + steps.added["distance"])

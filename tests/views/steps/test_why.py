@@ -60,8 +60,7 @@ def test_every_example_is_filled_once_the_numbers_are_there(scene: StepsScene) -
     for stop in scene.view.walk.stops:
         scene.view.walk.go(stop)
         scene.finish()
-        tensors = scene.view._tensors
-        assert tensors is not None
+        tensors = scene.tensors
         example = reasons().of(stop.stage).example
         for language in ("en", "ko"):
             text, filled = why(tensors, language)
@@ -78,8 +77,7 @@ def test_a_norm_is_explained_by_the_spread_before_and_after(
 ) -> None:
     scene.view.walk.go(Stop(BELOW if stage.startswith("embedding") else 1, stage))
     scene.finish()
-    tensors = scene.view._tensors
-    assert tensors is not None
+    tensors = scene.tensors
     given, made = tensors.row(before), tensors.row(stage)
     assert given is not None
     assert made is not None

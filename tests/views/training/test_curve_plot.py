@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -13,12 +14,15 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.views.export.recording import record, write
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.training.curve_plot import Curve, CurvePlot, ticks
 from tests.support.scene import look, move, on_screen, pixels_of
 from tests.support.svg_text import lines_drawn_by
 
 __all__ = ["look"]
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def _curve(values: list[float], colour: str = "accent", name: str = "loss") -> Curve:
@@ -110,11 +114,18 @@ def test_what_cannot_be_seen_is_described(plot: CurvePlot) -> None:
     assert plot.accessibleDescription() == "loss: 2.000"
 
 
-def test_many_points_are_drawn_in_a_frame(plot: CurvePlot) -> None:
+def test_many_points_are_drawn_in_a_frame(plot: CurvePlot, look: Look, tmp_path: Path) -> None:
     steps = np.arange(4_000, dtype=np.float64)
     plot.show_curves([Curve("loss", "accent", steps, steps, steps)], "step")
-    assert plot._polygon(steps, steps).size() <= 700
-    assert plot._polygon(steps, steps).last() == plot._point(3_999, 3_999)
+    path = tmp_path / "curve.svg"
+    write(record(plot, look, None), path)
+    lines = [line.attrib["points"].split() for line in ElementTree.parse(path).iter(f"{SVG}polyline")]
+    drawn = [line for line in lines if len(line) > 100]
+    assert len(drawn) == 2, "the curve and the numbers behind it"
+    assert max(map(len, drawn)) <= 700
+    rect, (_, top) = plot.plot_rect(), plot.ends()
+    x, y = map(float, drawn[1][-1].split(","))
+    assert (x, y) == pytest.approx((rect.right(), rect.bottom() - 3_999 / top * rect.height()), abs=0.01)
 
 
 def test_where_the_axes_are_is_not_asked_for_each_point(

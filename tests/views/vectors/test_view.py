@@ -231,7 +231,8 @@ def _box_of_token(scene: VectorScene, key: str, token: int) -> QRect:
         view: QWidget = (shown := scene.view.stack.map.map)
         assert shown.picture is not None
         states = shown.picture.points[None] if shown.picture.trails is None else shown.picture.trails
-        trail = np.array([shown._pixels_of(points)[token] for points in states])
+        trail = np.array([shown.plane.pixels(points)[token] for points in states])
+        trail += (shown.plot().left(), shown.plot().top())
         (left, top), (right, bottom) = trail.min(0), trail.max(0)
         box = QRectF(left, top, right - left, bottom - top).adjusted(-60, -24, 60, 24)
     else:
