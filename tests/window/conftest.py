@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.support.lesson_scene import go, lesson
 from tests.support.window_fixtures import (
     _collected_here,
     _frozen,
@@ -24,7 +25,9 @@ __all__ = [
     "app_state",
     "application",
     "engine",
+    "go",
     "launch",
+    "lesson",
     "page",
     "quiet",
     "settle",

@@ -1,4 +1,4 @@
-"""Every command of the palette is run: each has an effect in the window, and calls its part without one."""
+"""Every command of `catalogue` is run: each has an effect in the window, and calls its part without one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures without a screen: formats, scales, and the options of drawings and overview."""
+"""Formats, scales and settings of `rendering` without a screen: `render_settings` in pixels and words."""
 
 from __future__ import annotations
 

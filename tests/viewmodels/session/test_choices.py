@@ -1,4 +1,4 @@
-"""What Steps and Vectors show is saved with their panels, restored, and follows the layer of the panel."""
+"""What Steps and Vectors show, in `snapshot` and `viewmodels.steps.panel_walk`: saved, restored, followed."""
 
 from __future__ import annotations
 

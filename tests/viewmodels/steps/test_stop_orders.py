@@ -1,4 +1,4 @@
-"""Encoders whose layers compute in another order: their stops, formulas and sums follow it."""
+"""Encoders whose layers compute in another order: `stops`, `words`, `columns` and `tensors` follow it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the options do to lines and matrix: seen in their pixels, at known cells and lines."""
+"""What the options of the drawing do to `lines`, `matrix` and `head_strip`, at known cells and lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An entry of the catalogue that no view knows is listed, set, computed and drawn by the kind of result."""
+"""Results of entries that no view knows, in a panel: `card`, `analysis_form` and `registry` fit each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps at play: the controls, what is covered while it is not computed, and what moves."""
+"""Steps at play: the controls of `title_row`, what `picture` covers and moves, when `view` goes on."""
 
 from __future__ import annotations
 

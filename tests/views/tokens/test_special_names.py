@@ -1,4 +1,4 @@
-"""The words on screen call the special tokens as the checkpoint does."""
+"""The names of the special tokens of a checkpoint in `views.overview`, `views.steps` and `views.vectors`."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QFocusEvent
+from PySide6.QtGui import QColor, QFocusEvent
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
@@ -16,10 +16,12 @@ from bertviz_app.options import Page
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.runs.requests import beside
 from bertviz_app.viewmodels.selection import Pair
+from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import signed
+from bertviz_app.views.vectors.map import MapPicture, MapView
 from tests.support.factories import make_trace, random_trace
 from tests.support.fakes import tokens_of
-from tests.support.scene import drag, move, pixels_of, wheel
+from tests.support.scene import drag, move, on_screen, pixels_of, wheel
 from tests.support.svg_text import lines_drawn_by
 from tests.support.vector_scene import VectorScene, array_of, point_of, press, said, scene
 
@@ -181,3 +183,21 @@ def test_runs_of_other_widths_have_no_difference_and_it_is_said(scene: VectorSce
     scene.view.show_head(HeadOfRun(difference.traces, 1, 0))
     labels = [label.text() for label in scene.view.findChildren(QLabel) if label.isVisible()]
     assert any("24 and 16 dimensions" in text for text in labels)
+
+
+def test_points_are_drawn_at_their_places_in_the_colours_of_their_sentences(qtbot: QtBot, look: Look) -> None:
+    points = np.array([[0, 0], [4, 1], [2, -2], [np.nan, np.nan]], np.float32)
+    colours = ("special", "accent", "sentence_b", "accent")
+    view = MapView(look)
+    ratios = np.array([0.6, 0.3], np.float32)
+    is_ring = np.array([False, False, True, False])
+    labels = ("[CLS]", "cat", "dog", "nowhere")
+    view.show_picture(MapPicture(points, labels, colours, ratios, points, is_ring))
+    on_screen(qtbot, view, 500, 400)
+    drawn, pixels = pixels_of(view), view.pixels()
+    for point, colour in ((0, "special"), (1, "accent"), (2, "card")):
+        x, y = pixels[point].tolist()
+        found = QColor.fromRgb(int(drawn[round(y), round(x)]))
+        assert found.name() == look.colour(colour).name(), point
+    ring = QColor.fromRgb(int(drawn[round(pixels[2][1]), round(pixels[2][0] + 3.5)]))
+    assert ring.name() == look.colour("sentence_b").name()

@@ -1,4 +1,4 @@
-"""Vectors, pixel by pixel: every cell has the colour of its number, points and bars stand at theirs."""
+"""The heat map: every cell has the colour of its number, gaps one of their own."""
 
 from __future__ import annotations
 
@@ -12,13 +12,10 @@ from PySide6.QtGui import QColor, QRegion
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.theme import read_palette
-from bertviz_app.viewmodels.axis import Axis
 from bertviz_app.viewmodels.heat_picture import heat_picture
 from bertviz_app.viewmodels.viewport import Span
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.vectors.bars import BarsView
 from bertviz_app.views.vectors.heat import HeatTexts, HeatView
-from bertviz_app.views.vectors.map import MapPicture, MapView
 from tests.support.scene import on_screen, pixels_of
 
 
@@ -102,40 +99,6 @@ def test_gaps_have_a_colour_of_their_own(qtbot: QtBot, look: Look) -> None:
     drawn = pixels_of(view)
     at = math.floor(rows.edge(1) + 5), math.floor(columns.edge(2) + 5)
     assert int(drawn[at]) == look.colour("rule").rgb() & 0xFFFFFF
-
-
-@pytest.mark.parametrize("value", [0.9, -0.6])
-def test_bars_reach_from_zero_to_their_values(qtbot: QtBot, look: Look, value: float) -> None:
-    values = np.zeros(20, np.float32)
-    values[[3, 12]] = 1.0, value
-    view = BarsView(look)
-    view.show_vector(values, "pooled")
-    axis = Axis(Span(0, 20), 60, 400)
-    view.set_axis(axis)
-    on_screen(qtbot, view, 480, 200)
-    drawn = pixels_of(view)
-    colour = int(QColor(look.palette.differences[-1 if value > 0 else 0]).rgb()) & 0xFFFFFF
-    for share, is_bar in ((0.5, True), (0.95, True), (1.06, False), (-0.1, False)):
-        y, x = view.height_of(value * share), axis.middle(12)
-        assert (int(drawn[math.floor(y), math.floor(x)]) == colour) == is_bar, share
-
-
-def test_points_are_drawn_at_their_places_in_the_colours_of_their_sentences(qtbot: QtBot, look: Look) -> None:
-    points = np.array([[0, 0], [4, 1], [2, -2], [np.nan, np.nan]], np.float32)
-    colours = ("special", "accent", "sentence_b", "accent")
-    view = MapView(look)
-    ratios = np.array([0.6, 0.3], np.float32)
-    is_ring = np.array([False, False, True, False])
-    labels = ("[CLS]", "cat", "dog", "nowhere")
-    view.show_picture(MapPicture(points, labels, colours, ratios, points, is_ring))
-    on_screen(qtbot, view, 500, 400)
-    drawn, pixels = pixels_of(view), view.pixels()
-    for point, colour in ((0, "special"), (1, "accent"), (2, "card")):
-        x, y = pixels[point].tolist()
-        found = QColor.fromRgb(int(drawn[round(y), round(x)]))
-        assert found.name() == look.colour(colour).name(), point
-    ring = QColor.fromRgb(int(drawn[round(pixels[2][1]), round(pixels[2][0] + 3.5)]))
-    assert ring.name() == look.colour("sentence_b").name()
 
 
 def test_marks_of_another_size_are_drawn_over(

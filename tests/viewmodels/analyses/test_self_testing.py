@@ -22,6 +22,9 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.bars.self_test_badge import ChecksCard, SelfTestBadge
 from tests.support.factories import make_trace
 from tests.support.fakes import FakeEngine, wait_for
+from tests.support.window_fixtures import app_state, application, engine
+
+__all__ = ["app_state", "application", "engine"]
 
 
 class Answers:
