@@ -1,4 +1,4 @@
-"""Drawing on screens with more pixels than Qt's: pictures that are copied, thin lines and strips."""
+"""Drawing on screens with more pixels than Qt's: copies of `cached_picture`, thin lines, strips and chips."""
 
 from __future__ import annotations
 
