@@ -164,7 +164,7 @@ def test_of_two_saves_in_a_row_both_are_written(
 def test_of_two_exports_in_a_row_both_are_written(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     is_free, saved = threading.Event(), list[str]()
     window.files.saved.connect(saved.append)
-    window.files.write(tmp_path / "slow.csv", lambda: assert_waited(is_free))
+    window.files.write(tmp_path / "slow.csv", lambda: wait_for(is_free))
     for name in ("first.csv", "second.csv"):
         window.files.write(tmp_path / name, partial(_write_its_name, tmp_path / name))
     is_free.set()
