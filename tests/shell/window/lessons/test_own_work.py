@@ -1,4 +1,4 @@
-"""One's own work beside `lessons` and in the automatic save: it is back after a lesson, a restart, a crash."""
+"""One's own work beside `lessons` and in the automatic save: it is back after lesson, restart or crash."""
 
 from __future__ import annotations
 
