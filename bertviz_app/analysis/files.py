@@ -19,7 +19,12 @@ ENDINGS = (".npz", ".csv", ".json")
 
 
 def save_result(
-    result: Result, path: str | Path, analysis: Analysis[Any, Any], parameters: object, trace: Trace
+    result: Result,
+    path: str | Path,
+    analysis: Analysis[Any, Any],
+    parameters: object,
+    trace: Trace,
+    other: Trace | None = None,
 ) -> None:
     """Write the result of an analysis to a file.
 
@@ -29,7 +34,8 @@ def save_result(
         What the analysis returned.
     path : str or Path
         Ends in .npz: `values` (and what else the result has), `axes`, their names in order, `labels_NAME` of
-        each axis, `tokens`, `parameters` as JSON, `facts` as JSON, and `identity_error` if there is one.
+        each axis, `tokens`, `parameters` as JSON, `facts` as JSON, and `identity_error` if there is one. An
+        array with axes of its own has `axes_ARRAY` and `labels_ARRAY_NAME`.
         Ends in .csv: the rows of `result.as_table()`. Ends in .json: facts, parameters, columns and rows.
     analysis : Analysis
         Its entry in the catalogue.
@@ -37,6 +43,8 @@ def save_result(
         The parameters that it ran with.
     trace : Trace
         The run that was analysed.
+    other : Trace, optional
+        The second run, where the result depends on one: its text is among the facts.
 
     Raises
     ------
@@ -46,6 +54,8 @@ def save_result(
         Where all numbers together do not fit into memory.
     """
     facts = _facts(result, analysis, parameters, trace)
+    if other is not None and analysis.reads_second_run(parameters):
+        facts["other"] = {"model": other.model, "text": other.tokens.text, "pair": other.tokens.pair}
     writers = {
         ".npz": lambda beside: write_npz(_arrays(result, facts, trace), beside),
         ".csv": lambda beside: write_table_csv(result.as_table(), beside),
@@ -75,6 +85,9 @@ def _arrays(result: Result, facts: Mapping[str, object], trace: Trace) -> dict[s
     arrays: dict[str, NDArray[Any]] = dict(result.arrays())
     arrays["axes"] = np.array([axis.name for axis in result.axes])
     arrays |= {f"labels_{axis.name}": np.array(axis.labels) for axis in result.axes}
+    for name, axes in result.other_axes.items():
+        arrays[f"axes_{name}"] = np.array([axis.name for axis in axes])
+        arrays |= {f"labels_{name}_{axis.name}": np.array(axis.labels) for axis in axes}
     arrays["tokens"] = np.array(trace.tokens.pieces)
     arrays["parameters"] = np.array(json.dumps(facts["parameters"]))
     arrays["facts"] = np.array(json.dumps(facts, ensure_ascii=False))

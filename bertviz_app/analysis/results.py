@@ -49,6 +49,11 @@ class Result(ABC):
     def as_table(self) -> Table:
         """Return its numbers as rows under named columns."""
 
+    @property
+    def other_axes(self) -> Mapping[str, tuple[Axis, ...]]:
+        """The axes, in order, of the arrays that have others than `axes`, by the names of the arrays."""
+        return {}
+
     def minus(self, other: Self, alignment: Alignment) -> Self:
         """Return the difference of the results of two runs, nan where one lacks a token.
 
@@ -391,6 +396,11 @@ class NamedArrays(Result):
         return self.axes_of.get("values", (Axis("array", tuple(self.named)),))
 
     @property
+    def other_axes(self) -> Mapping[str, tuple[Axis, ...]]:
+        """The axes, in order, of all arrays but "values", by their names."""
+        return {name: axes for name, axes in self.axes_of.items() if name != "values"}
+
+    @property
     def n_bytes(self) -> int:
         """The memory that the arrays take, in bytes."""
         return sum(array.nbytes for array in self.named.values())
@@ -400,13 +410,17 @@ class NamedArrays(Result):
         return dict(self.named)
 
     def as_table(self) -> Table:
-        """Return a row for each number: its array, its index as "3.0.7", and the value."""
+        """Return a row for each number: its array, its index as "3.0.7", what that is, and the value."""
         lines = (
-            (name, ".".join(map(str, at)), value)
+            (name, ".".join(map(str, at)), self.label_of(name, at), value)
             for name, array in self.named.items()
             for at, value in np.ndenumerate(array)
         )
-        return Table(("array", "index", "value"), lines)
+        return Table(("array", "index", "of", "value"), lines)
+
+    def label_of(self, name: str, index: tuple[int, ...]) -> str:
+        """Return what the number at `index` of an array is of: the labels on its axes."""
+        return " · ".join(axis.labels[at] for axis, at in zip(self.axes_of[name], index, strict=True))
 
 
 class ScoreParts(NamedArrays):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bertviz_app.cli.arguments import edits_of, setting
@@ -54,9 +55,11 @@ def _analyse(options: argparse.Namespace) -> int:
     finally:
         show_progress("")
     print_text(_summary(analysis, result))
-    return finish(
-        options, encoding, lambda path: save_result(result, path, analysis, parameters, encoding.trace)
-    )
+
+    def save(path: Path) -> None:
+        save_result(result, path, analysis, parameters, encoding.trace, other)
+
+    return finish(options, encoding, save)
 
 
 def _other(options: argparse.Namespace, model: Model) -> Trace | None:

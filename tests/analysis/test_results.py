@@ -120,12 +120,13 @@ def test_an_effect_pairs_outcomes_by_name() -> None:
 def test_named_arrays_know_the_axes_of_each() -> None:
     axes = {"a": (counted("token", 2),), "b": (counted("token", 2), counted("dimension", 1))}
     found = NamedArrays({"a": _floats(2), "b": _floats(2, 1)}, axes)
+    assert found.other_axes == axes
     assert as_csv(found.as_table()).splitlines() == [
-        "array,index,value",
-        "a,0,0",
-        "a,1,1",
-        "b,0.0,0",
-        "b,1.0,1",
+        "array,index,of,value",
+        "a,0,0,0",
+        "a,1,1,1",
+        "b,0.0,0 · 0,0",
+        "b,1.0,1 · 0,1",
     ]
     with pytest.raises(ValueError, match="the axes of a"):
         NamedArrays({"a": _floats(3)}, axes)

@@ -35,11 +35,29 @@ def test_it_runs_from_the_command_line_and_its_files_agree(run: Run, tmp_path: P
         if "values" in arrays:
             assert arrays["values"].ndim == len(arrays["axes"])
         assert ("identity_error" in arrays) == (facts["identity_error"] is not None)
+        assert facts.get("other", {}).get("text") == (OTHER if second else None)
+        for name in arrays.get("labels_array", ()):
+            labels = [arrays[f"labels_{name}_{axis}"] for axis in arrays[f"axes_{name}"]]
+            assert arrays[name].shape == tuple(map(len, labels))
     written = json.loads((tmp_path / "a.json").read_text("utf-8"))
     with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
         columns, *rows = list(csv.reader(file))
     assert written["columns"] == columns
     assert len(written["rows"]) == len(rows) > 0
+
+
+def test_the_numbers_of_agreement_are_printed_with_the_methods_that_they_are_of(
+    run: Run, tmp_path: Path
+) -> None:
+    to = str(tmp_path / "a.npz")
+    chosen = ("--set", "target=cosine", "--other-text", OTHER)
+    code, out, _ = run("analyse", "agreement", TEXT, *chosen, "--out", to)
+    assert code == 0
+    assert "0.1  occlusion · saliency " in out
+    with np.load(to) as arrays:
+        assert json.loads(str(arrays["facts"]))["other"]["text"] == OTHER
+        assert arrays["labels_deletion_method"][0] == "occlusion"
+        assert arrays["labels_deletion_step"][0] == "0"
 
 
 def test_all_are_listed_on_the_command_line(run: Run) -> None:

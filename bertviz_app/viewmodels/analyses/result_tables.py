@@ -28,13 +28,11 @@ def shown_table(result: Result) -> Table:
 
 
 def _numbers(result: NamedArrays) -> tuple[tuple[Cell, ...], ...]:
-    rows: list[tuple[Cell, ...]] = []
-    for name, array in result.named.items():
-        labels = [axis.labels for axis in result.axes_of[name]]
-        for at, value in np.ndenumerate(array):
-            of = " · ".join(label[index] for label, index in zip(labels, at, strict=True))
-            rows.append((name, of, float(value)))
-    return tuple(rows)
+    return tuple(
+        (name, result.label_of(name, at), float(value))
+        for name, array in result.named.items()
+        for at, value in np.ndenumerate(array)
+    )
 
 
 def _ranges(result: NamedArrays) -> tuple[tuple[Cell, ...], ...]:

@@ -76,7 +76,10 @@ def result_numbers(analysed: Analysed) -> Numbers:
     """Return the arrays of a result, the labels of its axes, and for a CSV file its table."""
     result = analysed.result
     labels = {axis.name: axis.labels for axis in result.axes}
+    for name, axes in result.other_axes.items():
+        labels |= {f"{name} {axis.name}": axis.labels for axis in axes}
     facts = _analysis_facts(analysed.content, getattr(result, "quantity", None))
+    facts["identity_error"] = result.identity_error
     return Numbers(facts, result.arrays(), labels, result.as_table)
 
 

@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 
 from bertviz_app.analysis.attention.layered_overview import LayeredOverview
+from bertviz_app.analysis.axes import Axis
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.measures import head_overview
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.pure.head_measures import HEAD_MEASURES
 from bertviz_app.analysis.reporter import SILENT
-from bertviz_app.analysis.results import HeadScalars
+from bertviz_app.analysis.results import HeadScalars, NamedArrays
 from bertviz_app.errors import FileError
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.analyses.analyses import Analysed
@@ -132,6 +133,18 @@ def test_numbers_of_an_analysis_say_which_one_and_a_csv_has_its_rows(tmp_path: P
     assert facts["analysis"] == "head-measures"
     assert facts["paper"].startswith("Clark")
     assert json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["facts"] == facts
+
+
+def test_numbers_of_an_analysis_have_the_axes_of_each_array_and_how_exact_they_are(tmp_path: Path) -> None:
+    trace, axes = make_trace(2), {"a": (Axis("method", ("x", "y")),), "b": (Axis("step", ("0", "3", "5")),)}
+    arrays = {name: np.zeros(len(of[0]), np.float32) for name, of in axes.items()}
+    result = NamedArrays(arrays, axes, identity_error=2e-6)
+    numbers = result_numbers(Analysed(Content("agreement"), (trace,), result, result.as_table()))
+    assert numbers.facts["identity_error"] == 2e-6
+    save_numbers(numbers, tmp_path / "a.npz")
+    with np.load(tmp_path / "a.npz") as read:
+        assert read["a method"].tolist() == ["x", "y"]
+        assert read["b step"].tolist() == ["0", "3", "5"]
 
 
 def test_a_matrix_of_an_analysis_has_its_unit_and_its_parameters() -> None:
