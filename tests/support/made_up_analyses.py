@@ -118,12 +118,18 @@ def _failing(trace: Trace, parameters: MadeUp) -> TokenScalars:
     raise AnalysisError(Message("This cannot be done."), Message("Do something else."))
 
 
+def _exact(trace: Trace, parameters: MadeUp) -> TokenScalars:
+    values = np.arange(trace.n_tokens, dtype=np.float32)
+    return TokenScalars(trace.tokens.pieces, values, Quantity("", 0), identity_error=2e-6)
+
+
 MATRICES = entry(HeadMatrices, _head_matrices)
 GRID = entry(HeadScalars, _head_scalars)
 BARS = entry(TokenScalars, _token_scalars)
 PIECES = entry(LayerRankings, _rankings)
 NAMED = entry(NamedArrays, _named)
 FAILING = entry(TokenScalars, _failing, key="made-up-failing")
+EXACT = entry(TokenScalars, _exact, key="made-up-exact")
 OF_TWO = entry(HeadScalars, _head_scalars, Needs.SECOND_RUN, key="made-up-of-two")
 AT_TIMES_OF_TWO = entry(
     HeadScalars,
@@ -131,7 +137,7 @@ AT_TIMES_OF_TWO = entry(
     key="made-up-at-times-of-two",
     compares=lambda chosen: chosen.mode == "largest",
 )
-ALL = (MATRICES, GRID, BARS, PIECES, NAMED, FAILING, OF_TWO, AT_TIMES_OF_TWO)
+ALL = (MATRICES, GRID, BARS, PIECES, NAMED, FAILING, EXACT, OF_TWO, AT_TIMES_OF_TWO)
 
 
 @pytest.fixture

@@ -116,6 +116,12 @@ class Analyses(QObject):
         self._slots.setdefault(panel.number, ())
         return self._results.get(request, _slot(panel))
 
+    def found(self, panel: Panel) -> Analysed | None:
+        """Return the result that a panel shows if it is there, without having it computed."""
+        request = self._request(panel)
+        state = None if request is None else self._results.state(request.key)
+        return state.value if isinstance(state, Ready) else None
+
     def request_of_run(self, run: Run, content: Content) -> Request[Analysed] | None:
         """Return the request for an analysis of one run, as panels make it; None without the run."""
         if run not in self._runs:

@@ -26,7 +26,7 @@ from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.terms import set_subject
 from bertviz_app.views.panels.analysis_bar import AnalysisBar
-from bertviz_app.views.panels.note import note_of, note_of_steps
+from bertviz_app.views.panels.note import note_of, note_of_analysis, note_of_steps
 from bertviz_app.views.panels.options import PanelOptions
 from bertviz_app.views.panels.registry import PANEL_ENTRIES
 from bertviz_app.views.panels.switches import PanelSwitches
@@ -238,10 +238,15 @@ class PanelCard(Card):
         note = "" if picture is None else note_of(picture, self.panel.kind, self.tools.options.value)
         if self.panel.kind.key == "steps":
             note = note_of_steps(self.tools.options.value)
-        note = self._problem or note
+        note = self._problem or " · ".join(part for part in (note, self._note_of_analysis()) if part)
         self.note.setText(note)
         self.note.setToolTip(note)
         self.note.setVisible(bool(note))
+
+    def _note_of_analysis(self) -> str:
+        if not self.panel.content.analysis or self.stack.message:
+            return ""
+        return note_of_analysis(self.panel.shown_content, self.tools.analyses.found(self.panel))
 
     @guarded(default=False)
     def hasHeightForWidth(self) -> bool:

@@ -1,12 +1,18 @@
-"""The note of a panel: in words what its options leave out, join or rescale, so that no picture misleads."""
+"""The note of a panel: what its options leave out, join or rescale, and what an analysis does not tell."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
+from bertviz_app.analysis.axes import Quantity
+from bertviz_app.analysis.results import HeadScalars, Result
+from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import DrawOptions
+from bertviz_app.viewmodels.panel_choices import Content
+from bertviz_app.viewmodels.panel_contents import analysis_of
 from bertviz_app.viewmodels.panel_kinds import PanelKind
+from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.viewmodels.wording.stamp_words import kind_words, stamp_remark
 from bertviz_app.views.kit.numbers import fixed
 
@@ -26,6 +32,35 @@ def note_of_steps(options: DrawOptions) -> str:
         "Notes", "Steps are of the attention weights of all tokens, whatever other views show: {0}."
     )
     return words.format(remark) if remark else ""
+
+
+def note_of_analysis(content: Content, analysed: Analysed | None) -> str:
+    """Return the note of a panel that shows an analysis: how exact it is, its bound, limits and paper.
+
+    `analysed`: its result, None while it is not there. Of attention the note is "".
+    """
+    analysis = analysis_of(content)
+    if analysis is None:
+        return ""
+    notes = [] if analysed is None else _exactness(analysed.result, content.part)
+    return " · ".join([*notes, translated(analysis.limits), analysis.paper])
+
+
+def _exactness(result: Result, part: str) -> list[str]:
+    """Return how far the identity of a result is off, and the bound of its numbers; of several, of `part`."""
+    translate, notes = QCoreApplication.translate, []
+    if result.identity_error is not None:
+        notes.append(translate("Notes", "identity holds to {0}").format(f"{result.identity_error:.0e}"))
+    quantity: Quantity | None = getattr(result, "quantity", None)
+    if isinstance(result, HeadScalars):
+        quantities = {scalar.key: scalar.quantity for scalar in result.scalars}
+        quantity = quantities.get(part, result.scalars[0].quantity)
+    if quantity is None or quantity.lowest is None:
+        return notes
+    if quantity.highest is None:
+        return [*notes, translate("Notes", "{0} or more").format(f"{quantity.lowest:.3g}")]
+    ends = (f"{end:.3g}" for end in (quantity.lowest, quantity.highest))
+    return [*notes, translate("Notes", "from {0} to {1}").format(*ends)]
 
 
 def _kind(picture: HeadPicture) -> list[str]:

@@ -30,7 +30,7 @@ from bertviz_app.views.panels.analysis_form import AnalysisForm
 from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.panels.card import PanelCard
 from tests.support.fakes import HeldJobs
-from tests.support.made_up_analyses import ALL, BARS, FAILING, GRID, MATRICES, NAMED, PIECES, made_up
+from tests.support.made_up_analyses import ALL, BARS, EXACT, FAILING, GRID, MATRICES, NAMED, PIECES, made_up
 from tests.support.scene import on_screen
 from tests.support.vector_scene import VectorScene
 
@@ -203,7 +203,21 @@ def test_the_last_picture_stays_below_the_sentence_of_a_failure(panel: OnePanel)
     assert panel.card.note.text() == "The parameter “factor” cannot be “99.0”. It is a number from 0 to 10."
     panel.choose(Content(MATRICES.key))
     assert not panel.card.view.is_stale
-    assert panel.card.note.isHidden()
+    assert panel.card.note.text().endswith("It says nothing. · Nobody et al. 2024")
+
+
+def test_below_its_name_stand_how_exact_an_analysis_is_its_bound_limits_and_paper(panel: OnePanel) -> None:
+    rest = "It says nothing. · Nobody et al. 2024"
+    panel.choose(Content(EXACT.key), finish=False)
+    assert panel.card.note.text() == rest, "while it is being computed, so that nothing jumps"
+    panel.scene.work()
+    assert panel.card.note.text() == f"identity holds to 2e-06 · 0 or more · {rest}"
+    assert panel.card.note.toolTip() == panel.card.note.text()
+    panel.choose(Content(GRID.key))
+    assert panel.card.note.text().endswith(rest)
+    assert "identity" not in panel.card.note.text()
+    panel.choose(ATTENTION)
+    assert rest not in panel.card.note.text()
 
 
 def test_attention_is_not_drawn_below_the_name_of_an_analysis(panel: OnePanel) -> None:
