@@ -434,6 +434,10 @@ class LogitParts(NamedArrays):
     """What adds up to a logit, see `direct_logits`."""
 
 
+class MethodAgreement(NamedArrays):
+    """How alike methods rank the tokens, and how well each predicts what masking does, see `agreement`."""
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class OutcomeMap(NamedArrays):
     """By how much the outcome changes, "values" [L, H] or [L, N]; the fact "outcome" is that of the run.

@@ -146,7 +146,7 @@ _RESULT_KINDS = (
     PanelKind(
         "reasons",
         _reasons,
-        shows=("ScoreParts", "LogitParts", "LayerRankings"),
+        shows=("ScoreParts", "LogitParts", "LayerRankings", "MethodAgreement"),
         is_of_head=False,
         needs_picture=False,
     ),

@@ -7443,6 +7443,18 @@ The wheel changes the layer.</source>
         <translation>‘단계’는 다른 보기가 무엇을 보이든 모든 토큰의 어텐션 가중치로 계산합니다: {0}.</translation>
     </message>
     <message>
+        <source>identity holds to {0}</source>
+        <translation>항등식 오차 {0}</translation>
+    </message>
+    <message>
+        <source>{0} or more</source>
+        <translation>{0} 이상</translation>
+    </message>
+    <message>
+        <source>from {0} to {1}</source>
+        <translation>{0}~{1}</translation>
+    </message>
+    <message>
         <source>special tokens hidden</source>
         <translation>특수 토큰 숨김</translation>
     </message>
@@ -7855,6 +7867,10 @@ The wheel changes the layer.</source>
     <message>
         <source>Layer {0} · Head {1}</source>
         <translation>레이어 {0} · 헤드 {1}</translation>
+    </message>
+    <message>
+        <source>rows: run {0}, columns: run {1}</source>
+        <translation>행은 실행 {0}, 열은 실행 {1}</translation>
     </message>
     <message>
         <source>Layer {0}</source>
@@ -9269,6 +9285,18 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>레이어 {0} 다음에 가장 그럴듯한 단어</translation>
     </message>
     <message>
+        <source>How alike a method and occlusion rank the tokens (Spearman)</source>
+        <translation>각 방법과 가리기가 매긴 토큰 순위의 일치 (스피어먼)</translation>
+    </message>
+    <message>
+        <source>Outcome as tokens are masked: {0} to {1}, mean on the way</source>
+        <translation>토큰을 가려 갈 때의 결과: {0} → {1}, 그 사이의 평균</translation>
+    </message>
+    <message>
+        <source>Outcome as tokens are shown: {0} to {1}, mean on the way</source>
+        <translation>토큰을 다시 보일 때의 결과: {0} → {1}, 그 사이의 평균</translation>
+    </message>
+    <message>
         <source>Likeliest from the embeddings alone</source>
         <translation>임베딩만으로 가장 그럴듯한 단어</translation>
     </message>
@@ -9303,6 +9331,18 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>The task head was trained on the last layer only. Click a word below to follow it, a token to see another place.</source>
         <translation>과제 헤드는 마지막 레이어로만 학습했습니다. 아래 단어를 클릭하면 그 단어를 따라가고, 토큰을 클릭하면 그 자리를 봅니다.</translation>
+    </message>
+    <message>
+        <source>1: the same order; 0: no relation; −1: the opposite. The table has all pairs of methods.</source>
+        <translation>1이면 같은 순서, 0이면 무관, −1이면 반대입니다. 모든 방법 쌍은 표에 있습니다.</translation>
+    </message>
+    <message>
+        <source>Each method has the tokens masked to which it gives most, one after the other. The lowest mean comes first: that method found early what the outcome depends on.</source>
+        <translation>방법마다 가장 크게 본 토큰부터 하나씩 가립니다. 평균이 가장 낮은 방법이 맨 위에 옵니다. 결과를 좌우하는 토큰을 일찍 찾았다는 뜻입니다.</translation>
+    </message>
+    <message>
+        <source>All tokens are masked, then shown again in the same order. The highest mean comes first.</source>
+        <translation>모든 토큰을 가린 다음 같은 순서로 다시 보입니다. 평균이 가장 높은 방법이 맨 위에 옵니다.</translation>
     </message>
     <message>
         <source>after layer {0}</source>

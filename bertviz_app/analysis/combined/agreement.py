@@ -24,7 +24,7 @@ from bertviz_app.analysis.probing.decomposition.decompx import DECOMPX
 from bertviz_app.analysis.probing.passes import batches
 from bertviz_app.analysis.pure.rollout import ATTENTION_ROLLOUT
 from bertviz_app.analysis.reporter import Callbacks, Reporter
-from bertviz_app.analysis.results import NamedArrays, TokenMatrices, TokenScalars
+from bertviz_app.analysis.results import MethodAgreement, TokenMatrices, TokenScalars
 from bertviz_app.errors import Message
 from bertviz_app.types import Doubles, Floats
 
@@ -50,7 +50,7 @@ class AgreementParameters(TargetParameters):
     """The outcome that all methods explain."""
 
 
-def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporter) -> NamedArrays:
+def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporter) -> MethodAgreement:
     """Return how alike the ranks are that methods give the tokens, and curves of deletion and insertion.
 
     The methods that follow tokens through the layers are read at the mean of the rows of the tokens whose
@@ -69,7 +69,7 @@ def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporte
 
     Returns
     -------
-    NamedArrays
+    MethodAgreement
         "spearman" [M, M], from -1 to 1, of M methods, occlusion first (0 where a method gives all tokens the
         same); "scores" [M, N]; "deletion" and "insertion" [M, S]: the outcome when so many tokens are masked,
         or shown, as the labels of "step" say, those first to which the method gives most. With up to 10
@@ -90,7 +90,7 @@ def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporte
     methods = Axis("method", tuple(scores))
     tokens = Axis("token", tuple(trace.tokens.pieces[position] for position in masked.positions))
     steps_of = Axis("step", tuple(map(str, n_masked.tolist())))
-    return NamedArrays(
+    return MethodAgreement(
         {
             "spearman": correlations(ranks).astype(np.float32),
             "scores": np.array(list(scores.values()), np.float32),
@@ -183,7 +183,7 @@ AGREEMENT = Analysis(
     paper="Petsiuk et al. 2018, arXiv:1806.07421; Abnar & Zuidema 2020, arXiv:2005.00928",
     needs=Needs.MODEL | Needs.GRADIENT,
     parameters=AgreementParameters,
-    result=NamedArrays,
+    result=MethodAgreement,
     title=Message("Agreement of attributions"),
     summary=Message(
         "How alike methods of attribution rank the tokens, and what becomes of the outcome when tokens are "

@@ -1,4 +1,4 @@
-"""A result as sections of named numbers that a student can read: why a weight, a logit, a word by layer.
+"""A result as sections of named numbers that a student can read: why a weight, a logit, which methods agree.
 
 The words are keys that a view translates; tokens and pieces are written as they are.
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bertviz_app.analysis.results import LayerRankings, LogitParts, Result, ScoreParts
+from bertviz_app.analysis.results import LayerRankings, LogitParts, MethodAgreement, Result, ScoreParts
 from bertviz_app.types import Floats
 
 MOST = 8
@@ -45,6 +45,8 @@ def sections_of(result: Result, position: int = 0) -> tuple[Section, ...]:
         return _of_logit(result)
     if isinstance(result, LayerRankings):
         return _of_depth(result, position)
+    if isinstance(result, MethodAgreement):
+        return _of_agreement(result)
     raise TypeError(f"{type(result).__name__} has no sections")
 
 
@@ -125,6 +127,26 @@ def _of_logit(result: LogitParts) -> tuple[Section, ...]:
         _scaled("logit heads", largest(names, heads.reshape(-1), 12)),
         _scaled("logit feed-forward", layers),
     )
+
+
+def _of_agreement(result: MethodAgreement) -> tuple[Section, ...]:
+    """Return the methods by their agreement with the first one, and by the means of their two curves."""
+    (yardstick, *others), named = result.axes_of["spearman"][0].labels, result.named
+    shown, masked = (f"{value:.4f}" for value in named["deletion"][0, [0, -1]])
+    alike = _methods(others, named["spearman"][0, 1:])
+    curves = {
+        curve: _methods([yardstick, *others], named[curve].mean(-1)) for curve in ("deletion", "insertion")
+    }
+    return (
+        _scaled("agreement", alike[::-1]),
+        _scaled("deletion", curves["deletion"], shown, masked),
+        _scaled("insertion", curves["insertion"][::-1], masked, shown),
+    )
+
+
+def _methods(keys: list[str], values: Floats) -> list[Row]:
+    """Return a row for each method, the lowest first."""
+    return [Row(keys[at], float(values[at])) for at in np.argsort(values, kind="stable").tolist()]
 
 
 def _of_depth(result: LayerRankings, position: int) -> tuple[Section, ...]:

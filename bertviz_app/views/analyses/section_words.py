@@ -6,6 +6,8 @@ from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.viewmodels.analyses.sections import Row, Section
+from bertviz_app.viewmodels.panel_choices import Content
+from bertviz_app.viewmodels.wording.analysis_words import content_title
 
 
 def title(section: Section) -> str:
@@ -23,6 +25,9 @@ def title(section: Section) -> str:
         "logit feed-forward": translate("Sections", "Feed-forward part of each layer"),
         "by layer": translate("Sections", "Probability of “{0}” at {1}, if each layer were the last"),
         "fillers": translate("Sections", "Likeliest after layer {0}"),
+        "agreement": translate("Sections", "How alike a method and occlusion rank the tokens (Spearman)"),
+        "deletion": translate("Sections", "Outcome as tokens are masked: {0} to {1}, mean on the way"),
+        "insertion": translate("Sections", "Outcome as tokens are shown: {0} to {1}, mean on the way"),
     }
     if section.key == "fillers" and section.words == ("0",):
         return translate("Sections", "Likeliest from the embeddings alone")
@@ -57,6 +62,19 @@ def explanation(section: Section) -> str:
             "The task head was trained on the last layer only. Click a word below to follow it, a token to "
             "see another place.",
         ),
+        "agreement": translate(
+            "Sections",
+            "1: the same order; 0: no relation; −1: the opposite. The table has all pairs of methods.",
+        ),
+        "deletion": translate(
+            "Sections",
+            "Each method has the tokens masked to which it gives most, one after the other. The lowest mean "
+            "comes first: that method found early what the outcome depends on.",
+        ),
+        "insertion": translate(
+            "Sections",
+            "All tokens are masked, then shown again in the same order. The highest mean comes first.",
+        ),
     }
     return words.get(section.key, "")
 
@@ -70,6 +88,8 @@ def row_label(section: Section, row: Row) -> str:
         return translate("Sections", "after layer {0}").format(int(row.label) - 1)
     if section.key == "logit feed-forward":
         return translate("Sections", "layer {0}").format(row.label)
+    if section.key in ("agreement", "deletion", "insertion"):
+        return content_title(Content(row.label))
     words = {
         CONTENT: translate("Sections", "content"),
         DISTANCE: translate("Sections", "bias of the distance"),

@@ -14,7 +14,7 @@ from bertviz_app.learning.glossary import term_of_analysis
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.analyses.drawn_panel import DrawnPanel, Front, cancel
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
-from bertviz_app.viewmodels.panel_contents import has_heads, has_layers
+from bertviz_app.viewmodels.panel_contents import has_heads, has_layers, reads_second_run
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.results import Failed
 from bertviz_app.viewmodels.wording.analysis_words import content_title
@@ -146,7 +146,7 @@ class PanelCard(Card):
         set_subject(self, analysis or _SUBJECTS.get(kind.key, "attention"))
         self._write_title()
         self.analysis.show_content(panel.shown_content)
-        self.qualifier.setText(kind.words(QCoreApplication.translate).qualifier)
+        self.qualifier.setText(_qualifier(panel))
         self.switches.show_panel(panel, can_close=can_close)
         self.heads.setVisible(kind.draws_many_heads and has_heads(panel.content))
         if n_heads is not None:
@@ -267,6 +267,14 @@ class PanelCard(Card):
         if event.type() == QEvent.Type.MouseButtonPress:
             self.activated.emit(self.panel.number)
         return False
+
+
+def _qualifier(panel: Panel) -> str:
+    """Return what stands beside the title: what the rows and columns of a matrix are."""
+    if panel.kind.key == "matrix" and reads_second_run(panel.content):
+        words = QCoreApplication.translate("PanelCard", "rows: run {0}, columns: run {1}")
+        return words.format(*("B", "A") if panel.run == "B" else ("A", "B"))
+    return panel.kind.words(QCoreApplication.translate).qualifier
 
 
 def _is_of_layer(view: PanelView) -> bool:

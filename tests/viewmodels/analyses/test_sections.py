@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertviz_app.analysis.results import LayerRankings
+from bertviz_app.analysis.results import LayerRankings, MethodAgreement
 from bertviz_app.api import Model, open_model
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.analyses.sections import Section, sections_of
@@ -89,3 +89,28 @@ def test_without_a_word_the_likeliest_of_the_last_layer_is_followed(model: Model
     assert by_layer.words[0] == last.rows[0].piece
     assert by_layer.rows[-1].value == pytest.approx(last.rows[0].value)
     assert last.rows[0].is_marked
+
+
+def test_the_methods_that_agree_with_occlusion_stand_first(model: Model) -> None:
+    result = model.analyse("agreement", model.trace("The cat ate the fish."), target="pooled")
+    assert isinstance(result, MethodAgreement)
+    methods = result.axes_of["spearman"][0].labels
+    assert methods[0] == "occlusion"
+    agreement, deletion, insertion = sections_of(result)
+    assert [section.key for section in (agreement, deletion, insertion)] == [
+        "agreement",
+        "deletion",
+        "insertion",
+    ]
+    assert {row.label for row in agreement.rows} == set(methods[1:]), "occlusion agrees with itself"
+    for section, array, is_falling in (
+        (agreement, result.named["spearman"][0], True),
+        (deletion, result.named["deletion"].mean(-1), False),
+        (insertion, result.named["insertion"].mean(-1), True),
+    ):
+        values = [row.value for row in section.rows]
+        assert values == sorted(values, reverse=is_falling)
+        for row in section.rows:
+            assert row.value == pytest.approx(float(array[methods.index(row.label)]), abs=1e-6)
+    ends = tuple(f"{value:.4f}" for value in result.named["deletion"][0, [0, -1]])
+    assert (deletion.words, insertion.words) == (ends, ends[::-1])

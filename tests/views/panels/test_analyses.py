@@ -206,6 +206,14 @@ def test_the_last_picture_stays_below_the_sentence_of_a_failure(panel: OnePanel)
     assert panel.card.note.text().endswith("It says nothing. · Nobody et al. 2024")
 
 
+def test_a_matrix_of_two_runs_says_which_is_which(panel: OnePanel) -> None:
+    assert panel.card.qualifier.text() == "rows look at columns"
+    panel.choose(Content("similarity-pairs"), finish=False)
+    assert panel.card.qualifier.text() == "rows: run A, columns: run B"
+    panel.panels.show_run(panel.card.panel.number, "B")
+    assert panel.card.qualifier.text() == "rows: run B, columns: run A"
+
+
 def test_below_its_name_stand_how_exact_an_analysis_is_its_bound_limits_and_paper(panel: OnePanel) -> None:
     rest = "It says nothing. · Nobody et al. 2024"
     panel.choose(Content(EXACT.key), finish=False)
