@@ -29,12 +29,20 @@ class Row:
 
 @dataclass(frozen=True)
 class Section:
-    """`key`: of its title and explanation. `words`: what is put into them. `top`: what a whole bar is."""
+    """`key`: of its title and explanation. `words`: what is put into them. `top`: what a whole bar is.
+
+    With a `top` of 1 and no number below 0 these are shares of a whole.
+    """
 
     key: str
     rows: tuple[Row, ...]
     words: tuple[str, ...] = ()
     top: float = field(default=0.0)
+
+    @property
+    def is_of_shares(self) -> bool:
+        """Whether no number is below 0, so that bars begin on the left."""
+        return self.top == 1.0 and all(row.value >= 0 for row in self.rows)
 
 
 def sections_of(result: Result, position: int = 0) -> tuple[Section, ...]:
@@ -138,7 +146,7 @@ def _of_agreement(result: MethodAgreement) -> tuple[Section, ...]:
         curve: _methods([yardstick, *others], named[curve].mean(-1)) for curve in ("deletion", "insertion")
     }
     return (
-        _scaled("agreement", alike[::-1]),
+        Section("agreement", tuple(alike[::-1]), top=1.0),
         _scaled("deletion", curves["deletion"], shown, masked),
         _scaled("insertion", curves["insertion"][::-1], masked, shown),
     )

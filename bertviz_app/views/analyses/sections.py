@@ -123,7 +123,7 @@ class SectionBars(Canvas):
         self._laid_out(painter)
 
     def _number(self, section: Section, row: Row) -> str:
-        is_share = section.top == 1.0
+        is_share = section.is_of_shares
         number = fixed(row.value) if is_share else signed(row.value, 4)
         if row.note == "below":
             return self.tr("below the listed")
@@ -175,7 +175,7 @@ class SectionBars(Canvas):
         top = max(section.top, 1e-30)
         share = min(1.0, abs(row.value) / top) if np.isfinite(row.value) else 0.0
         painter.setPen(Qt.PenStyle.NoPen)
-        if section.top == 1.0:
+        if section.is_of_shares:
             bar = QRectF(bars.left(), bars.top(), max(1.0, share * bars.width()), bars.height())
         else:
             half = bars.width() / 2

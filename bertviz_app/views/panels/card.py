@@ -238,15 +238,14 @@ class PanelCard(Card):
         note = "" if picture is None else note_of(picture, self.panel.kind, self.tools.options.value)
         if self.panel.kind.key == "steps":
             note = note_of_steps(self.tools.options.value)
-        note = self._problem or " · ".join(part for part in (note, self._note_of_analysis()) if part)
+        if self.panel.content.analysis and not self.stack.message:
+            found = self.tools.analyses.found(self.panel)
+            of_analysis = note_of_analysis(self.panel.shown_content, found)
+            note = " · ".join(part for part in (note, of_analysis) if part)
+        note = self._problem or note
         self.note.setText(note)
         self.note.setToolTip(note)
         self.note.setVisible(bool(note))
-
-    def _note_of_analysis(self) -> str:
-        if not self.panel.content.analysis or self.stack.message:
-            return ""
-        return note_of_analysis(self.panel.shown_content, self.tools.analyses.found(self.panel))
 
     @guarded(default=False)
     def hasHeightForWidth(self) -> bool:
