@@ -1,9 +1,11 @@
 """How long a frame of the window takes: `python -m tests.bench.frames [--model M] [--tokens T] [--parts]`.
 
 A frame is one gesture (a token highlighted, a turn of the wheel, a step of a drag) together with everything
-that it makes the interface thread do until the window is painted again: all views, not only the one that
-the gesture is over. Printed are its duration and the processor time of the interface thread, which holds
-also on a busy machine, and the longest of what follows in later turns of the event loop. `--parts` adds the
+that it makes the interface thread do until the window is painted again. Views that only follow the pointer
+(the inspector, the predictions, the strip unless the pointer is over it) are painted in a later turn of the
+event loop, as is the rest of many lines. Printed are the duration of a frame and the processor time of the
+interface thread, which holds also on a busy machine, and the longest of the later turns; the table has the
+longer of both, since either holds up the next gesture. `--parts` adds the
 processor time of each widget that was painted; `--table` measures what the table of `make bench` has only.
 """
 
@@ -149,7 +151,8 @@ class Scene:
 
     def _report(self, gesture: str, times: Times) -> None:
         """Report the processor time, which other programs lengthen less than the duration."""
-        ours = quantile(times.processor, 0.99)
+        later = quantile(times.later, 0.99)
+        ours = max(quantile(times.processor, 0.99), later)  # what follows holds up the next gesture as well
         of_frames = f"{quantile(times.duration, 0.5):.1f} and {quantile(times.duration, 0.99):.1f}"
         emit(
             Row(
@@ -161,7 +164,7 @@ class Scene:
                 budget=Budget(BUDGET, "ours"),
                 least=1000 * _painted_bytes(self.window) / speeds().copy_alone,
                 remark=f"p50 {quantile(times.processor, 0.5):.1f}; by the clock p50 and p99 {of_frames}; "
-                f"later turns {quantile(times.later, 0.99):.1f}",
+                f"what follows in later turns, at most {later:.1f} at p99",
             )
         )
 

@@ -178,6 +178,8 @@ class HeadCells(Canvas):
     The columns may be tokens instead of heads.
     """
 
+    fills_ground = True
+
     cell_clicked = Signal(int, int)
 
     def __init__(self, look: Look) -> None:

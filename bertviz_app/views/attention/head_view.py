@@ -27,6 +27,7 @@ class HeadView(PanelView):
     selection speaks of tokens.
     """
 
+    fills_ground = True
     shows_words = True
 
     def __init__(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, Qt
@@ -19,6 +19,7 @@ from bertviz_app.views.kit.look import Look
 MARGIN = 12.0
 GAP = 8.0
 """Between a label and the lines."""
+_FAR = 1e5
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +41,11 @@ class LabelColumn:
         if highlighted is None or not self.axis.shows(highlighted):
             return list(self.labelled)
         return [*self.axis.beside(self.labelled, highlighted, self.height), highlighted]
+
+    @property
+    def bounds(self) -> QRectF:
+        """All that is drawn of it lies in here; without limits above and below."""
+        return QRectF(self.left, -_FAR, self.room, 2 * _FAR)
 
     def box(self, token: int) -> QRectF:
         """Return the row of a token."""
@@ -71,12 +77,20 @@ class LabelColumns:
         )
         self._columns = left, right
 
-    def draw(self, painter: QPainter, highlight: Highlight, pictures: Sequence[HeadPicture]) -> None:
-        """Draw the labels, and the weights of the highlighted token's lines."""
+    def draw(
+        self,
+        painter: QPainter,
+        highlight: Highlight,
+        pictures: Sequence[HeadPicture],
+        is_dirty: Callable[[QRectF], bool],
+    ) -> None:
+        """Draw the labels, and the weights of the highlighted token's lines, in each column that is dirty."""
         shown, largest = highlight.shown, max(picture.full for picture in pictures)
         written_from = 0.5 * 10 ** -pictures[0].digits  # less is a zero in so many digits
         sides = (shown.query, highlight.of_queries), (shown.key, highlight.of_keys)
         for column, (token, weights) in zip(self._columns, sides, strict=True):
+            if not is_dirty(column.bounds):
+                continue
             tokens = column.tokens(token)
             boxes = {position: column.box(position) for position in tokens}
             rows = _rows_with_weights(boxes, weights, written_from)

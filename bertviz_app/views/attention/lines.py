@@ -151,7 +151,7 @@ class LinesView(HeadView):
             layers.paint_highlighted(painter, as_vectors=as_vectors)
         elif self.options.value.writes_weights:
             draw_values(painter, self.look, layers.strands, layers.brush, layers.frame.clip)
-        layers.columns.draw(painter, layers.highlight, self.pictures)
+        layers.columns.draw(painter, layers.highlight, self.pictures, self.is_dirty)
         if not (as_vectors or layers.is_complete):
             self._timer.start()
 

@@ -31,6 +31,8 @@ class PredictionsView(Canvas):
     the arrows scroll through the labels of tokens, which follow the token that is pointed at elsewhere.
     """
 
+    fills_ground = True
+
     piece_chosen = Signal(int, str)
     token_chosen = Signal(int)
 
@@ -63,7 +65,7 @@ class PredictionsView(Canvas):
         does = self._shown.doing
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if does else Qt.FocusPolicy.NoFocus)
         self.setAccessibleDescription(self._shown.description)
-        self.update()
+        self.update_later()
         return has_moved
 
     # sizes

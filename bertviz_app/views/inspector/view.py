@@ -59,7 +59,7 @@ class InspectorView(Canvas):
         elif change := _change(pair):
             title = f"{title}, {change}"
         self.setAccessibleDescription(", ".join([title, *(f"{name} {value}" for name, value in rows)]))
-        self.update()
+        self.update_later()
 
     @guarded(default=False)
     def event(self, event: QEvent) -> bool:

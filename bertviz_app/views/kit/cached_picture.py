@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QPaintEngine, QPainter, QPixmap
+from PySide6.QtGui import QColor, QPaintEngine, QPainter, QPixmap
 
 from bertviz_app.views.kit.look import Look
 
@@ -28,7 +28,8 @@ def draws_pixels(painter: QPainter) -> bool:
 class CachedPicture:
     """One part of a drawing, as a picture that is painted again only if what it was made from changed.
 
-    While that changes with every frame, as it does when one zooms, no picture is made.
+    While that changes with every frame, as it does when one zooms, no picture is made. It is opaque, with the
+    colour of cards below it, which a view must fill itself with: else its colours would be rounded twice.
     """
 
     def __init__(self, look: Look) -> None:
@@ -54,7 +55,8 @@ class CachedPicture:
                 self._drawn_from = key
                 return None
             room = QRectF(0, 0, size.width(), size.height())
-            self._pixmap, self._made_from = painted(room, ratio, draw, self._pixmap), key
+            ground = self._look.colour("card")
+            self._pixmap, self._made_from = painted(room, ratio, draw, self._pixmap, ground), key
         return self._pixmap
 
 
@@ -117,10 +119,13 @@ class FrameTexts:
             painter.drawPixmap(QPointF(x + left, y + top), pixmap)
 
 
-def painted(room: QRectF, ratio: float, draw: Draw, pixmap: QPixmap | None = None) -> QPixmap:
+def painted(
+    room: QRectF, ratio: float, draw: Draw, pixmap: QPixmap | None = None, ground: QColor | None = None
+) -> QPixmap:
     """Return what `draw` paints in `room`, for a screen with `ratio` pixels of its own to one of Qt's.
 
-    It is painted into `pixmap` if that has the right size: making one takes longer than clearing it.
+    It is painted on `ground`, or else on nothing, and into `pixmap` if that has the right size: making one
+    takes longer than clearing it.
     """
     corner = _corner(room, ratio)
     far = room.bottomRight() - corner
@@ -128,7 +133,7 @@ def painted(room: QRectF, ratio: float, draw: Draw, pixmap: QPixmap | None = Non
     if pixmap is None or pixmap.size() != size:
         pixmap = QPixmap(size)
     pixmap.setDevicePixelRatio(ratio)
-    pixmap.fill(Qt.GlobalColor.transparent)
+    pixmap.fill(ground or Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
     try:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

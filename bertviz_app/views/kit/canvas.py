@@ -12,7 +12,7 @@ import logging
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar, overload
 
-from PySide6.QtCore import QEvent, QRectF, Qt
+from PySide6.QtCore import QEvent, QRect, QRectF, Qt, QTimer, Slot
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen, QRegion
 from PySide6.QtWidgets import QWidget
 
@@ -85,6 +85,8 @@ class Canvas(QWidget):
         self._is_walked_to = False
         self._is_in_focus = False
         self._dirty: QRegion | None = None
+        self._late = QRegion()
+        self._late_timer: QTimer | None = None
         look.changed.connect(self._on_look_changed)
 
     def draw(self, painter: QPainter) -> None:
@@ -94,6 +96,23 @@ class Canvas(QWidget):
     def is_dirty(self, box: QRectF) -> bool:
         """Return whether what is within `box` is drawn now: all is, except when the screen is updated."""
         return self._dirty is None or self._dirty.intersects(box.toAlignedRect())
+
+    def update_later(self, box: QRect | None = None) -> None:
+        """Paint `box`, or all, in the next turn of the event loop.
+
+        For what follows the pointer elsewhere: the view that the pointer is over is on the screen before.
+        """
+        if self._late_timer is None:
+            # No QTimer.singleShot(0): it posts an event, which is handled before this turn's painting.
+            self._late_timer = QTimer(self, interval=0, singleShot=True)
+            self._late_timer.timeout.connect(self._update_late)
+        self._late += self.rect() if box is None else box
+        self._late_timer.start()
+
+    @Slot()
+    def _update_late(self) -> None:
+        late, self._late = self._late, QRegion()
+        self.update(late)
 
     def set_stale(self, is_stale: bool) -> None:
         """Dim the drawing while it is out of date."""

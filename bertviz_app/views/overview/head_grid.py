@@ -30,6 +30,8 @@ class HeadGridView(Canvas):
     Subclasses say which heads there are and draw their cells.
     """
 
+    fills_ground = True
+
     foot_term = "colour_scale"
     """The term of what stands below the cells."""
 

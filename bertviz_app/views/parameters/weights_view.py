@@ -39,6 +39,8 @@ class WeightsView(Canvas):
     before it is drawn, stretched to its place. A click emits `cell_chosen(row, column)`.
     """
 
+    fills_ground = True
+
     region_requested = Signal(object)
     cell_chosen = Signal(int, int)
 

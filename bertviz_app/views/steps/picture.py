@@ -29,6 +29,8 @@ _STATISTICS = 26.0
 class StepsPicture(Canvas):
     """The picture of a stop. Rows scroll by the wheel; the numbers written follow the pointer's dimension."""
 
+    fills_ground = True
+
     query_chosen = Signal(int)
 
     def __init__(

@@ -191,12 +191,13 @@ class TokenStrip(Canvas):
     def _on_selection_changed(self) -> None:
         n_tokens = len(self.tokens) if self.tokens is not None else 0
         highlighted = frozenset(token for token in self._selection.highlighted if token < n_tokens)
+        update = self.update if self.underMouse() else self.update_later
         # Only the chips that change are drawn again: all of them would take a third of a frame.
         for token in highlighted ^ self._highlighted:
             if token < n_tokens:
-                self.update(self._layout.chip(token).adjusted(-2, -2, 2, 2).toAlignedRect())
+                update(self._layout.chip(token).adjusted(-2, -2, 2, 2).toAlignedRect())
         if self._layout.row.overflow > 0:
-            self.update(self._layout.tick_bar().adjusted(-2, -3, 2, 3).toAlignedRect())
+            update(self._layout.tick_bar().adjusted(-2, -3, 2, 3).toAlignedRect())
         self._highlighted = highlighted
         query = self._selection.shown.query
         if (
@@ -205,7 +206,7 @@ class TokenStrip(Canvas):
             and not self.underMouse()
             and self._layout.row.reveal(query)
         ):
-            self.update()
+            self.update_later()
 
     def _on_look_changed(self) -> None:
         self._layout.resize(self.size())

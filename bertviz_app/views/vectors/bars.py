@@ -24,6 +24,8 @@ _MARGIN = 6.0
 class BarsView(Canvas):
     """The numbers [D] of one vector along a given axis; `pointed` has the dimension, -1 for none."""
 
+    fills_ground = True
+
     pointed = Signal(int)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:

@@ -69,6 +69,8 @@ class HeatView(Canvas):
     `laid_out` is emitted when the axes change.
     """
 
+    fills_ground = True
+
     pointed = Signal(int, int)
     row_chosen = Signal(int)
     cell_chosen = Signal(int, int)

@@ -63,6 +63,8 @@ class MapView(Canvas):
     `pointed` has the point under the pointer (-1: none), `chosen` the one that was clicked.
     """
 
+    fills_ground = True
+
     pointed = Signal(int)
     chosen = Signal(int)
 

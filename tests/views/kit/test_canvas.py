@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QMouseEvent, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from tests.support.scene import click, move, on_screen, pixels_of
@@ -121,3 +122,40 @@ def test_a_frame_is_drawn_for_keys_only(qtbot: QtBot, look: Look) -> None:
     shape.setFocus(Qt.FocusReason.MouseFocusReason)
     assert shape.hasFocus()
     np.testing.assert_array_equal(pixels_of(shape), plain)
+
+
+class Counting(Canvas):
+    """Counts the parts of it that were painted."""
+
+    fills_ground = True
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self.painted: list[tuple[bool, bool]] = []
+
+    def draw(self, painter: QPainter) -> None:
+        self.painted.append((self.is_dirty(QRectF(0, 0, 5, 5)), self.is_dirty(QRectF(50, 30, 5, 5))))
+
+
+def test_what_is_updated_later_is_painted_once_after_what_is_updated_now(qtbot: QtBot, look: Look) -> None:
+    first, second = (on_screen(qtbot, Counting(look), 60, 40) for _ in range(2))
+    for view in (first, second):
+        view.painted.clear()
+    second.update_later(QRect(0, 0, 5, 5))
+    second.update_later(QRect(2, 2, 3, 3))
+    first.update()
+    QApplication.sendPostedEvents()
+    assert (first.painted, second.painted) == ([(True, True)], [])
+    qtbot.waitUntil(lambda: bool(second.painted))
+    assert second.painted == [(True, False)]
+    second.painted.clear()
+    second.update_later()
+    qtbot.waitUntil(lambda: bool(second.painted))
+    assert second.painted == [(True, True)]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_canvas_that_fills_its_ground_has_the_colour_of_cards(qtbot: QtBot, look: Look, theme: str) -> None:
+    look.set_palette(read_palette(theme))
+    view = on_screen(qtbot, Counting(look), 60, 40)
+    assert set(pixels_of(view).ravel().tolist()) == {look.colour("card").rgb() & 0xFFFFFF}

@@ -273,7 +273,7 @@ class Heatmap:
             self.labels.draw(painter, marks)
             self._draw_dimensions(painter)
         else:
-            self.labels.draw_over(painter, picture, size, marks)
+            self.labels.draw_over(painter, picture, marks)
         self._draw_highlights(painter, marks.rows, marks.columns)
 
     def draw_plain(self, painter: QPainter, *, as_rectangles: bool = False) -> None:

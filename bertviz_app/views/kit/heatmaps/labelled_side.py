@@ -14,6 +14,7 @@ from bertviz_app.viewmodels.axis import Axis
 from bertviz_app.views.kit.cached_picture import FrameTexts
 from bertviz_app.views.kit.labels import Labels
 
+_APART = 1.4  # pixels from the cells: their outline is one wide, and clips are rounded to the screen's pixels
 _OVER = 3.0  # pixels that letters may reach out of the room of their label
 MARGIN = 8.0
 """The room between the edge of a drawing and the labels of its rows."""
@@ -131,7 +132,7 @@ def row_side(labels: Labels, axis: Axis, plot: QRectF) -> LabelledSide:
         is_row=True,
         offset=-height / 2,
         across=MARGIN,
-        reach=(0.0, plot.left() - 1),
+        reach=(0.0, math.floor(plot.left() - _APART)),
     )
 
 
@@ -155,5 +156,5 @@ def column_side(
         is_row=False,
         offset=-height * 0.14 * lean if slant else 2.0,
         across=bottom if slant else bottom - height,
-        reach=(0.0, plot.top() - 1),
+        reach=(0.0, math.floor(plot.top() - _APART)),
     )

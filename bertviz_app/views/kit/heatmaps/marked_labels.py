@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPixmap, QRegion
 
 from bertviz_app.views.kit.cached_picture import CachedTexts
@@ -33,6 +33,7 @@ class MarkedLabels:
     """Draws the labels of rows and, unless these are dimensions, of columns."""
 
     def __init__(self, look: Look) -> None:
+        self._look = look
         self._texts = CachedTexts(look)
         self._sides: Sequence[LabelledSide] = ()
         self._changed: tuple[Marks, QRegion] = (Marks(), QRegion())
@@ -61,18 +62,19 @@ class MarkedLabels:
         for side, marked in zip(self._sides, marks.labels, strict=False):
             side.draw(texts, side.labelled(marked), marked)
 
-    def draw_over(self, painter: QPainter, picture: QPixmap, size: QSize, marks: Marks) -> None:
-        """Draw a picture with all labels that are not highlighted, and over it those that are."""
+    def draw_over(self, painter: QPainter, picture: QPixmap, marks: Marks) -> None:
+        """Draw an opaque picture with all labels that are not highlighted, and over it those that are."""
+        painter.drawPixmap(QPointF(0, 0), picture)
         changed = self.changed(marks)
         if changed.isEmpty():
-            painter.drawPixmap(QPointF(0, 0), picture)
             return
         painter.save()
-        painter.setClipRegion(QRegion(QRect(QPoint(), size)) - changed, _INTERSECT)
-        painter.drawPixmap(QPointF(0, 0), picture)
-        painter.restore()
-        painter.save()
+        # The rest is not left to a clip of its own: between pixels of the screen neither would have a row.
         painter.setClipRegion(changed, _INTERSECT)
+        opacity = painter.opacity()
+        painter.setOpacity(1.0)
+        painter.fillRect(changed.boundingRect(), self._look.colour("card"))
+        painter.setOpacity(opacity)
         texts = self._texts.frame(painter)
         for side, marked in zip(self._sides, marks.labels, strict=False):
             side.draw(texts, side.beside(side.changed(marked), marked), marked)
