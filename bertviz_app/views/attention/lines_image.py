@@ -18,7 +18,7 @@ from bertviz_app.viewmodels.heads.pictures import HeadPicture, faintest
 from bertviz_app.viewmodels.viewport import Span
 from bertviz_app.views.kit.look import Look
 
-_SLICE = 0.002
+_SLICE, _FIRST_SLICE = 0.002, 0.001
 _BINS = 32
 _AT_ONCE = 300
 _CURVES_AT_ONCE = 24
@@ -256,8 +256,8 @@ class LinesImage:
         return self._drawn >= len(self.lines)
 
     def draw_slice(self, clock: Callable[[], float] = time.perf_counter) -> None:
-        """Draw lines for about 2 ms."""
-        until = clock() + _SLICE
+        """Draw lines for about 2 ms; the first for 1 ms, in a frame in which all else is drawn, too."""
+        until = clock() + (_SLICE if self._drawn else _FIRST_SLICE)
         at_once = _AT_ONCE if len(self.lines) > CURVED_UP_TO else _CURVES_AT_ONCE
         painter = QPainter(self.image)
         try:
