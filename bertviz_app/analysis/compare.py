@@ -1,4 +1,4 @@
-"""Two runs beside each other: which token of one is which of the other, and how far apart heads are."""
+"""Two runs compared: which token of one corresponds to which of the other, and how far apart heads are."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TINY = np.finfo(np.float32).tiny
 
 @dataclass(frozen=True, eq=False)
 class Alignment:
-    """Which token of run A is which token of run B.
+    """Which token of run A corresponds to which token of run B.
 
     `places` int32 [N, 2]: the token of A and the token of B at each place, in their order; GAP where one
     run has none. Each token of either run stands at exactly one place.

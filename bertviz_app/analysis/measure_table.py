@@ -1,4 +1,4 @@
-"""All heads as a table: a row a head with its measures, its name, and its weight of a pair of tokens.
+"""All heads as a table, a row for each: its measures, its name, and the weight it gives a pair of tokens.
 
 It is sorted, and written as CSV or JSON.
 """
@@ -69,7 +69,7 @@ class Extras:
         return (*pair, *(() if self.names is None else (NAME,)), *self.facts)
 
     def cells(self, at: Head) -> tuple[Cell, ...]:
-        """Return what stands in them for a head; "" as the name of one that has none."""
+        """Return the cells of these columns for a head; "" is the name of a head that has none."""
         pair: tuple[Cell, ...] = () if self.pair is None else (self.pair.weights[at],)
         facts = self.facts.values()
         if self.names is None:

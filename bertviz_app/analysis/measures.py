@@ -80,7 +80,7 @@ class Measure:
     )
 
     def n_queries_in(self, tokens: Tokens) -> int:
-        """Return how many queries of a text have such a number."""
+        """Return for how many queries of a text the measure is defined."""
         return self.n_queries(word_numbers(tokens), np.ones(len(tokens), bool))
 
 
@@ -138,7 +138,7 @@ def _summed(weights: Floats) -> Sums:
 
 
 def _n_neighbours(words: NDArray[np.int32], included: NDArray[np.bool_]) -> int:
-    """Return how many tokens that are kept have a neighbour on one side that is kept."""
+    """Return how many included tokens have an included neighbour on one side."""
     return int((included[1:] & included[:-1]).sum())
 
 
@@ -303,7 +303,7 @@ class HeadOverview:
     dtype: Dtype = "float32"
 
     def n_sampled(self, layer: int) -> int | None:
-        """Return of how many queries the pictures of a layer are, None where they are of all."""
+        """Return how many queries the pictures of a layer show, None where they show all."""
         sample = self.sample
         return sample.n_queries if sample is not None and sample.layers[layer] else None
 

@@ -206,7 +206,7 @@ class TokenMatrices(Result):
     def dense(
         cls, values: Floats, queries: tuple[str, ...], keys: tuple[str, ...], quantity: Quantity, error: float
     ) -> Self:
-        """Return the matrices `values` [L, queries, keys]; `error` is that of the identity."""
+        """Return the matrices `values` [L, queries, keys]; `error` becomes the `identity_error`."""
         _freeze(values, 3)
         return cls(
             n_layers=len(values),
@@ -330,9 +330,9 @@ class TokenScalars(Result):
 class LayerRankings(Result):
     """The k likeliest pieces at each token of each hidden state, the likeliest first.
 
-    `values` [L + 1, T, k] are their probabilities, `ids` int32 [L + 1, T, k] their numbers in the
-    vocabulary, `pieces` the text of each number that occurs. `has_followed`: the last of the k is not ranked,
-    but one that is followed.
+    `values` [L + 1, T, k] are their probabilities, `ids` int32 [L + 1, T, k] their numbers in the vocabulary,
+    `pieces` the text of each number that occurs. `has_followed`: the last of the k pieces is one that the
+    user follows, whatever its rank.
     """
 
     tokens: tuple[str, ...]
@@ -449,7 +449,7 @@ class OutcomeMap(NamedArrays):
 
 
 class HeadMap(NamedArrays):
-    """Distances "values" [N, N] between heads, and "map" [N, 2]: places whose distances are near to those."""
+    """Distances "values" [N, N] between heads, and "map" [N, 2]: points in a plane about as far apart."""
 
 
 def _freeze(values: Floats, n_axes: int, n_first: int | None = None) -> None:

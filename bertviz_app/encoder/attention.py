@@ -43,8 +43,9 @@ class SelfAttention(nn.Module):
     """Multi-head attention of a sequence to itself: MultiHead(Q, K, V) = concat(head_1 .. head_H) . W_O.
 
     In some encoders the input is added before W_O instead of after it; in some the scores also have products
-    with vectors of distances, see `disentangled` and `RelativeKeys`. In Longformer the queries of global
-    tokens are made, and met, by projections of their own, see `global_attention`.
+    with vectors of distances, see `disentangled` and `RelativeKeys`. In Longformer global tokens have
+    projections of their own: for their queries, and for the keys and values that these attend to, see
+    `global_attention`.
     """
 
     PRODUCTS = ("query", "key", "value", "output")
@@ -81,7 +82,7 @@ class SelfAttention(nn.Module):
         tap: LayerTap = UNTAPPED,
         source: Tensor | None = None,
     ) -> Tensor:
-        """Return what each token gathers from the others [B, T, D].
+        """Return for each token the weighted sum of the values of all tokens, projected by W_O [B, T, D].
 
         `positions`: the position information that enters the scores. `seen`, bool [B, T], is False for
         padding, which no token attends to. `source`: what values are made of, by default `hidden`.

@@ -87,7 +87,7 @@ class Intervene:
         return point in (Point.SCORE_ROWS, Point.WEIGHT_ROWS) and layer in self._of_weights
 
     def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
-        """Return `tensor` with what is put into it."""
+        """Return `tensor` with the interventions made."""
         if point is Point.MIXED:
             return self._replaced(layer, tensor)
         if point is Point.SCORE_ROWS:
@@ -128,7 +128,7 @@ class Intervene:
 
 
 def _with_set(weights: Tensor, reachable: Tensor, row: SetRow, at: int) -> Tensor:
-    """Return the weights [B, H, r, T] with some of a row set, the row number `at` of this block.
+    """Return the weights [B, H, r, T] with some weights of row `at` of this block set to given values.
 
     The others of the row keep their proportions. A row in which one of them cannot be set stays as it is.
     """

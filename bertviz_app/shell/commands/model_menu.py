@@ -24,8 +24,7 @@ _SPACE, _HAIR = " ", "\N{HAIR SPACE}"
 class Listed:
     """A checkpoint that could be opened.
 
-    Whether it is open in memory, whether run A is encoded with it, and what it was when it was opened last,
-    if it was.
+    `is_open`: in memory. `is_shown`: run A is encoded with it. `seen`: its facts when it was opened last.
     """
 
     source: Source

@@ -54,7 +54,7 @@ def _source(
 
 
 def _order_of_labels(result: HeadMatrices | TokenMatrices) -> TokenOrder:
-    """Return the order of a matrix between other things than the tokens of the run: each of them once."""
+    """Return the order of a matrix between other things than the tokens of the run, each once."""
     queries, keys = (_places(labels) for labels in (result.queries, result.keys))
     return TokenOrder(queries, keys, len(keys), keys_are_of_other_run=isinstance(result, RunMatrix))
 

@@ -105,9 +105,9 @@ class HeadPicture:
         return min(max(2 - math.floor(math.log10(self.largest)), 0), 6)
 
     def threshold(self, chosen: float) -> float:
-        """Return the least number that has a line, of an option from 0 to 1: of weights the option itself.
+        """Return the smallest number that is drawn as a line; `chosen` is the option, from 0 to 1.
 
-        Of other numbers it is a share of the largest.
+        Of weights it is the option itself, of other numbers that share of the largest.
         """
         return chosen if self.is_of_weights else chosen * self.largest
 

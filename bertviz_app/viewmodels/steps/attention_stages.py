@@ -106,7 +106,8 @@ def _scaled(inputs: StageInputs) -> tuple[str, ...]:
 def _score_sum(inputs: StageInputs) -> tuple[str, ...]:
     """Return the sum of content and position: r, as in the paper, is of the distance δ from key to query.
 
-    Where products are divided as if there were one, distances have vectors a, not queries and keys.
+    Where a sum of products is divided as if it were one product, distances have vectors a instead of queries
+    and keys.
     """
     trace: Trace = inputs.trace
     names = (CONTENT, *trace.added)

@@ -75,7 +75,7 @@ BERT_TRAITS = Traits()
 
 @dataclass(frozen=True)
 class Term:
-    """One line of an equation: what is done (`sign`) to come to, or with, the vector called `name`.
+    """One line of an equation: the operation (`sign`), and the vector `name` that goes into it or results.
 
     `name` is a stage, or "input": what came into the layer. W stands for a dense layer, f for the activation.
     """

@@ -1,4 +1,4 @@
-"""`ModelMap`: the whole encoder at a glance, where one is in it, and each of its stops a click away."""
+"""`ModelMap`: the whole encoder at a glance, with the stop that is shown; a click goes to any other."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _OVER = 6.0
 
 
 class ModelMap(Canvas):
-    """Sections from the embeddings to the top, a cell for each stop; the section one is in has their names.
+    """Sections from the embeddings to the top, a cell for each stop.
 
-    What lies behind one is filled. A click on a cell or on a name goes to that stop, on the name of a section
-    to the section.
+    The section that is shown has the names of its stops. The stops before the one that is shown are filled. A
+    click on a cell or on a name goes to that stop, on the name of a section to the section.
     """
 
     def __init__(self, look: Look, walk: Walk, parent: QWidget | None = None) -> None:

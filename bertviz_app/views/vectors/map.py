@@ -96,7 +96,7 @@ class MapView(Canvas):
         self.setMinimumSize(120, 100)
 
     def show_picture(self, picture: MapPicture, *, glides: bool = False) -> None:
-        """Show another map; with `glides` the points, which are the same ones, move to their new places."""
+        """Show another map; with `glides` its points, the same as before, move to their new positions."""
         shown, self._before = self.picture, None
         if glides and shown is not None and shown.points.shape == picture.points.shape:
             self._before = self.pixels()
@@ -127,7 +127,7 @@ class MapView(Canvas):
 
     @property
     def is_gliding(self) -> bool:
-        """Whether the points are on their way to new places."""
+        """Whether the points are moving to their new positions."""
         return self._before is not None
 
     @property
@@ -158,7 +158,7 @@ class MapView(Canvas):
         return glided
 
     def point_at(self, at: QPointF) -> int | None:
-        """Return the point nearest to a place of the widget, None if none is near."""
+        """Return the point of the map nearest to `at` in the widget, None if none is near."""
         pixels = self.pixels()
         if not len(pixels):
             return None

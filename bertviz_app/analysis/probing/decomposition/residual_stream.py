@@ -58,7 +58,7 @@ class ResidualStream:
         return writers, parts
 
     def read(self, token: int, layer: int) -> tuple[list[Writer], Doubles]:
-        """Return the same of what the attention of `layer` reads: after its norm, if pre-norm."""
+        """Return the same of what the attention of `layer` reads: in pre-norm layers after the norm."""
         writers, parts = self.at(token, layer)
         norm = self._model.weights(layer).attention_norm
         if self._trace.form.is_pre_norm and norm is not None:

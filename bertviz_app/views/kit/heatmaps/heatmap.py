@@ -153,7 +153,7 @@ class Heatmap:
         return min(_SLANTS, key=lambda slant: (columns.step(self.slanted_room(slant)), slant))
 
     def slanted_room(self, slant: float) -> float:
-        """Return the pitch at which slanted labels keep clear, even a bracket beside a "g"."""
+        """Return the least pitch at which slanted labels do not touch, even a bracket beside a "g"."""
         return self._look.font(SIZE).pixelSize() * 1.18 / math.sin(math.radians(slant))
 
     def _right_room(self, cells: Cells, longest: float) -> float:
@@ -192,7 +192,7 @@ class Heatmap:
             painter.drawImage(target, image)
 
     def draw_grid(self, painter: QPainter) -> None:
-        """Part large cells by lines in the colour of the card."""
+        """Separate large cells by lines in the colour of the card."""
         _, _, layout = self._current()
         plot = layout.plot
         if min(layout.rows.pitch, layout.columns.pitch) < _GRID_FROM:
@@ -277,7 +277,7 @@ class Heatmap:
         self._draw_highlights(painter, marks.rows, marks.columns)
 
     def draw_plain(self, painter: QPainter, *, as_rectangles: bool = False) -> None:
-        """Draw what is the same wherever the pointer is, where nothing is added to it."""
+        """Draw all that does not depend on the pointer, for a view that adds nothing to it."""
         with self.clipped(painter):
             self.draw_cells(painter, as_rectangles=as_rectangles)
             self.draw_grid(painter)
@@ -376,7 +376,7 @@ def _write_beside(
 ) -> None:
     """Write texts, each below a top, from small pictures.
 
-    Letters that touch would else be blended twice, which the picture of the base rounds differently.
+    Letters that touch would otherwise be blended twice, and a cached picture rounds that differently.
     """
 
     def write(text: str, painter: QPainter) -> None:
@@ -390,7 +390,7 @@ def _write_beside(
 def _outline(painter: QPainter, look: Look, box: QRectF) -> None:
     """Outline a box, each pixel painted once.
 
-    A thin pen blends the corners twice, which a picture, and the card itself, round differently.
+    A thin pen blends the corners twice, and a cached picture rounds that differently than the card itself.
     """
     outline = QPainterPath()
     outline.addRect(box.adjusted(-0.5, -0.5, 0.5, 0.5))

@@ -1,4 +1,4 @@
-"""`MarkedLabels`: the labels of a heatmap, of which highlighted ones change and push out their neighbours."""
+"""`MarkedLabels`: the labels of a heatmap; a highlighted one may take the room of its neighbours."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class MarkedLabels:
         return self._sides[0].labelled(marks.labels[0])
 
     def changed(self, marks: Marks) -> QRegion:
-        """Return where labels stand that highlights change or push out."""
+        """Return the areas of the labels that highlights change or leave no room for."""
         if self._changed[0] != marks:
             region = QRegion()
             for side, marked in zip(self._sides, marks.labels, strict=False):

@@ -62,9 +62,10 @@ class ColumnLayout:
             first, last = fitting[0]
 
     def placed(self, columns: list[Column], labels: float, first: int) -> list[PlacedColumn]:
-        """Return where the columns are drawn; what room is left goes to the strips, most to those in focus.
+        """Return where the columns are drawn.
 
-        `first` is the first dimension whose number is written beside a strip.
+        The room that is left is given to the strips, most to those in focus. `first` is the first dimension
+        whose number is written beside a strip.
         """
         left = self._area.left() + labels
         room = self._area.right() - left
