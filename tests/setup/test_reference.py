@@ -1,0 +1,24 @@
+"""The pages of reference name everything that there is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bertviz_app.analysis.catalogue import CATALOGUE
+from bertviz_app.checkpoint.families.registry import FAMILIES
+from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
+
+PAGES = Path(__file__).resolve().parents[2] / "resources" / "docs" / "reference"
+NAMES = {
+    "analyses": [f"`{analysis.key}`" for analysis in CATALOGUE],
+    "families": [family.model_type for family in FAMILIES],
+    "command_line": list(PANEL_KINDS),
+}
+
+
+@pytest.mark.parametrize("page", NAMES)
+def test_a_page_of_reference_leaves_nothing_out(page: str) -> None:
+    text = (PAGES / f"{page}.md").read_text(encoding="utf-8")
+    assert [name for name in NAMES[page] if name not in text] == []
