@@ -66,6 +66,7 @@ def station_mistakes(
                 run.find(token)
         for key in scene.analyses:
             find_analysis(key)
+        _check_indices(station.scene, run)
     except AppError as error:
         yield Message.joined((error.message, error.hint)) if error.hint else error.message
         return
@@ -81,6 +82,23 @@ def station_mistakes(
                 yield Message("the task is done before the learner does anything")
     except MissingError as error:
         yield error.args[0]
+
+
+def _check_indices(scene: Scene, run: Run) -> None:
+    """Raise for a layer, a head or a hidden state that the station names and its model lacks."""
+    n_layers, n_heads = run.trace.n_layers, run.trace.n_heads
+    layers = [layer for layer in (scene.layer, *(layer for layer, _ in scene.muted)) if layer is not None]
+    heads = [head for head in (scene.head, *(head for _, head in scene.muted)) if head is not None]
+    for name, indices, count in (
+        ("layer", layers, n_layers),
+        ("head", heads, n_heads),
+        ("state", [] if scene.state is None else [scene.state], n_layers + 1),
+    ):
+        for index in indices:
+            if index >= count:
+                raise MissingError(
+                    Message("“{0}” is {1}: this model has {2} to {3}", name, index, 0, count - 1)
+                )
 
 
 def _text_mistakes(station: Station, facts: Mapping[str, str]) -> Iterator[str]:

@@ -10,8 +10,20 @@ Path = tuple[str | int, ...]
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
 
+class RepeatedKeyError(Exception):
+    """An object has the same `key` twice, of which a reader of JSON takes the last; `line` is that one's."""
+
+    def __init__(self, key: str, line: int) -> None:
+        super().__init__(key, line)
+        self.key = key
+        self.line = line
+
+
 def lines_of(text: str) -> dict[Path, int]:
-    """Return the line, from 1, of each value of a valid JSON text, by the keys and indices to it."""
+    """Return the line, from 1, of each value of a valid JSON text, by the keys and indices to it.
+
+    Raises `RepeatedKeyError` where two values have the same path.
+    """
     found: dict[Path, int] = {}
     _walk(_tokens(text), (), found)
     return found
@@ -41,6 +53,8 @@ def _walk(tokens: Iterator[tuple[str, int]], path: Path, found: dict[Path, int])
         while (token := next(tokens)[0]) != "}":
             if token == ",":
                 continue
-            next(tokens)  # the colon
-            _walk(tokens, (*path, str(json.loads(token))), found)
+            key, (_, line) = str(json.loads(token)), next(tokens)  # the colon
+            if (*path, key) in found:
+                raise RepeatedKeyError(key, line)
+            _walk(tokens, (*path, key), found)
     return ""

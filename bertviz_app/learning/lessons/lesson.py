@@ -112,6 +112,13 @@ class Scene:
     muted: tuple[tuple[int, int], ...] = ()
     cards: tuple[Literal["overview", "heads", "inspector", "vector"], ...] | None = None
 
+    def __post_init__(self) -> None:
+        for name in ("layer", "head", "state"):
+            if (getattr(self, name) or 0) < 0:
+                raise ValueError(Message("“{0}” must be at least {1}", name, 0))
+        if any(index < 0 for at in self.muted for index in at):
+            raise ValueError(Message("“{0}” must be at least {1}", "muted", 0))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Example:
@@ -185,8 +192,11 @@ class Lesson:
     def __post_init__(self) -> None:
         if not self.stations:
             raise ValueError(Message("a lesson has at least one station"))
-        keys = [station.key for station in self.stations]
-        if len(set(keys)) < len(keys):
-            raise ValueError(Message("two stations have the same key"))
+        keys: set[str] = set()
+        for index, station in enumerate(self.stations):
+            if station.key in keys:
+                words = Message("another station has the key “{0}” already", station.key)
+                raise ValueError(words, ("stations", index, "key"))
+            keys.add(station.key)
         if not 1 <= self.minutes <= 60:
             raise ValueError(Message("“{0}” must be from {1} to {2}", "minutes", 1, 60))

@@ -12,7 +12,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from bertviz_app import paths
 from bertviz_app.errors import FileError, Message
-from bertviz_app.learning.lessons.json_lines import Path, lines_of
+from bertviz_app.learning.lessons.json_lines import Path, RepeatedKeyError, lines_of
 from bertviz_app.learning.lessons.lesson import Example, Examples, Lesson
 from bertviz_app.learning.lessons.tasks import KINDS, Task
 
@@ -66,6 +66,9 @@ def _parsed(kind: Any, text: str, name: str) -> Any:
     try:
         content = json.loads(text)
         lines = lines_of(text)
+    except RepeatedKeyError as error:
+        words = Message("the key “{0}” is there twice", error.key)
+        raise FileError(Message("{0}, line {1}: {2}", name, error.line, words)) from error
     except RecursionError as error:
         raise FileError(Message("{0} is nested too deeply.", name)) from error
     except json.JSONDecodeError as error:
@@ -137,7 +140,15 @@ def _object(kind: Any, value: object, path: Path) -> Any:
     try:
         return kind(**given)
     except ValueError as error:
-        raise _UnfitError(path, error.args[0] if error.args else "") from error
+        words, *where = error.args or ("",)
+        inside = where[0] if where else _field_of(words, value)
+        raise _UnfitError((*path, *inside), words) from error
+
+
+def _field_of(words: str, value: dict[str, object]) -> Path:
+    """Return the path to the field that a message begins with, () where it begins with none of `value`."""
+    named = words.arguments[0] if isinstance(words, Message) and words.arguments else None
+    return (named,) if isinstance(named, str) and named in value and words.startswith(f"“{named}”") else ()
 
 
 def _tuple(hints: tuple[Any, ...], value: object, path: Path) -> tuple[Any, ...]:

@@ -74,7 +74,7 @@ def line_with(text: str, part: str) -> int:
 @pytest.mark.parametrize(
     ("station", "part", "words"),
     [
-        ({"points_at": "moon"}, '"key": "one"', "“points_at” is “moon”, which is not one of text"),
+        ({"points_at": "moon"}, '"points_at"', "“points_at” is “moon”, which is not one of text"),
         ({"colour": "red"}, '"colour"', '"colour" is not one of key'),
         ({"scene": {"layer": "5"}}, '"layer"', '"5" is not a whole number'),
         ({"scene": {"views": ["map"]}}, '"map"', '"map" is not one of lines'),
@@ -90,7 +90,11 @@ def line_with(text: str, part: str) -> int:
             '"of"',
             "“n_tokens” cannot have “token”",
         ),
-        ({"task": TASK | {"answers": []}}, '"kind"', "“answers” has fewer than 1 items"),
+        ({"task": TASK | {"answers": []}}, '"answers"', "“answers” has fewer than 1 items"),
+        ({"task": TASK | {"within": -1}}, '"within"', "“within” must be greater than 0"),
+        ({"scene": {"layer": -1}}, '"layer"', "“layer” must be at least 0"),
+        ({"scene": {"state": -1}}, '"state"', "“state” must be at least 0"),
+        ({"scene": {"muted": [[0, -1]]}}, '"muted"', "“muted” must be at least 0"),
         ({"title": {"en": "Only English"}}, '"Only English"', "“ko” is missing"),
         ({"text": {"en": "{n_tokens}", "ko": "글"}}, '"{n_tokens}"', "different fields"),
     ],
@@ -103,6 +107,20 @@ def test_a_mistake_is_named_with_its_line(station: dict[str, Any], part: str, wo
     assert words in message
     line = int(message.split("line ")[1].split(":")[0])
     assert abs(line - line_with(text, part)) <= 1
+
+
+def test_the_second_station_of_a_key_is_named_with_its_line() -> None:
+    text = written(LESSON | {"stations": [STATION, STATION | {"key": "two"}, STATION]})
+    *_, line = (number for number, each in enumerate(text.splitlines(), start=1) if '"key": "one"' in each)
+    with pytest.raises(FileError, match=f"line {line}: .*another station has the key “one” already"):
+        parse_lesson(text, "a.json")
+
+
+def test_a_key_that_is_there_twice_is_named_with_its_line() -> None:
+    text = written(LESSON | {"stations": [STATION]}).replace('"key": "one"', '"key": "zero",\n"key": "one"')
+    line = line_with(text, '"one"')
+    with pytest.raises(FileError, match=f"line {line}: the key “key” is there twice"):
+        parse_lesson(text, "a.json")
 
 
 def test_what_is_not_json_is_named_with_its_line() -> None:
