@@ -35,6 +35,7 @@ class Pointer(Canvas):
         if target is not None:
             target.installEventFilter(self)
         self.follow()
+        self.raise_()  # only now: what covers the window later stays above
 
     def follow(self) -> None:
         """Lie where the target is now; hide while it is hidden."""
@@ -46,7 +47,6 @@ class Pointer(Canvas):
         around = QRect(corner, target.size()).adjusted(-_AROUND, -_AROUND, _AROUND, _AROUND)
         self.setGeometry(around.intersected(self._window.rect()))
         self.show()
-        self.raise_()
 
     @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

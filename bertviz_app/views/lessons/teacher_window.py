@@ -23,6 +23,7 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.words import language
 
+_PRESENTATION = ("F11", "F5", "Shift+F5")
 _KEYS = {"next": ("PgDown",), "back": ("PgUp",), "black": ("B", ".")}
 
 
@@ -33,6 +34,7 @@ class TeacherWindow(QDialog):
     next_requested = Signal()
     back_requested = Signal()
     black_requested = Signal()
+    presentation_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
@@ -77,6 +79,8 @@ class TeacherWindow(QDialog):
             self._buttons[name].setAutoDefault(False)
             for keys in _KEYS[name]:
                 QShortcut(QKeySequence(keys), self).activated.connect(signal)
+        for keys in _PRESENTATION:
+            QShortcut(QKeySequence(keys), self).activated.connect(self.presentation_requested)
 
     def show_station(self, lesson: Lesson, index: int, done: Sequence[bool], answer: str) -> None:
         """Show the notes and the answer of a station; `done` tells of each whether it is done."""

@@ -83,6 +83,7 @@ class Teaching(QObject):
             self._notes.back_requested.connect(self.back)
             self._notes.station_chosen.connect(self._lessons.player.go)
             self._notes.black_requested.connect(self.darken)
+            self._notes.presentation_requested.connect(self._presentation.toggle)
             self._lessons.player.ready.connect(self._show_station)
             self._lessons.player.judged.connect(self._show_station)
         self._show_station()
@@ -102,6 +103,8 @@ class Teaching(QObject):
 
     @Slot()
     def _on_changed(self) -> None:
+        if self._black is not None and self._black.isVisible():
+            self._black.uncover()  # who goes on in the teacher's window has the class look again
         is_open = self._lessons.is_open
         for action in self._of_lesson:
             action.setEnabled(is_open)

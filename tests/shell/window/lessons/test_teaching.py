@@ -20,6 +20,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.lessons.black_screen import BlackScreen
 from bertviz_app.views.lessons.lesson_list import LessonList
+from bertviz_app.views.lessons.pointer import Pointer
 from bertviz_app.views.lessons.teacher_window import TeacherWindow
 from tests.support.window_fixtures import Settle
 
@@ -129,6 +130,39 @@ def test_any_key_takes_the_black_screen_away(opened: MainWindow) -> None:
     assert opened.lessons.player.station_index == 0, "the key only took the black away"
     press(opened, Qt.Key.Key_PageDown)
     assert opened.lessons.player.station_index == 1
+
+
+def test_the_black_screen_ends_with_a_step_in_the_teachers_window_and_nothing_lies_over_it(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
+    opened.context.teaching.show_notes()
+    (notes,) = opened.findChildren(TeacherWindow)
+    (pointer,) = opened.findChildren(Pointer)
+    target = opened.main_area
+    pointer.point_at(target)
+    notes.black_requested.emit()
+    (black,) = opened.findChildren(BlackScreen)
+    target.resize(target.width() - 10, target.height())
+    assert pointer.isVisible()
+    drawn = opened.grab().toImage()
+    middle = pointer.geometry().center().x()
+    assert {drawn.pixelColor(middle, y).lightness() for y in range(drawn.height())} == {0}
+    notes.next_requested.emit()
+    assert not black.isVisible()
+    assert opened.lessons.player.station_index == 1
+    notes.black_requested.emit()
+    opened.lessons.leave()
+    assert not black.isVisible()
+
+
+def test_a_remote_starts_the_presentation_in_the_teachers_window(qtbot: QtBot, opened: MainWindow) -> None:
+    opened.context.teaching.show_notes()
+    (notes,) = opened.findChildren(TeacherWindow)
+    notes.activateWindow()
+    qtbot.waitUntil(notes.isActiveWindow)
+    for is_on in (True, False):
+        press(notes, Qt.Key.Key_F5)
+        assert opened.presentation.is_on == is_on
 
 
 def visible_words(window: QWidget) -> str:
