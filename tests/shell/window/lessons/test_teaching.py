@@ -245,7 +245,7 @@ def test_own_lessons_are_in_the_list_with_what_is_wrong(
     window.context.open_lessons()
     (listed,) = window.findChildren(LessonList)
     assert "My lesson" in visible_words(listed)
-    assert "bad.json, line 1: “minutes” must be from 1 to 60" in visible_words(listed)
+    assert "bad.json, line 11: minutes: “minutes” must be from 1 to 60" in visible_words(listed)
     with qtbot.waitSignal(window.lessons.catalogue.own.changed):
         write(folder / "bad.json", key="bad", title=words("Mended"))
     assert "Mended" in visible_words(listed)
