@@ -5040,6 +5040,10 @@
         <translation>“content”가 있는 객체</translation>
     </message>
     <message>
+        <source>another station has the key “{0}” already</source>
+        <translation>“{0}” 키는 다른 단원에 이미 있습니다</translation>
+    </message>
+    <message>
         <source>attention_window in config.json must be one even number from 2 on, or a list of {0} of them.</source>
         <translation>config.json의 attention_window는 2 이상의 짝수 하나이거나 그런 수 {0}개의 목록이어야 합니다.</translation>
     </message>
@@ -5216,6 +5220,10 @@
         <translation>key “{0}”: 다른 수업이 쓰고 있습니다. 다른 이름을 붙이세요</translation>
     </message>
     <message>
+        <source>the key “{0}” is there twice</source>
+        <translation>“{0}” 키가 두 번 나옵니다</translation>
+    </message>
+    <message>
         <source>the model has no pooler</source>
         <translation>이 모델에는 풀러가 없습니다</translation>
     </message>
@@ -5278,10 +5286,6 @@
     <message>
         <source>two options are the same</source>
         <translation>보기 두 개가 서로 같습니다</translation>
-    </message>
-    <message>
-        <source>two stations have the same key</source>
-        <translation>두 단원의 key가 같습니다</translation>
     </message>
     <message>
         <source>word</source>
@@ -5894,6 +5898,10 @@
     <message>
         <source>“{0}” is {1}, not {2}.</source>
         <translation>“{0}”의 값은 {1} 종류여야 합니다. 주어진 것: {2}.</translation>
+    </message>
+    <message>
+        <source>“{0}” is {1}: this model has {2} to {3}</source>
+        <translation>“{0}”: {1}. 이 모델에는 {2}부터 {3}까지 있습니다</translation>
     </message>
     <message>
         <source>“{0}” is “{1}”, which is not one of {2}</source>
