@@ -5,11 +5,16 @@ from __future__ import annotations
 import importlib.util
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
 from tests.support.checkpoints import write_bert
+from tests.support.patience import PatientBot
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
 
 # Read when torch and tokenizers load: idle threads sleep, and forked children need no warning.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
@@ -43,6 +48,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if any(item.path.is_relative_to(folder) for folder in folders):
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientBot:
+    """In place of pytest-qt's own: it waits longer."""
+    return PatientBot(request)
 
 
 @pytest.fixture(scope="session")

@@ -55,6 +55,6 @@ def test_naming_the_settings_loads_no_torch() -> None:
         "sys.stdout.write(str('torch' in sys.modules))\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=False
     )
     assert (done.stdout, done.stderr) == ("False", "")

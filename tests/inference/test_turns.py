@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from bertviz_app.inference.turns import Turns
 
-LIMIT = 10.0  # seconds after which a test gives up; none comes near it
+LIMIT = 60.0  # seconds after which a test gives up, on a machine however busy; none comes near it
 
 
 def test_between_two_patient_turns_an_urgent_caller_comes_first() -> None:

@@ -120,6 +120,6 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(content[: hub.hold_after])
             self.wfile.flush()
             hub.holding.set()
-            hub.go_on.wait(30)
+            hub.go_on.wait(60)
             content = content[hub.hold_after :]
         self.wfile.write(content)

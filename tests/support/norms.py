@@ -29,7 +29,7 @@ class Norms:
     def analyse(
         self, request: AnalysisRequest, trace: Trace, reporter: Reporter, other: Trace | None = None
     ) -> Result:
-        assert self.gate.wait(10)
+        assert self.gate.wait(60)
         if self.refusal is not None:
             raise self.refusal
         pieces = trace.tokens.pieces

@@ -124,7 +124,7 @@ def test_a_killed_run_goes_on_from_where_it_was_kept_last(
         f"pretrain([Path(p) for p in {[str(path) for path in texts]!r}], Path({str(tmp_path)!r}),\n"
         "    replace(TINY, save_every=0.0), Killer())\n"
     )
-    ended = subprocess.run([sys.executable, "-c", program], env={**os.environ}, timeout=120, check=False)
+    ended = subprocess.run([sys.executable, "-c", program], env={**os.environ}, timeout=300, check=False)
     assert ended.returncode == -signal.SIGKILL
     with (tmp_path / "log.jsonl").open("a", encoding="utf-8") as file:
         file.write('{"kind": "step", "step": 9, "masked')  # as a kill may leave it

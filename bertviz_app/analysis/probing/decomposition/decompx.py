@@ -25,7 +25,7 @@ from bertviz_app.types import Doubles
 _PRODUCTS_AT_ONCE = 1 << 27
 """Multiplications between two checks: some 10 ms."""
 
-_PASSES = 64
+_PASSES = 256
 """What reading and writing a number several times costs, in multiplications of a product."""
 
 
