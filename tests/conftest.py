@@ -16,8 +16,10 @@ from tests.support.patience import PatientBot
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
-# Read when torch and tokenizers load: idle threads sleep, and forked children need no warning.
+# Read when torch, numpy and tokenizers load: idle threads sleep, and forked children need no warning. Numpy
+# computes on one thread, as in the program: several spin while they wait, which delays a busy machine.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 # Read when the first window is made: no test opens one on the screen it is run from.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
