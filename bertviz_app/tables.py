@@ -32,6 +32,13 @@ class Table:
     rows: Iterable[Sequence[Cell]]
 
 
+def with_note(table: Table, column: str, note: str) -> Table:
+    """Return a table with one more column, which says `note` in each row; as it is where that is ""."""
+    if not note:
+        return table
+    return Table((*table.columns, column), ((*row, note) for row in table.rows))
+
+
 def write_file(path: str | Path, writers: Mapping[str, Callable[[Path], None]]) -> None:
     """Write a file in the format that its ending names.
 

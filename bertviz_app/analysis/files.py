@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.results import Result
-from bertviz_app.tables import write_file, write_npz, write_table_csv, write_table_json
+from bertviz_app.tables import with_note, write_file, write_npz, write_table_csv, write_table_json
+from bertviz_app.text.edits import edits_text, edits_texts
 from bertviz_app.trace import Trace
 
 ENDINGS = (".npz", ".csv", ".json")
@@ -36,7 +37,8 @@ def save_result(
         Ends in .npz: `values` (and what else the result has), `axes`, their names in order, `labels_NAME` of
         each axis, `tokens`, `parameters` as JSON, `facts` as JSON, and `identity_error` if there is one. An
         array with axes of its own has `axes_ARRAY` and `labels_ARRAY_NAME`.
-        Ends in .csv: the rows of `result.as_table()`. Ends in .json: facts, parameters, columns and rows.
+        Ends in .csv: the rows of `result.as_table()`, and behind each the interventions, if any.
+        Ends in .json: facts, parameters, columns and rows.
     analysis : Analysis
         Its entry in the catalogue.
     parameters : object
@@ -44,7 +46,7 @@ def save_result(
     trace : Trace
         The run that was analysed.
     other : Trace, optional
-        The second run, where the result depends on one: its text is among the facts.
+        The second run, where the result depends on one: its text and interventions are among the facts.
 
     Raises
     ------
@@ -54,11 +56,15 @@ def save_result(
         Where all numbers together do not fit into memory.
     """
     facts = _facts(result, analysis, parameters, trace)
+    note = edits_text(trace.edits)
     if other is not None and analysis.reads_second_run(parameters):
-        facts["other"] = {"model": other.model, "text": other.tokens.text, "pair": other.tokens.pair}
+        facts["other"] = _text_facts(other)
+        note = edits_texts(trace.edits, other.edits)
     writers = {
         ".npz": lambda beside: write_npz(_arrays(result, facts, trace), beside),
-        ".csv": lambda beside: write_table_csv(result.as_table(), beside),
+        ".csv": lambda beside: write_table_csv(
+            with_note(result.as_table(), "interventions", note), beside
+        ),
         ".json": lambda beside: write_table_json(result.as_table(), beside, facts),
     }
     write_file(path, writers)
@@ -71,13 +77,20 @@ def _facts(
         "analysis": analysis.key,
         "paper": analysis.paper,
         "limits": str(analysis.limits),
+        **_text_facts(trace),
+        "muted": [list(head) for head in trace.muted],
+        "parameters": vars(parameters),
+        "identity_error": result.identity_error,
+    }
+
+
+def _text_facts(trace: Trace) -> dict[str, object]:
+    """Return what tells which run the numbers are of."""
+    return {
         "model": trace.model,
         "text": trace.tokens.text,
         "pair": trace.tokens.pair,
-        "muted": [list(head) for head in trace.muted],
         "interventions": [str(one) for one in trace.edits.interventions],
-        "parameters": vars(parameters),
-        "identity_error": result.identity_error,
     }
 
 

@@ -49,18 +49,21 @@ class Extras:
 
     `stamp`: which numbers of attention all columns are of; None: of weights, which is not written. `dtype`:
     in which numbers the layers multiplied; float32 is not written.
+    `interventions`: those in the run, see `edits_text`; "": there are none, which is not written.
     """
 
     names: Mapping[Head, HeadName] | None = None
     pair: PairColumn | None = None
     stamp: Stamp | None = None
     dtype: Dtype = "float32"
+    interventions: str = ""
 
     @property
     def facts(self) -> dict[str, str]:
         """What its last columns say, the same in each row."""
         facts = {} if self.stamp is None else self.stamp.facts
-        return facts if self.dtype == "float32" else facts | {"dtype": self.dtype}
+        facts = facts if self.dtype == "float32" else facts | {"dtype": self.dtype}
+        return facts | {"interventions": self.interventions} if self.interventions else facts
 
     @property
     def titles(self) -> tuple[str, ...]:

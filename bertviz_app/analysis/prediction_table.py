@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.axes import Axis, counted
 from bertviz_app.analysis.predictions import Predictions
 from bertviz_app.analysis.results import Result
-from bertviz_app.tables import Cell, Table, table_as_csv, text_writer, write_file
+from bertviz_app.tables import Cell, Table, table_as_csv, text_writer, with_note, write_file
 from bertviz_app.trace.logits import REGRESSION
 
 COLUMNS = ("head", "position", "rank", "name", "value", "last")
@@ -43,9 +43,9 @@ def rows(found: Predictions) -> tuple[Row, ...]:
     return (*_fillings(found), *_of_texts(found), *_of_tokens(found), *_answer(found))
 
 
-def as_csv(found: Predictions) -> str:
-    """Return the rows under COLUMNS, each number with all its digits."""
-    return table_as_csv(as_table(found))
+def as_csv(found: Predictions, interventions: str = "") -> str:
+    """Return the rows under COLUMNS, each number with all its digits; behind them `interventions`, if any."""
+    return table_as_csv(with_note(as_table(found), "interventions", interventions))
 
 
 def as_table(found: Predictions) -> Table:
@@ -54,12 +54,13 @@ def as_table(found: Predictions) -> Table:
     return Table(COLUMNS, lines)
 
 
-def as_json(found: Predictions) -> str:
-    """Return an object with the fields of Predictions, named as they are."""
-    return json.dumps(asdict(found), ensure_ascii=False, indent=1) + "\n"
+def as_json(found: Predictions, interventions: str = "") -> str:
+    """Return an object with the fields of Predictions, named as they are, and `interventions`, if any."""
+    changed = {"interventions": interventions} if interventions else {}
+    return json.dumps(asdict(found) | changed, ensure_ascii=False, indent=1) + "\n"
 
 
-def save_predictions(found: Predictions, path: str | Path) -> None:
+def save_predictions(found: Predictions, path: str | Path, interventions: str = "") -> None:
     """Write what the task heads predict to a file.
 
     Parameters
@@ -67,6 +68,8 @@ def save_predictions(found: Predictions, path: str | Path) -> None:
     found : Predictions
     path : str or Path
         Ends in `.csv` or `.json`.
+    interventions : str, optional
+        Those in the run, see `edits_text`; a file says nothing of them where there are none.
 
     Raises
     ------
@@ -74,8 +77,8 @@ def save_predictions(found: Predictions, path: str | Path) -> None:
         For another ending, or a file that cannot be written.
     """
     writers = {
-        ".csv": text_writer(lambda: as_csv(found)),
-        ".json": text_writer(lambda: as_json(found)),
+        ".csv": text_writer(lambda: as_csv(found, interventions)),
+        ".json": text_writer(lambda: as_json(found, interventions)),
     }
     write_file(path, writers)
 

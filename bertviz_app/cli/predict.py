@@ -41,12 +41,14 @@ def add_predict(add: Add) -> None:
 
 def _predict(options: argparse.Namespace) -> int:
     from bertviz_app.analysis.prediction_table import save_predictions
+    from bertviz_app.text.edits import edits_text
 
-    model, result = encoded(options, with_own_mask=True)
+    model, result = encoded(options, with_own_mask=True, says_masks=True)
     found = model.predict(result.trace, top=options.top)
     _validate(found, model.facts.name, model.facts.task_heads)
     print_text(_tables(found, result.trace.tokens))
-    return finish(options, result, lambda path: save_predictions(found, path))
+    interventions = edits_text(result.trace.edits)
+    return finish(options, result, lambda path: save_predictions(found, path, interventions))
 
 
 def _validate(found: Predictions, model: str, task_heads: Sequence[str]) -> None:

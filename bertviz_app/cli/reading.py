@@ -42,12 +42,16 @@ def add_reading(parser: argparse.ArgumentParser, text: str, out: str, endings: S
     parser.set_defaults(endings=endings)
 
 
-def encoded(options: argparse.Namespace, *, with_own_mask: bool = False) -> Encoded:
+def encoded(options: argparse.Namespace, *, with_own_mask: bool = False, says_masks: bool = False) -> Encoded:
     """Return the model and the encoded text that the options name.
 
     Bad file names and texts are refused before the model is opened, which takes longer. `with_own_mask`:
-    [MASK] in the text stands for the mask token of the model's own tokenizer.
+    [MASK] in the text stands for the mask token of the model's own tokenizer. Interventions are named on
+    standard error; not masks, if what is printed `says_masks`.
     """
+    from bertviz_app.text.edits import Edits, edits_text
+    from bertviz_app.text.interventions import TokenIntervention
+
     if options.out is not None:
         check_ending(options.out, options.endings)
     check_texts(options.text, options.pair)
@@ -57,6 +61,13 @@ def encoded(options: argparse.Namespace, *, with_own_mask: bool = False) -> Enco
     if with_own_mask:
         texts = model.with_own_mask(*texts)
     result = model.encode(*texts, interventions=edits.interventions, prompt=options.prompt)
+    named = [
+        one
+        for one in edits.interventions
+        if not (says_masks and isinstance(one, TokenIntervention) and one.kind == "mask")
+    ]
+    if named:
+        print_error(f"With interventions: {edits_text(Edits.of(named))}.")
     return Encoded(model, result)
 
 

@@ -67,6 +67,7 @@ def _heads(options: argparse.Namespace) -> int:
     from bertviz_app.analysis.head_names import names_of
     from bertviz_app.analysis.measure_table import Extras, heads_by, save_measures
     from bertviz_app.analysis.measures import KEYS
+    from bertviz_app.text.edits import edits_text
 
     if options.by not in (None, *KEYS):
         raise AppError(f"There is no measure “{options.by}”.", f"There are: {', '.join(KEYS)}.")
@@ -75,7 +76,8 @@ def _heads(options: argparse.Namespace) -> int:
     _, result = encoded(options)
     overview = overview_of_weights(result.trace)
     pair = None if options.query is None else _pair_column(result.trace, options.query, options.key)
-    extras = Extras(names_of(overview.measures, overview.n_queries), pair, dtype=overview.dtype)
+    names, interventions = names_of(overview.measures, overview.n_queries), edits_text(result.trace.edits)
+    extras = Extras(names, pair, dtype=overview.dtype, interventions=interventions)
     if pair is not None and options.by is None:
         heads = [(one.layer, one.head) for one in _strongest(pair)]
     else:

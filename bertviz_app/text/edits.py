@@ -174,6 +174,17 @@ class Edits:
 NO_EDITS = Edits()
 
 
+def edits_text(edits: Edits) -> str:
+    """Return the interventions in one line, as files and logs name them; "" where there is none."""
+    return "; ".join(map(str, edits.interventions))
+
+
+def edits_texts(first: Edits, second: Edits) -> str:
+    """Return the interventions in two runs in one line; "" where there is none in either."""
+    named = {"first run": edits_text(first), "second run": edits_text(second)}
+    return "; ".join(f"{name}: {text}" for name, text in named.items() if text)
+
+
 def _slot(one: Intervention) -> tuple[object, ...]:
     """Return what an intervention changes; two with the same exclude each other."""
     if isinstance(one, HeadIntervention):
@@ -186,6 +197,22 @@ def _slot(one: Intervention) -> tuple[object, ...]:
 
 def _sorted(interventions: Iterable[_Kind]) -> tuple[_Kind, ...]:
     return tuple(sorted(interventions, key=_slot))
+
+
+def edited_lines(edits: Edits) -> dict[int, frozenset[int]]:
+    """Return which of (piece, id, segment ID, position ID) are others than written, by where a token is read.
+
+    Tokens that are read as they are written are not in it.
+    """
+    changed = [(at, frozenset({0, 1})) for at, _ in edits.replaced]
+    lines = {"segment": frozenset({2}), "position": frozenset({3})}
+    changed += [(one.token, lines[one.kind]) for one in edits.tokens if one.kind in lines]
+    found: dict[int, frozenset[int]] = {}
+    for token, of_token in changed:
+        position = edits.position_read(token)
+        if position is not None:
+            found[position] = found.get(position, frozenset()) | of_token
+    return found
 
 
 def with_edits(tokens: Tokens, edits: Edits, find: Callable[[str], tuple[str, int]]) -> Tokens:

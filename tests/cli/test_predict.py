@@ -140,3 +140,17 @@ def test_a_checkpoint_without_heads_says_so(run: Run, tiny_bert: Path) -> None:
     code, _, err = run("predict", TEXT, "--mask", "2", "--model", str(tiny_bert))
     assert code == 2
     assert "has no task head. Open one that was saved with one" in err
+
+
+def test_interventions_other_than_masks_are_named(run: Run, pretrained: str, tmp_path: Path) -> None:
+    for ending in (".csv", ".json"):
+        out = tmp_path / f"a{ending}"
+        options = ["--mask", "2", "--mute", "0.1", "--model", pretrained, "--out", str(out)]
+        code, _, err = run("predict", TEXT, *options)
+        assert (code, err) == (0, "bertviz-app: With interventions: head 0.1 zero.\n")
+    written = json.loads((tmp_path / "a.json").read_text("utf-8"))
+    assert written["interventions"] == "token 2 mask; head 0.1 zero"
+    with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
+        columns, *rows = csv.reader(file)
+    assert columns[-1] == "interventions"
+    assert {row[-1] for row in rows} == {"token 2 mask; head 0.1 zero"}

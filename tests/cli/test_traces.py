@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -98,3 +99,32 @@ def test_a_head_that_looks_back_is_named_so_with_its_number(run: Run) -> None:
     _, printed, _ = run("heads", "A cat ate the fish because it was hungry")
     named = next(line for line in printed.splitlines() if line.startswith("0.1 "))
     assert named.endswith("previous token 1.00")
+
+
+CHANGES = ["--intervene", "head:0.1=mean", "--intervene", "token:1=drop", "--reference", "it rained"]
+NAMED = "token 1 drop; head 0.1 mean over “it rained”"
+
+
+@pytest.mark.parametrize(
+    "command", [["heads"], ["heads", "--query", "1", "--key", "0"], ["analyse", "attention-rollout"]]
+)
+def test_interventions_are_named_on_standard_error_and_in_each_file(
+    run: Run, tiny_bert: Path, tmp_path: Path, command: list[str]
+) -> None:
+    for ending in (".csv", ".json"):
+        out = tmp_path / f"with{ending}"
+        options = ["--model", str(tiny_bert), *CHANGES, "--out", str(out)]
+        code, _, err = run(*command, "the cat sat", *options)
+        assert (code, err) == (0, f"bertviz-app: With interventions: {NAMED}.\n")
+        written = out.read_text("utf-8")
+        assert NAMED in written or all(
+            one in json.loads(written)["interventions"] for one in NAMED.split("; ")
+        )
+    with (tmp_path / "with.csv").open(encoding="utf-8", newline="") as file:
+        names, *rows = csv.reader(file)
+    assert names[-1] == "interventions"
+    assert {row[-1] for row in rows} == {NAMED}
+    out = tmp_path / "without.csv"
+    code, _, err = run(*command, "the cat sat", "--model", str(tiny_bert), "--out", str(out))
+    assert (code, err) == (0, "")
+    assert "interventions" not in out.read_text("utf-8")

@@ -70,6 +70,24 @@ def test_the_menu_of_a_chip_leaves_tokens_out(
     assert app_state.workspace.edits == Edits.of([TokenIntervention(2, "drop"), TokenIntervention(3)])
 
 
+def test_chips_of_tokens_that_are_read_otherwise_are_marked_where_they_are_read(
+    shown: MainWindow, app_state: AppState, settle: Settle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marked: list[dict[int, frozenset[int]]] = []
+    monkeypatch.setattr(shown.main_area.strip, "show_edits", marked.append)
+    drop, mask, segment = (
+        TokenIntervention(1, "drop"),
+        TokenIntervention(3),
+        TokenIntervention(0, "segment", 1),
+    )
+    app_state.workspace.set_edits(Edits.of([drop, mask, segment]))
+    settle()
+    assert marked[-1] == {0: {2}, 2: {0, 1}}, "the segment of [CLS], the piece and id of what was token 3"
+    app_state.workspace.set_edits(Edits())
+    settle()
+    assert marked[-1] == {}
+
+
 def test_the_menu_of_a_special_token_offers_its_ids_and_says_what_is_impossible(
     window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
+from bertviz_app.text.interventions import TokenIntervention, TokenKind
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.views.kit.drawn_texts import drawn_texts
@@ -45,6 +47,16 @@ def test_the_same_tokens_are_not_shown_twice(qtbot: QtBot, window: MainWindow, a
     _compare(qtbot, app_state, OtherRun(edits=Edits(muted=((0, 1),))))
     (strip,) = window.main_area.findChildren(OtherStrip)
     assert not strip.isVisible()
+
+
+@pytest.mark.parametrize("kind", ["segment", "position"])
+def test_tokens_with_another_segment_or_position_are_shown_and_marked(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, kind: TokenKind
+) -> None:
+    _compare(qtbot, app_state, OtherRun(edits=Edits.of([TokenIntervention(2, kind, 1)])))
+    (strip,) = window.main_area.findChildren(OtherStrip)
+    assert strip.isVisible()
+    assert strip.edited == {2: {2 if kind == "segment" else 3}}
 
 
 def test_a_token_that_is_pinned_in_run_b_is_pinned_in_run_a(

@@ -15,6 +15,7 @@ from bertviz_app.shell.window.docks import GAP, INTERVENTIONS, Dock, DockArea, l
 from bertviz_app.shell.window.edit_views import EditViews
 from bertviz_app.shell.window.shown_vector import ShownVector
 from bertviz_app.shell.window.staleness import CanBeStale, Staleness
+from bertviz_app.text.edits import edits_text
 from bertviz_app.viewmodels.analyses.baselines import Baselines
 from bertviz_app.viewmodels.analyses.followed_piece import follow_piece
 from bertviz_app.viewmodels.app_state import AppState
@@ -186,6 +187,7 @@ class MainArea(QWidget):
             refinement = self._app_state.refinement
             self.cards.overview.sample.show_sample(shown.overview, is_stopped=refinement.is_stopped)
             self.cards.overview.view.show_edits(shown.result.trace.edits)
+            self.heads.interventions = edits_text(shown.result.trace.edits)
             self.heads.show_overview(shown.overview, "B" if shown is other else "A")
             parts = [self.tr("{0} heads · click to show one").format(self.heads.heads.rowCount())]
             if remark := stamp_remark(shown.stamp):

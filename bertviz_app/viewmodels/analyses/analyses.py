@@ -16,6 +16,7 @@ from bertviz_app.analysis.results import HeadMatrices, Result, RunMatrix, TokenM
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
 from bertviz_app.options import Run
 from bertviz_app.tables import Table
+from bertviz_app.text.edits import edits_text, edits_texts
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.analyses.result_pictures import pictures_of_result
@@ -33,13 +34,23 @@ from bertviz_app.viewmodels.tasks import FractionDone
 class Analysed:
     """The result of an analysis, and the rows of it that a table shows.
 
-    `traces`: of the run, or of the two runs whose difference it is.
+    `traces`: of the run, or of the two runs whose difference it is. `other`: a second run that the analysis
+    read, too.
     """
 
     content: Content
     traces: tuple[Trace, ...]
     result: Result
     table: Table
+    other: Trace | None = None
+
+    @property
+    def interventions(self) -> str:
+        """What was done to the model, in one line; "" for nothing."""
+        runs = self.traces if self.other is None else (*self.traces, self.other)
+        if len(runs) > 1:
+            return edits_texts(runs[0].edits, runs[1].edits)
+        return "".join(edits_text(trace.edits) for trace in runs)
 
 
 class Analyses(QObject):
@@ -201,7 +212,7 @@ class Analyses(QObject):
         request = AnalysisRequest.of(run, content.analysis, dict(content.parameters))
         other = traces[1] if len(traces) > 1 else None
         result = self._engine.analyse(request, traces[0], Callbacks(check, progress), other)
-        return Analysed(content, traces[:1], result, shown_table(result))
+        return Analysed(content, traces[:1], result, shown_table(result), other)
 
     def _hold(self, run: Run, traces: tuple[Trace, ...]) -> None:
         for results in (self._results, self._pictures):

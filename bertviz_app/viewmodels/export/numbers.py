@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -18,7 +17,7 @@ from bertviz_app.analysis.head_names import names_of
 from bertviz_app.analysis.measure_table import Extras, as_csv
 from bertviz_app.analysis.measures import HeadOverview
 from bertviz_app.errors import AppError, Message
-from bertviz_app.tables import Cell, Table, digits, write_file, write_npz, write_table_csv
+from bertviz_app.tables import Cell, Table, digits, with_note, write_file, write_npz, write_table_csv
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
@@ -28,6 +27,8 @@ from bertviz_app.viewmodels.panels import Panel
 
 ENDINGS = (".csv", ".npz", ".json")
 Fact = str | int | float | bool | None | dict[str, object] | list[int]
+INTERVENTIONS = "interventions"
+"""The fact, and the column of a table, that names what was done to the model; "" in a fact: nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,10 +146,11 @@ def save_numbers(numbers: Numbers, path: str | Path) -> None:
     CSV and JSON write numbers so that reading them gives the same float32. A CSV of one matrix with names
     is that matrix under and beside its names; of anything else a line a number, under the columns
     `array,index,value`, an index being as "3.0.7"; of the facts it has which numbers of attention they are,
-    and in which numbers the layers multiplied if not in float32. JSON has null where there is no number.
+    in which numbers the layers multiplied if not in float32, and the interventions, if there are any. JSON
+    has null where there is no number.
     """
     writers: dict[str, Callable[[Path], None]] = {
-        ".csv": lambda path: write_table_csv((numbers.table or partial(_table, numbers))(), path),
+        ".csv": lambda path: write_table_csv(_rows(numbers), path),
         ".npz": lambda path: write_npz(_arrays(numbers), path),
         ".json": lambda path: _write_json(numbers, path),
     }
@@ -183,6 +185,22 @@ def _write_list(file: IO[str], array: NDArray[np.float32]) -> None:
         file.write("[" + ", ".join(number or "null" for number in digits(array)) + "]")
 
 
+def _interventions(facts: Mapping[str, object]) -> str:
+    """Return what was done to the model, in one line; of a difference in both runs; "" for nothing."""
+    of_first, other = str(facts.get(INTERVENTIONS) or ""), facts.get("other")
+    if not isinstance(other, Mapping):
+        return of_first
+    first, second = ("B", "A") if facts.get("run") == "B" else ("A", "B")
+    of_runs = {first: of_first, second: str(other.get(INTERVENTIONS) or "")}
+    return "; ".join(f"run {run}: {text}" for run, text in sorted(of_runs.items()) if text)
+
+
+def _rows(numbers: Numbers) -> Table:
+    if numbers.table is None:
+        return _table(numbers)
+    return with_note(numbers.table(), INTERVENTIONS, _interventions(numbers.facts))
+
+
 def _table(numbers: Numbers) -> Table:
     rows, columns = numbers.labels.get("queries"), numbers.labels.get("keys")
     only = next(iter(numbers.arrays.values())) if len(numbers.arrays) == 1 else None
@@ -190,12 +208,15 @@ def _table(numbers: Numbers) -> Table:
         lines = ((name, *digits(row)) for name, row in zip(rows, only, strict=True))
         remarks = [] if numbers.stamp is None else [numbers.stamp.text]
         remarks += [f"computed in {dtype}" for dtype in _low_dtypes(numbers)]
+        remarks += [text for text in (_interventions(numbers.facts),) if text]
         return Table((", ".join(remarks), *columns), lines)
     return Table(("array", "index", "value"), _entries(numbers))
 
 
 def _entries(numbers: Numbers) -> Iterator[tuple[Cell, ...]]:
     """Yield (array, index, value) of every label and number, what they are before them."""
+    if interventions := _interventions(numbers.facts):
+        yield INTERVENTIONS, "", interventions
     if numbers.stamp is not None:
         yield from (("stamp", name, value) for name, value in numbers.stamp.facts.items())
     yield from (("dtype", "", dtype) for dtype in _low_dtypes(numbers))

@@ -42,6 +42,7 @@ class PiecesView(PanelView):
     def show_result(self, analysed: Analysed) -> None:
         """Show another result."""
         super().show_result(analysed)
+        self.table.interventions = analysed.interventions
         self._show()
 
     def set_stale(self, is_stale: bool) -> None:

@@ -45,6 +45,7 @@ class RankingView(PanelView):
     def show_result(self, analysed: Analysed) -> None:
         """Show another result."""
         super().show_result(analysed)
+        self.table.interventions = analysed.interventions
         self.retranslate()
 
     def set_stale(self, is_stale: bool) -> None:

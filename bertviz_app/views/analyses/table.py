@@ -121,6 +121,7 @@ class TableView(PanelView):
     def show_result(self, analysed: Analysed) -> None:
         """Show another result."""
         super().show_result(analysed)
+        self.table.interventions = analysed.interventions
         rows = tuple(tuple(row) for row in analysed.table.rows)
         self.model.show_rows(analysed.table.columns, rows)
         self.retranslate()

@@ -52,6 +52,7 @@ class BarsView(PanelView):
     def show_result(self, analysed: Analysed) -> None:
         """Show another result."""
         super().show_result(analysed)
+        self.table.interventions = analysed.interventions
         self._show()
 
     def retranslate(self) -> None:

@@ -13,11 +13,23 @@ from bertviz_app.views.kit.style import grow_with_text, named
 
 
 class CopyingTable(QTableView):
-    """Puts `copied()` on the clipboard when the keys for copying are pressed in it."""
+    """Puts `copied()` on the clipboard when the keys for copying are pressed in it.
+
+    `interventions`: what was done to the model, which is added to each row that is copied; "" for nothing.
+    """
+
+    interventions = ""
 
     def copied(self) -> str:
         """Return what is to be copied, tab-separated."""
         raise NotImplementedError
+
+    def _copied_with_interventions(self) -> str:
+        names, *rows = self.copied().splitlines() or [""]
+        if not self.interventions:
+            return self.copied()
+        lines = [f"{names}\tinterventions", *(f"{row}\t{self.interventions}" for row in rows)]
+        return "\n".join(lines) + "\n"
 
     @guarded(default=False)
     def event(self, event: QEvent) -> bool:
@@ -31,7 +43,7 @@ class CopyingTable(QTableView):
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
-            QGuiApplication.clipboard().setText(self.copied())
+            QGuiApplication.clipboard().setText(self._copied_with_interventions())
             event.accept()
         else:
             super().keyPressEvent(event)

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bertviz_app.text.edits import edits_text
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.panels import Panel
@@ -191,6 +192,7 @@ class StepsView(PanelView):
             self.why.show_reason(*why(shown, language()))
         if self.walk.form == "table" and tensors.steps is not None:
             self.table.show_steps(tensors.steps, trace.tokens.labels)
+            self.table.interventions = edits_text(trace.edits)
             self.table.mark(self.walk.stop.stage)
         known = None if tensors.details is None else tensors.details.activation
         traits = Traits(known or self.bar.traits.activation, trace.form)

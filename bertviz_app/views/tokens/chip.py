@@ -17,7 +17,7 @@ _ROUND = 6.0
 class Chip:
     """What a chip says, from top to bottom, and how it stands out.
 
-    `colour` is that of its sentence; `is_edited` for a token that is read as another than is written;
+    `colour` is that of its sentence; `edited` has the numbers of the texts that are not as they are written;
     `is_cut` where a text may be wider than the chip.
     """
 
@@ -25,7 +25,7 @@ class Chip:
     colour: str
     is_highlighted: bool = False
     is_special: bool = False
-    is_edited: bool = False
+    edited: frozenset[int] = frozenset()
     is_cut: bool = False
 
 
@@ -34,7 +34,7 @@ def draw_chip(painter: QPainter, look: Look, chip: Chip, box: QRectF, rows: Sequ
     painter.setPen(_outline(look, chip))
     painter.setBrush(look.colour("raised"))
     painter.drawRoundedRect(box, _ROUND, _ROUND)
-    if chip.is_highlighted or chip.is_edited:
+    if chip.is_highlighted or chip.edited:
         tint = look.colour("accent", 0.16) if chip.is_highlighted else look.colour("warning", 0.12)
         painter.setBrush(tint)
         painter.drawRoundedRect(box, _ROUND, _ROUND)
@@ -52,14 +52,14 @@ def draw_chip(painter: QPainter, look: Look, chip: Chip, box: QRectF, rows: Sequ
 def _outline(look: Look, chip: Chip) -> QPen:
     if chip.is_highlighted:
         return QPen(look.colour("accent"), 1.5)
-    if chip.is_edited:
+    if chip.edited:
         return QPen(look.colour("warning"), 1.5, Qt.PenStyle.DashLine)
     return QPen(look.colour("rule"))
 
 
 def _ink(chip: Chip, number: int) -> str:
-    if chip.is_edited and number < 2:
-        return "warning"  # the piece and its id: the rest is as it was
+    if number in chip.edited:
+        return "warning"
     return "secondary" if number or chip.is_special else "text"
 
 

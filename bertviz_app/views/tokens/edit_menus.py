@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Slot
 from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QInputDialog, QLineEdit, QMenu, QToolTip, QWidget
 
-from bertviz_app.text.edits import MASK
+from bertviz_app.text.edits import MASK, edited_lines
 from bertviz_app.text.labels import label
 from bertviz_app.viewmodels.interventions.interventions import Interventions
 from bertviz_app.viewmodels.runs.editing import EditedRun, Editing
@@ -21,8 +21,6 @@ from bertviz_app.views.kit.words import plain
 from bertviz_app.views.tokens.badges import read_as
 from bertviz_app.views.tokens.intervention_items import CHOSEN, Item, head_items, special_items, token_items
 from bertviz_app.views.tokens.strip import TokenStrip
-
-"""What tokenizers put where their vocabulary has nothing."""
 
 
 class ChipMenu(QObject):
@@ -145,7 +143,7 @@ class ChipMenu(QObject):
     def _on_shown_changed(self) -> None:
         shown = self._editing.workspace.shown
         edits = shown.result.request.edits if shown is not None else None
-        self._strip.show_edits(frozenset(at for at, _ in edits.replaced) if edits else frozenset())
+        self._strip.show_edits(edited_lines(edits) if edits else {})
 
     @Slot(int, str)
     def ask(self, position: int, run: EditedRun) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from bertviz_app.analysis.attention.sinks import sink_layers
 from bertviz_app.options import Run
 from bertviz_app.text import Tokens
+from bertviz_app.text.edits import edited_lines
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.selection import Selection
@@ -48,9 +49,10 @@ class OtherStrip(TokenStrip):
         is_other = not _are_alike(shown.result.trace.tokens, tokens)
         if is_other:
             self.show_tokens(tokens, sink_layers(other.overview.sinks))
-            self.show_edits(frozenset(position for position, _ in other.result.request.edits.replaced))
+            self.show_edits(edited_lines(other.result.request.edits))
         self.setVisible(is_other)
 
 
 def _are_alike(one: Tokens, other: Tokens) -> bool:
-    return one.labels == other.labels and np.array_equal(one.ids, other.ids)
+    ids = ((one.ids, other.ids), (one.segment_ids, other.segment_ids), (one.position_ids, other.position_ids))
+    return one.labels == other.labels and all(np.array_equal(*both) for both in ids)

@@ -47,7 +47,7 @@ class TokenStrip(Canvas):
         self._drawing = StripDrawing(look, self._layout)
         self._ticks = TickBar(look)
         self._highlighted: frozenset[int] = frozenset()
-        self._edited: frozenset[int] = frozenset()
+        self.edited: Mapping[int, frozenset[int]] = {}
         self._sinks = NO_SINKS
         self._drag = StripDrag(selection)
         self.setMouseTracking(True)
@@ -71,10 +71,10 @@ class TokenStrip(Canvas):
         self._scroll_to(self._layout.row.offset if same_length else 0.0)
         self.setAccessibleDescription(" ".join(tokens.labels))
 
-    def show_edits(self, edited: frozenset[int]) -> None:
-        """Mark the tokens that are read as others than are written."""
-        if edited != self._edited:
-            self._edited = edited
+    def show_edits(self, edited: Mapping[int, frozenset[int]]) -> None:
+        """Mark the tokens that are read otherwise than they are written, and which lines of their chips."""
+        if edited != self.edited:
+            self.edited = edited
             self.update()
 
     def token_at(self, x: float) -> int | None:
@@ -108,7 +108,7 @@ class TokenStrip(Canvas):
         if tokens is None:
             return
         row = layout.row
-        marks = Marks(self._selection.highlighted, self._edited, self._sinks)
+        marks = Marks(self._selection.highlighted, self.edited, self._sinks)
         if self.is_dirty(QRectF(0, 0, row.start, self.height())):
             drawing.draw_names(painter, self.run_name)
         painter.setClipRect(QRectF(row.start, 0, self.width() - row.start, self.height()))

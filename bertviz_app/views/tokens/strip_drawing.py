@@ -70,7 +70,7 @@ class Marks:
     """The tokens that are highlighted, those that are read as others than are written, and sinks."""
 
     highlighted: Container[int]
-    edited: Container[int]
+    edited: Mapping[int, frozenset[int]]
     sinks: Container[int]
 
 
@@ -81,7 +81,7 @@ class StripDrawing:
         self._look = look
         self._layout = layout
         self._pictures = ChipPictures(look)
-        self._chips: dict[tuple[int, bool, bool, bool], Chip] = {}
+        self._chips: dict[tuple[int, bool, frozenset[int] | None, bool], Chip] = {}
         self._chips_made_for: tuple[Tokens | None, int, float] = (None, 0, 0.0)
         self._to_prepare: list[tuple[Tokens, int, Marks, float]] = []
         self._timer = QTimer(interval=0)
@@ -141,7 +141,7 @@ class StripDrawing:
         if of is not tokens or (n_lines, scale) != (self._layout.n_lines, self._look.scale):
             self._chips_made_for = tokens, self._layout.n_lines, self._look.scale
             self._chips.clear()
-        key = token, token in marks.highlighted, token in marks.edited, token in marks.sinks
+        key = token, token in marks.highlighted, marks.edited.get(token), token in marks.sinks
         if key not in self._chips:
             self._chips[key] = self._made_chip(tokens, token, marks)
         return self._chips[key]
@@ -155,7 +155,7 @@ class StripDrawing:
             colour=sentence_colour(tokens, token),
             is_highlighted=token in marks.highlighted,
             is_special=bool(tokens.is_special[token]),
-            is_edited=token in marks.edited,
+            edited=marks.edited.get(token, frozenset()),
             is_cut=self._layout.is_cut(token),
         )
 

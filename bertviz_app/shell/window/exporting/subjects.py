@@ -12,6 +12,7 @@ from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.options import Run
 from bertviz_app.shell.window.exporting.subject import Subject
 from bertviz_app.shell.window.main_area import MainArea
+from bertviz_app.text.edits import edits_text
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export.as_python import (
@@ -22,8 +23,8 @@ from bertviz_app.viewmodels.export.as_python import (
     vector_as_python,
     with_remark,
 )
-from bertviz_app.viewmodels.export.numbers import Fact, Numbers, overview_numbers
-from bertviz_app.viewmodels.panel_contents import has_heads
+from bertviz_app.viewmodels.export.numbers import INTERVENTIONS, Fact, Numbers, overview_numbers
+from bertviz_app.viewmodels.panel_contents import has_heads, reads_second_run
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.predictions import RunPrediction
 from bertviz_app.viewmodels.runs.shown import Shown
@@ -83,8 +84,10 @@ def panel_subject(app_state: AppState, card: PanelCard) -> Subject | None:
         notes = (QCoreApplication.translate("Export", "heads {0}").format(heads), *notes)
     if picture is not None and not panel.content.analysis:
         notes = (stamp_line(picture.stamp), *notes)
-    sheet = Sheet(card.full_title, (*lines_of(app_state, panel.run), *(note for note in notes if note)))
-    entry, facts = PANEL_ENTRIES[panel.kind.key], _facts(app_state, panel.run)
+    is_of_both = bool(panel.content.analysis) and reads_second_run(panel.shown_content)
+    lines = lines_of(app_state, "A-B" if is_of_both else panel.run)
+    sheet = Sheet(card.full_title, (*lines, *(note for note in notes if note)))
+    entry, facts = PANEL_ENTRIES[panel.kind.key], _facts(app_state, panel.run, is_of_both=is_of_both)
     numbers = entry.numbers(panel, view, card.tools)
     python = entry.python(panel, _runs(app_state), drawn)
     if is_of_steps:
@@ -226,14 +229,18 @@ def _edits(trace: Trace) -> str:
     return " · ".join([*parts, *rest_texts(edits, trace.tokens)])
 
 
-def _facts(app_state: AppState, run: Run) -> dict[str, Fact]:
-    """Return what tells which run numbers are of; of a difference both, run B as "other"."""
+def _facts(app_state: AppState, run: Run, *, is_of_both: bool = False) -> dict[str, Fact]:
+    """Return what tells which run numbers are of; of a difference both, run B as "other".
+
+    `is_of_both`: an analysis of run A or B read the other one, too, which then is the "other".
+    """
     facts: dict[str, Fact] = {"run": run}
     of_first, of_b = _shown(app_state, run), app_state.comparison.shown
     if of_first is not None:
         facts |= _facts_of(of_first)
-    if run == "A-B" and of_b is not None:
-        facts["other"] = {**_facts_of(of_b)}
+    other = app_state.workspace.shown if run == "B" else of_b
+    if (run == "A-B" or is_of_both) and other is not None:
+        facts["other"] = {**_facts_of(other)}
     return facts
 
 
@@ -244,7 +251,8 @@ def _facts_of(shown: Shown) -> dict[str, Fact]:
         facts["fingerprint"] = shown.result.trace.fingerprint
     if shown.result.trace.provenance.dtype != "float32":
         facts["dtype"] = shown.result.trace.provenance.dtype
-    return facts | {"edits": asdict(shown.result.request.edits)}
+    changed = edits_text(shown.result.trace.edits)
+    return facts | {"edits": asdict(shown.result.request.edits), INTERVENTIONS: changed}
 
 
 def _of(facts: dict[str, Fact], numbers: Numbers) -> Numbers:

@@ -16,12 +16,15 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.entry import Analysis
+from bertviz_app.options import Run
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.shell.window.exporting.subject import Subject
 from bertviz_app.shell.window.main_area import Cards
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
+from bertviz_app.text.interventions import HeadIntervention
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.export.numbers import save_numbers
 from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import Panel
@@ -30,7 +33,9 @@ from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
 from bertviz_app.views.export.axis_titles import margins
 from bertviz_app.views.export.recording import image_of
 from bertviz_app.views.kit.card import Card
-from tests.support.made_up_analyses import BARS, GRID, MATRICES, NAMED, PIECES, made_up
+from bertviz_app.views.kit.widgets import CopyingTable
+from bertviz_app.views.panels.card import PanelCard
+from tests.support.made_up_analyses import BARS, GRID, MATRICES, NAMED, OF_TWO, PIECES, made_up
 from tests.support.svg_text import lines_of_text
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -135,6 +140,87 @@ def test_numbers_of_two_runs_say_what_both_are_of(
     divergence = window_with_text.export.subject(window_with_text.main_area.cards.overview)
     assert divergence is not None
     assert divergence.numbers().facts["other"] == other
+
+
+def _csv(subject: Subject | None, path: Path) -> str:
+    assert subject is not None
+    save_numbers(subject.numbers(), path)
+    return path.read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("made_up")
+@pytest.mark.parametrize(
+    ("how", "analysis"), [("matrix", ""), ("vectors", ""), ("matrix", BARS.key), ("matrix", NAMED.key)]
+)
+def test_a_csv_of_an_intervened_run_names_the_interventions(
+    qtbot: QtBot,
+    shown: MainWindow,
+    app_state: AppState,
+    tmp_path: Path,
+    how: str,
+    analysis: str,
+) -> None:
+    app_state.panels.open([Panel(0, 1, 2, how, content=Content(analysis))])
+    qtbot.waitUntil(lambda: shown.main_area.area.is_complete)
+    cards = [None, shown.main_area.cards.heads, shown.main_area.cards.inspector, shown.main_area.cards.pooled]
+    app_state.selection.pin(query=1, key=2)
+    for card in cards:
+        subject = shown.export.subject(card)
+        assert "interventions" not in _csv(subject, tmp_path / "without.csv")
+    app_state.workspace.set_edits(Edits(muted=((0, 1),), heads=(HeadIntervention(1, 1, "uniform"),)))
+    qtbot.waitUntil(lambda: app_state.workspace.is_current and shown.main_area.area.is_complete)
+    for card in cards:
+        subject = shown.export.subject(card)
+        assert "head 0.1 zero; head 1.1 uniform" in _csv(subject, tmp_path / "with.csv")
+        assert subject is not None
+        assert any("0·1" in line and "equal weights" in line for line in subject.sheet.lines)
+
+
+def test_a_csv_of_a_difference_names_the_interventions_of_both_runs(
+    qtbot: QtBot, shown: MainWindow, app_state: AppState, tmp_path: Path
+) -> None:
+    app_state.workspace.set_edits(Edits(heads=(HeadIntervention(1, 1, "uniform"),)))
+    app_state.comparison.set_other(OtherRun(edits=Edits(muted=((0, 1),))))
+    qtbot.waitUntil(lambda: app_state.comparison.difference is not None and shown.main_area.area.is_complete)
+    for card in (*shown.main_area.area.cards.values(), shown.main_area.cards.overview):
+        if isinstance(card, PanelCard) and card.panel.run != "A-B":
+            continue
+        written = _csv(shown.export.subject(card), tmp_path / "a.csv")
+        assert "run A: head 1.1 uniform; run B: head 0.1 zero" in written
+
+
+@pytest.mark.usefixtures("made_up")
+@pytest.mark.parametrize("run", ["A", "B"])
+def test_numbers_of_an_analysis_of_both_runs_name_the_interventions_of_both(
+    qtbot: QtBot, shown: MainWindow, app_state: AppState, tmp_path: Path, run: Run
+) -> None:
+    app_state.workspace.set_edits(Edits(heads=(HeadIntervention(1, 1, "uniform"),)))
+    app_state.comparison.set_other(OtherRun(edits=Edits(muted=((0, 1),))))
+    app_state.panels.open([Panel(0, 1, 2, "matrix", run=run, content=Content(OF_TWO.key))])
+    qtbot.waitUntil(lambda: app_state.comparison.difference is not None and shown.main_area.area.is_complete)
+    subject = shown.export.subject(None)
+    assert "run A: head 1.1 uniform; run B: head 0.1 zero" in _csv(subject, tmp_path / "a.csv")
+    assert subject is not None
+    assert any("equal weights" in line for line in subject.sheet.lines)
+    assert any("0·1" in line for line in subject.sheet.lines)
+
+
+@pytest.mark.usefixtures("made_up")
+def test_rows_that_are_copied_name_the_interventions(
+    qtbot: QtBot, shown: MainWindow, app_state: AppState
+) -> None:
+    app_state.workspace.set_edits(Edits(muted=((0, 1),)))
+    app_state.panels.open([Panel(0, 1, 2, "matrix", content=Content(NAMED.key))])
+    qtbot.waitUntil(lambda: app_state.workspace.is_current and shown.main_area.area.is_complete)
+    tables = [one for one in shown.findChildren(CopyingTable) if one.isVisible()]
+    assert len(tables) == 2, "of the heads, and of the panel"
+    for table in tables:
+        QTest.keyClick(table, Qt.Key.Key_C, CONTROL)
+        names, *rows = QGuiApplication.clipboard().text().splitlines()
+        assert names.endswith("\tinterventions")
+        assert rows
+        assert all(row.endswith("\thead 0.1 zero") for row in rows)
+        assert {row.count("\t") for row in rows} == {names.count("\t")}
 
 
 def test_the_numbers_of_a_matrix_are_those_of_the_trace(
