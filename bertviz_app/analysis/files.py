@@ -62,9 +62,7 @@ def save_result(
         note = edits_texts(trace.edits, other.edits)
     writers = {
         ".npz": lambda beside: write_npz(_arrays(result, facts, trace), beside),
-        ".csv": lambda beside: write_table_csv(
-            with_note(result.as_table(), "interventions", note), beside
-        ),
+        ".csv": lambda beside: write_table_csv(with_note(result.as_table(), "interventions", note), beside),
         ".json": lambda beside: write_table_json(result.as_table(), beside, facts),
     }
     write_file(path, writers)

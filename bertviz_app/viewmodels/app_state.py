@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.inference.engine import Engine
-from bertviz_app.options import Run
+from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.numbers_switch import NumbersSwitch
 from bertviz_app.viewmodels.options import Options
@@ -29,6 +29,7 @@ from bertviz_app.viewmodels.workers import Workers
 if TYPE_CHECKING:
     from bertviz_app.viewmodels.interventions.interventions import Interventions
     from bertviz_app.viewmodels.interventions.outcomes import RunOutcomes
+    from bertviz_app.viewmodels.interventions.run_interventions import RunInterventions
     from bertviz_app.viewmodels.runs.shown_runs import ShownRuns
     from bertviz_app.viewmodels.vectors.pictures import VectorPictures
 
@@ -100,11 +101,23 @@ class AppState(QObject):
         return Interventions(self.workspace)
 
     @cached_property
-    def outcomes(self) -> RunOutcomes:
-        """What the interventions of run A change."""
+    def run_interventions(self) -> dict[Run, RunInterventions]:
+        """Those of run A, and those of run B."""
+        from bertviz_app.viewmodels.interventions.interventions import OtherInterventions
+
+        of_b = OtherInterventions(self.interventions, self.workspace, self.comparison)
+        return {"A": self.interventions, "B": of_b}
+
+    @cached_property
+    def outcomes(self) -> dict[Run, RunOutcomes]:
+        """What the interventions of each run change."""
         from bertviz_app.viewmodels.interventions.outcomes import RunOutcomes
 
-        return RunOutcomes(self._engine, self.workers.analysed, self.workspace, self.comparison)
+        results = self.workers.analysed
+        return {
+            run: RunOutcomes(self._engine, results, self.workspace, self.comparison, run)
+            for run in ENCODED_RUNS
+        }
 
     @property
     def selection(self) -> Selection:

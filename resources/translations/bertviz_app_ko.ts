@@ -6854,8 +6854,24 @@ The wheel changes the layer.</source>
         <translation>지우기: {0}</translation>
     </message>
     <message>
-        <source>Nothing in run A is changed. Right-click a head, a token or a pair in a panel.</source>
-        <translation>실행 A에 개입한 것이 없습니다. 헤드, 토큰, 패널의 쌍을 오른쪽 클릭하세요.</translation>
+        <source>Rename: {0}</source>
+        <translation>이름 바꾸기: {0}</translation>
+    </message>
+    <message>
+        <source>Run {0}</source>
+        <translation>실행 {0}</translation>
+    </message>
+    <message>
+        <source>Interventions in run {0}</source>
+        <translation>실행 {0}에 한 개입</translation>
+    </message>
+    <message>
+        <source>Nothing in run {0} is changed. Right-click a head, a token or a pair in a panel.</source>
+        <translation>실행 {0}에 개입한 것이 없습니다. 헤드, 토큰, 패널의 쌍을 오른쪽 클릭하세요.</translation>
+    </message>
+    <message>
+        <source>A weight that is set in a muted head, or in one replaced by its mean, changes nothing.</source>
+        <translation>출력을 0이나 평균으로 바꾼 헤드에서는 가중치를 정해도 결과가 달라지지 않습니다.</translation>
     </message>
     <message>
         <source>Name this set …</source>
@@ -6890,8 +6906,24 @@ The wheel changes the layer.</source>
         <translation>토큰을 마스크하거나 과제 헤드가 있는 체크포인트를 열면 더 많은 결과가 나옵니다.</translation>
     </message>
     <message>
+        <source>This name replaces the set that has it.</source>
+        <translation>이 이름을 가진 묶음을 대신하게 됩니다.</translation>
+    </message>
+    <message>
         <source>Name this set</source>
         <translation>이름 붙이기</translation>
+    </message>
+    <message>
+        <source>New name of the set “{0}”:</source>
+        <translation>묶음 “{0}”의 새 이름:</translation>
+    </message>
+    <message>
+        <source>Another set has this name.</source>
+        <translation>다른 묶음이 이미 이 이름을 씁니다.</translation>
+    </message>
+    <message>
+        <source>Rename the set</source>
+        <translation>묶음 이름 바꾸기</translation>
     </message>
     <message>
         <source>Name of the interventions that are on:</source>
@@ -7928,6 +7960,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Set this weight</source>
         <translation>가중치 정하기</translation>
+    </message>
+    <message>
+        <source>Run {0}</source>
+        <translation>실행 {0}</translation>
     </message>
 </context>
 <context>

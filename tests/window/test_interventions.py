@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QContextMenuEvent, QHelpEvent
+from PySide6.QtGui import QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QInputDialog, QLabel, QMenu, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
@@ -16,7 +16,13 @@ from bertviz_app.text.interventions import CellIntervention, HeadIntervention, T
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.interventions import outcomes as module
 from bertviz_app.viewmodels.interventions.interventions import REFERENCE, NamedEdits
+from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.runs.requests import OtherRun
+from bertviz_app.views.interventions.panel_menu import PanelMenu
 from bertviz_app.views.interventions.view import InterventionsView
+from bertviz_app.views.tokens.edit_menus import ChipMenu
+from bertviz_app.views.tokens.intervention_items import CHOSEN
+from bertviz_app.views.tokens.other_strip import OtherStrip
 from tests.support.context_menus import chip_at, context_menu
 from tests.support.window_fixtures import Settle
 
@@ -71,10 +77,10 @@ def test_the_menu_of_a_chip_leaves_tokens_out(
 
 
 def test_chips_of_tokens_that_are_read_otherwise_are_marked_where_they_are_read(
-    shown: MainWindow, app_state: AppState, settle: Settle, monkeypatch: pytest.MonkeyPatch
+    window_with_text: MainWindow, app_state: AppState, settle: Settle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     marked: list[dict[int, frozenset[int]]] = []
-    monkeypatch.setattr(shown.main_area.strip, "show_edits", marked.append)
+    monkeypatch.setattr(window_with_text.main_area.strip, "show_edits", marked.append)
     drop, mask, segment = (
         TokenIntervention(1, "drop"),
         TokenIntervention(3),
@@ -182,11 +188,170 @@ def test_the_inspector_switches_its_head_sets_its_weight_and_says_so(
     assert view.accessibleDescription().startswith("the → cat, weights set, ")
 
 
-def test_a_panel_of_run_b_has_no_such_menu(window_with_text: MainWindow, app_state: AppState) -> None:
-    area = window_with_text.main_area.area
-    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, QPoint(-5, -5), QPoint(0, 0))
-    QApplication.sendEvent(area, event)
-    assert not area.findChildren(QInputDialog)
+def _compared(app_state: AppState, settle: Settle, qtbot: QtBot) -> None:
+    app_state.workspace.set_edits(Edits.of([HeadIntervention(0, 0)]))
+    settle()
+    app_state.comparison.editor.begin()
+    qtbot.waitUntil(lambda: app_state.comparison.is_current)
+    settle()
+
+
+def test_menus_of_run_b_change_run_b_and_say_so(
+    window_with_text: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot
+) -> None:
+    assert "Run A" not in [text for text, _ in window_with_text.main_area.edits.chip_menu.items(1)], (
+        "there is one run"
+    )
+    _compared(app_state, settle, qtbot)
+    app_state.panels.open([Panel(0, 1, 2, "matrix", run="B"), Panel(1, 1, 2, "matrix")])
+    settle()
+    (menu,) = window_with_text.main_area.area.findChildren(PanelMenu)
+    of_b, of_a = (menu.items(panel) for panel in app_state.panels.panels)
+    assert (of_b[0], of_a[0]) == (("Run B", None), ("Run A", None))
+    done = dict(of_b)["Head 1·2: uniform (equal weights)"]
+    assert done is not None
+    done()
+    qtbot.waitUntil(lambda: app_state.comparison.is_current)
+    assert app_state.comparison.other is not None
+    both = Edits.of([HeadIntervention(0, 0), HeadIntervention(1, 2, "uniform")])
+    assert (app_state.workspace.edits, app_state.comparison.other.edits) == (
+        Edits.of([HeadIntervention(0, 0)]),
+        both,
+    )
+    window_with_text.main_area.runs.show_run("B")
+    heads = window_with_text.main_area.edits.head_menus[0].items(0, 0)
+    assert heads[0] == ("Run B", None)
+    assert CHOSEN + "Head 0·0: zero (mute)" in dict(heads)
+    window_with_text.main_area.runs.show_run("A")
+    assert window_with_text.main_area.edits.head_menus[0].items(0, 0)[0] == ("Run A", None)
+
+
+def test_a_chip_of_run_b_is_changed_in_run_b(
+    window_with_text: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot
+) -> None:
+    app_state.comparison.set_other(OtherRun(text="the dog ran home"))
+    qtbot.waitUntil(lambda: app_state.comparison.is_current)
+    settle()
+    (strip,) = window_with_text.main_area.findChildren(OtherStrip)
+    (menu,) = strip.findChildren(ChipMenu)
+    items = menu.items(2)
+    assert items[0] == ("Run B", None)
+    assert not any("Compare" in text for text, _ in items)
+    for name in ("Leave this token out", "Mask this token (Delete)"):
+        do = dict(menu.items(2))[name]
+        assert do is not None
+        do()
+        qtbot.waitUntil(lambda: app_state.comparison.is_current)
+    assert app_state.comparison.other is not None
+    edits = Edits.of([TokenIntervention(2, "drop"), TokenIntervention(3)])
+    assert app_state.comparison.other.edits == edits
+    assert not app_state.workspace.edits
+
+
+def test_the_card_lists_the_run_that_is_chosen(
+    window_with_text: MainWindow,
+    app_state: AppState,
+    settle: Settle,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    view = _open(window_with_text, qtbot, monkeypatch, Outcome("vector", "pooled", 1.0, 0.9))
+    assert not view.choice.isVisible()
+    _compared(app_state, settle, qtbot)
+    app_state.run_interventions["B"].set_head(1, 1, "uniform")
+    qtbot.waitUntil(lambda: app_state.comparison.is_current)
+    settle()
+    qtbot.waitUntil(view.choice.isVisible)
+    assert [row.label.text() for row in view.rows] == ["Head 0·0: zero"]
+    view.choice.chosen.emit("B")
+    assert [row.label.text() for row in view.rows] == ["Head 0·0: zero", "Head 1·1: equal weights"]
+    qtbot.waitUntil(lambda: "1.000 → 0.900" in _labels(view))
+    view.rows[0].switch.setFocus()
+    view.rows[0].switch.click()
+    qtbot.waitUntil(lambda: app_state.comparison.is_current)
+    settle()
+    off, on = view.rows[1], view.rows[0]
+    assert (off.label.text(), on.switch.isChecked(), off.switch.isChecked()) == (
+        "Head 0·0: zero",
+        True,
+        False,
+    )
+    assert QApplication.focusWidget() is off.switch, "the same switch has the focus, though it was made anew"
+    assert app_state.workspace.edits == Edits.of([HeadIntervention(0, 0)])
+    off.switch.click()
+    qtbot.waitUntil(lambda: app_state.comparison.is_current)
+    assert app_state.run_interventions["B"].off == Edits()
+    app_state.comparison.end()
+    qtbot.waitUntil(lambda: not view.choice.isVisible())
+    assert [row.label.text() for row in view.rows] == ["Head 0·0: zero"]
+
+
+def test_a_weight_that_changes_nothing_is_explained(
+    window_with_text: MainWindow,
+    app_state: AppState,
+    settle: Settle,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    view = _open(window_with_text, qtbot, monkeypatch)
+    weight, words = CellIntervention(1, 2, 0, 1, 0.5), "changes nothing."
+    app_state.workspace.set_edits(Edits.of([weight, HeadIntervention(1, 1)]))
+    settle()
+    assert not any(text.endswith(words) for text in _labels(view))
+    app_state.workspace.set_edits(Edits.of([weight, HeadIntervention(1, 2)]))
+    settle()
+    assert any(text.endswith(words) for text in _labels(view))
+
+
+def test_a_set_is_renamed_and_a_name_that_is_taken_is_not_lost(
+    window_with_text: MainWindow,
+    app_state: AppState,
+    settle: Settle,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    view, found = _open(window_with_text, qtbot, monkeypatch), app_state.interventions
+    found.set_head(1, 2, "zero")
+    settle()
+    found.name("one")
+    found.name("two")
+    before = found.kept
+    view.rows[-1].rename.click()
+    (dialog,) = view.findChildren(QInputDialog)
+    assert dialog.textValue() == "two"
+    dialog.setTextValue(" one ")
+    assert dialog.labelText().endswith("Another set has this name.")
+    dialog.accept()
+    assert found.kept == before
+    view.rows[-1].rename.click()
+    dialog = view.findChildren(QInputDialog)[-1]
+    dialog.setTextValue("three")
+    assert dialog.labelText().endswith(":\n")
+    dialog.accept()
+    assert [one.name for one in found.kept.sets] == ["one", "three"]
+    view.buttons["name"].click()
+    dialog = view.findChildren(QInputDialog)[-1]
+    dialog.setTextValue("one")
+    assert dialog.labelText().endswith("This name replaces the set that has it.")
+    dialog.reject()
+
+
+def test_a_reference_text_that_is_being_typed_is_not_taken_by_what_arrives(
+    window_with_text: MainWindow,
+    app_state: AppState,
+    settle: Settle,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    view, found = _open(window_with_text, qtbot, monkeypatch), app_state.interventions
+    found.set_head(1, 2, "mean")
+    settle()
+    view.reference.setFocus()
+    view.reference.setPlainText("half of")
+    found.set_head(0, 1, "zero")
+    settle()
+    assert QApplication.focusWidget() is view.reference
+    assert (view.reference.toPlainText(), found.kept.reference) == ("half of", REFERENCE)
 
 
 def test_the_card_switches_names_and_removes(

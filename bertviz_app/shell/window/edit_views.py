@@ -7,6 +7,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QPoint, Slot
 from PySide6.QtWidgets import QBoxLayout
 
+from bertviz_app.options import Run
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.overview.divergence import DivergenceView
@@ -32,8 +33,8 @@ class EditViews(QObject):
         super().__init__(strip)
         self._app_state = app_state
         self.badges = Badges(QBoxLayout.Direction.TopToBottom, _MOST)
-        self.chip_menu = ChipMenu(strip, app_state.editing, app_state.interventions)
-        panels, both = app_state.panels, (app_state.editing, app_state.interventions)
+        self.chip_menu = ChipMenu(strip, app_state.editing, app_state.run_interventions)
+        panels, both = app_state.panels, (app_state.editing, app_state.run_interventions)
         self.head_menus = [
             *(HeadMenu(grid, *both, partial(_head_in, grid), panels.add) for grid in grids),
             HeadMenu(heads.viewport(), *both, heads.head_at, panels.add),
@@ -42,6 +43,11 @@ class EditViews(QObject):
         app_state.workspace.edits_changed.connect(self._on_edits_changed)
         app_state.workspace.shown_changed.connect(self._on_edits_changed)
         self._on_edits_changed()
+
+    def show_run(self, run: Run) -> None:
+        """Let the menus of heads be about the run that the overview and the table show; a difference: A."""
+        for menu in self.head_menus:
+            menu.run = "B" if run == "B" else "A"
 
     @Slot(object)
     def _on_edits_chosen(self, edits: Edits) -> None:

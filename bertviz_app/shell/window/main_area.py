@@ -40,6 +40,7 @@ from bertviz_app.views.overview.heads_table import HeadsTable
 from bertviz_app.views.overview.runs_overview import RunOverview
 from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.panels.area import PanelArea
+from bertviz_app.views.tokens.edit_menus import ChipMenu
 from bertviz_app.views.tokens.other_strip import OtherStrip
 from bertviz_app.views.tokens.strip import TokenStrip
 from bertviz_app.views.vectors.pooled_plot import VectorPlot
@@ -86,7 +87,7 @@ class MainArea(QWidget):
             Card("", VectorPlot(look)),
             Card(
                 self.tr("Interventions"),
-                InterventionsView(app_state.interventions, app_state.outcomes, app_state.workspace),
+                InterventionsView(app_state.run_interventions, app_state.interventions, app_state.outcomes),
             ),
         )
         self.vector = ShownVector(app_state, self.cards.pooled)
@@ -97,8 +98,10 @@ class MainArea(QWidget):
         self.heads.follow(Baselines(analyses, analysed, app_state.overview))
         self._lay_out()
         self._connect()
-        PanelMenu(self.area, app_state.interventions, app_state.selection)
-        InspectorMenu(self.inspector_page.numbers, app_state.interventions, app_state.shown_runs.inspected)
+        PanelMenu(self.area, app_state.run_interventions, selections)
+        InspectorMenu(
+            self.inspector_page.numbers, app_state.run_interventions, app_state.shown_runs.inspected
+        )
         PairViews(app_state, overview, self.heads, self.runs, self.inspector_page)
         self._on_comparison_changed()
 
@@ -124,7 +127,9 @@ class MainArea(QWidget):
         rows.addWidget(self.edits.badges, 0, 1, Qt.AlignmentFlag.AlignVCenter)
         state = self._app_state
         of_b = state.shown_runs.states["B"].selection
-        rows.addWidget(OtherStrip(self._look, of_b, state.comparison, state.workspace), 1, 0)
+        other_strip = OtherStrip(self._look, of_b, state.comparison, state.workspace)
+        rows.addWidget(other_strip, 1, 0)
+        ChipMenu(other_strip, state.editing, state.run_interventions)
         left = Dock("overview", self.cards.overview), Dock("heads", self.cards.heads)
         right = Dock("inspector", self.cards.inspector), Dock("vector", self.cards.pooled)
         columns = (
@@ -157,7 +162,8 @@ class MainArea(QWidget):
         self.inspector_page.predictions.height_changed.connect(self.docks.share)
         for run, predictions in self.inspector_page.predictions.views.items():
             predictions.piece_chosen.connect(partial(follow_piece, panels, run))
-        self._app_state.interventions.opened.connect(partial(self.docks.bring, INTERVENTIONS))
+        for of_run in self._app_state.run_interventions.values():
+            of_run.opened.connect(partial(self.docks.bring, INTERVENTIONS))
         self._app_state.editing.prediction_requested.connect(self.show_predictions)
         self._look.changed.connect(self._give_room)
         self._app_state.shown_runs.inspected.changed.connect(self._name_inspected)
@@ -187,6 +193,7 @@ class MainArea(QWidget):
             refinement = self._app_state.refinement
             self.cards.overview.sample.show_sample(shown.overview, is_stopped=refinement.is_stopped)
             self.cards.overview.view.show_edits(shown.result.trace.edits)
+            self.edits.show_run("B" if shown is other else "A")
             self.heads.interventions = edits_text(shown.result.trace.edits)
             self.heads.show_overview(shown.overview, "B" if shown is other else "A")
             parts = [self.tr("{0} heads · click to show one").format(self.heads.heads.rowCount())]

@@ -1,20 +1,15 @@
-"""`Interventions`: those of run A one by one, on and off, the sets with a name, and the reference text."""
+"""`Interventions`: those of run A one by one, the sets with a name and the reference text of both runs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import Slot
 
-from bertviz_app.text import Tokens
 from bertviz_app.text.edits import NO_EDITS, Edits
-from bertviz_app.text.interventions import (
-    CellIntervention,
-    HeadIntervention,
-    HeadKind,
-    Intervention,
-    TokenIntervention,
-)
+from bertviz_app.viewmodels.interventions.run_interventions import RunInterventions, with_reference
+from bertviz_app.viewmodels.runs.comparison import Comparison
+from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.runs.workspace import Workspace
 
 REFERENCE = (
@@ -38,58 +33,57 @@ class NamedEdits:
 
 @dataclass(frozen=True)
 class KeptInterventions:
-    """What a session holds besides the interventions in the runs: sets, what is switched off, the text."""
+    """What a session holds besides the interventions in the runs: sets, what is switched off, the text.
+
+    `off` in run A, `off_in_b` in run B.
+    """
 
     sets: tuple[NamedEdits, ...] = ()
     off: Edits = NO_EDITS
     reference: str = REFERENCE
+    off_in_b: Edits = NO_EDITS
 
 
-@dataclass(frozen=True)
-class TokenIds:
-    """The segment and the position ID of a token, None where no other can be given to it.
-
-    `is_special`: the tokenizer added it; it cannot be masked, replaced or left out.
-    """
-
-    is_special: bool = False
-    segment: int | None = None
-    position: int | None = None
-    last_position: int = 0
-
-
-class Interventions(QObject):
+class Interventions(RunInterventions):
     """The interventions of run A. Those that are on are the edits of the workspace.
 
-    A set is on while all of its interventions are. `changed`: another one is on, off, named or removed;
-    `opened`: the user wants to see them all.
+    `kept` is what a session holds of both runs.
     """
 
-    changed = Signal()
-    opened = Signal()
-
     def __init__(self, workspace: Workspace) -> None:
-        super().__init__(workspace)
-        self._workspace = workspace
+        super().__init__(workspace, "A")
         self.kept = KeptInterventions()
         workspace.edits_changed.connect(self._on_edits_changed)
         workspace.texts_changed.connect(self._on_texts_changed)
+        workspace.shown_changed.connect(self.shown_changed)
 
     @property
-    def is_possible(self) -> bool:
-        """Whether anything can be changed: a saved trace cannot be computed again."""
-        return self._workspace.shown is not None and self._workspace.saved is None
-
-    @property
-    def tokens(self) -> Tokens | None:
-        """The tokens of run A as they are read."""
-        shown = self._workspace.shown
-        return None if shown is None else shown.result.trace.tokens
+    def shown(self) -> Shown | None:
+        """What is shown of the run."""
+        return self._workspace.shown
 
     @property
     def edits(self) -> Edits:
         """Those that are on."""
         return self._workspace.edits
+
+    @property
+    def off(self) -> Edits:
+        """Those that are off."""
+        return self.kept.off
+
+    @property
+    def reference(self) -> str:
+        """The text over which means are taken, in both runs."""
+        return self.kept.reference
+
+    def set_edits(self, edits: Edits) -> None:
+        """Encode the run with these."""
+        self._workspace.set_edits(edits)
+
+    def set_off(self, off: Edits) -> None:
+        """List these as off."""
+        self.restore(replace(self.kept, off=off))
 
     def restore(self, kept: KeptInterventions) -> None:
         """Have these sets, and these switched off."""
@@ -97,49 +91,27 @@ class Interventions(QObject):
             self.kept = kept
             self.changed.emit()
 
-    def put(self, one: Intervention) -> None:
-        """Make an intervention, instead of any other on the same head, token or weight."""
-        if self.is_possible:
-            self._workspace.set_edits(self.edits.with_intervention(one))
-
-    def remove(self, one: Intervention) -> None:
-        """Take an intervention back, whether it is on or off."""
-        if one in self.kept.off.interventions:
-            self.restore(replace(self.kept, off=self.kept.off.without(one)))
-        elif self.is_possible:
-            self._workspace.set_edits(self.edits.without(one))
-
-    def remove_all(self) -> None:
-        """Take all interventions back, those that are off too; sets stay."""
-        if self.is_possible:
-            self.restore(replace(self.kept, off=NO_EDITS))
-            self._workspace.set_edits(NO_EDITS)
-
-    def switch(self, one: Intervention, is_on: bool) -> None:
-        """Switch an intervention on or off; it stays in the list."""
-        if not self.is_possible:
-            return
-        if is_on:
-            self.put(one)
-        else:
-            self.restore(replace(self.kept, off=self.kept.off.with_intervention(one)))
-            self._workspace.set_edits(self.edits.without(one))
-
-    def name(self, name: str) -> None:
-        """Give those that are on a name, instead of any set of that name."""
+    def set_named(self, name: str) -> NamedEdits | None:
+        """Return the set of that name, if there is one."""
         name = " ".join(name.split())
-        if name and self.edits:
-            others = tuple(one for one in self.kept.sets if one.name != name)
-            self.restore(replace(self.kept, sets=(*others, NamedEdits(name, self.edits))))
+        return next((one for one in self.kept.sets if one.name == name), None)
 
-    def switch_set(self, one: NamedEdits, is_on: bool) -> None:
-        """Switch all interventions of a set on or off."""
-        if not self.is_possible:
-            return
-        edits = self.edits.merged(one.edits)
-        if not is_on:
-            edits = Edits.of(each for each in self.edits.interventions if each not in one.edits.interventions)
-        self._workspace.set_edits(edits)
+    def name(self, name: str, edits: Edits | None = None) -> None:
+        """Give interventions, those that are on in run A unless others are given, a name.
+
+        They replace the set that has that name.
+        """
+        name, edits = " ".join(name.split()), self.edits if edits is None else edits
+        if name and edits:
+            others = tuple(one for one in self.kept.sets if one.name != name)
+            self.restore(replace(self.kept, sets=(*others, NamedEdits(name, edits))))
+
+    def rename_set(self, one: NamedEdits, name: str) -> None:
+        """Give a set another name; one that another set has is not taken."""
+        name = " ".join(name.split())
+        if name and self.set_named(name) is None:
+            sets = tuple(replace(each, name=name) if each == one else each for each in self.kept.sets)
+            self.restore(replace(self.kept, sets=sets))
 
     def remove_set(self, one: NamedEdits) -> None:
         """Forget the name of a set; those of its interventions that are on stay on."""
@@ -149,63 +121,87 @@ class Interventions(QObject):
         """Take means over another text, in all heads that are replaced by one."""
         if not text.strip() or text == self.kept.reference:
             return
-        self.restore(replace(self.kept, reference=text, off=_with_reference(self.kept.off, text)))
+        off, off_in_b = (with_reference(one, text) for one in (self.kept.off, self.kept.off_in_b))
+        self.restore(replace(self.kept, reference=text, off=off, off_in_b=off_in_b))
         if self.edits.references and self.is_possible:
-            self._workspace.set_edits(_with_reference(self.edits, text))
-
-    def set_head(self, layer: int, head: int, kind: HeadKind | None) -> None:
-        """Replace the output of a head; None: leave it as the model computes it."""
-        now = self.edits.head_at(layer, head)
-        if kind is None:
-            if now is not None:
-                self.remove(now)
-            return
-        self.put(HeadIntervention(layer, head, kind, self.kept.reference if kind == "mean" else ""))
-
-    def ids_at(self, position: int) -> TokenIds:
-        """Return the IDs of the token that is read at a position, as far as another can be given to it."""
-        shown = self._workspace.shown
-        if shown is None or position >= shown.result.trace.n_tokens:
-            return TokenIds()
-        trace, facts = shown.result.trace, shown.result.facts
-        return TokenIds(
-            bool(trace.tokens.is_special[position]),
-            int(trace.tokens.segment_ids[position]) if facts.n_segments > 1 else None,
-            int(trace.tokens.position_ids[position]) if trace.position_embeddings is not None else None,
-            facts.n_positions - 1,
-        )
-
-    def weight(self, layer: int, head: int, query: int, key: int) -> float | None:
-        """Return the weight of two tokens as they are read, None where there is none."""
-        shown = self._workspace.shown
-        if shown is None or max(query, key) >= shown.result.trace.n_tokens:
-            return None
-        return float(shown.result.trace.attention(layer, head, [query])[0, key])
-
-    def set_weight(self, at: tuple[int, int], query: int, key: int, weight: float) -> None:
-        """Set the weight with which a token attends to another, both as they are read, in a (layer, head)."""
-        query, key = self.edits.position_written(query), self.edits.position_written(key)
-        self.put(CellIntervention(*at, query, key, weight))
-
-    def set_token(self, position: int, intervention: TokenIntervention) -> None:
-        """Make an intervention on the token that is read at a position."""
-        self.put(replace(intervention, token=self.edits.position_written(position)))
+            self._workspace.set_edits(with_reference(self.edits, text))
 
     @Slot()
     def _on_edits_changed(self) -> None:
         """Take what is on now from what is off."""
-        off = self.kept.off
-        for one in self.edits.interventions:
-            off = off.without_alike(one)
-        self.kept = replace(self.kept, off=off)
+        self.kept = replace(self.kept, off=self.off_but(self.edits))
         self.changed.emit()
 
     @Slot()
     def _on_texts_changed(self) -> None:
-        self.restore(replace(self.kept, off=self.kept.off.without_tokens()))
+        off, off_in_b = self.kept.off.without_tokens(), self.kept.off_in_b.without_tokens()
+        self.restore(replace(self.kept, off=off, off_in_b=off_in_b))
 
 
-def _with_reference(edits: Edits, text: str) -> Edits:
-    """Return `edits` with all means over another text."""
-    heads = tuple(replace(one, reference=text) if one.kind == "mean" else one for one in edits.heads)
-    return replace(edits, heads=heads)
+class OtherInterventions(RunInterventions):
+    """The interventions of run B; what is switched off, sets and the reference text are with those of A."""
+
+    def __init__(self, of_a: Interventions, workspace: Workspace, comparison: Comparison) -> None:
+        super().__init__(workspace, "B")
+        self._of_a, self._comparison = of_a, comparison
+        self._last, self._last_reference = self._followed(), of_a.kept.reference
+        of_a.changed.connect(self._on_kept_changed)
+        comparison.changed.connect(self._on_comparison_changed)
+        comparison.shown_changed.connect(self.shown_changed)
+
+    @property
+    def shown(self) -> Shown | None:
+        """What is shown of the run."""
+        return self._comparison.shown
+
+    @property
+    def edits(self) -> Edits:
+        """Those that are on."""
+        return NO_EDITS if self._comparison.other is None else self._comparison.other.edits
+
+    @property
+    def off(self) -> Edits:
+        """Those that are off."""
+        return self._of_a.kept.off_in_b
+
+    @property
+    def reference(self) -> str:
+        """The text over which means are taken, in both runs."""
+        return self._of_a.kept.reference
+
+    def set_edits(self, edits: Edits) -> None:
+        """Encode the run with these."""
+        if self._comparison.other is not None:
+            self._comparison.editor.set_edits(edits)
+
+    def set_off(self, off: Edits) -> None:
+        """List these as off."""
+        self._of_a.restore(replace(self._of_a.kept, off_in_b=off))
+
+    def _followed(self) -> tuple[object, ...]:
+        """Return what of run B decides which interventions there can be."""
+        other = self._comparison.other
+        return () if other is None else (other.ref, other.text, other.pair, other.edits)
+
+    @Slot()
+    def _on_kept_changed(self) -> None:
+        """Take means over a new reference text in run B, too."""
+        before, self._last_reference = self._last_reference, self.reference
+        if before != self.reference and self.edits.references and self.is_possible:
+            self.set_edits(with_reference(self.edits, self.reference))
+        self.changed.emit()
+
+    @Slot()
+    def _on_comparison_changed(self) -> None:
+        """Take what is on now from what is off; another text or checkpoint has other tokens and heads."""
+        last, now = self._last, self._followed()
+        if now == last:
+            return
+        self._last = now
+        off = self.off_but(self.edits)
+        if now[1:3] != last[1:3]:
+            off = off.without_tokens()
+        if not now or (last and now[0] != last[0]):
+            off = NO_EDITS
+        self.set_off(off)
+        self.changed.emit()

@@ -1,4 +1,4 @@
-"""`RunOutcomes`: what the interventions of run A change, computed on a worker while it is watched."""
+"""`RunOutcomes`: what the interventions of a run change, computed on a worker while it is watched."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.outcomes import intervention_outcomes
+from bertviz_app.options import Run
 from bertviz_app.viewmodels.results import Failed, Ready, Request, Results
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
@@ -17,18 +18,21 @@ from bertviz_app.viewmodels.runs.workspace import Workspace
 if TYPE_CHECKING:
     from bertviz_app.analysis.probing.interventions.outcomes import Outcome
 
-_SLOT = "intervention outcomes"
-
 
 class RunOutcomes(QObject):
-    """Nothing is computed while no view watches, while nothing is changed, and of a saved run."""
+    """Nothing is computed while no view watches, while nothing is changed, and of a saved run.
+
+    Those of run A have the cosine with run B, too.
+    """
 
     changed = Signal()
 
     def __init__(
-        self, engine: Engine, results: Results, workspace: Workspace, comparison: Comparison
+        self, engine: Engine, results: Results, workspace: Workspace, comparison: Comparison, run: Run
     ) -> None:
         super().__init__(results)
+        self._run = run
+        self._slot = f"intervention outcomes of {run}"
         self._engine, self._results = engine, results
         self._workspace, self._comparison = workspace, comparison
         self._is_watched = False
@@ -42,7 +46,7 @@ class RunOutcomes(QObject):
     @property
     def is_coming(self) -> bool:
         """Whether newer outcomes are being computed."""
-        return self._results.is_coming(_SLOT)
+        return self._results.is_coming(self._slot)
 
     def watch(self, is_watched: bool) -> None:
         """Keep the outcomes up to date from now on, or no longer."""
@@ -52,9 +56,11 @@ class RunOutcomes(QObject):
     @Slot()
     def _request(self) -> None:
         shown, beside = self._workspace.shown, self._comparison.shown
+        if self._run == "B":
+            shown, beside = beside, None
         if shown is None or self._workspace.saved is not None or not shown.result.trace.edits:
-            self._results.release(_SLOT)
-            self._results.hold(_SLOT, ())
+            self._results.release(self._slot)
+            self._results.hold(self._slot, ())
             self._key = None
             self._show((), None)
             return
@@ -64,13 +70,13 @@ class RunOutcomes(QObject):
         traces = (result.trace,) if other is None else (result.trace, other)
         engine = self._engine
         request = Request(
-            (_SLOT, *traces),
+            (self._slot, *traces),
             traces,
             lambda check, _: intervention_outcomes(engine, result.request, result.trace, other, check),
         )
         self._key = request.key
-        self._results.hold(_SLOT, traces)
-        self._take(self._results.get(request, _SLOT, again=True))
+        self._results.hold(self._slot, traces)
+        self._take(self._results.get(request, self._slot, again=True))
 
     @Slot(object)
     def _on_result(self, key: Hashable) -> None:

@@ -1,29 +1,36 @@
-"""The right button on a panel and in the inspector: what can be done to the head of run A and to a pair."""
+"""The right button on a panel and in the inspector: what can be done to the head of a run and to a pair."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QWidget
 
+from bertviz_app.options import Run
 from bertviz_app.viewmodels.inspected import Inspected
-from bertviz_app.viewmodels.interventions.interventions import Interventions
+from bertviz_app.viewmodels.interventions.run_interventions import RunInterventions
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.tokens.edit_menus import open_menu
-from bertviz_app.views.tokens.intervention_items import Item, ask_for_weight, head_items
+from bertviz_app.views.tokens.intervention_items import Item, ask_for_weight, head_items, with_heading
 
 
 class PanelMenu(QObject):
     """The pair is the one under the pointer, else the pinned one."""
 
-    def __init__(self, area: PanelArea, interventions: Interventions, selection: Selection) -> None:
+    def __init__(
+        self,
+        area: PanelArea,
+        interventions: Mapping[Run, RunInterventions],
+        selections: Mapping[Run, Selection],
+    ) -> None:
         super().__init__(area)
-        self._area, self._interventions, self._selection = area, interventions, selection
+        self._area, self._interventions, self._selections = area, interventions, selections
         area.installEventFilter(self)
 
     @guarded(default=False)
@@ -39,17 +46,20 @@ class PanelMenu(QObject):
         return True
 
     def items(self, panel: Panel) -> list[Item]:
-        """Return (text, what it does) of what can be done in a panel; nothing in one of another run."""
-        if panel.run != "A" or not panel.kind.is_of_head:
+        """Return (text, what it does) of what can be done in a panel; nothing in one of a difference."""
+        if panel.run not in self._interventions or not panel.kind.is_of_head:
             return []
-        pair, at = self._selection.shown, (panel.layer, panel.head)
-        return pair_items(self._area, self._interventions, at, pair.query, pair.key)
+        pair, at = self._selections[panel.run].shown, (panel.layer, panel.head)
+        items = pair_items(self._area, self._interventions[panel.run], at, pair.query, pair.key)
+        return with_heading(items, panel.run, self._interventions)
 
 
 class InspectorMenu(QObject):
     """The head and the pair are those that the inspector explains."""
 
-    def __init__(self, view: QWidget, interventions: Interventions, inspected: Inspected) -> None:
+    def __init__(
+        self, view: QWidget, interventions: Mapping[Run, RunInterventions], inspected: Inspected
+    ) -> None:
         super().__init__(view)
         self._view, self._interventions, self._inspected = view, interventions, inspected
         view.installEventFilter(self)
@@ -59,19 +69,19 @@ class InspectorMenu(QObject):
         if not isinstance(event, QContextMenuEvent):
             return False
         pair = self._inspected.pair
-        if pair is None or pair.run != "A":
+        if pair is None or pair.run not in self._interventions:
             return False
-        at = pair.layer, pair.head
-        items = pair_items(self._view, self._interventions, at, pair.numbers.query, pair.numbers.key)
-        if items:
+        at, of_run = (pair.layer, pair.head), self._interventions[pair.run]
+        items = pair_items(self._view, of_run, at, pair.numbers.query, pair.numbers.key)
+        if items := with_heading(items, pair.run, self._interventions):
             open_menu(self._view, items, event.globalPos())
         return bool(items)
 
 
 def pair_items(
-    view: QWidget, interventions: Interventions, at: tuple[int, int], query: int | None, key: int | None
+    view: QWidget, interventions: RunInterventions, at: tuple[int, int], query: int | None, key: int | None
 ) -> list[Item]:
-    """Return what can be done to a (layer, head) of run A and, if there is one, to a pair of tokens in it."""
+    """Return what can be done to a (layer, head) of a run and, if there is one, to a pair of tokens in it."""
     tokens = interventions.tokens
     if not interventions.is_possible or tokens is None:
         return []

@@ -33,12 +33,23 @@ class SwitchRow(QWidget):
         self.remove.setToolTip(words)
         self.remove.setAccessibleName(words)
         self.remove.clicked.connect(lambda: remove())
+        self.rename = named(QPushButton("✎"), "corner")
+        self.rename.hide()
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
         row.addWidget(self.switch)
         row.addWidget(self.label, 1)
+        row.addWidget(self.rename)
         row.addWidget(self.remove)
+
+    def add_rename(self, rename: Callable[[], None]) -> None:
+        """Offer another name."""
+        words = QCoreApplication.translate("InterventionsView", "Rename: {0}").format(self.label.text())
+        self.rename.setToolTip(words)
+        self.rename.setAccessibleName(words)
+        self.rename.clicked.connect(lambda: rename())
+        self.rename.show()
 
 
 def add_outcome(grid: QGridLayout, name: str, tip: str, numbers: str) -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Slot
 from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QInputDialog, QLineEdit, QMenu, QToolTip, QWidget
 
+from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text.edits import MASK, edited_lines
 from bertviz_app.text.labels import label
-from bertviz_app.viewmodels.interventions.interventions import Interventions
+from bertviz_app.viewmodels.interventions.run_interventions import RunInterventions
 from bertviz_app.viewmodels.runs.editing import EditedRun, Editing
 from bertviz_app.viewmodels.runs.requests import written
 from bertviz_app.views.kit.canvas import guarded
@@ -19,7 +20,14 @@ from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.terms import show_tip
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.tokens.badges import read_as
-from bertviz_app.views.tokens.intervention_items import CHOSEN, Item, head_items, special_items, token_items
+from bertviz_app.views.tokens.intervention_items import (
+    CHOSEN,
+    Item,
+    head_items,
+    special_items,
+    token_items,
+    with_heading,
+)
 from bertviz_app.views.tokens.strip import TokenStrip
 
 
@@ -29,14 +37,17 @@ class ChipMenu(QObject):
     A double click masks, too, where the checkpoint says what it expects there.
     """
 
-    def __init__(self, strip: TokenStrip, editing: Editing, interventions: Interventions) -> None:
+    def __init__(
+        self, strip: TokenStrip, editing: Editing, interventions: Mapping[Run, RunInterventions]
+    ) -> None:
         super().__init__(strip)
-        self._strip = strip
+        self._strip, self._run = strip, strip.run_name or ENCODED_RUNS[0]
         self._interventions = interventions
         self._editing = editing
         strip.installEventFilter(self)
-        editing.workspace.shown_changed.connect(self._on_shown_changed)
-        editing.replacement_requested.connect(self.ask)
+        if self._run == ENCODED_RUNS[0]:
+            editing.workspace.shown_changed.connect(self._on_shown_changed)
+            editing.replacement_requested.connect(self.ask)
 
     @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -54,19 +65,28 @@ class ChipMenu(QObject):
 
     def items(self, position: int) -> list[Item]:
         """Return (text, what it does) of what can be done to a token."""
-        editing = self._editing
-        if not editing.can_replace(position):
-            return special_items(self._strip, self._interventions, position)
+        return with_heading(self._items(position), self._run, self._interventions)
+
+    def _items(self, position: int) -> list[Item]:
+        editing, run, interventions = self._editing, self._run, self._interventions[self._run]
+        if not editing.can_replace(position, run):
+            return special_items(self._strip, interventions, position)
         first = self.tr("Mask this token (Delete)")
-        if editing.is_replaced(position):
+        if editing.is_replaced(position, run):
             first = self.tr("Undo: back to {0} (Delete)").format(self._written(position))
-        predict = (self.tr("Mask it and show what is expected there"), lambda: editing.predict(position))
+        predict = (self.tr("Mask it and show what is expected there"), lambda: editing.predict(position, run))
+        items: list[Item] = [
+            (first, lambda: editing.toggle_mask(position, run)),
+            *((predict,) if editing.can_predict(run) else ()),
+            (self.tr("Replace this token … (F2)"), lambda: editing.ask_for_replacement(position, run)),
+            *token_items(self._strip, interventions, position),
+        ]
+        return items if run == "B" else [*items, ("", None), *self._comparing(position)]
+
+    def _comparing(self, position: int) -> list[Item]:
+        """Return what compares run A with a run in which this token is another."""
+        editing = self._editing
         return [
-            (first, lambda: editing.toggle_mask(position)),
-            *((predict,) if editing.can_predict() else ()),
-            (self.tr("Replace this token … (F2)"), lambda: editing.ask_for_replacement(position)),
-            *token_items(self._strip, self._interventions, position),
-            ("", None),
             (self.tr("Compare with this token masked"), lambda: editing.compare_token(position)),
             (
                 self.tr("Compare with this token replaced …"),
@@ -76,7 +96,7 @@ class ChipMenu(QObject):
 
     def _open_menu(self, event: QContextMenuEvent) -> bool:
         is_by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
-        position = self._editing.pinned_in("A") if is_by_key else self._strip.token_at(event.pos().x())
+        position = self._editing.pinned_in(self._run) if is_by_key else self._strip.token_at(event.pos().x())
         items = [] if position is None else self.items(position)
         if items:
             open_menu(self._strip, items, event.globalPos())
@@ -84,32 +104,33 @@ class ChipMenu(QObject):
 
     def _predict(self, event: QMouseEvent) -> bool:
         position = self._strip.token_at(event.position().x())
-        if position is None or not self._editing.can_predict() or not self._editing.can_replace(position):
+        editing, run = self._editing, self._run
+        if position is None or not editing.can_predict(run) or not editing.can_replace(position, run):
             return False
-        self._editing.predict(position)
+        editing.predict(position, run)
         return True
 
     def _press(self, key: Qt.Key) -> bool:
-        position = self._editing.pinned_in("A")
+        position = self._editing.pinned_in(self._run)
         if position is None:
             return False
         if key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-            self._editing.toggle_mask(position)
+            self._editing.toggle_mask(position, self._run)
         elif key == Qt.Key.Key_F2:
-            self._editing.ask_for_replacement(position)
+            self._editing.ask_for_replacement(position, self._run)
         else:
             return False
         return True
 
     def _show_tip(self, event: QHelpEvent) -> bool:
         position = self._strip.token_at(event.pos().x())
-        if position is None or not self._editing.can_replace(position):
+        if position is None or not self._editing.can_replace(position, self._run):
             return show_tip(event, self._strip.term_at(event.pos()), self._strip)
-        if self._editing.is_replaced(position):
+        if self._editing.is_replaced(position, self._run):
             words = self.tr("Written: {0}. Right click for more").format(self._written(position))
         else:
             words = self.tr("Right click: mask or replace this token, or compare both versions")
-            if self._editing.can_predict():
+            if self._editing.can_predict(self._run):
                 double = self.tr("Double click: mask it and show what is expected there")
                 words = f"{words}\n{double}"
             if self._is_unknown(position):
@@ -120,23 +141,23 @@ class ChipMenu(QObject):
 
     def _is_unknown(self, position: int) -> bool:
         """Return whether the vocabulary has nothing for what is written there."""
-        tokens = self._editing.tokens()
+        tokens = self._editing.tokens(self._run)
         is_unknown = tokens is not None and bool(tokens.is_unknown[position])
-        return is_unknown and not self._editing.is_replaced(position)
+        return is_unknown and not self._editing.is_replaced(position, self._run)
 
     def _vocabulary_line(self, position: int) -> str:
         """Return a line with the vocabulary's own piece, where that cannot be read; else nothing."""
-        tokens = self._editing.tokens()
+        tokens = self._editing.tokens(self._run)
         if tokens is None or tokens.spelling == "plain" or tokens.pieces[position] == tokens.labels[position]:
             return ""
         return "\n" + self.tr("In the vocabulary: {0}").format(tokens.pieces[position])
 
     def _read(self, position: int) -> str:
-        tokens = self._editing.tokens()
+        tokens = self._editing.tokens(self._run)
         return "" if tokens is None else tokens.labels[position]
 
     def _written(self, position: int) -> str:
-        tokens = self._editing.tokens()
+        tokens = self._editing.tokens(self._run)
         return "" if tokens is None else label(written(tokens, position))
 
     @Slot()
@@ -167,13 +188,18 @@ class ChipMenu(QObject):
 
 
 class HeadMenu(QObject):
-    """Where a head is shown, `head_at` says which one under a point, the right button opens its menu."""
+    """Where a head is shown, `head_at` says which one under a point, the right button opens its menu.
+
+    `run`: the one whose heads are shown, and changed.
+    """
+
+    run: Run = "A"
 
     def __init__(
         self,
         view: QWidget,
         editing: Editing,
-        interventions: Interventions,
+        interventions: Mapping[Run, RunInterventions],
         head_at: Callable[[QPoint], tuple[int, int] | None],
         add: Callable[[int, int], None],
     ) -> None:
@@ -200,17 +226,14 @@ class HeadMenu(QObject):
         """Return (text, what it does) of what can be done to a head."""
         editing = self._editing
         is_muted = editing.is_muted(layer, head)
-        compare = self.tr("Compare with it unmuted") if is_muted else self.tr("Compare with it muted")
+        words = self.tr("Compare with it unmuted") if is_muted else self.tr("Compare with it muted")
+        compare: list[Item] = [(words, lambda: editing.compare_head(layer, head)), ("", None)]
         more = (self.tr("Open in a new panel"), lambda: self._add(layer, head))
         if not editing.is_possible:
             return [more]
-        return [
-            *head_items(self._interventions, layer, head),
-            ("", None),
-            (compare, lambda: editing.compare_head(layer, head)),
-            ("", None),
-            more,
-        ]
+        items = head_items(self._interventions[self.run], layer, head)
+        rest = [*([] if self.run == "B" else compare), more]
+        return [*with_heading(items, self.run, self._interventions), ("", None), *rest]
 
 
 def open_menu(parent: QWidget, items: list[Item], at: QPoint) -> QMenu:

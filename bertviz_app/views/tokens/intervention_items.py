@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QInputDialog, QWidget
 
+from bertviz_app.options import Run
 from bertviz_app.text.interventions import HeadKind, TokenIntervention, TokenKind
-from bertviz_app.viewmodels.interventions.interventions import Interventions
+from bertviz_app.viewmodels.interventions.run_interventions import RunInterventions
 
 Item = tuple[str, Callable[[], None] | None]
 """A text, and what it does, None for nothing: the item is disabled; "" is a line between items."""
@@ -18,7 +19,14 @@ CHOSEN = "\N{CHECK MARK} "
 _DECIMALS = 4
 
 
-def head_items(interventions: Interventions, layer: int, head: int) -> list[Item]:
+def with_heading(items: list[Item], run: Run, interventions: Mapping[Run, RunInterventions]) -> list[Item]:
+    """Return the items below the name of the run that they change, where two are compared."""
+    if not items or interventions["B"].shown is None:
+        return items
+    return [(QCoreApplication.translate("PanelMenu", "Run {0}").format(run), None), ("", None), *items]
+
+
+def head_items(interventions: RunInterventions, layer: int, head: int) -> list[Item]:
     """Return an item for each thing that can stand for the output of a head; the one that holds is marked."""
     translate = QCoreApplication.translate
     now = interventions.edits.head_at(layer, head)
@@ -38,7 +46,7 @@ def head_items(interventions: Interventions, layer: int, head: int) -> list[Item
     return [*(item(*one) for one in kinds), every]
 
 
-def token_items(parent: QWidget, interventions: Interventions, position: int) -> list[Item]:
+def token_items(parent: QWidget, interventions: RunInterventions, position: int) -> list[Item]:
     """Return what else can be done to the token that is read at a position."""
     translate = QCoreApplication.translate
     ids = interventions.ids_at(position)
@@ -65,7 +73,7 @@ def token_items(parent: QWidget, interventions: Interventions, position: int) ->
     return items
 
 
-def special_items(parent: QWidget, interventions: Interventions, position: int) -> list[Item]:
+def special_items(parent: QWidget, interventions: RunInterventions, position: int) -> list[Item]:
     """Return what can be done to a special token, what cannot, and why."""
     translate, tokens = QCoreApplication.translate, interventions.tokens
     if tokens is None or not interventions.is_possible:

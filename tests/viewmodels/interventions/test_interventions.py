@@ -79,10 +79,10 @@ def test_a_set_is_switched_as_one(state: HeldHistory) -> None:
     assert named == NamedEdits("two heads", Edits.of([ZERO, UNIFORM]))
     found.put(MEAN)
     assert named.is_within(found.edits)
-    found.switch_set(named, False)
+    found.switch_all(named.edits, False)
     assert found.edits.interventions == (MEAN,)
     assert not named.is_within(found.edits)
-    found.switch_set(named, True)
+    found.switch_all(named.edits, True)
     assert set(found.edits.interventions) == {ZERO, UNIFORM, MEAN}
     found.name("two heads")  # another set of the same name
     assert [one.edits for one in found.kept.sets] == [Edits.of([ZERO, UNIFORM, MEAN])]
