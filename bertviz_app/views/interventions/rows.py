@@ -1,4 +1,4 @@
-"""The rows of the card of interventions: a switch with a way to remove it, and a number before and after."""
+"""The parts of the card of interventions: switches, numbers before and after, titles and hints."""
 
 from __future__ import annotations
 
@@ -62,3 +62,13 @@ def add_outcome(grid: QGridLayout, name: str, tip: str, numbers: str) -> None:
     value.setAccessibleName(f"{name}: {numbers}")
     grid.addWidget(label, at, 0)
     grid.addWidget(value, at, 1, Qt.AlignmentFlag.AlignRight)
+
+
+def heading(text: str) -> QLabel:
+    """Return the title of a part of the card."""
+    return named(QLabel(text, textFormat=Qt.TextFormat.PlainText), "heading")
+
+
+def hint(text: str) -> QLabel:
+    """Return a sentence that explains something."""
+    return named(QLabel(text, textFormat=Qt.TextFormat.PlainText, wordWrap=True), "hint")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 
 from PySide6.QtCore import Qt, Slot
@@ -22,15 +22,15 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.options import Run
 from bertviz_app.text import Edits
-from bertviz_app.viewmodels.interventions.interventions import Interventions, NamedEdits
+from bertviz_app.viewmodels.interventions.interventions import Interventions
 from bertviz_app.viewmodels.interventions.outcomes import RunOutcomes
 from bertviz_app.viewmodels.interventions.run_interventions import RunInterventions
 from bertviz_app.viewmodels.wording.error_words import error_text
 from bertviz_app.viewmodels.wording.intervention_words import intervention_text, token_text
-from bertviz_app.views.interventions.name_dialog import ask_for_name
+from bertviz_app.views.interventions.name_dialog import ask_for_new_name, ask_for_other_name
 from bertviz_app.views.interventions.outcome_words import outcome_name, outcome_numbers, outcome_tip
 from bertviz_app.views.interventions.reference_field import ReferenceField
-from bertviz_app.views.interventions.rows import SwitchRow, add_outcome
+from bertviz_app.views.interventions.rows import SwitchRow, add_outcome, heading, hint
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.style import named
@@ -174,21 +174,22 @@ class InterventionsView(QScrollArea):
             nothing = self.tr(
                 "Nothing in run {0} is changed. Right-click a head, a token or a pair in a panel."
             )
-            self._add_text(nothing.format(found.run))
+            self._column.addWidget(hint(nothing.format(found.run)))
         constant = found.edits.constant_heads
         if any((one.layer, one.head) in constant for one in found.edits.cells):
             words = self.tr(
                 "A weight that is set in a muted head, or in one replaced by its mean, changes nothing."
             )
-            self._add_text(words)
+            self._column.addWidget(hint(words))
 
     def _add_buttons(self) -> None:
         found = self._interventions
+        name = partial(ask_for_new_name, self, self._kept, found.edits)
         line = QWidget()
         row = QHBoxLayout(line)
         row.setContentsMargins(0, 0, 0, 0)
         for key, text, do, is_possible in (
-            ("name", self.tr("Name this set …"), self._on_name, bool(found.edits)),
+            ("name", self.tr("Name this set …"), name, bool(found.edits)),
             ("remove", self.tr("Remove all"), found.remove_all, bool(found.edits or found.off)),
         ):
             button = self.buttons[key] = named(QPushButton(text), "small")
@@ -201,13 +202,13 @@ class InterventionsView(QScrollArea):
     def _add_sets(self) -> None:
         found, sets = self._interventions, self._kept.kept.sets
         if sets:
-            self._add_title(self.tr("Sets"))
+            self._column.addWidget(heading(self.tr("Sets")))
         for one in sets:
             listed = "\n".join(intervention_text(each, one.edits, None) for each in one.edits.interventions)
             text = self.tr("{0} ({1})").format(one.name, len(one.edits.interventions))
             switch, remove = partial(found.switch_all, one.edits), partial(self._kept.remove_set, one)
             row = SwitchRow(text, listed, one.is_within(found.edits), switch, remove)
-            row.add_rename(partial(self._on_rename, one))
+            row.add_rename(partial(ask_for_other_name, self, self._kept, one))
             self._add_row(row)
 
     def _show_reference(self) -> None:
@@ -231,9 +232,9 @@ class InterventionsView(QScrollArea):
         found, shown = self._all_outcomes[self.run], self._interventions.shown
         if not self._interventions.edits:
             return
-        self._add_title(self.tr("Outcome: before → after"))
+        self._column.addWidget(heading(self.tr("Outcome: before → after")))
         if found.problem is not None:
-            self._add_text(error_text(found.problem))
+            self._column.addWidget(hint(error_text(found.problem)))
         edits = Edits() if shown is None else shown.result.trace.edits
         page = QWidget()
         grid = QGridLayout(page)
@@ -246,7 +247,9 @@ class InterventionsView(QScrollArea):
         if found.found and not any(
             one.kind in ("masked", "class", "next-sentence", "order") for one in found.found
         ):
-            self._add_text(self.tr("Mask a token, or open a checkpoint with task heads, for more outcomes."))
+            self._column.addWidget(
+                hint(self.tr("Mask a token, or open a checkpoint with task heads, for more outcomes."))
+            )
 
     def _add_row(self, row: SwitchRow) -> None:
         is_possible = self._interventions.is_possible
@@ -254,31 +257,6 @@ class InterventionsView(QScrollArea):
         row.remove.setEnabled(is_possible)
         self.rows.append(row)
         self._column.addWidget(row)
-
-    def _add_title(self, text: str) -> None:
-        self._column.addWidget(named(QLabel(text, textFormat=Qt.TextFormat.PlainText), "heading"))
-
-    def _add_text(self, text: str) -> None:
-        label = named(QLabel(text, textFormat=Qt.TextFormat.PlainText, wordWrap=True), "hint")
-        self._column.addWidget(label)
-
-    def _on_name(self) -> None:
-        def put(name: str) -> None:
-            self._kept.name(name, self._interventions.edits)
-
-        words = self.tr("Name of the interventions that are on:")
-        taken = self.tr("This name replaces the set that has it.")
-        ask_for_name(self, (self.tr("Name this set"), words), "", self._taken(taken), put)
-
-    def _on_rename(self, one: NamedEdits) -> None:
-        words = self.tr("New name of the set “{0}”:").format(one.name)
-        taken = self.tr("Another set has this name.")
-        put = partial(self._kept.rename_set, one)
-        ask_for_name(self, (self.tr("Rename the set"), words), one.name, self._taken(taken, one.name), put)
-
-    def _taken(self, words: str, but: str = "") -> Callable[[str], str]:
-        """Return what returns `words` for a name that a set has."""
-        return lambda name: words if (found := self._kept.set_named(name)) and found.name != but else ""
 
     @guarded
     def showEvent(self, event: QShowEvent) -> None:
