@@ -154,51 +154,60 @@ def _csv(subject: Subject | None, path: Path) -> str:
 )
 def test_a_csv_of_an_intervened_run_names_the_interventions(
     qtbot: QtBot,
-    shown: MainWindow,
+    window_with_text: MainWindow,
     app_state: AppState,
     tmp_path: Path,
     how: str,
     analysis: str,
 ) -> None:
     app_state.panels.open([Panel(0, 1, 2, how, content=Content(analysis))])
-    qtbot.waitUntil(lambda: shown.main_area.area.is_complete)
-    cards = [None, shown.main_area.cards.heads, shown.main_area.cards.inspector, shown.main_area.cards.pooled]
+    qtbot.waitUntil(lambda: window_with_text.main_area.area.is_complete)
+    cards = [
+        None,
+        window_with_text.main_area.cards.heads,
+        window_with_text.main_area.cards.inspector,
+        window_with_text.main_area.cards.pooled,
+    ]
     app_state.selection.pin(query=1, key=2)
     for card in cards:
-        subject = shown.export.subject(card)
+        subject = window_with_text.export.subject(card)
         assert "interventions" not in _csv(subject, tmp_path / "without.csv")
     app_state.workspace.set_edits(Edits(muted=((0, 1),), heads=(HeadIntervention(1, 1, "uniform"),)))
-    qtbot.waitUntil(lambda: app_state.workspace.is_current and shown.main_area.area.is_complete)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current and window_with_text.main_area.area.is_complete)
     for card in cards:
-        subject = shown.export.subject(card)
+        subject = window_with_text.export.subject(card)
         assert "head 0.1 zero; head 1.1 uniform" in _csv(subject, tmp_path / "with.csv")
         assert subject is not None
         assert any("0·1" in line and "equal weights" in line for line in subject.sheet.lines)
 
 
 def test_a_csv_of_a_difference_names_the_interventions_of_both_runs(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState, tmp_path: Path
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState, tmp_path: Path
 ) -> None:
     app_state.workspace.set_edits(Edits(heads=(HeadIntervention(1, 1, "uniform"),)))
     app_state.comparison.set_other(OtherRun(edits=Edits(muted=((0, 1),))))
-    qtbot.waitUntil(lambda: app_state.comparison.difference is not None and shown.main_area.area.is_complete)
-    for card in (*shown.main_area.area.cards.values(), shown.main_area.cards.overview):
+    qtbot.waitUntil(
+        lambda: app_state.comparison.difference is not None and window_with_text.main_area.area.is_complete
+    )
+    for card in (*window_with_text.main_area.area.cards.values(), window_with_text.main_area.cards.overview):
         if isinstance(card, PanelCard) and card.panel.run != "A-B":
             continue
-        written = _csv(shown.export.subject(card), tmp_path / "a.csv")
+        written = _csv(window_with_text.export.subject(card), tmp_path / "a.csv")
         assert "run A: head 1.1 uniform; run B: head 0.1 zero" in written
 
 
 @pytest.mark.usefixtures("made_up")
 @pytest.mark.parametrize("run", ["A", "B"])
 def test_numbers_of_an_analysis_of_both_runs_name_the_interventions_of_both(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState, tmp_path: Path, run: Run
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState, tmp_path: Path, run: Run
 ) -> None:
     app_state.workspace.set_edits(Edits(heads=(HeadIntervention(1, 1, "uniform"),)))
     app_state.comparison.set_other(OtherRun(edits=Edits(muted=((0, 1),))))
     app_state.panels.open([Panel(0, 1, 2, "matrix", run=run, content=Content(OF_TWO.key))])
-    qtbot.waitUntil(lambda: app_state.comparison.difference is not None and shown.main_area.area.is_complete)
-    subject = shown.export.subject(None)
+    qtbot.waitUntil(
+        lambda: app_state.comparison.difference is not None and window_with_text.main_area.area.is_complete
+    )
+    subject = window_with_text.export.subject(None)
     assert "run A: head 1.1 uniform; run B: head 0.1 zero" in _csv(subject, tmp_path / "a.csv")
     assert subject is not None
     assert any("equal weights" in line for line in subject.sheet.lines)
@@ -207,12 +216,12 @@ def test_numbers_of_an_analysis_of_both_runs_name_the_interventions_of_both(
 
 @pytest.mark.usefixtures("made_up")
 def test_rows_that_are_copied_name_the_interventions(
-    qtbot: QtBot, shown: MainWindow, app_state: AppState
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
     app_state.workspace.set_edits(Edits(muted=((0, 1),)))
     app_state.panels.open([Panel(0, 1, 2, "matrix", content=Content(NAMED.key))])
-    qtbot.waitUntil(lambda: app_state.workspace.is_current and shown.main_area.area.is_complete)
-    tables = [one for one in shown.findChildren(CopyingTable) if one.isVisible()]
+    qtbot.waitUntil(lambda: app_state.workspace.is_current and window_with_text.main_area.area.is_complete)
+    tables = [one for one in window_with_text.findChildren(CopyingTable) if one.isVisible()]
     assert len(tables) == 2, "of the heads, and of the panel"
     for table in tables:
         QTest.keyClick(table, Qt.Key.Key_C, CONTROL)
