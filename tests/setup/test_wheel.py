@@ -44,6 +44,7 @@ def test_the_wheel_has_the_package_its_types_and_what_it_reads(names: set[str]) 
         *_shipped(*(f"resources/{name}" for name in ("icons", "themes", "glossary", "lessons", "examples"))),
         *_shipped("resources/steps"),
         *_shipped(*(f"resources/docs/{kind}" for kind in KINDS)),
+        "bertviz_app/resources/docs/titles.json",
         "bertviz_app/resources/docs/pictures/learning_curve.svg",
     }
     assert names == expected | translations | models

@@ -22,7 +22,6 @@ THREAD = QThread.currentThread()
 _LATER = {
     "torch",
     "tokenizers",
-    "pyqtgraph",
     "bertviz_app.cli.commands",
     "bertviz_app.encoder",
     "bertviz_app.training.pretraining",

@@ -80,7 +80,7 @@ class WindowFrame(QWidget):
 
     @property
     def main_area(self) -> MainArea:
-        """The views of a result, built at the first use: pyqtgraph is not needed for the first paint."""
+        """The views of a result, built at the first use: the first paint does not need them."""
         if self._main_area is None:
             from bertviz_app.shell.window.main_area import MainArea
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app import paths
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, shares
 from bertviz_app.viewmodels.options import Colours
 from bertviz_app.viewmodels.pyramid import GAP
@@ -53,10 +57,8 @@ def _diverging(look: Look, positions: NDArray[np.float64]) -> Table:
     return table
 
 
+@cache
 def _perceptual(name: str) -> Table:
-    # Not at the top: pyqtgraph takes longer to read than the first window may.
-    from pyqtgraph import colormap
-
-    red, green, blue = colormap.get(name).getLookupTable(nPts=256).astype(np.uint32).T[:3]
-    table: Table = ((red << 16) | (green << 8) | blue | _OPAQUE).astype(np.uint32)
-    return table
+    path = paths.resources() / "themes" / "colour_maps.json"
+    colours = json.loads(path.read_text(encoding="utf-8"))[name]
+    return np.array([int(colour, 16) for colour in colours], np.uint32) | _OPAQUE

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
@@ -70,19 +70,26 @@ class BarsView(Canvas):
 
     def height_of(self, value: float) -> float:
         """Return where a value lies, in pixels from the top."""
-        return self._plot().center().y() - value / self.top_value * self._plot().height() / 2
+        plot = self.plot
+        return plot.center().y() - value / self.top_value * plot.height() / 2
 
-    def _plot(self) -> QRectF:
+    @property
+    def plot(self) -> QRectF:
+        """Where the bars are; only after `set_axis`."""
         axis = self._axis
         assert axis is not None
-        top = QFontMetricsF(self.look.font(12)).height() + 4
-        return QRectF(axis.start, top, axis.length, max(10.0, self.height() - top - _MARGIN))
+        head, foot = self.margins()
+        return QRectF(axis.start, head, axis.length, max(10.0, self.height() - head - foot))
+
+    def margins(self) -> tuple[float, float]:
+        """Return the room above and below the bars: above is the title."""
+        return QFontMetricsF(self.look.font(12)).height() + 4, _MARGIN
 
     def draw(self, painter: QPainter) -> None:
         """Draw the widget."""
         if self._axis is None or not len(self._values):
             return
-        plot = self._plot()
+        plot = self.plot
         self._draw_scale(painter, plot)
         painter.save()
         painter.setClipRect(plot, Qt.ClipOperation.IntersectClip)
@@ -93,10 +100,11 @@ class BarsView(Canvas):
 
     def _draw_scale(self, painter: QPainter, plot: QRectF) -> None:
         look = self.look
-        painter.setFont(look.font(12))
-        painter.setPen(look.colour("secondary"))
-        box = QRectF(plot.left(), 0, max(plot.width(), 40), plot.top())
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self._title)
+        if self._title:
+            painter.setFont(look.font(12))
+            painter.setPen(look.colour("secondary"))
+            box = QRectF(plot.left(), 0, max(plot.width(), 40), plot.top())
+            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self._title)
         painter.setFont(look.number_font(SMALL))
         height = QFontMetricsF(painter.font()).height()
         digits = max(0, 1 - math.floor(math.log10(self.top_value)))
@@ -118,15 +126,15 @@ class BarsView(Canvas):
         inset = (axis.pitch - width) / 2
         painter.setPen(Qt.PenStyle.NoPen)
         for is_above, stop in ((False, 0), (True, -1)):
-            bars = [
+            bars = [  # of what is 0 there is none; of all else something is seen
                 QRectF(
                     axis.edge(first + index) + inset,
                     min(end, plot.center().y()),
                     width,
                     max(1.0, abs(end - plot.center().y())),
                 )
-                for index, end in enumerate(ends.tolist())
-                if (end <= plot.center().y()) == is_above
+                for index, (value, end) in enumerate(zip(values.tolist(), ends.tolist(), strict=True))
+                if value and (value > 0) == is_above
             ]
             painter.setBrush(_colour(self.look, stop))
             painter.drawRects(bars)
@@ -148,20 +156,22 @@ class BarsView(Canvas):
         """Return the dimension under a point of the widget."""
         return None if self._axis is None or not len(self._values) else self._axis.token(at.x())
 
-    @guarded
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._pointer = event.position()
-        dimension = self.dimension_at(self._pointer)
+    @Slot(QPointF)
+    def point_at(self, at: QPointF | None) -> None:
+        """Mark the dimension under a point and write its value; None: the pointer is gone."""
+        self._pointer = at
+        dimension = None if at is None else self.dimension_at(at)
         self.mark(dimension)
         self.pointed.emit(-1 if dimension is None else dimension)
         self.update()
 
     @guarded
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self.point_at(event.position())
+
+    @guarded
     def leaveEvent(self, event: QEvent) -> None:
-        self._pointer = None
-        self.mark(None)
-        self.pointed.emit(-1)
-        self.update()
+        self.point_at(None)
 
 
 def _colour(look: Look, stop: int) -> str:

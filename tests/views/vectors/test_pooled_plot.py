@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF
-from PySide6.QtGui import QColor, QFontMetricsF
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.viewmodels.viewport import Span
+from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import signed
-from bertviz_app.views.vectors import pooled_plot as vector_plot
+from bertviz_app.views.vectors import bars as bars_module
 from bertviz_app.views.vectors.pooled_plot import VectorPlot
-from tests.support.scene import move, on_screen, pixels_of
+from tests.support.opened_window import wheel
+from tests.support.scene import drag, move, on_screen, pixels_of
 
 VALUES = np.random.default_rng(0).normal(size=384).astype(np.float32)
 
@@ -27,95 +33,119 @@ def plot(qtbot: QtBot, look: Look) -> VectorPlot:
 
 
 @pytest.fixture
-def said(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+def read_out(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """What the read-out draws, newest last."""
     lines: list[list[str]] = []
-    monkeypatch.setattr(vector_plot, "draw_pill", lambda painter, look, text, at, bounds: lines.append(text))
+    monkeypatch.setattr(bars_module, "draw_pill", lambda painter, look, text, at, bounds: lines.append(text))
     return lines
 
 
-def _place_of(plot: VectorPlot, dimension: int, value: float = 0.0) -> QPointF:
-    """Return where a bar ends, in the coordinates of the plot's viewport."""
-    scene = plot.plot.getViewBox().mapViewToScene(QPointF(dimension, value))
-    return QPointF(plot.plot.mapFromScene(scene))
+def _end_of(plot: VectorPlot, dimension: int, value: float = 0.0) -> QPointF:
+    """Return where a bar of that value would end, on the bars, computed in another way than they do."""
+    bars, span = plot.bars, plot.bars.span
+    across = (dimension + 0.5 - span.first) / span.length
+    return QPointF(bars.plot.left() + across * bars.plot.width(), bars.height_of(value))
 
 
 @pytest.mark.parametrize("dimension", [0, 1, 100, 382, 383])
 def test_the_read_out_gives_the_exact_value_of_the_dimension_under_the_pointer(
-    plot: VectorPlot, said: list[list[str]], dimension: int
+    plot: VectorPlot, read_out: list[list[str]], dimension: int
 ) -> None:
-    plot.plot.setXRange(dimension - 6, dimension + 6, padding=0)
-    at = _place_of(plot, dimension)
-    assert plot.dimension_at(at) == dimension
-    move(plot.plot.viewport(), at.x(), at.y())
+    plot.bars.show_span(Span(dimension - 6.0, dimension + 6.0))
+    at = _end_of(plot, dimension)
+    assert plot.bars.dimension_at(at) == dimension
+    move(plot.bars, at.x(), at.y())
     pixels_of(plot)
-    assert said[-1] == [f"dimension {dimension}", signed(float(VALUES[dimension]), 6)]
+    assert read_out[-1] == [f"dimension {dimension}", signed(float(VALUES[dimension]), 6)]
 
 
-def test_off_the_vector_there_is_no_read_out(plot: VectorPlot, said: list[list[str]]) -> None:
-    at = _place_of(plot, 100)
-    move(plot.plot.viewport(), at.x(), at.y())
-    QApplication.sendEvent(plot.plot.viewport(), QEvent(QEvent.Type.Leave))
-    said.clear()
+def test_off_the_vector_there_is_no_read_out(plot: VectorPlot, read_out: list[list[str]]) -> None:
+    at = _end_of(plot, 100)
+    move(plot.bars, at.x(), at.y())
+    QApplication.sendEvent(plot.bars, QEvent(QEvent.Type.Leave))
+    read_out.clear()
     pixels_of(plot)
-    assert said == []
-    assert plot.dimension_at(_place_of(plot, -5)) is None
-    assert plot.dimension_at(_place_of(plot, 390)) is None
+    assert read_out == []
+    for x in (plot.bars.plot.left() - 2, plot.bars.plot.right() + 2):
+        assert plot.bars.dimension_at(QPointF(x, 50)) is None
 
 
-def _has_bar(plot: VectorPlot, drawn: NDArray[np.uint32], dimension: int, value: float) -> bool:
-    at = plot.plot.mapTo(plot, _place_of(plot, dimension, value).toPoint())
-    return int(drawn[at.y(), at.x()]) == QColor(plot.look.palette.accent).rgb() & 0xFFFFFF
+def _colour_at(plot: VectorPlot, drawn: NDArray[np.uint32], dimension: int, value: float) -> int:
+    at = plot.bars.mapTo(plot, _end_of(plot, dimension, value).toPoint())
+    return int(drawn[at.y(), at.x()])
 
 
-def test_bars_reach_from_zero_to_their_values(qtbot: QtBot, plot: VectorPlot) -> None:
+def _ends(plot: VectorPlot) -> tuple[int, int]:
+    """Return the colours of bars below and above zero."""
+    differences = plot.bars.look.palette.differences
+    low, high = (QColor(differences[end]).rgb() & 0xFFFFFF for end in (0, -1))
+    return low, high
+
+
+def test_bars_reach_from_zero_to_their_values_in_the_colour_of_their_sign(plot: VectorPlot) -> None:
     values = np.zeros(20, np.float32)
     values[5], values[12] = 1.0, -0.5
     plot.show_values(values)
-    qtbot.waitUntil(lambda: plot.dimension_at(_place_of(plot, 19)) == 19)
-    drawn = pixels_of(plot)
-    assert _has_bar(plot, drawn, 5, 0.9)
-    assert not _has_bar(plot, drawn, 5, -0.2)
-    assert _has_bar(plot, drawn, 12, -0.4)
-    assert not _has_bar(plot, drawn, 12, -0.6)
-    assert not _has_bar(plot, drawn, 12, 0.2)
+    drawn, (low, high) = pixels_of(plot), _ends(plot)
+    assert _colour_at(plot, drawn, 5, 0.9) == high
+    assert _colour_at(plot, drawn, 5, -0.2) not in (low, high)
+    assert _colour_at(plot, drawn, 12, -0.4) == low
+    assert _colour_at(plot, drawn, 12, -0.6) not in (low, high)
+    assert _colour_at(plot, drawn, 12, 0.2) not in (low, high)
 
 
 @pytest.mark.parametrize("values", [[0.0, 0.0, 0.0], [1e-30, -1e-30], [1000.0, -2000.0], [0.5]])
-def test_of_any_vector_a_bar_is_drawn_for_each_number_but_0(
-    qtbot: QtBot, plot: VectorPlot, values: list[float]
-) -> None:
+def test_of_any_vector_a_bar_is_drawn_for_each_number_but_0(plot: VectorPlot, values: list[float]) -> None:
     plot.show_values(np.array(values, np.float32))
-    qtbot.waitUntil(lambda: plot.dimension_at(_place_of(plot, len(values) - 1)) == len(values) - 1)
-    drawn = pixels_of(plot)
+    drawn, ends = pixels_of(plot), _ends(plot)
     for dimension, value in enumerate(values):
-        assert _has_bar(plot, drawn, dimension, 0.9 * value) == (value != 0)
-        assert not _has_bar(plot, drawn, dimension, -0.1 * value or 0.1)
+        assert (_colour_at(plot, drawn, dimension, 0.9 * value) in ends) == (value != 0)
+        assert _colour_at(plot, drawn, dimension, -0.1 * value or 0.1) not in ends
 
 
 def test_a_vector_of_the_same_size_keeps_the_zoom_another_is_shown_whole(plot: VectorPlot) -> None:
-    plot.plot.setXRange(100, 120, padding=0)
+    plot.bars.show_span(Span(100.0, 120.0))
     plot.show_values(VALUES * 2)
-    assert plot.plot.getViewBox().viewRange()[0] == pytest.approx([100, 120])
+    assert plot.bars.span == Span(100.0, 120.0)
     plot.show_values(VALUES[:100])
-    assert plot.plot.getViewBox().viewRange()[0] == pytest.approx([-1, 100])
+    assert plot.bars.span == Span(0.0, 100.0)
 
 
-def test_its_axis_has_the_minus_sign_of_all_views(plot: VectorPlot) -> None:
-    axis = plot.plot.getAxis("left")
-    assert axis.tickStrings([-0.5, 0.0, 0.5], 1.0, 0.5) == ["−0.5", "0", "0.5"]
-
-
-def test_its_axis_is_drawn_with_a_tick_that_rounding_puts_outside(
-    plot: VectorPlot, monkeypatch: pytest.MonkeyPatch
+def test_the_wheel_zooms_about_the_pointer_a_drag_moves_and_a_double_click_shows_all(
+    plot: VectorPlot,
 ) -> None:
-    axis = plot.plot.getAxis("left")
-    low, high = axis.range
-    monkeypatch.setattr(axis, "tickValues", lambda *_: [(1.0, [low, 0.0, high + 1e-3])])
-    axis.picture = None
-    assert pixels_of(plot).std() > 0  # an exception of a paint event fails the test
+    bars = plot.bars
+    middle = bars.rect().center()
+    under = bars.dimension_at(QPointF(middle))
+    for _ in range(6):
+        wheel(bars, 120)
+    assert bars.span.length == pytest.approx(384 * 0.85**6)
+    assert bars.dimension_at(QPointF(middle)) == under
+    before = bars.span
+    drag(bars, [(middle.x() + step, middle.y()) for step in (0, 10, 30)])
+    assert bars.span.first == pytest.approx(before.first - 30 / bars.plot.width() * before.length)
+    assert bars.span.length == pytest.approx(before.length)
+    QTest.mouseDClick(bars, Qt.MouseButton.LeftButton, pos=middle)
+    assert bars.span == Span(0.0, 384.0)
 
 
-def test_the_number_at_the_top_of_the_axis_has_room(plot: VectorPlot, look: Look) -> None:
-    axis = plot.plot.getAxis("left")
-    assert axis.geometry().top() >= QFontMetricsF(look.number_font(11)).ascent() / 2
+@pytest.mark.parametrize("width", [240, 600, 1400])
+def test_the_numbers_beside_and_below_the_bars_are_whole_and_apart(plot: VectorPlot, width: int) -> None:
+    plot.resize(width, 260)
+    bars = plot.bars
+    texts = drawn_texts(bars)
+    below = sorted((box.left(), box.right(), text) for box, text in texts if box.top() >= bars.plot.bottom())
+    assert [text for *_, text in below][:1] == ["0"]
+    assert len(below) >= 3
+    assert all(one[1] + 4 <= next_one[0] for one, next_one in pairwise(below))
+    beside = [(box, text) for box, text in texts if box.right() <= bars.plot.left()]
+    assert {"−", "+"} <= {text[0] for _, text in beside}
+    for box, _ in texts:
+        assert bars.rect().contains(box.toAlignedRect().adjusted(1, 1, -1, -1)), box
+
+
+def test_another_width_shows_the_same_dimensions(plot: VectorPlot) -> None:
+    plot.bars.show_span(Span(100.0, 120.0))
+    plot.resize(900, 260)
+    assert plot.bars.span == Span(100.0, 120.0)
+    assert plot.bars.dimension_at(QPointF(plot.bars.plot.right() - 1, 50)) == 119

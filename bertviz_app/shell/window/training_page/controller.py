@@ -80,7 +80,7 @@ class TrainingController(QObject):
     def page(self) -> TrainingPage:
         """The page, made at the first use."""
         if self._page is None:
-            from bertviz_app.views.training.page import TrainingPage  # with pyqtgraph's views
+            from bertviz_app.views.training.page import TrainingPage
 
             self._page = TrainingPage(self._look, self.training)
             self._pages.addWidget(self._page)
