@@ -11283,10 +11283,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <source>{0} values, from {1} to {2}</source>
         <translation>값 {0}개, {1}부터 {2}까지</translation>
     </message>
-    <message>
-        <source>dimension {0}</source>
-        <translation>차원 {0}</translation>
-    </message>
 </context>
 <context>
     <name>VectorsView</name>
