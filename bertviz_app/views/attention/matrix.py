@@ -273,12 +273,20 @@ def bar_texts(picture: HeadPicture) -> tuple[str, str, str]:
         most = QCoreApplication.translate("Matrix", "row max")
         return (f"+{most}", "0", f"{MINUS}{most}") if picture.is_signed else (most, unit, "0")
     if picture.is_signed:
-        return _in_cell(picture, picture.full), "0", _in_cell(picture, -picture.full)
+        return _at_end(picture, picture.full), "0", _at_end(picture, -picture.full)
     if picture.options.scale == "log":
         least = LEAST if picture.is_of_weights else LEAST * picture.full
         middle = _in_cell(picture, math.sqrt(picture.full * least))
-        return _in_cell(picture, picture.full), middle, general(float(f"{least:.1g}"))
-    return _in_cell(picture, picture.full), unit, "0"
+        return _at_end(picture, picture.full), middle, general(float(f"{least:.1g}"))
+    return _at_end(picture, picture.full), unit, "0"
+
+
+def _at_end(picture: HeadPicture, number: float) -> str:
+    """Return a number at an end of the bar: as in a cell, with one digit of a weight that is 0.00 there."""
+    if not picture.is_of_weights or not 0 < abs(number) < 0.005:
+        return _in_cell(picture, number)
+    digit = general(float(f"{number:.1g}"))
+    return f"+{digit}" if picture.is_signed and number > 0 else digit
 
 
 def uniform_mark(picture: HeadPicture) -> tuple[float, str] | None:

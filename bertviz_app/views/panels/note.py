@@ -14,7 +14,7 @@ from bertviz_app.viewmodels.panel_contents import analysis_of
 from bertviz_app.viewmodels.panel_kinds import PanelKind
 from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.viewmodels.wording.stamp_words import kind_words, stamp_remark
-from bertviz_app.views.kit.numbers import fixed
+from bertviz_app.views.kit.numbers import fixed, trimmed
 
 
 def note_of(picture: HeadPicture, kind: PanelKind, options: DrawOptions) -> str:
@@ -50,7 +50,7 @@ def _exactness(result: Result, part: str) -> list[str]:
     """Return how far the identity of a result is off, and the bound of its numbers; of several, of `part`."""
     translate, notes = QCoreApplication.translate, []
     if result.identity_error is not None:
-        notes.append(translate("Notes", "identity holds to {0}").format(f"{result.identity_error:.0e}"))
+        notes.append(translate("Notes", "identity holds to {0}").format(_brief(result.identity_error)))
     quantity: Quantity | None = getattr(result, "quantity", None)
     if isinstance(result, HeadScalars):
         quantities = {scalar.key: scalar.quantity for scalar in result.scalars}
@@ -58,9 +58,14 @@ def _exactness(result: Result, part: str) -> list[str]:
     if quantity is None or quantity.lowest is None:
         return notes
     if quantity.highest is None:
-        return [*notes, translate("Notes", "{0} or more").format(f"{quantity.lowest:.3g}")]
-    ends = (f"{end:.3g}" for end in (quantity.lowest, quantity.highest))
+        return [*notes, translate("Notes", "{0} or more").format(trimmed(quantity.lowest))]
+    ends = (trimmed(end) for end in (quantity.lowest, quantity.highest))
     return [*notes, translate("Notes", "from {0} to {1}").format(*ends)]
+
+
+def _brief(error: float) -> str:
+    """Return one digit of how far something is off: "3e-06", or "0"."""
+    return f"{error:.0e}" if error else "0"
 
 
 def _kind(picture: HeadPicture) -> list[str]:

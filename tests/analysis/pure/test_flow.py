@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,9 @@ from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.pure.flow import FlowParameters, attention_flow
 from bertviz_app.analysis.reporter import SILENT
 from bertviz_app.errors import AnalysisError, AppError
-from tests.support.factories import diagonal, trace_of
+from bertviz_app.trace import Trace
+from bertviz_app.types import Floats
+from tests.support.factories import diagonal, make_trace, trace_of
 from tests.support.naive_bert import S
 
 CLS = (0.146, 0.0773, 0.0762, 0.0752, 0.0752, 0.0759, 0.0756, 0.0767, 0.0759, 0.0755, 0.0803, 0.0902)
@@ -38,6 +41,18 @@ def test_long_texts_need_one_query() -> None:
         attention_flow(Inputs(trace), FlowParameters(), SILENT)
     found = attention_flow(Inputs(trace), FlowParameters(query=59), SILENT)
     np.testing.assert_allclose(found.named["values"][0], np.eye(60)[59], atol=1e-6)
+
+
+def test_a_muted_head_carries_nothing() -> None:
+    trace = make_trace(5, n_layers=1, n_heads=2)
+    fields = ("queries", "keys", "values", "lse")
+    alone = replace(trace, **{name: getattr(trace, name)[:, :1] for name in fields})
+
+    def flow_of(of: Trace) -> Floats:
+        return attention_flow(Inputs(of), FlowParameters(), SILENT).named["values"]
+
+    np.testing.assert_allclose(flow_of(replace(trace, muted=((0, 1),))), flow_of(alone), atol=1e-6)
+    np.testing.assert_array_equal(flow_of(replace(trace, muted=((0, 0), (0, 1)))), np.eye(5))
 
 
 @pytest.mark.parametrize("parameters", [FlowParameters(query=9), FlowParameters(layer=4)])

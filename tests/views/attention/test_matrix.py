@@ -31,10 +31,19 @@ from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
 from bertviz_app.viewmodels.options import DrawOptionFields, DrawOptions, Options
 from bertviz_app.viewmodels.selection import Pair, Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
-from bertviz_app.views.attention.matrix import MatrixView, read_out
+from bertviz_app.views.attention.matrix import MatrixView, bar_texts, read_out
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.numbers import general
 from tests.support.factories import make_tokens, make_trace, trace_of
-from tests.support.scene import click, move, on_screen, picture_of, pixels_of, random_attention
+from tests.support.scene import (
+    click,
+    difference_picture,
+    move,
+    on_screen,
+    picture_of,
+    pixels_of,
+    random_attention,
+)
 
 
 @pytest.fixture
@@ -356,3 +365,12 @@ def test_a_column_of_a_matrix_of_two_runs_is_a_token_of_the_other_run(
     click(view, cell.x(), cell.y())
     QTest.keyClick(view, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
     assert selection.pinned == Pair(3, partner=5)
+
+
+def test_the_ends_of_the_bar_are_no_zeros_where_all_numbers_are_small() -> None:
+    faint, fainter = (np.full((300, 300), 1 / 300), random_attention(300, sharpness=0.1))
+    assert bar_texts(picture_of(faint))[0] == "0.003", "a cell has <.01"
+    difference = difference_picture(trace_of(faint[None, None]), trace_of(fainter[None, None]), 0)
+    digit = general(float(f"{difference.full:.1g}"))
+    assert 0 < difference.full < 0.005
+    assert bar_texts(difference) == (f"+{digit}", "0", f"−{digit}")
