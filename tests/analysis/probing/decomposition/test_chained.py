@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from bertviz_app import open_model
+from bertviz_app.analysis.entry import Inputs
+from bertviz_app.analysis.parameters import NoParameters
+from bertviz_app.analysis.probing.decomposition.chained import alti
+from bertviz_app.analysis.reporter import SILENT, Reporter
 from bertviz_app.analysis.results import TokenMatrices
 from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError
 from bertviz_app.types import Doubles
+from tests.support.factories import make_trace
 from tests.support.families import write_family
 from tests.support.naive_bert import NaiveBert, S, array
 
@@ -74,6 +80,38 @@ def test_it_is_its_definition(tiny_bert: Path, key: str, definition: object) -> 
     np.testing.assert_allclose(found.source(1).rows(slice(None)), expected, atol=1e-5)
     assert found.identity_error is not None
     assert found.identity_error < 1e-5
+
+
+class TwoTokens:
+    """Attention blocks of one layer and two tokens whose vectors are known."""
+
+    def __init__(self, inputs: Inputs) -> None:
+        self.trace, self.error = inputs.trace, 0.0
+
+    def at(self, layer: int) -> TwoTokens:
+        return self
+
+    def blocks(self, reporter: Reporter) -> Iterator[tuple[slice, Doubles]]:
+        reporter.check()
+        yield slice(0, 1), np.array([[[1.0, -1.0], [-1.0, 1.0]]])  # cancel each other
+        yield slice(1, 2), np.array([[[1.0, 0.0], [2.0, 1.0]]])
+
+    def normed(self, parts: Doubles) -> tuple[Doubles, Doubles]:
+        return parts, np.zeros((1, 2))
+
+    def compare(self, layer: int, rows: slice, vectors: Doubles) -> None:
+        np.testing.assert_array_equal(vectors, [[[0.0, 0.0]], [[3.0, 1.0]]][rows.start])
+
+
+def test_alti_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Token 1's vector (3, 1) is 4 long, by the sizes of its numbers: 3 without token 0, 1 without itself.
+
+    Token 0's parts cancel each other: without either the vector is longer, so it counts as its own alone.
+    """
+    monkeypatch.setattr("bertviz_app.analysis.probing.decomposition.chained.AttentionBlocks", TwoTokens)
+    trace = make_trace(2, n_layers=1)
+    found = alti(Inputs(trace), NoParameters(), SILENT)
+    np.testing.assert_allclose(found.source(0).rows(slice(None)), [[1, 0], [0.25, 0.75]], atol=1e-7)
 
 
 @pytest.mark.parametrize("key", OF_MINILM)
