@@ -104,6 +104,13 @@ def test_it_is_its_definition(tiny_bert: Path) -> None:
     assert found.identity_error < 1e-4
 
 
+def test_of_a_muted_head_not_even_the_bias_is_divided_among_the_tokens(tiny_bert: Path) -> None:
+    model = open_model(str(tiny_bert), "cpu")
+    found = model.analyse("decompx", model.trace("the cat ate", muted=((1, 2),)))
+    assert found.identity_error is not None
+    assert found.identity_error < 1e-5
+
+
 def test_pairs_of_tokens_add_up_to_the_cosine(tiny_bert: Path) -> None:
     model = open_model(str(tiny_bert), "cpu")
     a, b = model.trace("the cat ate"), model.trace("fish")
