@@ -111,7 +111,8 @@ def test_alti_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bertviz_app.analysis.probing.decomposition.chained.AttentionBlocks", TwoTokens)
     trace = make_trace(2, n_layers=1)
     found = alti(Inputs(trace), NoParameters(), SILENT)
-    np.testing.assert_allclose(found.source(0).rows(slice(None)), [[1, 0], [0.25, 0.75]], atol=1e-7)
+    expected = np.array([[1, 0], [0.25, 0.75]])
+    np.testing.assert_allclose(found.source(0).rows(slice(None)), expected, atol=1e-7)
 
 
 @pytest.mark.parametrize("key", OF_MINILM)
