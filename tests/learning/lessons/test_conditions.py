@@ -79,7 +79,8 @@ def test_a_number_follows_its_formula(name: str) -> None:
     [
         Quantity("id", token="w9"),
         Quantity("id", token="w1#2"),
-        Quantity("weight", query="w1", key="w2", layer=7),
+        Quantity("weight", query="w1", key="w2", layer=TRACE.n_layers),
+        Quantity("weight", query="w1", key="w2", head=TRACE.n_heads),
         Quantity("hidden", token="w1", state=99, index=0),
         Quantity("pooled", index=999),
         Quantity("pooled", index=-1),
@@ -88,6 +89,16 @@ def test_a_number_follows_its_formula(name: str) -> None:
 def test_what_a_run_does_not_have_is_missing_and_never_a_number(quantity: Quantity) -> None:
     with pytest.raises(MissingError):
         RUN.number(quantity)
+
+
+def test_the_softmax_of_large_numbers_is_a_number() -> None:
+    quantity = Quantity("softmax", numbers=(1000.0, 1001.0, -1000.0), index=1)
+    assert RUN.number(quantity) == pytest.approx(1 / (1 + math.exp(-1)))
+
+
+def test_a_run_is_of_the_first_head_where_none_is_named() -> None:
+    quantity = Quantity("weight", query="w3", key="w5")
+    assert Run(TRACE).number(quantity) == pytest.approx(float(WEIGHTS[0, 0, 3, 5]), abs=1e-6)
 
 
 def test_what_is_not_trained_yet_has_no_number() -> None:
