@@ -10,9 +10,18 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.options import PAGES
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import MASK
+from bertviz_app.text.interventions import CellIntervention, TokenIntervention
+from bertviz_app.viewmodels.interventions.interventions import KeptInterventions, NamedEdits
 from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, DrawOptions
 from bertviz_app.viewmodels.overview_options import SHOWS, OverviewChoice
-from bertviz_app.viewmodels.panel_choices import ATTENTION, Content, StepsChoice, VectorsChoice
+from bertviz_app.viewmodels.panel_choices import (
+    ATTENTION,
+    PARAMETERS_PAGES,
+    Content,
+    ParametersChoice,
+    StepsChoice,
+    VectorsChoice,
+)
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import MOST, RUNS, Panel
 from bertviz_app.viewmodels.runs.requests import OtherRun
@@ -27,7 +36,10 @@ EDITS = st.builds(
     Edits,
     replaced=st.sampled_from([(), ((2, MASK),), ((1, "cat"), (3, MASK))]),
     muted=st.lists(HEAD, max_size=3, unique=True).map(lambda heads: tuple(sorted(heads))),
+    tokens=st.sampled_from([(), (TokenIntervention(2, "segment", 1),)]),
+    cells=st.sampled_from([(), (CellIntervention(1, 2, 1, 2, 0.25),)]),
 )
+SETS = st.lists(st.builds(NamedEdits, st.sampled_from(["early", "late"]), EDITS), max_size=2).map(tuple)
 
 
 CONTENTS = st.sampled_from(
@@ -52,18 +64,32 @@ def panels(draw: st.DrawFn) -> Panel:
     steps = StepsChoice(draw(st.sampled_from(["embeddings", "layer", "top"])), "queries", "table")
     state = draw(st.none() | st.integers(0, LAYERS))
     vectors = VectorsChoice(draw(st.sampled_from(PAGES)), state)
-    return Panel(0, layer, head, kind, draw(st.sampled_from(runs)), heads, steps, vectors, draw(CONTENTS))
+    run = draw(st.sampled_from(runs))
+    parameters = draw(
+        st.builds(ParametersChoice, st.sampled_from(PARAMETERS_PAGES), st.just("a.b"), st.integers(0, 3))
+    )
+    return Panel(0, layer, head, kind, run, heads, steps, vectors, draw(CONTENTS), parameters)
+
+
+@st.composite
+def kept_interventions(draw: st.DrawFn, edits: Edits) -> KeptInterventions:
+    """Sets, and what is switched off: nothing that is on, or contradicts it."""
+    off = draw(EDITS)
+    for one in edits.interventions:
+        off = off.without_alike(one)
+    return KeptInterventions(draw(SETS), off, draw(st.sampled_from(["a reference", "another one"])))
 
 
 @st.composite
 def snapshots(draw: st.DrawFn) -> Snapshot:
     opened = tuple(draw(st.lists(panels(), min_size=1, max_size=MOST)))
+    edits = draw(EDITS)
     pinned = draw(st.sampled_from([NOTHING, Pair(1, 2), Pair(2), Pair(None, 3)]))
     return Snapshot(
         text=draw(TEXTS),
         pair=draw(st.sampled_from([None, "of two"])),
         ref=draw(st.sampled_from([None, "other"])),
-        edits=draw(EDITS),
+        edits=edits,
         other=draw(st.none() | st.builds(OtherRun, text=st.none() | TEXTS, edits=EDITS)),
         panels=opened,
         active=draw(st.integers(0, len(opened) - 1)),
@@ -79,6 +105,7 @@ def snapshots(draw: st.DrawFn) -> Snapshot:
             draw(st.sampled_from(SHOWS)), draw(st.booleans()), shows_pair=draw(st.booleans())
         ),
         dtype=draw(st.sampled_from(["float32", "bfloat16"])),
+        interventions=draw(kept_interventions(edits)),
     )
 
 
