@@ -12,7 +12,7 @@ run:
 	@sh resources/setup/open.sh
 
 # Before each commit.
-quick_tests = $(addprefix tests/, architecture setup trace analysis text encoder viewmodels)
+quick_tests = $(addprefix tests/, architecture setup trace analysis text encoder viewmodels) $(wildcard tests/test_*.py)
 check:
 	@sh resources/setup/prepare.sh test
 	$(python) -m ruff check .

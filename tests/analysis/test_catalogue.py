@@ -169,6 +169,7 @@ def test_no_gradient_is_left_behind(bundled: EngineModel, key: str) -> None:
     assert torch.is_grad_enabled()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 def test_it_ends_at_any_check(bundled: Model, key: str) -> None:
     """Cancelled at its first check, at some of those in between, and at its last, it raises Cancelled."""

@@ -143,6 +143,7 @@ class Nudge:
         return self.leaf
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_gradients_of_every_tensor_are_differences_of_passes(kind: str) -> None:
     encoder = small_encoder(**KINDS[kind]).double()

@@ -81,6 +81,11 @@ def test_letters_that_are_composed_stand_for_all_of_them() -> None:
     assert (back.text, back.spans) == ("e\u0301x", [(0, 2), (0, 2), (2, 3)])
 
 
+def test_a_mark_stands_with_its_letter_where_nothing_composes_them() -> None:
+    found = Aligned.typed("x\u0323e\u0301").normalised("NFC")
+    assert (found.text, found.spans) == ("x\u0323é", [(0, 2), (0, 2), (2, 4)])
+
+
 def test_texts_are_joined_and_may_be_empty() -> None:
     both = Aligned.typed("ab")[1:].joined(Aligned.typed("c"))
     assert (both.text, list(both.spans)) == ("bc", [(1, 2), (0, 1)])

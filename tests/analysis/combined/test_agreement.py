@@ -60,6 +60,7 @@ def test_a_curve_of_many_tokens_has_ten_steps_that_name_how_many_are_masked(tiny
     assert "at most ten steps" in AGREEMENT.limits
 
 
+@pytest.mark.slow
 def test_the_numbers_of_minilm(minilm: Path) -> None:
     model = open_model(str(minilm), "cpu")
     found = model.analyse("agreement", model.trace(S), model.trace(OTHER), target="cosine")

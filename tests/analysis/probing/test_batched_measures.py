@@ -31,6 +31,7 @@ def measured(
     return tap.means()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_tokens", [3, 9, 150])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_each_text_has_the_measures_it_has_alone(family: str, n_tokens: int, tmp_path: Path) -> None:

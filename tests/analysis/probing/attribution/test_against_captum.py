@@ -27,6 +27,8 @@ from bertviz_app.types import Doubles
 from tests.support.families import write_family
 from tests.support.naive_bert import array
 
+pytestmark = pytest.mark.slow  # a second library beside ours
+
 FAMILIES = ("bert", "modernbert")
 """Norms after the blocks, learned positions, biases; and norms before them, rotary positions, gates."""
 TARGETS = ("sentence", "masked")
