@@ -155,6 +155,17 @@ def test_a_condition_is_met_by_what_it_asks_for_alone(name: str) -> None:
     assert condition.is_met(replace(WINDOW, **change))  # type: ignore[arg-type]
 
 
+def test_a_pair_is_pinned_by_both_of_its_tokens() -> None:
+    condition = Condition("pinned", query="w1", key="w2")
+    assert not condition.is_met(replace(WINDOW, query=1, key=3))
+    assert not condition.is_met(replace(WINDOW, query=3, key=2))
+    assert not condition.is_met(replace(WINDOW, query=1))
+
+
+def test_a_text_is_found_in_either_sentence() -> None:
+    assert Condition("text has", text="a dog").is_met(replace(WINDOW, texts=("a cat", "see a dog")))
+
+
 def test_conditions_on_tokens() -> None:
     assert Condition("at least tokens", number=9).is_met(WINDOW)
     assert not Condition("at least tokens", number=10).is_met(WINDOW)

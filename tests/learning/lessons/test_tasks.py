@@ -66,6 +66,8 @@ def test_a_share_is_typed_as_a_share_or_as_a_percentage(typed: float, is_right: 
     assert task.is_right(run, (typed,)) is is_right
     assert right_answer(task, run, "en") in ("73.2 %", "73.3 %")
     assert not replace(task, unit="").is_right(run, (73.3,))
+    small = numbers_task(Quantity("number", value=0.005), unit="%")
+    assert not small.is_right(run, (0.5,)), "up to 1 it is a share: 50 %"
 
 
 def test_a_token_among_the_words_is_never_a_special_one() -> None:
@@ -125,6 +127,27 @@ def test_a_choice_is_unsound_with_a_false_claim_or_two_equal_options() -> None:
     assert len(list(replace(task, options=words("a", "a")).mistakes(RUN))) == 2  # in each language
     assert task.is_right(RUN, 0)
     assert not task.is_right(RUN, 1)
+
+
+def test_the_answer_is_written_as_one_writes_numbers() -> None:
+    task = numbers_task(SEVEN, Quantity("number", value=-0.75), Quantity("number", value=0.12346))
+    assert right_answer(task, RUN, "en") == "7, −0.75, 0.1235"
+
+
+@pytest.mark.parametrize(
+    ("is_", "right", "holds"),
+    [
+        ("=", 5.0, True),
+        ("=", 5.001, False),
+        ("<", 5.001, True),
+        ("<", 5.0, False),
+        (">", 4.999, True),
+        (">", 5.0, False),
+    ],
+)
+def test_a_claim_holds_to_the_last_digits(is_: Any, right: float, holds: bool) -> None:
+    claim = Claim(left=FIVE, is_=is_, right=Quantity("number", value=right))
+    assert claim.holds(RUN) is holds
 
 
 def test_a_click_on_a_line_means_its_other_end_only_from_the_token_of_the_task() -> None:

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.inference.training.labels import LabelTraining
-from bertviz_app.learning.lessons.lesson import Lesson
+from bertviz_app.learning.lessons.lesson import TARGETS, Lesson
 from bertviz_app.learning.lessons.reading import parse_lesson, shipped_examples, shipped_lessons
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
@@ -26,6 +26,7 @@ from bertviz_app.viewmodels.selection import Pair
 from bertviz_app.views.dialogs.entry_page import EntryPopup
 from bertviz_app.views.dialogs.glossary_dialog import GlossaryDialog
 from bertviz_app.views.lessons.lesson_list import LessonList
+from bertviz_app.views.lessons.pointer import Pointer
 from bertviz_app.views.lessons.task_forms import ChoiceForm, NumbersForm, OrderForm
 from tests.support.fakes import FakeEngine
 from tests.support.lesson_scene import LESSON, STATIONS, card_of, form, station, verdicts, words
@@ -156,6 +157,25 @@ def test_a_text_that_is_typed_before_the_station_is_ready_stays_as_it_is(
     qtbot.waitUntil(lambda: window.lessons.player.is_ready)
     assert app_state.workspace.text == "one more cat"
     assert not app_state.workspace.edits
+
+
+def test_everything_that_a_station_can_point_at_is_in_the_window(
+    qtbot: QtBot, window: MainWindow, app_state: AppState
+) -> None:
+    cards = ["overview", "heads", "inspector", "vector"]
+    scene = {"text": words("the cat sat"), "pair": words("on a mat"), "cards": cards}
+    stations = [station(name, scene) | {"points_at": name} for name in TARGETS]
+    lesson = parse_lesson(json.dumps(LESSON | {"stations": stations}), "a.json")
+    window.lessons.open_lesson(lesson)
+    targets = []
+    for index, name in enumerate(TARGETS):
+        window.lessons.player.go(index)
+        qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+        (pointer,) = window.findChildren(Pointer)
+        assert pointer.target is not None, name
+        assert pointer.isVisible() == (name != "compare"), name  # it is open while runs are compared
+        targets.append(pointer.target)
+    assert len(set(targets)) == len(TARGETS)
 
 
 def test_a_station_ends_a_comparison(
