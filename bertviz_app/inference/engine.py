@@ -23,7 +23,7 @@ from bertviz_app.checkpoint.weights.shards import weight_files
 from bertviz_app.errors import DeviceError, FileError, Message
 from bertviz_app.inference.devices import Device, available_devices, device_name, find_device
 from bertviz_app.inference.fetching import source_of
-from bertviz_app.inference.notices import notices, notices_of_dtype
+from bertviz_app.inference.notices import notices, notices_of_dtype, notices_of_references
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
 from bertviz_app.inference.turns import Turns
 from bertviz_app.inference.warmup import preload_torch
@@ -197,7 +197,8 @@ class Engine:
             seconds = time.perf_counter() - started
         checkpoint = opened.checkpoint
         of_text = notices(tokens, checkpoint.facts, checkpoint.tokenizer.max_tokens)
-        of_all = (*_moved(device, ran_on), *notices_of_dtype(ran_on), *of_text)
+        of_means = notices_of_references(map(checkpoint.tokens, request.edits.references))
+        of_all = (*_moved(device, ran_on), *notices_of_dtype(ran_on), *of_text, *of_means)
         return TraceResult(request, trace, checkpoint.facts, ran_on, seconds, of_all)
 
     def details(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.errors import Message
 from bertviz_app.inference.devices import Device
@@ -11,6 +13,18 @@ from bertviz_app.text import Tokens
 def notices(tokens: Tokens, facts: ModelFacts, max_tokens: int) -> tuple[str, ...]:
     """Return what was left out, what the vocabulary lacks, and which positions were hardly trained."""
     return (*_left_out(tokens, max_tokens), *_unknown(tokens), *_hardly_trained(tokens, facts))
+
+
+def notices_of_references(references: Iterable[Tokens]) -> tuple[str, ...]:
+    """Return what to say of the texts over which means of heads are taken, nothing where all are read."""
+    return tuple(
+        Message(
+            "The reference text is too long for this model: means are taken over its first {0} tokens.",
+            f"{len(tokens):,}",
+        )
+        for tokens in references
+        if tokens.n_left_out
+    )
 
 
 def notices_of_dtype(device: Device) -> tuple[str, ...]:

@@ -95,7 +95,10 @@ class TokenIntervention(Intervention):
                 "position": Message("“position” takes a position ID, an integer from 0."),
             }
             hint = expected.get(kind, Message("“{0}” takes no value.", kind))
-            raise InterventionError(Message("“{0}” of token {1} has another value.", kind, self.token), hint)
+            message = Message(
+                "The value of “{0}” for token {1} is missing or of another kind.", kind, self.token
+            )
+            raise InterventionError(message, hint)
 
 
 @dataclass(frozen=True)

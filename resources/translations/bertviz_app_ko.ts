@@ -4228,6 +4228,10 @@
         <translation>학습률이 {0}입니다.</translation>
     </message>
     <message>
+        <source>The reference text is too long for this model: means are taken over its first {0} tokens.</source>
+        <translation>기준 글이 이 모델에는 너무 길어, 처음 토큰 {0}개로 평균을 냅니다.</translation>
+    </message>
+    <message>
         <source>The rotations in {0} are not those of base {1}, which are computed.</source>
         <translation>{0}의 회전값이 계산에 쓰는 밑 {1}의 값과 다릅니다.</translation>
     </message>
@@ -4402,6 +4406,10 @@
     <message>
         <source>The two texts have no token in common.</source>
         <translation>두 글에 공통된 토큰이 없습니다.</translation>
+    </message>
+    <message>
+        <source>The value of “{0}” for token {1} is missing or of another kind.</source>
+        <translation>토큰 {1}의 “{0}” 값이 없거나 종류가 다릅니다.</translation>
     </message>
     <message>
         <source>The values depend on the baseline, and the points on the way are no texts.</source>
@@ -5922,10 +5930,6 @@
     <message>
         <source>“{0}” must have as many items as “{1}”</source>
         <translation>“{0}” 항목과 “{1}” 항목의 수가 같아야 합니다</translation>
-    </message>
-    <message>
-        <source>“{0}” of token {1} has another value.</source>
-        <translation>토큰 {1}의 “{0}” 값이 알맞지 않습니다.</translation>
     </message>
     <message>
         <source>“{0}” takes no value.</source>

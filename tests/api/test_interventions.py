@@ -164,3 +164,16 @@ def test_a_run_of_the_command_line(
     }
     assert main(["trace", TEXT, "--model", str(tiny_bert), "--intervene", "head:0.1=mean"]) == 2
     assert "--reference" in capsys.readouterr().err
+
+
+def test_a_reference_text_that_is_too_long_is_cut_and_said_to_be(model: Model) -> None:
+    def notices(reference: str) -> tuple[str, ...]:
+        mean = HeadIntervention(1, 1, "mean", reference)
+        return tuple(map(str, model.encode("the cat sat", interventions=[mean]).notices))
+
+    assert not notices("the cat ate the fish")
+    (notice,) = notices("the cat " * 400)
+    most = model.facts.n_positions
+    assert notice == (
+        f"The reference text is too long for this model: means are taken over its first {most} tokens."
+    )

@@ -86,7 +86,9 @@ class Interventions(RunInterventions):
         self.restore(replace(self.kept, off=off))
 
     def restore(self, kept: KeptInterventions) -> None:
-        """Have these sets, and these switched off."""
+        """Have these sets, and these switched off; the usual reference text where a session has none."""
+        if not kept.reference.strip():
+            kept = replace(kept, reference=REFERENCE)
         if kept != self.kept:
             self.kept = kept
             self.changed.emit()

@@ -56,5 +56,6 @@ def _dialog(parent: QWidget, title: str, question: str, remark: Callable[[str], 
     dialog.setLabelText(f"{question}\n")
     if (field := dialog.findChild(QLineEdit)) is not None:
         named(field, "entry")
+    dialog.finished.connect(lambda _: parent.setFocus())  # the button that opened it is made anew
     dialog.textValueChanged.connect(lambda name: dialog.setLabelText(f"{question}\n{remark(name)}"))
     return dialog

@@ -57,7 +57,7 @@ def add_outcome(grid: QGridLayout, name: str, tip: str, numbers: str) -> None:
     at = grid.rowCount()
     label = Elided(name, textFormat=Qt.TextFormat.PlainText)
     label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-    label.setToolTip(tip)
+    label.setToolTip(f"{name}\n{tip}")
     value = named(QLabel(numbers, textFormat=Qt.TextFormat.PlainText), "value")
     value.setAccessibleName(f"{name}: {numbers}")
     grid.addWidget(label, at, 0)

@@ -183,3 +183,10 @@ def _content(path: Path) -> dict[str, object]:
     with ZipFile(path) as archive:
         content: dict[str, object] = json.loads(archive.read(MEMBER))
     return content
+
+
+def test_a_session_without_a_reference_text_has_the_usual_one(state: HeldHistory) -> None:
+    state.interventions.restore(KeptInterventions(reference=" "))
+    assert state.interventions.kept.reference == REFERENCE
+    state.interventions.set_head(1, 1, "mean")
+    assert state.interventions.edits == Edits.of([MEAN])
