@@ -154,3 +154,10 @@ def _send(
 ) -> None:
     where = QPointF(widget.mapToGlobal(at.toPoint()))
     QApplication.sendEvent(widget, QMouseEvent(kind, at, where, button, buttons, keys))
+
+
+def turn_events(n_turns: int = 20) -> None:
+    """Let the event loop turn so often: layouts and timers without delay are done, also on a slow machine."""
+    for _ in range(n_turns):
+        QApplication.processEvents()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

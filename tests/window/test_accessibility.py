@@ -14,6 +14,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import MOST, Panel
+from tests.support.scene import turn_events
 
 
 @pytest.fixture
@@ -25,7 +26,7 @@ def full(qtbot: QtBot, window: MainWindow, app_state: AppState) -> MainWindow:
     app_state.panels.open([Panel(0, 0, 0, how) for how in list(PANEL_KINDS)[:MOST]])
     window.resize(1920, 1080)
     qtbot.waitUntil(lambda: not app_state.workspace.is_busy and not app_state.comparison.is_busy)
-    QTest.qWait(20)
+    turn_events()
     return window
 
 
@@ -75,7 +76,7 @@ def test_every_button_has_a_tooltip_or_words(full: MainWindow) -> None:
 
 def test_tab_goes_through_everything_and_back(full: MainWindow, app_state: AppState) -> None:
     app_state.panels.open([Panel(0, 0, 0, how) for how in ("lines", "matrix", "steps")])
-    QTest.qWait(20)
+    turn_events()
     full.frame.bar.text.setFocus()
     reached: list[QWidget] = []
     for _ in range(400):
@@ -118,6 +119,6 @@ def test_nothing_flashes_as_a_window_of_its_own(
     watch = Watch()
     qapp.installEventFilter(watch)
     app_state.panels.open([Panel(0, 1, 1, how, run) for how in PANEL_KINDS for run in ("A", "B")][:MOST])
-    QTest.qWait(20)
+    turn_events()
     qapp.removeEventFilter(watch)
     assert flashed == []

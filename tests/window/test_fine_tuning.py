@@ -19,6 +19,7 @@ from bertviz_app.views.training.page import TrainingPage
 from tests.support.drops import drag_into, drop_onto
 from tests.support.english_texts import english_texts
 from tests.support.reviews import write_reviews
+from tests.support.scene import turn_events
 from tests.support.training_page import LEARNING, say, start
 from tests.support.training_scene import FakeLaunch, tuning_judged, tuning_report
 
@@ -119,7 +120,7 @@ def test_a_fine_tuning_in_korean_says_nothing_in_english(
     tmp_path: Path,
 ) -> None:
     window.context.appearance.choose_language("ko")
-    QTest.qWait(1)
+    turn_events()
     try:
         training.change(text="the cat", base="x", base_name="mini")
         names = (str(tmp_path), "rows.tsv", "corpus.txt", "model", "mini")

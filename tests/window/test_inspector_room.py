@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.kit.look import Look
+from tests.support.scene import turn_events
 from tests.support.svg_text import lines_drawn_by
 
 
@@ -29,7 +29,7 @@ def test_the_steps_from_the_product_to_the_weight_are_written(
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     if is_pinned:
         app_state.selection.pin(query=1, key=2)
-    QTest.qWait(20)
+    turn_events()
     page = window.main_area.inspector_page
     look: Look = window.main_area.inspector_page.numbers.look
     words = "\n".join(lines_drawn_by(page.numbers, look, tmp_path))

@@ -9,7 +9,6 @@ from xml.etree import ElementTree
 import pytest
 from PySide6.QtCore import QTranslator
 from PySide6.QtGui import QImage
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
     QLineEdit,
@@ -26,10 +25,12 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.dialogs.command_palette import CommandPalette
+from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.view import VectorsView
 from tests.support.english_texts import EXAMPLES, all_texts, english_texts, painted_texts
 from tests.support.images import difference_of
+from tests.support.scene import turn_events
 from tests.support.steps_scene import DetailEngine
 
 TRANSLATION = paths.resources() / "translations" / "bertviz_app_ko.ts"
@@ -54,9 +55,21 @@ def korean(qtbot: QtBot, window: MainWindow, app_state: AppState) -> Iterator[Ma
     app_state.panels.open([Panel(0, 0, 0, how) for how in PANEL_KINDS])
     window.resize(1920, 1080)
     qtbot.waitUntil(lambda: not app_state.workspace.is_busy and not app_state.comparison.is_busy)
-    QTest.qWait(20)
+    turn_events()
     yield window
     window.context.appearance.choose_language("en")
+
+
+def _wait_until_still(qtbot: QtBot, area: PanelArea) -> None:
+    """Wait until the headers have found their widths: the last layout is requested by a timer."""
+    qtbot.waitUntil(lambda: area.is_complete)
+    frames: list[QImage] = []
+
+    def is_still() -> bool:
+        frames.append(area.grab().toImage())
+        return len(frames) > 5 and all(frame == frames[-1] for frame in frames[-5:])
+
+    qtbot.waitUntil(is_still, timeout=20_000)
 
 
 def _frames(widget: QWidget) -> list[QImage]:
@@ -138,7 +151,7 @@ def test_no_menu_is_in_english(korean: MainWindow) -> None:
 
 def test_the_empty_window_is_not_in_english(window: MainWindow) -> None:
     window.context.appearance.choose_language("ko")
-    QTest.qWait(1)
+    turn_events()
     try:
         assert window.frame.welcome.isVisible()
         of_examples = " ".join(text for example in EXAMPLES for text in example)
@@ -168,7 +181,7 @@ def test_a_problem_on_screen_changes_its_language_too(
     qtbot.waitUntil(lambda: app_state.workspace.problem is not None)
     assert HANGUL.search(korean.notice.message)
     korean.context.appearance.choose_language("en")
-    QTest.qWait(1)
+    turn_events()
     assert korean.notice.message == "The text has the control character U+0007 at character 2. Take it out."
 
 
@@ -206,18 +219,18 @@ def test_no_picture_of_a_panel_is_shown_in_the_language_before(
     app_state.options.change(scale="row", shows_sums=True)
     app_state.panels.open([Panel(0, 0, 0, how) for how in PANEL_KINDS])
     window.resize(1920, 1080)
-    QTest.qWait(50)
+    turn_events()
     area = window.main_area.area
     english = _frames(area)[-1]
     window.context.appearance.choose_language("ko")
-    QTest.qWait(500)  # until the headers have found their widths: the last layout is requested by a timer
+    _wait_until_still(qtbot, area)
     first, *cached = _frames(area)
     assert difference_of(first, english, 100)
     look = next(iter(area.cards.values())).view.look
     look.set_scale(1.25)
     _frames(area)
     look.set_scale(1.0)  # what was cached is made again
-    QTest.qWait(500)
+    _wait_until_still(qtbot, area)
     again = _frames(area)[0]
     for frame in (first, *cached):
         assert difference_of(frame, again, ROUNDED) == ""

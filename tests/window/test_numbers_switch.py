@@ -20,12 +20,11 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export.numbers import save_numbers
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.requests import OtherRun
-from bertviz_app.viewmodels.session.history import TYPING_ENDS_MS
 from bertviz_app.viewmodels.session.snapshot import snapshot_from_plain, snapshot_to_plain
 from bertviz_app.views.kit.notice import Notice
 from tests.support.fakes import FakeEngine
 from tests.support.norms import NORM, Norms, lengths, of_layers
-from tests.support.scene import click
+from tests.support.scene import click, turn_events
 from tests.support.window_fixtures import Settle
 
 
@@ -232,10 +231,10 @@ def test_the_switch_is_undone_and_saved(
     qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState
 ) -> None:
     history = matrix_and_lines.session.history
-    qtbot.wait(TYPING_ENDS_MS + 100)
+    history.end_typing()
     choose(qtbot, matrix_and_lines, app_state, numbers="norm")
     choose(qtbot, matrix_and_lines, app_state, hides_special=True, renormalises=True)
-    qtbot.wait(10)
+    turn_events()
     plain = snapshot_to_plain(matrix_and_lines.session.snapshot_taker.take())
     assert snapshot_from_plain(plain).options.stamp == Stamp("norm", "removed")
     del plain["options"]["numbers"]  # a session of a version without the switch

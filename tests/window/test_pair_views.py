@@ -15,10 +15,9 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.overview_options import OverviewChoice
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.selection import Pair
-from bertviz_app.viewmodels.session.history import TYPING_ENDS_MS
 from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
 from bertviz_app.views.overview.heads_model import PAIR
-from tests.support.scene import click, drag
+from tests.support.scene import click, drag, turn_events
 from tests.support.window_fixtures import Settle
 
 
@@ -174,11 +173,11 @@ def test_undo_takes_the_pair_and_the_button_back_one_by_one(
     qtbot: QtBot, window_with_matrix: MainWindow, app_state: AppState
 ) -> None:
     history, overview = window_with_matrix.session.history, app_state.overview
-    qtbot.wait(TYPING_ENDS_MS + 100)
+    history.end_typing()
     app_state.selection.pin(3, 2)
-    qtbot.wait(20)
+    turn_events()
     click(window_with_matrix.main_area.cards.overview.pair, 10, 10)
-    qtbot.wait(20)
+    turn_events()
     assert not overview.value.shows_pair
     history.undo()
     assert overview.value.shows_pair

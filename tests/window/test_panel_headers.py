@@ -12,6 +12,7 @@ from bertviz_app.options import Run
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.panels.card import PanelCard
+from tests.support.scene import turn_events
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -91,7 +92,7 @@ def test_the_views_to_choose_from_stay_where_they_are(
     places = set()
     for kind in ("lines", "matrix", "steps", "vectors"):
         app_state.panels.draw_as(card.panel.number, kind)
-        QTest.qWait(2)
+        turn_events()
         places.add((card.switches.views.geometry().right(), card.switches.close.x()))
     assert len(places) == 1
 

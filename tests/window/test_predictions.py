@@ -23,6 +23,7 @@ from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.viewmodels.selection import Pair
 from bertviz_app.views.inspector.predictions_view import PredictionsView
 from tests.support.fakes import FakeEngine
+from tests.support.scene import turn_events
 from tests.support.window_fixtures import Settle
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -45,7 +46,7 @@ def said(qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle) 
         settle()
         predictions = app_state.shown_runs.predictions
         qtbot.waitUntil(lambda: not any(predictions.is_coming(run) for run in predictions.runs))
-        QTest.qWait(5)
+        turn_events()
 
     wait()
     window.main_area.strip.setFocus()

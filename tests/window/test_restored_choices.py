@@ -12,7 +12,6 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel_choices import StepsChoice, VectorsChoice
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.session.history import TYPING_ENDS_MS
 from bertviz_app.viewmodels.session.snapshot import snapshot_from_plain, snapshot_to_plain
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.views.dialogs.export_dialog import PictureChoice
@@ -21,6 +20,7 @@ from bertviz_app.views.steps.divisor_bar import DivisorBar
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.view import VectorsView
+from tests.support.scene import turn_events
 from tests.support.svg_text import lines_of_text
 from tests.support.window_fixtures import Settle
 
@@ -31,7 +31,7 @@ def settle(settle: Settle) -> Settle:
 
     def wait() -> None:
         settle()
-        QTest.qWait(10)
+        turn_events()
 
     return wait
 
@@ -41,7 +41,7 @@ def steps_and_vectors(window: MainWindow, app_state: AppState, settle: Settle) -
     """The window with a Steps panel and a Vectors panel of layer 1."""
     app_state.workspace.set_texts("the cat sat", None, at_once=True)
     settle()
-    QTest.qWait(TYPING_ENDS_MS + 50)  # the typing of the text is a step of its own
+    window.session.history.end_typing()  # the typing of the text is a step of its own
     app_state.panels.open([Panel(0, 1, 0, "steps"), Panel(0, 1, 0, "vectors")])
     settle()
     return window

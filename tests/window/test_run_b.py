@@ -17,6 +17,7 @@ from bertviz_app.viewmodels.analyses.drawn_panel import DrawnPanel
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from tests.support.fakes import FakeEngine
+from tests.support.scene import turn_events
 from tests.support.window_fixtures import Settle
 
 
@@ -106,10 +107,10 @@ def test_nothing_jumps_while_one_types_into_the_row(
         row.text.setFocus()
         row.text.setText(text)
         settle()
-        qtbot.wait(1)
+        turn_events()
         heights.add((row.height(), window_with_text.main_area.y()))
         window_with_text.main_area.strip.setFocus()
-        qtbot.wait(1)
+        turn_events()
         heights.add((row.height(), window_with_text.main_area.y()))
     assert len(heights) == 1
 

@@ -34,6 +34,7 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.training.page import TrainingPage
 from tests.support.drops import drag_into, drop_onto
 from tests.support.english_texts import english_texts
+from tests.support.scene import turn_events
 from tests.support.training_page import LEARNING, say, start, write_step
 from tests.support.training_scene import (
     FakeLaunch,
@@ -112,7 +113,7 @@ def test_files_are_added_by_the_button_and_by_dropping_them(
     drop_onto(page, data)
     assert not page.drops.hint.isVisible()
     assert training.form.files == (str(one), str(two))
-    QTest.qWait(1)  # what stood there before is deleted
+    turn_events()  # what stood there before is deleted
     remove = page.form.pretraining.files.findChildren(QAbstractButton)[0]
     assert remove.accessibleName() == "Leave out one.txt"
     remove.click()
@@ -307,7 +308,7 @@ def test_the_page_in_korean_says_nothing_in_english(
     tmp_path: Path,
 ) -> None:
     window.context.appearance.choose_language("ko")
-    QTest.qWait(1)
+    turn_events()
     try:
         training.change(text="the cat", size="own", every=0)
         QTest.mouseClick(page.form.start, Qt.MouseButton.LeftButton)

@@ -19,7 +19,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.dialogs.command_palette import CommandPalette
 from bertviz_app.views.dialogs.shortcut_sheet import SheetGroup, ShortcutSheet, in_columns
 from tests.support.fakes import FakeEngine
-from tests.support.scene import pixels_of
+from tests.support.scene import pixels_of, turn_events
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 
@@ -40,15 +40,15 @@ def test_everything_grows_with_the_text_and_shrinks_again(
     window_with_text: MainWindow, store: SettingsStore
 ) -> None:
     window_with_text.resize(1280, 1000)  # in a low window the strip gives way
-    QTest.qWait(1)
+    turn_events()
     before = _sizes(window_with_text)
     window_with_text.context.appearance.set_text_size(1.5)
-    QTest.qWait(1)
+    turn_events()
     for small, large in zip(before, _sizes(window_with_text), strict=True):
         assert large == pytest.approx(1.5 * small, abs=2)
     assert store.settings.text_size == 1.5
     QTest.keyClick(window_with_text, Qt.Key.Key_0, CTRL)
-    QTest.qWait(1)
+    turn_events()
     assert _sizes(window_with_text) == before
 
 
@@ -79,7 +79,7 @@ def test_presenting_shows_the_panels_large_and_alone_until_it_is_left(
     open_before = [dock.isVisible() for dock in docks]
     assert sum(open_before) == 4
     QTest.keyClick(window_with_text, Qt.Key.Key_F11)
-    QTest.qWait(1)
+    turn_events()
     assert window_with_text.isFullScreen()
     assert not any(dock.isVisible() for dock in docks)
     assert window_with_text.frame.bars.height() == 0
@@ -87,7 +87,7 @@ def test_presenting_shows_the_panels_large_and_alone_until_it_is_left(
     large = min(max(1.5 * window_with_text.screen().size().height() / 1080, 1.1), 1.5)
     assert window_with_text.main_area.strip.look.scale == pytest.approx(large)
     QTest.keyClick(window_with_text, leave)
-    QTest.qWait(1)
+    turn_events()
     assert window_with_text.windowState() == state
     assert [dock.isVisible() for dock in docks] == open_before
     assert _sizes(window_with_text) == before
@@ -110,16 +110,16 @@ def test_in_a_presentation_the_bars_are_there_while_one_types(
 ) -> None:
     window_with_text.frame.focus_text()
     window_with_text.presentation.toggle()
-    QTest.qWait(1)
+    turn_events()
     assert window_with_text.frame.bars.height() == 0, "also when the key came from the text field"
     QTest.keyClick(window_with_text, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
-    QTest.qWait(1)
+    turn_events()
     assert window_with_text.frame.bars.height() > 40
     window_with_text.main_area.strip.setFocus()
-    QTest.qWait(1)
+    turn_events()
     assert window_with_text.frame.bars.height() == 0
     window_with_text.presentation.leave()
-    QTest.qWait(1)
+    turn_events()
     assert window_with_text.frame.bars.height() > 40
     assert window_with_text.frame.status.isVisible()
 
@@ -293,8 +293,8 @@ def test_large_letters_in_a_low_window_leave_the_height_to_the_panels(window_wit
     strip = window_with_text.main_area.strip
     whole = strip.height()
     window_with_text.context.appearance.set_text_size(1.5)
-    QTest.qWait(1)
+    turn_events()
     assert strip.height() < 1.1 * whole
     window_with_text.context.appearance.set_text_size(1.0)
-    QTest.qWait(1)
+    turn_events()
     assert strip.height() == whole

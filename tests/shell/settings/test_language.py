@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QLibraryInfo, QLocale
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
 from bertviz_app import paths
@@ -16,6 +15,7 @@ from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.preferences_dialog import Preferences
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
+from tests.support.scene import turn_events
 
 HANGUL = re.compile("[가-힣]")
 
@@ -38,7 +38,7 @@ def test_the_whole_window_speaks_korean_and_english_again(
 ) -> None:
     before = _words(window_with_text)
     window_with_text.context.appearance.choose_language("ko")
-    QTest.qWait(1)  # Qt tells the window in the next turn
+    turn_events()  # Qt tells the window in the next turn
     assert "파일" in _menu_titles(window_with_text)
     assert window_with_text.main_area.docks.docks["heads"].windowTitle() == "헤드"
     assert window_with_text.main_area.cards.inspector.title.text() == "인스펙터"
@@ -46,7 +46,7 @@ def test_the_whole_window_speaks_korean_and_english_again(
     assert window_with_text.frame.status.words[0].startswith("토큰 5개")
     assert store.settings.language == "ko"
     window_with_text.context.appearance.choose_language("en")
-    QTest.qWait(1)
+    turn_events()
     assert _words(window_with_text) == before
 
 
@@ -54,7 +54,7 @@ def test_texts_and_panels_stay_as_they_are(window_with_text: MainWindow, app_sta
     before = window_with_text.session.snapshot_taker.take()
     app_state.selection.pin(query=1, key=2)
     window_with_text.context.appearance.choose_language("ko")
-    QTest.qWait(1)
+    turn_events()
     assert window_with_text.session.snapshot_taker.take().panels == before.panels
     assert window_with_text.frame.bar.text.text() == "the cat sat"
     assert (app_state.selection.pinned.query, app_state.selection.pinned.key) == (1, 2)
@@ -65,13 +65,13 @@ def test_the_welcome_and_an_open_dialog_follow(window: MainWindow) -> None:
     (dialog,) = window.findChildren(Preferences)
     try:
         dialog.languages.setCurrentIndex(dialog.languages.findData("ko"))
-        QTest.qWait(1)
+        turn_events()
         assert dialog.windowTitle() == "환경 설정"
         assert dialog.languages.currentData() == "ko"
         assert any(HANGUL.search(label.text()) for label in window.frame.welcome.findChildren(QLabel))
     finally:
         window.context.appearance.choose_language("en")
-    QTest.qWait(1)
+    turn_events()
     assert dialog.windowTitle() == "Preferences"
     dialog.accept()
 

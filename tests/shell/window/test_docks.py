@@ -12,7 +12,7 @@ from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.docks import NAMES, DockArea
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from tests.support.scene import click
+from tests.support.scene import click, turn_events
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 Places = dict[str, tuple[int, int, int, int, bool]]
@@ -28,7 +28,7 @@ def docks(qtbot: QtBot, window: MainWindow, app_state: AppState) -> DockArea:
 
 
 def _places(docks: DockArea) -> Places:
-    QTest.qWait(5)  # what was asked of the layout is done in the next turns
+    turn_events()  # what was asked of the layout is done in the next turns
     return {
         name: (dock.x(), dock.y(), dock.width(), dock.height(), dock.isVisible())
         for name, dock in docks.docks.items()
@@ -59,7 +59,7 @@ def test_a_result_moves_nothing(qtbot: QtBot, docks: DockArea, app_state: AppSta
 def test_their_sizes_follow_the_window(docks: DockArea, window: MainWindow) -> None:
     before = _places(docks)
     window.resize(1800, 1000)
-    QTest.qWait(5)
+    turn_events()
     assert docks.docks["overview"].width() == 440
     assert docks.docks["inspector"].width() in range(330, 341)
     window.resize(1280, 800)
@@ -109,7 +109,7 @@ def test_taking_a_gap_keeps_the_sizes(docks: DockArea, window: MainWindow) -> No
     assert docks.is_arranged
     width = docks.docks["overview"].width()
     window.resize(1800, 1000)
-    QTest.qWait(5)
+    turn_events()
     assert docks.docks["overview"].width() == width
 
 
@@ -159,9 +159,9 @@ def test_panels_stand_alone_and_everything_comes_back(docks: DockArea) -> None:
 
 
 def _undo(window: MainWindow, qtbot: QtBot) -> None:
-    QTest.qWait(20)
+    turn_events()
     window.session.history.undo()
-    QTest.qWait(20)
+    turn_events()
 
 
 @pytest.mark.parametrize("how", ["key", "button", "float"])
@@ -170,7 +170,7 @@ def test_one_undo_brings_a_card_back_to_where_it_was(
 ) -> None:
     window.session.history.end_typing()
     app_state.panels.draw_as(app_state.panels.panels[0].number, "steps")  # the step before
-    QTest.qWait(20)
+    turn_events()
     before, dock = _places(docks), docks.docks["overview"]
     if how == "key":
         QTest.keyClick(window, Qt.Key.Key_1, CTRL)

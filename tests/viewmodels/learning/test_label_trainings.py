@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.inference.training.labels import LabelTraining, train_labels
 from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningStep
 from bertviz_app.viewmodels.learning.label_trainings import LabelTrainings
+from tests.support.scene import turn_events
 from tests.support.training_scene import FakeLaunch, tuning_report
 
 TINY = LabelTraining(n_rows=16, epochs=1)
@@ -74,7 +75,7 @@ def test_they_are_stopped(qtbot: QtBot, trainings: LabelTrainings, launch: FakeL
     old.received(tuning_report(1))  # what still arrives is of the old ones
     old.ended(0)
     trainings.start(TINY)
-    qtbot.wait(20)
+    turn_events()
     assert len(launch.processes) == 4
     assert trainings.progress["real"].share == 0
     assert trainings.problem == ""

@@ -23,6 +23,7 @@ from bertviz_app.viewmodels.training.process_link import ProcessLink
 from bertviz_app.viewmodels.training.training import Training
 from tests.support.factories import random_trace
 from tests.support.fakes import tokens_of
+from tests.support.scene import turn_events
 from tests.support.training_scene import (
     FakeLaunch,
     FakeProcess,
@@ -77,7 +78,7 @@ def _run(training: Training) -> LiveRun:
 def _say(qtbot: QtBot, process: FakeProcess, *messages: dict[str, object]) -> None:
     for message in messages:
         process.received(message)
-    qtbot.wait(1)
+    turn_events()
 
 
 def test_a_run_begins_with_what_the_form_says(qtbot: QtBot, training: Training, launch: FakeLaunch) -> None:
@@ -234,7 +235,7 @@ def test_an_error_of_the_process_is_what_is_shown(
     process = _begin(qtbot, training, launch)
     _say(qtbot, process, {"kind": "error", "message": "No.", "hint": "Do this."})
     process.ended(0)
-    qtbot.wait(1)
+    turn_events()
     problem = _run(training).problem
     assert isinstance(problem, AppError)
     assert str(problem) == "No. Do this."
@@ -251,7 +252,7 @@ def test_what_a_process_of_before_says_is_not_heard(
     _started(qtbot, training, launch)
     _say(qtbot, first, report(99), {"kind": "done"})
     first.ended(1)
-    qtbot.wait(1)
+    turn_events()
     assert [one.step for one in _run(training).steps] == [1]
     assert _run(training).state == "starting"
 
@@ -263,7 +264,7 @@ def test_the_end_tells_finished_and_another_can_be_asked_for(
     with qtbot.waitSignal(training.finished):
         _say(qtbot, process, report(2, 1.0), {"kind": "done"})
     process.ended(0)
-    qtbot.wait(1)
+    turn_events()
     training.leave()
     assert training.run is None
     assert training.form.text == "the cat"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
@@ -9,8 +10,9 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.viewmodels.analyses.sections import Row, Section
 from bertviz_app.views.analyses.sections import SectionBars
+from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.look import Look
-from tests.support.scene import on_screen, pixels_of
+from tests.support.scene import blended, channels, on_screen, pixels_of
 
 SECTIONS = (
     Section("by layer", (Row("0", 0.25), Row("1", 0.0, "below")), ("mat", "[MASK]"), 1.0),
@@ -49,9 +51,42 @@ def test_every_row_is_read_out(bars: SectionBars) -> None:
     assert bars.minimumHeight() > 7 * 20
 
 
-def test_bars_differ_by_their_values(bars: SectionBars) -> None:
-    drawn = pixels_of(bars)
-    assert (drawn != drawn[0, 0]).any()
+def _bar(bars: SectionBars, label: str) -> tuple[str, int, int]:
+    """Return the colour, the left end and the width of the bar of a row."""
+    middle = bars.width() // 2
+    ys = [y for y in range(bars.height()) if (row := bars.row_at(QPointF(middle, y))) and row.label == label]
+    line, ground = pixels_of(bars)[ys[len(ys) // 2]], int(pixels_of(bars)[0, 0])
+    for name in ("accent", "sentence_b"):
+        for alpha in (0.4, 0.75):
+            colour = np.array(blended(bars.look, name, alpha, ground))
+            found = [x for x, pixel in enumerate(line) if np.abs(channels(int(pixel)) - colour).max() < 2]
+            if len(found) > 2:
+                return f"{name} {alpha}", found[0], len(found)
+    raise AssertionError(f"{label} has no bar")
+
+
+def test_bars_are_as_long_as_their_values_and_end_at_zero(bars: SectionBars) -> None:
+    (share, left, quarter), (marked, other_left, half) = _bar(bars, "floor"), _bar(bars, "mat")
+    assert (share, marked) == ("accent 0.4", "accent 0.75")
+    assert half == pytest.approx(2 * quarter, abs=2)
+    assert left == other_left
+    (positive, zero, full), (negative, start, length) = _bar(bars, "heads"), _bar(bars, "biases")
+    assert (positive, negative) == ("accent 0.4", "sentence_b 0.4")
+    assert full == pytest.approx(2 * length, abs=2), "2 and −1 on a scale up to 2"
+    assert start + length == pytest.approx(zero, abs=2), "both end at zero"
+
+
+@pytest.mark.parametrize("width", [220, 320, 900])
+def test_titles_labels_and_numbers_are_drawn_within_the_width(qtbot: QtBot, look: Look, width: int) -> None:
+    bars = SectionBars(look)
+    bars.show_sections(SECTIONS)
+    drawn = drawn_texts(on_screen(qtbot, bars, width, 640))
+    texts = [text for _, text in drawn]
+    assert "Probability of “mat” at [MASK], if each layer were the last" in texts
+    assert {"mat", "0.5000", "floor", "0.2500", "+2.0000", "−1.0000"} <= set(texts)
+    for box, text in drawn:
+        assert box.left() >= 0, text
+        assert box.right() <= width, text
 
 
 def test_a_click_on_a_word_follows_it(qtbot: QtBot, bars: SectionBars) -> None:

@@ -15,7 +15,7 @@ from bertviz_app.views.bars.top_bar import TopBar
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.progress_line import ProgressLine
 from bertviz_app.views.kit.style import style_sheet
-from tests.support.scene import on_screen, pixels_of
+from tests.support.scene import on_screen, pixels_of, turn_events
 
 Texts = list[tuple[str, str | None]]
 
@@ -185,7 +185,7 @@ def test_a_remark_gives_way_to_the_sentence_before_the_checkpoint_does(bar: TopB
     bar.resize(1350, 48)
     before = bar.models.sizeHint().width(), bar.text.width()
     bar.remarks.set_remarks(["This checkpoint's pooler is not used by the model that was trained."])
-    QTest.qWait(10)
+    turn_events()
     assert bar.models.sizeHint().width() == before[0]
     assert bar.remarks.text() == "Remarks: 1"
     assert bar.text.width() >= 330
@@ -229,7 +229,7 @@ def test_in_a_narrow_bar_the_palettes_button_leaves_its_room_to_the_sentence(bar
     bar.resize(1300, 48)
     assert bar.commands.isVisibleTo(bar)
     bar.resize(760, 48)
-    QTest.qWait(10)
+    turn_events()
     assert not bar.commands.isVisibleTo(bar)
     bar.resize(1300, 48)
     assert bar.commands.isVisibleTo(bar)

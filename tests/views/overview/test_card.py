@@ -25,7 +25,7 @@ from bertviz_app.views.overview.card import OverviewCard
 from bertviz_app.views.overview.measure_words import measure_words
 from bertviz_app.views.overview.view import OverviewView
 from tests.support.factories import make_trace
-from tests.support.scene import click, on_screen, pixels_of
+from tests.support.scene import click, on_screen, pixels_of, turn_events
 
 VALUES = np.array([[0.0, 0.5, 0.25], [1.0, 0.75, 0.1]], np.float32)
 
@@ -153,7 +153,7 @@ def test_all_cells_can_be_scrolled_to(card: OverviewCard, shape: tuple[int, int]
     card.options.change(ordered_by=ordered_by, shows="entropy")
     card.show_overview(_overview(shape))
     card.resize(400, 300)
-    QTest.qWait(1)  # Qt lays out in the next turn
+    turn_events()  # Qt lays out in the next turn
     last = card.view.cell_rect(*card.view.cells.heads[-1])
     assert last.bottom() < card.view.height()
     assert last.right() < card.view.width()

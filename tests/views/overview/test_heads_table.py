@@ -21,7 +21,7 @@ from bertviz_app.views.kit.style import style_sheet
 from bertviz_app.views.overview.heads_model import NAME, PAIR
 from bertviz_app.views.overview.heads_table import HeadsTable
 from tests.support.factories import make_trace
-from tests.support.scene import click, on_screen, pixels_of
+from tests.support.scene import click, on_screen, pixels_of, turn_events
 
 WEIGHTS = np.array([[0.1, 0.75, 0.2], [0.3, 0.5, 0.0]], np.float32)
 ENTROPIES = np.array([[2.0, 10.0, 9.5], [0.25, 100.0, 3.0]], np.float32)
@@ -176,7 +176,7 @@ def test_no_row_is_cut_however_far_it_is_scrolled(
 ) -> None:
     table.show_overview(_overview(np.arange(72, dtype=np.float32).reshape(6, 12)))
     table.resize(360, height)
-    QTest.qWait(1)
+    turn_events()
     table.verticalScrollBar().setValue(scrolled)
     room = table.viewport().height()
     first = table.rowAt(0)
@@ -192,7 +192,7 @@ def test_the_marked_head_stays_in_sight_when_the_table_is_made_lower(
     panels.show(1, 2)
     for height in (320, 150, 110):
         table.resize(360, height)
-        qtbot.wait(1)
+        turn_events()
         marked = table.visualRect(table.currentIndex())
         assert table.viewport().rect().contains(marked), height
 

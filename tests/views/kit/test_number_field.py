@@ -1,0 +1,72 @@
+"""A field for a number: what is typed, the arrow keys, and the number none."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.views.kit.number_field import NumberField
+from tests.support.scene import on_screen
+
+
+@pytest.fixture
+def field(qtbot: QtBot) -> NumberField:
+    return on_screen(qtbot, NumberField(0.1), 80, 24)
+
+
+@pytest.fixture
+def changes(field: NumberField) -> list[float | None]:
+    changes: list[float | None] = []
+    field.changed.connect(changes.append)
+    return changes
+
+
+def test_numbers_that_are_typed_are_announced_and_an_empty_field_is_none(
+    field: NumberField, changes: list[float | None]
+) -> None:
+    QTest.keyClicks(field, "0.25")
+    assert changes == [0.0, 0.2, 0.25]
+    field.selectAll()
+    QTest.keyClick(field, Qt.Key.Key_Delete)
+    assert changes[-1] is None
+    assert field.value is None
+
+
+def test_what_is_no_number_of_its_range_is_not_announced(
+    field: NumberField, changes: list[float | None]
+) -> None:
+    QTest.keyClicks(field, "x7")
+    assert changes == []
+    field.set_range(8.0)
+    field.clear()
+    QTest.keyClicks(field, "7")
+    assert changes == [7.0]
+
+
+def test_the_arrow_keys_step_within_the_range(field: NumberField, changes: list[float | None]) -> None:
+    QTest.keyClick(field, Qt.Key.Key_Up)
+    QTest.keyClick(field, Qt.Key.Key_Up)
+    QTest.keyClick(field, Qt.Key.Key_Down)
+    assert changes == [0.1, 0.2, 0.1]
+    assert field.text() == "0.1"
+    QTest.keyClick(field, Qt.Key.Key_Down)
+    QTest.keyClick(field, Qt.Key.Key_Down)
+    assert changes == [0.1, 0.2, 0.1, 0.0], "0 is the least, and is announced once"
+    field.show_value(0.95)
+    QTest.keyClick(field, Qt.Key.Key_Up)
+    assert changes[-1] == 1.0
+
+
+def test_a_shown_number_is_not_announced_and_leaves_what_is_typed(
+    field: NumberField, changes: list[float | None]
+) -> None:
+    field.show_value(0.5)
+    assert (field.text(), changes) == ("0.5", [])
+    field.selectAll()
+    QTest.keyClicks(field, "0.50")
+    field.show_value(0.5)
+    assert field.text() == "0.50"
+    field.show_value(None)
+    assert field.text() == ""
