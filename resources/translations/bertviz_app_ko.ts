@@ -9023,7 +9023,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>bfloat16: not compared with float32</source>
-        <translation type="unfinished"></translation>
+        <translation>bfloat16: float32와 비교하지 않음</translation>
     </message>
     <message>
         <source>bfloat16: largest difference of a weight {0}</source>
