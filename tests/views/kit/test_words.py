@@ -54,6 +54,8 @@ def test_indices_and_powers_are_set_and_vectors_are_not_broken(qtbot: QtBot) -> 
     write_prose(label, "x <s> has W_Q,\nand 1 / e^−4.5.")
     assert label.textFormat() == Qt.TextFormat.RichText
     assert label.text() == "x &lt;s&gt; has W<sub>Q</sub>,<br>and 1 / e<sup>−4.5</sup>."
+    write_prose(label, "where d = 32 and q = [1, 2], a word = 3")
+    assert label.text() == "where d\xa0=\xa032 and q\xa0=\xa0[1,\xa02], a word = 3"
     write_prose(label, "W_Q를, a_b_c")
     assert label.text() == "W<sub>Q</sub>를, a_b_c"
     write_prose(label, "[0, 3] and <b>, snake_case")
