@@ -124,7 +124,7 @@ def put_in(trace: Trace, weights: Floats, part: Rectangle) -> None:
     for row in set_rows(trace.edits):
         if (at := _index(part, row.layer, row.head)) is not None:
             for index in np.flatnonzero(part.rows == row.query):
-                weights[(*at, int(index))] = _with_set(_row(trace, row), row)[part.columns]
+                weights[(*at, int(index))] = _with_set(*_row(trace, row), row)[part.columns]
 
 
 def changes_weights(trace: Trace, layer: int) -> bool:
@@ -150,22 +150,22 @@ def _equal(trace: Trace, layer: int, head: int, rows: NDArray[np.intp]) -> Float
     return found
 
 
-def _row(trace: Trace, row: SetRow) -> Floats:
-    """Return the weights [T] of a row before single ones are set."""
+def _row(trace: Trace, row: SetRow) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return the weights [T] of a row before single ones are set, and which keys it can reach."""
     at = np.array([row.query])
     head = trace.edits.head_at(row.layer, row.head)
+    scores = trace.scores(row.layer, row.head, at)[0]
     if head is not None and head.kind == "uniform":
         equal: Floats = _equal(trace, row.layer, row.head, at)[0]
-        return equal
-    scores = trace.scores(row.layer, row.head, at)[0]
+        return equal, scores > -np.inf
     weights: Floats = np.exp(scores - scores.max())
     weights /= weights.sum()
-    return weights
+    return weights, scores > -np.inf
 
 
-def _with_set(weights: Floats, row: SetRow) -> Floats:
-    """Return the weights [T] of a row with some set, and the others in proportion."""
-    is_other = np.ones(len(weights), bool)
+def _with_set(weights: Floats, reachable: NDArray[np.bool_], row: SetRow) -> Floats:
+    """Return the weights [T] of a row with some set, and the others, in reach, in proportion."""
+    is_other = reachable.copy()
     is_other[list(row.keys)] = False
     rest = np.where(is_other, weights, 0)
     if not rest.any():

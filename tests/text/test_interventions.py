@@ -9,7 +9,7 @@ import pytest
 from bertviz_app.errors import AppError, InterventionError, TextError
 from bertviz_app.json_store import decode, encode
 from bertviz_app.text import Edits, Tokens
-from bertviz_app.text.edits import MASK, with_edits
+from bertviz_app.text.edits import MASK, edited_lines, with_edits
 from bertviz_app.text.interventions import (
     CellIntervention,
     HeadIntervention,
@@ -145,3 +145,13 @@ def test_tokens_that_cannot_be_changed(given: list[Intervention], words: str) ->
         _read(make_tokens(5), *given)
     assert error.value.message == words
     assert isinstance(error.value, InterventionError | TextError)
+
+
+def test_each_line_of_a_chip_that_is_changed_is_known_where_the_token_is_read() -> None:
+    segment, position = TokenIntervention(3, "segment", 1), TokenIntervention(3, "position", 7)
+    dropped = [TokenIntervention(1, "drop"), TokenIntervention(4, "drop")]
+    edits = Edits.of(
+        [*dropped, TokenIntervention(3), segment, position, TokenIntervention(5, "replace", "x")]
+    )
+    assert edited_lines(edits) == {2: {0, 1, 2, 3}, 3: {0, 1}}
+    assert edited_lines(Edits.of(dropped)) == {}

@@ -12,7 +12,13 @@ from PySide6.QtWidgets import QApplication
 
 from bertviz_app.text import Edits
 from bertviz_app.text.interventions import CellIntervention, HeadIntervention, TokenIntervention
-from bertviz_app.viewmodels.interventions.interventions import REFERENCE, KeptInterventions, NamedEdits
+from bertviz_app.viewmodels.interventions.interventions import (
+    REFERENCE,
+    KeptInterventions,
+    NamedEdits,
+    OtherInterventions,
+)
+from bertviz_app.viewmodels.interventions.run_interventions import TokenIds
 from bertviz_app.viewmodels.runs import available as available_module
 from bertviz_app.viewmodels.session.archive import MEMBER, Session, load_session, save_session
 from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
@@ -190,3 +196,89 @@ def test_a_session_without_a_reference_text_has_the_usual_one(state: HeldHistory
     assert state.interventions.kept.reference == REFERENCE
     state.interventions.set_head(1, 1, "mean")
     assert state.interventions.edits == Edits.of([MEAN])
+
+
+@pytest.fixture
+def of_b(state: HeldHistory) -> OtherInterventions:
+    of_b = OtherInterventions(state.interventions, state.workspace, state.comparison)
+    assert not of_b.is_possible
+    of_b.put(ZERO)
+    assert not of_b.edits, "there is no run B"
+    state.comparison.editor.begin()
+    _do(state)
+    return of_b
+
+
+def test_run_b_has_interventions_of_its_own(state: HeldHistory, of_b: OtherInterventions) -> None:
+    of_b.put(ZERO)
+    of_b.put(DROP)
+    _do(state)
+    of_b.switch(ZERO, False)
+    _do(state)
+    assert (of_b.edits, of_b.off) == (Edits.of([DROP]), Edits.of([ZERO]))
+    assert state.interventions.kept.off_in_b == Edits.of([ZERO]), "part of the session"
+    assert not state.workspace.edits
+    assert not state.interventions.off
+    of_b.put(HeadIntervention(1, 2, "uniform"))
+    assert not of_b.off, "the head is changed otherwise now"
+    of_b.switch(DROP, False)
+    of_b.remove_all()
+    assert not of_b.edits
+    assert not of_b.off
+
+
+def test_what_is_off_in_run_b_follows_its_text_and_ends_with_it(
+    state: HeldHistory, of_b: OtherInterventions
+) -> None:
+    def switch_off() -> None:
+        for one in (ZERO, DROP):
+            of_b.put(one)
+            _do(state)
+            of_b.switch(one, False)
+            _do(state)
+        assert of_b.off == Edits.of([ZERO, DROP])
+
+    switch_off()
+    state.comparison.editor.set_texts("the dog ran")
+    _do(state)
+    assert of_b.off == Edits.of([ZERO]), "the token is gone, the head is not"
+    state.comparison.editor.set_texts("")
+    _do(state)
+    switch_off()
+    state.type("another text of run A")
+    _do(state)
+    assert of_b.off == Edits.of([ZERO]), "which run B reads, too"
+    state.comparison.end()
+    assert not of_b.off
+
+
+def test_a_new_reference_text_is_taken_in_both_runs(state: HeldHistory, of_b: OtherInterventions) -> None:
+    elsewhere = HeadIntervention(0, 0, "mean", "a text that the session has")
+    of_b.put(elsewhere)
+    state.interventions.put(ZERO)
+    assert of_b.edits == Edits.of([elsewhere]), "nothing but a new reference text changes it"
+    of_b.set_head(1, 1, "mean")
+    state.interventions.set_reference("another text")
+    assert of_b.edits.references == ("another text",)
+    of_b.set_head(0, 1, "mean")
+    assert of_b.edits.references == ("another text",)
+
+
+def test_one_that_is_off_is_removed_from_the_list_alone(state: HeldHistory) -> None:
+    found = state.interventions
+    for one in (ZERO, UNIFORM):
+        found.put(one)
+        found.switch(one, False)
+    found.put(CELL)
+    found.remove(ZERO)
+    assert (found.off, found.edits) == (Edits.of([UNIFORM]), Edits.of([CELL]))
+    found.remove_all()
+    assert (found.off, found.edits) == (Edits(), Edits())
+
+
+def test_the_last_position_is_the_last_that_the_checkpoint_has(state: HeldHistory) -> None:
+    assert state.workspace.shown is not None
+    ids = state.interventions.ids_at(1)
+    assert ids.last_position == state.workspace.shown.result.facts.n_positions - 1
+    assert not ids.is_special
+    assert state.interventions.ids_at(10**6) == TokenIds()
