@@ -181,3 +181,17 @@ def test_the_last_state_of_the_lens_is_the_prediction(model: Model, folder: Path
             fish = int(model.trace("fish").tokens.ids[1])
             assert (arrays["ids"][state, :, 3] == fish).all()
             np.testing.assert_allclose(arrays["values"][state, :, 3], shares[:, fish], atol=1e-5)
+
+
+def test_the_norm_on_top_of_a_model_is_applied_once_to_the_last_state(
+    tmp_path: Path,
+) -> None:
+    write_family(tmp_path / "modernbert", "modernbert", "AutoModelForMaskedLM")
+    model = open_model(str(tmp_path / "modernbert"), "cpu")
+    trace = model.trace("the cat ate")
+    assert trace.form.has_final_norm
+    found = model.analyse("logit-lens", trace, top=1).arrays()["values"][-1, :, 0]
+    logits = model.logits(trace).masked
+    assert logits is not None
+    shares = np.exp(logits - logits.max(-1, keepdims=True)).astype(np.float64)
+    np.testing.assert_allclose(found, (shares / shares.sum(-1, keepdims=True)).max(-1), atol=1e-6)
