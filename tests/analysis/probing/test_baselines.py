@@ -45,6 +45,14 @@ def test_the_order_is_another_and_special_tokens_stay() -> None:
     assert shuffled.pieces[-1] == tokens.pieces[-1]
 
 
+def test_of_a_pair_no_token_leaves_its_sentence() -> None:
+    tokens = open_model().trace("the cat sat on the mat", "a dog ate the fish").tokens
+    shuffled = in_random_order(tokens, np.random.default_rng(1))
+    for sentence in (0, 1):
+        own = tokens.sentences == sentence
+        assert sorted(shuffled.ids[own].tolist()) == sorted(tokens.ids[own].tolist())
+
+
 def test_the_measures_of_a_shuffled_text_are_those_of_its_trace() -> None:
     model = open_model()
     trace = model.trace("cat dog")  # of two words there are two orders

@@ -17,6 +17,8 @@ from tests.support.factories import make_trace
 N = 10
 PAIR = np.arange(N) >= N // 2
 SAME = PAIR[:, None] == PAIR
+THREE = SAME & np.isin((np.arange(N) - np.arange(N)[:, None]) % (N // 2), (1, 2, 3))
+"""Each token attends to three of the five of its sentence: entropy ln 3, between 0.6 ln 5 and 0.6 ln 10."""
 
 
 def name(weights: np.ndarray, same: np.ndarray | None = None) -> str:
@@ -32,6 +34,7 @@ def name(weights: np.ndarray, same: np.ndarray | None = None) -> str:
         (np.ones((N, N)) + 60 * (np.arange(N) == 3) + 60 * np.eye(N, k=1), None, "vertical and diagonal"),
         (np.where(SAME, 1.0, 0.01), SAME, "block"),
         (np.where(SAME, 1.0, 0.01), None, "heterogeneous"),
+        (THREE.astype(float), SAME, "block"),
         (np.where(SAME, 1.0, 0.5), SAME, "heterogeneous"),
     ],
 )
