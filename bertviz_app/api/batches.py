@@ -43,7 +43,7 @@ class BatchModel:
         texts : iterable of str or (str, str)
             The texts; two that the encoder reads as one input are a pair.
         check : callable, optional
-            Called between layers; may raise to end the work.
+            Called several times in each layer; may raise to end the work.
 
         Yields
         ------

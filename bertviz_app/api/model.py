@@ -139,7 +139,7 @@ class Model(PredictingModel, AnalysingModel, ParameterModel, BatchModel, CorpusM
         text, pair, muted, replaced, interventions, prompt
             As for `trace`.
         check : callable, optional
-            Called between layers; may raise to end the forward pass.
+            Called several times in each layer; may raise to end the forward pass.
 
         Returns
         -------

@@ -39,6 +39,10 @@ ROWS_AT_ONCE = 128
 """Queries per block where no fused kernel is used: the scores in memory are [H, 128, T], never [H, T, T]."""
 
 
+LONGEST_WHOLE = 2048
+"""Of more tokens a fused kernel computes one head at a time: all heads of a layer may take seconds."""
+
+
 class SelfAttention(nn.Module):
     """Multi-head attention of a sequence to itself: MultiHead(Q, K, V) = concat(head_1 .. head_H) . W_O.
 
@@ -210,12 +214,12 @@ def _mixed(scores: Scores, values: Tensor, tap: LayerTap) -> Tensor:
     if scores.seen is not None and scores.is_plain and not is_read:
         return _attend_to_seen(scores, values, scores.seen)
     by_rows = tap.wants(Point.WEIGHT_ROWS)
-    mixed, lse = attend_by_rows(scores, values, tap) if by_rows else attend(scores, values)
+    mixed, lse = (attend_by_rows if by_rows else attend)(scores, values, tap)
     tap(Point.LSE, lse)
     return mixed
 
 
-def attend(scores: Scores, values: Tensor) -> tuple[Tensor, Tensor]:
+def attend(scores: Scores, values: Tensor, tap: LayerTap = UNTAPPED) -> tuple[Tensor, Tensor]:
     """Return softmax(scores) . V [B, H, T, E], and the log-sum-exp of each row of scores [B, H, T].
 
     Of LONG texts a fused kernel computes it where the scores are plain, nothing is padded and torch has a
@@ -223,9 +227,24 @@ def attend(scores: Scores, values: Tensor) -> tuple[Tensor, Tensor]:
     """
     kernel = _kernel(scores)
     if kernel is None:
-        return attend_by_rows(scores, values)
+        return attend_by_rows(scores, values, tap)
+    if scores.n_tokens > LONGEST_WHOLE and not torch.is_grad_enabled():
+        return _attend_by_heads(kernel, scores, values, tap)
     mixed, lse = kernel(scores.queries, scores.keys, values, scores.scale)
     return mixed, lse[..., : scores.n_tokens]  # one of the kernels pads the rows to a multiple of 32
+
+
+def _attend_by_heads(kernel: Kernel, scores: Scores, values: Tensor, tap: LayerTap) -> tuple[Tensor, Tensor]:
+    """Return what `kernel` computes, a head at a time, so that `tap.check` is called between the heads."""
+    n_inputs, n_heads, n_tokens, width = values.shape
+    mixed = values.new_empty(n_inputs, n_tokens, n_heads, width).transpose(1, 2)  # [B, H, T, E]
+    lse = []
+    for head in range(n_heads):
+        tap.check()
+        at = slice(head, head + 1)
+        mixed[:, at], of_head = kernel(scores.queries[:, at], scores.keys[:, at], values[:, at], scores.scale)
+        lse.append(of_head[..., :n_tokens])
+    return mixed, torch.cat(lse, dim=1)
 
 
 def _kernel(scores: Scores) -> Kernel | None:
@@ -308,6 +327,7 @@ def _blocks(scores: Scores, tap: LayerTap) -> Iterator[tuple[Tensor, slice, Tens
     of_keys = None if by_position is None else by_position.products_with(keys)  # [B, H, P, T]
     bias = scores.positions.bias(scores.n_tokens, queries.device)  # [H, 2T - 1]
     for first in range(0, scores.n_tokens, ROWS_AT_ONCE):
+        tap.check()
         block = queries[..., first : first + ROWS_AT_ONCE, :]  # [B, H, r, E]
         near = scores.near(first, block.shape[-2])
         products = block @ keys[..., near, :].transpose(-1, -2)  # [B, H, r, K]  Q . K^T

@@ -29,6 +29,7 @@ from bertviz_app.encoder.positions import (
 from bertviz_app.encoder.tap import LayerTap
 from bertviz_app.encoder.task_heads import Pooler
 from bertviz_app.trace.points import Point, Tap
+from bertviz_app.types import Check
 
 
 class EncoderOutput(NamedTuple):
@@ -88,16 +89,18 @@ class Encoder(nn.Module):
         seen: Tensor | None = None,
         *,
         tap: Tap | None = None,
+        check: Check = lambda: None,
     ) -> EncoderOutput:
         """Return the last hidden state and the pooled vector of ids given as int64 [B, T].
 
         `seen`, bool [B, T], is False for padding, which no token attends to; rows of padding hold numbers
-        without a meaning. `tap` reads or replaces tensors on the way.
+        without a meaning. `tap` reads or replaces tensors on the way. `check` is called several times in each
+        layer and may raise `errors.Cancelled`.
         """
-        hidden = self.embeddings(ids, segment_ids, position_ids, LayerTap(tap), seen)  # [B, T, D]
+        hidden = self.embeddings(ids, segment_ids, position_ids, LayerTap(tap, 0, check), seen)  # [B, T, D]
         positions = self.positions(ids.shape[1], ids)
         for number in range(self.config.n_layers):
-            hidden = self.layer_output(number, hidden, positions[number], seen, tap)  # [B, T, D]
+            hidden = self.layer_output(number, hidden, positions[number], seen, tap, check)  # [B, T, D]
         return EncoderOutput(hidden, self.pooled(hidden, tap))
 
     def layer_output(
@@ -107,13 +110,14 @@ class Encoder(nn.Module):
         positions: Positions,
         seen: Tensor | None = None,
         tap: Tap | None = None,
+        check: Check = lambda: None,
     ) -> Tensor:
         """Return the output of `layer` [B, T, D] for its input `hidden`, as `forward` computes it.
 
         To that of the first layer a convolution may be added; that of the last layer goes through the norm on
         top of the stack, if there is one.
         """
-        at = LayerTap(tap, layer)
+        at = LayerTap(tap, layer, check)
         given = hidden
         hidden = self.layer(layer)(given, positions, seen, at)  # [B, T, D]
         if self.convolution is not None and layer == 0:

@@ -54,7 +54,7 @@ def record(  # noqa: PLR0913 - each is named by its callers
     encoder: Encoder,
     tokens: Tokens,
     model_name: str,
-    check: Callable[[], None] | None = None,
+    check: Check = lambda: None,
     edits: Edits = NO_EDITS,
     provenance: Provenance = NOT_KNOWN,
     memory: TraceMemory | None = None,
@@ -62,19 +62,19 @@ def record(  # noqa: PLR0913 - each is named by its callers
 ) -> Trace:
     """Return the trace of `encoder` reading `tokens`, computed on the device its weights are on.
 
-    `check` is called once a layer and may raise `errors.Cancelled`. The `edits` of heads and of weights are
-    made here; those of tokens are in `tokens` already. `means` has the mean outputs over the reference texts
-    that they name. `provenance` becomes that of the trace, whose arrays are made in `memory`, if it is given.
-    Raises CheckpointError when the tokens have ids that the model has no embedding for, or when the numbers
-    stop being finite; SelectionError for a head that does not exist, InterventionError for a weight that
-    cannot be set.
+    `check` is called several times in each layer and may raise `errors.Cancelled`. The `edits` of heads and
+    of weights are made here; those of tokens are in `tokens` already. `means` has the mean outputs over the
+    reference texts that they name. `provenance` becomes that of the trace, whose arrays are made in `memory`,
+    if it is given. Raises CheckpointError when the tokens have ids that the model has no
+    embedding for, or when the numbers stop being finite; SelectionError for a head that does not exist,
+    InterventionError for a weight that cannot be set.
     """
     validate_heads(edits, encoder.config.n_layers, encoder.config.n_heads)
     validate_cells(edits, len(tokens))
     inputs = encoder_inputs(encoder.config, [tokens], next(encoder.parameters()).device)
-    recorder = Recorder(encoder, len(tokens), check, memory)
+    recorder = Recorder(encoder, len(tokens), memory)
     with torch.inference_mode():
-        encoder(*inputs, tap=Taps(Intervene(edits, means), recorder))
+        encoder(*inputs, tap=Taps(Intervene(edits, means), recorder), check=check)
     trace = recorder.trace(model_name, tokens, edits, provenance)
     _validate_numbers(trace)
     validate_reach(trace)
@@ -85,18 +85,18 @@ def record_batch(
     encoder: Encoder,
     inputs: Sequence[Tokens],
     model_name: str,
-    check: Check | None = None,
+    check: Check = lambda: None,
     provenance: Provenance = NOT_KNOWN,
 ) -> list[Trace]:
     """Return the traces of `inputs`, computed in one forward pass; shorter inputs are padded.
 
     Padding has no part in any number, so each trace is what `record` returns of the text alone, but for
-    rounding. `check` is called once a layer. Raises as `record`.
+    rounding. `check` is called several times in each layer. Raises as `record`.
     """
     batch = encoder_inputs(encoder.config, inputs, next(encoder.parameters()).device)
-    recorder = BatchRecorder(encoder, [len(tokens) for tokens in inputs], check)
+    recorder = BatchRecorder(encoder, [len(tokens) for tokens in inputs])
     with torch.inference_mode():
-        encoder(*batch, tap=recorder)
+        encoder(*batch, tap=recorder, check=check)
     traces = recorder.traces(model_name, inputs, provenance)
     for trace in traces:
         _validate_numbers(trace)
@@ -152,19 +152,9 @@ def _first_not_finite(trace: Trace) -> Message | None:
 
 
 class Recorder:
-    """A tap that copies what a `Trace` of T tokens is made of: float32, in the memory of the CPU.
+    """A tap that copies what a `Trace` of T tokens is made of: float32, in the memory of the CPU."""
 
-    `check` is called after the embeddings and after each layer; it may raise `errors.Cancelled`, which ends
-    the forward pass.
-    """
-
-    def __init__(
-        self,
-        encoder: Encoder,
-        n_tokens: int,
-        check: Check | None = None,
-        memory: TraceMemory | None = None,
-    ) -> None:
+    def __init__(self, encoder: Encoder, n_tokens: int, memory: TraceMemory | None = None) -> None:
         config = self._config = encoder.config
         per_head = (config.n_layers, config.n_heads, n_tokens, config.head_width)
         states = (config.n_layers + 1, n_tokens, config.width)
@@ -179,7 +169,6 @@ class Recorder:
         self._of_layers = dict(zip(points, of_layers, strict=True))
         self._once: dict[Point, Floats] = {}
         self._positions = encoder.positions(n_tokens)
-        self._check = check
 
     def wants(self, point: Point, layer: int) -> bool:
         """Return whether a trace holds the tensor."""
@@ -190,8 +179,6 @@ class Recorder:
         if point in _STATES:
             _copy(tensor, self._hidden[0 if point is Point.EMBEDDINGS else layer + 1])
             release_pages(self._hidden)
-            if self._check is not None:
-                self._check()
         elif point in _ONCE:
             array = self._once[point] = np.empty(tensor.shape[1:], np.float32)
             _copy(tensor, array)
@@ -270,18 +257,15 @@ class Recorder:
 class BatchRecorder:
     """A tap that gives each of several recorders its own input's part of every tensor, without padding.
 
-    `n_tokens` has the number of tokens of each input; `check` is called after the embeddings and each layer.
+    `n_tokens` has the number of tokens of each input.
     """
 
-    def __init__(self, encoder: Encoder, n_tokens: Sequence[int], check: Check | None = None) -> None:
+    def __init__(self, encoder: Encoder, n_tokens: Sequence[int]) -> None:
         longest = max(n_tokens)
         positions = encoder.positions(longest)[0]
         self._n_tokens = tuple(n_tokens)
         self._rows = [_rows_of_distances(positions, longest, count) for count in n_tokens]
-        checks = [check, *[None] * (len(n_tokens) - 1)]
-        self._recorders = [
-            Recorder(encoder, count, each) for count, each in zip(n_tokens, checks, strict=True)
-        ]
+        self._recorders = [Recorder(encoder, count) for count in n_tokens]
 
     def wants(self, point: Point, layer: int) -> bool:
         """Return whether a trace holds the tensor."""

@@ -11,6 +11,7 @@ from torch import Tensor
 from bertviz_app.text import Edits
 from bertviz_app.trace.interventions import SetRow, set_rows
 from bertviz_app.trace.points import Point, Tap
+from bertviz_app.types import Check
 
 Means = Mapping[str, Tensor]
 """Of each reference text, the mean output of every head over its tokens [L, H, E]."""
@@ -19,10 +20,15 @@ NO_MEANS: Means = {}
 
 @dataclass(frozen=True)
 class LayerTap:
-    """A tap at one layer: called with a point and a tensor, it returns what the pass goes on with."""
+    """A tap at one layer: called with a point and a tensor, it returns what the pass goes on with.
+
+    `check` is called at every point, and between the parts of what takes long; it may raise
+    `errors.Cancelled`, which ends the pass in the middle of a layer.
+    """
 
     tap: Tap | None = None
     layer: int = 0
+    check: Check = lambda: None
 
     def wants(self, point: Point) -> bool:
         """Return whether the tap is to be called at `point` of this layer."""
@@ -30,6 +36,7 @@ class LayerTap:
 
     def __call__(self, point: Point, tensor: Tensor) -> Tensor:
         """Return `tensor`, or what the tap replaces it with. Raises ValueError for another shape."""
+        self.check()
         if self.tap is None or not self.tap.wants(point, self.layer):
             return tensor
         found = self.tap(point, self.layer, tensor)

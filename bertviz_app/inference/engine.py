@@ -183,7 +183,7 @@ class Engine:
             return {opened.ref: opened.checkpoint.facts for opened in self._opened.values()}
 
     def trace(self, request: TraceRequest, check: Check | None = None) -> TraceResult:
-        """Encode the request's text and return its trace. `check` is called between layers.
+        """Encode the request's text and return its trace. `check` is called several times in each layer.
 
         Where the device has too little memory it runs on the CPU, and a notice says so. Raises TextError,
         SelectionError and InterventionError for interventions that cannot be made, DeviceError,
@@ -236,7 +236,7 @@ class Engine:
         """Return what `work` returns of the model that answered `request` with `trace`.
 
         It computes in float32, whatever made the trace. Each forward pass of `work` waits until no text waits
-        to be encoded, and calls `check` between layers.
+        to be encoded, and calls `check` several times in each layer.
         Where the device has too little memory, `work` runs again on the CPU. Raises CheckpointError if the
         checkpoint is not the one of the trace, DeviceError, or whatever `check` or `work` raises.
         """

@@ -57,7 +57,7 @@ class OpenedModel:
         with turn():
             self._encoder = opened.encoder_on(device.name)
             self._means = opened.means(trace.edits, device)
-        self.taps: tuple[Tap, ...] = (_Checked(check), Intervene(trace.edits, self._means))
+        self.taps: tuple[Tap, ...] = (Intervene(trace.edits, self._means),)
 
     @property
     def config(self) -> EncoderConfig:
@@ -128,7 +128,7 @@ class OpenedModel:
         self._check()
         with self._turn(), torch.set_grad_enabled(grad):
             batch = encoder_inputs(self.config, inputs, self.token_embeddings.device)
-            hidden, pooled = self._encoder(*batch, tap=taps)
+            hidden, pooled = self._encoder(*batch, tap=taps, check=self._check)
         return ModelOutput(hidden, pooled, batch.seen)
 
     def exact_hidden(self, tokens: Tokens) -> Doubles:
@@ -137,9 +137,8 @@ class OpenedModel:
         capture = Capture({Point.EMBEDDINGS, Point.OUTPUT})
         with self._turn(), torch.inference_mode():
             encoder = copy.deepcopy(self._encoder).cpu().double()
-            encoder(
-                *encoder_inputs(self.config, [tokens], torch.device("cpu")), tap=Taps(*self.taps, capture)
-            )
+            batch = encoder_inputs(self.config, [tokens], torch.device("cpu"))
+            encoder(*batch, tap=Taps(*self.taps, capture), check=self._check)
         states = [capture.tensors[Point.EMBEDDINGS, 0]]
         states += [capture.tensors[Point.OUTPUT, layer] for layer in range(self.config.n_layers)]
         found: Doubles = torch.cat(states).numpy()
@@ -156,7 +155,7 @@ class OpenedModel:
         with self._turn(), torch.set_grad_enabled(grad):
             ids = torch.from_numpy(trace.tokens.ids[None].astype(np.int64)).to(hidden.device)
             positions = encoder.positions(trace.n_tokens, ids.expand(len(hidden), -1))[layer]
-            return encoder.layer_output(layer, hidden, positions, tap=taps)
+            return encoder.layer_output(layer, hidden, positions, tap=taps, check=self._check)
 
     def pooling_shares(self, tokens: Tokens) -> Doubles:
         """Return the shares [T] with which the sentence vector adds up the last hidden states."""
@@ -236,22 +235,8 @@ class OpenedModel:
 def without_interventions(model: OpenedModel) -> OpenedModel:
     """Return the same model without the interventions of the trace on its heads and weights."""
     plain = copy.copy(model)
-    plain.taps = model.taps[:1]
+    plain.taps = ()
     return plain
-
-
-class _Checked:
-    """A tap that calls `check` after the embeddings and after each layer, and replaces nothing."""
-
-    def __init__(self, check: Check) -> None:
-        self._check = check
-
-    def wants(self, point: Point, layer: int) -> bool:
-        return point in (Point.EMBEDDINGS, Point.OUTPUT)
-
-    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
-        self._check()
-        return tensor
 
 
 def _masked_head(heads: TaskHeads) -> MaskedHeadWeights | None:

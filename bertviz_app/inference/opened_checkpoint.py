@@ -141,7 +141,8 @@ class OpenedCheckpoint:
             encoder, means = self.encoder_on(chosen.name), self.means(edits, chosen)
             arrange_weights(encoder.layers, len(tokens))
             memory = self._trace_memory
-            return record(encoder, tokens, self.facts.name, check, edits, provenance, memory, means)
+            name, calls = self.facts.name, check or (lambda: None)
+            return record(encoder, tokens, name, calls, edits, provenance, memory, means)
 
         trace, ran_on = self.run_on(device, run, _too_long(len(tokens)))
         return self._with_sentence_vector(trace), ran_on
@@ -153,7 +154,7 @@ class OpenedCheckpoint:
         def run(chosen: Device) -> list[Trace]:
             provenance = Provenance(self.facts.identity, __version__, dtype=chosen.dtype)
             encoder = self.encoder_on(chosen.name)
-            return record_batch(encoder, inputs, self.facts.name, check, provenance)
+            return record_batch(encoder, inputs, self.facts.name, check or (lambda: None), provenance)
 
         longest = max(len(tokens) for tokens in inputs)
         traces, _ = self.run_on(device, run, _too_long(longest * len(inputs)))

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from torch import Tensor
 
+from bertviz_app.encoder import attention
 from bertviz_app.encoder.layers import Layer
 from bertviz_app.encoder.recorder import Recorder, record
 from bertviz_app.errors import Cancelled, CheckpointError
-from tests.support.encoder_sizes import small_encoder, small_ids
+from bertviz_app.torch_operations import has_cpu_flash_attention
+from bertviz_app.trace.points import Point
+from tests.support.encoder_sizes import DISENTANGLED, MODERN, small_encoder, small_ids
 from tests.support.factories import make_tokens
 
 TOKENS = replace(make_tokens(12, pair=True), ids=np.arange(12, dtype=np.int32))
@@ -72,8 +78,8 @@ def test_one_sequence_at_a_time() -> None:
         encoder(*small_ids(6, n_inputs=2), tap=Recorder(encoder, 6))
 
 
-@pytest.mark.parametrize("boundary", [1, 2, 4])
-def test_it_can_be_cancelled_at_every_layer(boundary: int) -> None:
+@pytest.mark.parametrize("boundary", [1, 2, 4, 20, 40])
+def test_it_can_be_cancelled_within_every_layer(boundary: int) -> None:
     asked: list[None] = []
 
     def check() -> None:
@@ -86,10 +92,48 @@ def test_it_can_be_cancelled_at_every_layer(boundary: int) -> None:
     assert len(asked) == boundary
 
 
-def test_it_asks_once_after_the_embeddings_and_each_layer() -> None:
-    asked: list[None] = []
-    record(small_encoder(), TOKENS, "small", lambda: asked.append(None))
-    assert len(asked) == 1 + 3
+@pytest.mark.parametrize("changes", [{}, MODERN, DISENTANGLED])
+def test_it_asks_several_times_in_each_layer(changes: Mapping[str, Any]) -> None:
+    """Between two tensors of a layer, too: one layer of a long text takes seconds."""
+    encoder, asked, n_asked = small_encoder(**changes), list[None](), list[int]()
+
+    class Count:
+        """Notes after each layer how often it was asked until then."""
+
+        def wants(self, point: Point, layer: int) -> bool:
+            return point in (Point.EMBEDDINGS, Point.OUTPUT)
+
+        def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+            n_asked.append(len(asked))
+            return tensor
+
+    with torch.inference_mode():
+        encoder(*small_ids(), tap=Count(), check=lambda: asked.append(None))
+    assert len(n_asked) == 1 + encoder.config.n_layers
+    assert min(np.diff(n_asked)) >= 10
+
+
+@pytest.mark.parametrize("is_fused", [True, False])
+def test_it_asks_between_parts_of_the_attention_of_a_long_text(
+    monkeypatch: pytest.MonkeyPatch, *, is_fused: bool
+) -> None:
+    """By heads where a kernel computes it, else by blocks of queries; the numbers are those of the whole."""
+    if is_fused and not has_cpu_flash_attention():
+        pytest.skip("this torch has no such operation")
+    monkeypatch.setattr(attention, "has_cpu_flash_attention", lambda: is_fused)
+    encoder = small_encoder(n_positions=600)
+    tokens = replace(make_tokens(600), ids=np.arange(600, dtype=np.int32) % 50)
+    asked = list[None]()
+    whole = record(encoder, tokens, "small", lambda: asked.append(None))
+    n_asked = len(asked)
+    monkeypatch.setattr(attention, "LONGEST_WHOLE", 500)
+    asked.clear()
+    trace = record(encoder, tokens, "small", lambda: asked.append(None))
+    n_layers, n_heads = trace.n_layers, trace.n_heads
+    assert n_asked >= (0 if is_fused else 5 * n_layers)
+    assert len(asked) - n_asked == (n_layers * n_heads if is_fused else 0)
+    for array, expected in ((trace.lse, whole.lse), (trace.hidden, whole.hidden)):
+        np.testing.assert_array_equal(array, expected)
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def without_heads(model: BertModel, heads: Heads) -> BertModel:
 def test_muted_heads_of_a_random_model(n_tokens: int, muted: Heads, note: Note) -> None:
     model = random_bert(seed=3)
     tokens = random_tokens(n_tokens, len(vocabulary()), pair=True)
-    trace = record(same_encoder(model), tokens, "ours", None, Edits(muted))
+    trace = record(same_encoder(model), tokens, "ours", edits=Edits(muted))
     apart = difference(without_heads(model, muted), trace)
     note("random bert, muted heads", apart)
     assert apart.absolute <= LIMIT

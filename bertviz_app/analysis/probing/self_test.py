@@ -46,7 +46,7 @@ def self_test(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> N
     parameters : NoParameters
         There are none.
     reporter : Reporter
-        Called between layers; it raises Cancelled to stop.
+        Called several times in each layer; it raises Cancelled to stop.
 
     Returns
     -------

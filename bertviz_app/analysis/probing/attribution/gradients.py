@@ -46,7 +46,7 @@ def saliency(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -
     parameters : TargetParameters
         The outcome.
     reporter : Reporter
-        The model checks it between layers; it raises Cancelled to stop.
+        The model checks it several times in each layer; it raises Cancelled to stop.
 
     Returns
     -------
@@ -168,7 +168,7 @@ def chefer(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> 
     parameters : TargetParameters
         The outcome.
     reporter : Reporter
-        Called between layers; it raises Cancelled to stop.
+        Called several times in each layer; it raises Cancelled to stop.
 
     Returns
     -------

@@ -117,7 +117,7 @@ def head_importance(inputs: Inputs, parameters: TargetParameters, reporter: Repo
     parameters : TargetParameters
         The outcome.
     reporter : Reporter
-        The model checks it between layers; it raises Cancelled to stop.
+        The model checks it several times in each layer; it raises Cancelled to stop.
 
     Returns
     -------
