@@ -43,24 +43,19 @@ class Texels:
 class Pyramid:
     """The levels of cells [R, C]: uint8, places in a table of 256 colours.
 
-    `levels[n]` has of each block of 2^n x 2^n cells the one farthest from zero. Unsigned levels reach from
-    0 (zero) to 255 (full colour); signed ones from 1 to 255 about ZERO, and a block is a GAP where all its
-    cells are.
+    `levels[n]` has of each block of 2^(first + n) cells a side the one farthest from zero: `first` is 0 where
+    every cell has a level. Unsigned levels reach from 0 (zero) to 255 (full colour); signed ones from 1 to
+    255 about ZERO, and a block is a GAP where all its cells are. `shape`: the numbers of rows and columns.
     """
 
     levels: tuple[Levels, ...]
     is_signed: bool
+    shape: tuple[int, int]
+    first: int = 0
 
-    @property
-    def finest(self) -> Levels:
-        """The levels [R, C] of the cells themselves."""
-        return self.levels[0]
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """The numbers of rows and columns."""
-        n_rows, n_columns = self.finest.shape
-        return n_rows, n_columns
+    def level(self, row: int, column: int) -> int:
+        """Return the level of a cell, or of the smallest block that holds it."""
+        return int(self.levels[0][row >> self.first, column >> self.first])
 
     @property
     def n_bytes(self) -> int:
@@ -77,18 +72,20 @@ class Pyramid:
             _Side(count, span, pitch)
             for count, span, pitch in zip(self.shape, (rows, columns), pitches, strict=True)
         ]
-        number = min(len(self.levels) - 1, min(side.fewest for side in sides).bit_length() - 1)
+        last = self.first + len(self.levels) - 1
+        number = min(last, max(self.first, min(side.fewest for side in sides).bit_length() - 1))
         steps = [side.steps(1 << number) for side in sides]  # so many blocks of the level in a texel
-        while number + 1 < len(self.levels) and not any(step % 2 for step in steps):
+        while number < last and not any(step % 2 for step in steps):
             number, steps = number + 1, [step // 2 for step in steps]
         down, across = (side.texels(step << number) for side, step in zip(sides, steps, strict=True))
-        part = self.levels[number][
+        part = self.levels[number - self.first][
             down.start * steps[0] : down.stop * steps[0], across.start * steps[1] : across.stop * steps[1]
         ]
+        goes_beyond = number == self.first > 0
         return Texels(
             extremes(part, steps[0], steps[1], is_signed=self.is_signed),
-            sides[0].cells(down, steps[0] << number),
-            sides[1].cells(across, steps[1] << number),
+            sides[0].cells(down, steps[0] << number, goes_beyond=goes_beyond),
+            sides[1].cells(across, steps[1] << number, goes_beyond=goes_beyond),
         )
 
 
@@ -129,18 +126,36 @@ class _Side:
         first = max(0, math.floor(self.span.first / block))
         return range(first, max(first, min(n_blocks, math.ceil(self.span.last / block))))
 
-    def cells(self, texels: range, block: int) -> Span:
-        """Return the cells that these texels cover."""
-        return Span(float(texels.start * block), float(min(texels.stop * block, self.count)))
+    def cells(self, texels: range, block: int, *, goes_beyond: bool) -> Span:
+        """Return the cells that these texels cover.
+
+        Where blocks are many pixels wide, the last one `goes_beyond` the table unless that would hide it: so
+        all are as wide as they should be.
+        """
+        first, last = texels.start * block, texels.stop * block
+        if not goes_beyond or (self.count - last + block) * self.pitch < 1:
+            last = min(last, self.count)
+        return Span(float(first), float(last))
 
 
-def pyramid_of(finest: Levels, *, is_signed: bool, check: Callable[[], None] = lambda: None) -> Pyramid:
-    """Return the pyramid over these levels; `check` is called before each further one."""
+def pyramid_of(
+    finest: Levels,
+    *,
+    is_signed: bool,
+    check: Callable[[], None] = lambda: None,
+    shape: tuple[int, int] | None = None,
+    first: int = 0,
+) -> Pyramid:
+    """Return the pyramid over these levels; `check` is called before each further one.
+
+    They are those of the cells, or of blocks of 2^`first` cells a side of a table of that `shape`.
+    """
     levels = [finest]
     while max(levels[-1].shape) > _COARSEST:
         check()
         levels.append(extremes(levels[-1], 2, 2, is_signed=is_signed))
-    return Pyramid(tuple(levels), is_signed)
+    n_rows, n_columns = shape or finest.shape
+    return Pyramid(tuple(levels), is_signed, (n_rows, n_columns), first)
 
 
 def signed_levels(shares: NDArray[np.floating]) -> Levels:

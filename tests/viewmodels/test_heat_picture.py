@@ -13,7 +13,7 @@ from bertviz_app.viewmodels.pyramid import GAP
 def test_levels_are_shares_of_the_limit() -> None:
     values = np.array([[0, 1, -1, 0.5], [2, -3, np.nan, 0.004]], np.float32)
     picture = heat_picture(values, 1.0)
-    np.testing.assert_array_equal(picture.pyramid.finest, [[128, 255, 1, 192], [255, 1, GAP, 129]])
+    np.testing.assert_array_equal(picture.pyramid.levels[0], [[128, 255, 1, 192], [255, 1, GAP, 129]])
     assert picture.limit == 1
     assert picture.goes_beyond
     assert not heat_picture(values[:1], 1.0).goes_beyond
@@ -22,7 +22,7 @@ def test_levels_are_shares_of_the_limit() -> None:
 def test_each_row_may_have_its_own_limit() -> None:
     values = np.array([[1, -1], [10, -5]], np.float32)
     picture = heat_picture(values, np.array([1, 10], np.float32))
-    np.testing.assert_array_equal(picture.pyramid.finest, [[255, 1], [255, 64]])
+    np.testing.assert_array_equal(picture.pyramid.levels[0], [[255, 1], [255, 64]])
     assert picture.limit is None
     assert not picture.goes_beyond
 

@@ -39,6 +39,31 @@ def test_of_a_block_the_level_farthest_from_zero_is_kept(
         assert _farthest(kept, is_signed=is_signed) == _farthest(block, is_signed=is_signed)
 
 
+@given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 3), st.floats(1, 40), st.integers(0, 99))
+def test_blocks_whose_cells_are_not_known_are_drawn_as_if_all_of_their_cells_were_alike(
+    n_rows: int, n_columns: int, first: int, pitch: float, seed: int
+) -> None:
+    random = np.random.default_rng(seed)
+    levels = _random_levels(-(-n_rows // 2**first), -(-n_columns // 2**first), seed)
+    cells = levels.repeat(2**first, 0).repeat(2**first, 1)[:n_rows, :n_columns]
+    blocks = pyramid_of(levels, is_signed=False, shape=(n_rows, n_columns), first=first)
+    assert blocks.shape == (n_rows, n_columns)
+    for row, column in random.integers((n_rows, n_columns), size=(5, 2)).tolist():
+        assert blocks.level(row, column) == cells[row, column]
+    spans = [Span(random.uniform(0, count / 2), random.uniform(count / 2, count)) for count in cells.shape]
+    found = blocks.texels(spans[0], spans[1], (pitch, pitch))
+    exact = pyramid_of(cells, is_signed=False).texels(spans[0], spans[1], (pitch, pitch))
+    middles = [
+        [np.linspace(span.first, span.last, 2 * n + 1)[1::2] for span, n in zip(at, shape, strict=True)]
+        for at, shape in (((texels.rows, texels.columns), texels.levels.shape) for texels in (found, exact))
+    ]
+    for row, level in zip(middles[1][0], exact.levels, strict=True):
+        for column, expected in zip(middles[1][1], level, strict=True):
+            of_row = int((row - found.rows.first) / found.rows.length * len(found.levels))
+            of_column = int((column - found.columns.first) / found.columns.length * found.levels.shape[1])
+            assert found.levels[of_row, of_column] >= expected  # of coarser texels the brightest
+
+
 @given(st.integers(1, 300), st.integers(1, 300), st.floats(0.1, 40), st.floats(0.1, 40), st.integers(0, 99))
 def test_texels_are_a_pixel_or_more_and_lose_no_bright_cell_in_sight(
     n_rows: int, n_columns: int, tall: float, wide: float, seed: int

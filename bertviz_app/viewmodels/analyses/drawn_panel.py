@@ -18,9 +18,9 @@ class DrawnPanel:
     """What a panel draws.
 
     `front`: the picture of the panel's head, the head itself for a view that needs no picture, or a result
-    that is no matrix; None: it is not there, and `state` says whether it is coming or failed. `pictures`:
-    those of several heads that are there; `is_whole`: they all are. `missing`: the run has no such head, but
-    so many layers and heads.
+    that is no matrix; None: it is not there, and `state` says whether it is coming or failed. `sample`: what
+    a matrix draws until it is there, of some of the queries. `pictures`: those of several heads that are
+    there; `is_whole`: they all are. `missing`: the run has no such head, but so many layers and heads.
     """
 
     front: Front | None = None
@@ -28,6 +28,7 @@ class DrawnPanel:
     is_whole: bool = False
     state: Coming | Failed | None = None
     missing: tuple[int, int] | None = None
+    sample: HeadPicture | None = None
 
 
 def drawn_in(panel: Panel, pictures: Pictures, analyses: Analyses) -> DrawnPanel:
@@ -42,12 +43,14 @@ def drawn_in(panel: Panel, pictures: Pictures, analyses: Analyses) -> DrawnPanel
     if not panel.kind.needs_picture:
         head = pictures.head_of_run(panel.layer, panel.head)
         return DrawnPanel(head, is_whole=head is not None)
+    # Requested first, a sample is there first.
+    sample = pictures.sample(panel.layer, panel.head) if panel.kind.key == "matrix" else None
     found = [pictures.get(panel.layer, head) for head in panel.shown_heads]
     drawn = _of_pictures(panel, found)
     if drawn.front is not None:
         return drawn
     state = pictures.state(panel.layer, panel.head)
-    return DrawnPanel(state=None if isinstance(state, Ready) else state)
+    return DrawnPanel(state=None if isinstance(state, Ready) else state, sample=sample)
 
 
 def cancel(panel: Panel, pictures: Pictures, analyses: Analyses) -> None:

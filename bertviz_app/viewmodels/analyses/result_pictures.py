@@ -32,7 +32,7 @@ def pictures_of_result(result: Result, traces: tuple[Trace, ...]) -> HeadPicture
         source = _source(result, matrix, traces, options)
         return picture_of(source, layer, head, options, check)
 
-    return HeadPictures(traces, (result.n_layers, n_heads), make, result)
+    return HeadPictures(traces, (result.n_layers, n_heads), make, result=result)
 
 
 def _source(

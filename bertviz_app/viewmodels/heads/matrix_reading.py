@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
@@ -16,6 +16,11 @@ from bertviz_app.types import Check, Floats
 from bertviz_app.viewmodels.heads.head_sources import Source
 
 MOST_LINES = 60_000
+
+N_SAMPLED = 256
+"""At most so many queries are in a sample of a matrix."""
+
+_SAMPLED_AT_ONCE = 16  # queries
 _CELLS_AT_ONCE = 1 << 22  # 16 MB of float32: a matrix that is not larger is computed once
 _CELLS_OF_BLOCK = 1 << 18  # 1 MB: of a larger one a block is found in the processor's own cache
 
@@ -51,6 +56,19 @@ class MatrixReading:
         ends = (*range(0, self.n_queries, max(1, at_once)), self.n_queries)
         self._blocks = list(itertools.pairwise(ends))
 
+    def sample(self) -> tuple[int, Floats]:
+        """Return one row of each block of 2^n rows [r, keys], and n: at most N_SAMPLED of either side."""
+        number = ((max(self.n_queries, self.n_keys) - 1) // N_SAMPLED).bit_length()
+        block = 1 << number
+        middles = np.arange(block // 2, self.n_queries + block // 2, block)
+        queries = np.minimum(middles, self.n_queries - 1).tolist()  # the last block may be partly filled
+
+        def read(first: int, last: int) -> Floats:
+            return np.stack([self._source.row(query) for query in queries[first:last]])
+
+        ends = (*range(0, len(queries), _SAMPLED_AT_ONCE), len(queries))
+        return number, np.concatenate(list(self._each(read, list(itertools.pairwise(ends)))))
+
     def sums(self) -> MatrixSums:
         """Return the sums and the largest numbers, without their signs."""
         maxima, row_sums = np.empty(self.n_queries, np.int32), np.empty(self.n_queries, np.float32)
@@ -69,7 +87,7 @@ class MatrixReading:
             tops.append((float(largest[row]), first + row, int(at[row]) + keys.start))
             return keys, (np.nansum if is_signed else np.sum)(weights, 0, dtype=np.float64)
 
-        for keys, sums in self._each(count):
+        for keys, sums in self._each(count, self._blocks):
             column_sums[keys] += sums
         # Of equal ones the first, whichever thread was faster.
         largest, query, key = max(tops, key=lambda top: (top[0], -top[1]))
@@ -93,7 +111,7 @@ class MatrixReading:
 
         lines: list[Lines] = []
         n_lines = 0
-        for found in self._each(draw):
+        for found in self._each(draw, self._blocks):
             lines.append(found)
             n_lines += len(found[0])
             if n_lines > 4 * MOST_LINES:  # otherwise those of a long text would fill the memory
@@ -110,16 +128,16 @@ class MatrixReading:
         rows = self._source.rows(first, last) if self._only is None else self._only
         return rows[:, keys], keys
 
-    def _each(self, work: Callable[[int, int], _Made]) -> Iterator[_Made]:
+    def _each(self, work: Callable[[int, int], _Made], blocks: Sequence[tuple[int, int]]) -> Iterator[_Made]:
         """Return what `work` makes of each block, in their order; an error ends the work on all of them."""
-        if len(self._blocks) == 1:
+        if len(blocks) == 1:
             self._check()
-            yield work(*self._blocks[0])
+            yield work(*blocks[0])
             return
         pool = ThreadPoolExecutor(n_processors())
         try:
-            results = pool.map(work, *zip(*self._blocks, strict=True))
-            for _ in self._blocks:
+            results = pool.map(work, *zip(*blocks, strict=True))
+            for _ in blocks:
                 self._check()
                 yield next(results)
         finally:

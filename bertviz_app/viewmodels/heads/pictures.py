@@ -20,7 +20,7 @@ from bertviz_app.viewmodels.heads.head_sources import HeadSource, Source
 from bertviz_app.viewmodels.heads.matrix_reading import MatrixReading
 from bertviz_app.viewmodels.heads.token_places import TokenOrder, TokenPlaces, order_of
 from bertviz_app.viewmodels.options import UNIFORM_TIMES, DrawOptions, Options, Scale
-from bertviz_app.viewmodels.pyramid import Levels, Pyramid, pyramid_of, signed_levels
+from bertviz_app.viewmodels.pyramid import Levels, Pyramid, extremes, pyramid_of, signed_levels
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results
 
 FAINTEST = 1 / 255
@@ -28,6 +28,9 @@ FAINTEST = 1 / 255
 
 LEAST = 1e-4
 """Where the logarithmic scale begins: of weights this one, of other numbers this share of the largest."""
+
+LONG = 2048
+"""The picture of a head of more tokens takes longer than a moment: a sample of it is drawn first."""
 
 _AS_IT_IS = DrawOptions(scale="linear")
 
@@ -41,7 +44,8 @@ class HeadPicture:
     `queries`, `keys`, `weights` [n]: the lines to draw, weakest first, from `faintest` on, at most the
     MOST_LINES strongest. `maxima` [queries]: the strongest key of each row. `row_sums`,
     `column_sums`: what a row holds and what a column receives, nan where a run has no token. The exact
-    numbers are the source's.
+    numbers are the source's. `n_sampled`: of a sample, of how many queries it is; it has no lines, its
+    `maxima` are -1 and its sums nan. None: of all queries.
     """
 
     source: Source
@@ -58,6 +62,7 @@ class HeadPicture:
     maxima: NDArray[np.int32]
     row_sums: NDArray[np.float32]
     column_sums: NDArray[np.float32]
+    n_sampled: int | None = None
 
     @property
     def trace(self) -> Trace:
@@ -227,6 +232,38 @@ def picture_of(
     )
 
 
+def sample_of(source: Source, layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture:
+    """Return a first, coarse picture of what `source` holds, of one query in each block of some tokens."""
+    reading = MatrixReading(source, check)
+    number, rows = reading.sample()
+    quantity = source.quantity
+    sizes = np.abs(np.nan_to_num(rows)) if quantity.is_signed else rows
+    largest, at = float(sizes.max()), int(sizes.argmax())
+    full = full_colour(largest, 0.0, reading.n_keys, options.scale, quantity)
+    unit = 1.0 if quantity.is_share else max(largest, 1e-30)
+    scaled = quantised(rows / np.float32(unit), full / unit, options.scale, is_signed=quantity.is_signed)
+    blocks = extremes(scaled, 1, 1 << number, is_signed=quantity.is_signed)
+    shape = reading.n_queries, reading.n_keys
+    row, key = divmod(at, reading.n_keys)
+    return HeadPicture(
+        source=source,
+        layer=layer,
+        head=head,
+        options=options,
+        pyramid=pyramid_of(blocks, is_signed=quantity.is_signed, shape=shape, first=number),
+        largest=largest,
+        full=full,
+        strongest=(min((row << number) + (1 << number) // 2, shape[0] - 1), key),
+        queries=np.empty(0, np.int32),
+        keys=np.empty(0, np.int32),
+        weights=np.empty(0, np.float32),
+        maxima=np.full(shape[0], -1, np.int32),
+        row_sums=np.full(shape[0], np.nan, np.float32),
+        column_sums=np.full(shape[1], np.nan, np.float32),
+        n_sampled=len(rows),
+    )
+
+
 def _of_tokens(sums: NDArray[np.float32], places: TokenPlaces) -> NDArray[np.float32]:
     """Return `sums` with nan at gaps, where nothing was added up."""
     if places.is_gap is not None:
@@ -287,6 +324,7 @@ class HeadPictures:
     """Makes the pictures of all heads of one trace, or of the difference of two.
 
     `size`: the number of layers and of heads. `make(layer, head, options, check)` is called on a worker.
+    Samples are read there from what `source(layer, head, options)` returns; None: there are none.
     `beside`: the run that they share their scale with.
     `result`: the result of an analysis whose matrices they are; None: they are of attention, of `kind`.
     `sinks` bool [L, T]: the keys that are marked; None: none is.
@@ -295,6 +333,7 @@ class HeadPictures:
     traces: tuple[Trace, ...]
     size: tuple[int, int]
     make: Callable[[int, int, DrawOptions, Check], HeadPicture]
+    source: Callable[[int, int, DrawOptions], Source] | None = None
     result: Result | None = None
     beside: Trace | None = None
     kind: NumbersKind = "weight"
@@ -306,11 +345,24 @@ class HeadPictures:
 
     def request(self, layer: int, head: int, options: DrawOptions) -> Request[HeadPicture]:
         """Return the request for the picture of one head."""
+        key, make = ("head picture", *self._key(layer, head, options)), self.make
+        return Request(key, self.traces, lambda check, _: make(layer, head, options, check))
+
+    def sample_request(self, layer: int, head: int, options: DrawOptions) -> Request[HeadPicture] | None:
+        """Return the request for a sample of one head, None where the text is not LONG."""
+        source = self.source
+        if source is None or max(trace.n_tokens for trace in self.traces) <= LONG:
+            return None
+
+        def draw(check: Check, _: object) -> HeadPicture:
+            return sample_of(source(layer, head, options), layer, head, options, check)
+
+        return Request(("head sample", *self._key(layer, head, options)), self.traces, draw)
+
+    def _key(self, layer: int, head: int, options: DrawOptions) -> tuple[Hashable, ...]:
         marks_sinks = self.sinks is not None and bool(self.sinks[layer].any())
         made_with = self.kind, options.makes_picture, marks_sinks
-        key = "head picture", self.traces, self.beside, self.result, layer, head, made_with
-        make = self.make
-        return Request(key, self.traces, lambda check, _: make(layer, head, options, check))
+        return self.traces, self.beside, self.result, layer, head, made_with
 
 
 def pictures_of_numbers(numbers: AttentionNumbers, beside: AttentionNumbers | None = None) -> HeadPictures:
@@ -322,9 +374,12 @@ def pictures_of_numbers(numbers: AttentionNumbers, beside: AttentionNumbers | No
     def make(layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture:
         return picture_of_numbers(numbers, layer, head, check, options, beside)
 
+    def source(layer: int, head: int, options: DrawOptions) -> Source:
+        return HeadSource(trace, layer, head, order_of(trace.tokens, options), numbers)
+
     trace, other = numbers.trace, None if beside is None else beside.trace
     size = trace.n_layers, trace.n_heads
-    return HeadPictures((trace,), size, make, beside=other, kind=numbers.kind, sinks=numbers.sinks)
+    return HeadPictures((trace,), size, make, source, beside=other, kind=numbers.kind, sinks=numbers.sinks)
 
 
 class Pictures(QObject):
@@ -383,6 +438,20 @@ class Pictures(QObject):
         state = self._results.get(request, self._slot(layer, head), again=True)
         return state.value if isinstance(state, Ready) else None
 
+    def sample(self, layer: int, head: int) -> HeadPicture | None:
+        """Return a sample of a long text's head if it is there and the picture is not, else have it made.
+
+        Requested before the picture it is made before it; `arrived` is emitted with it.
+        """
+        if self._of is None or isinstance(self.state(layer, head), Ready | Failed):
+            return None
+        request = self._of.sample_request(layer, head, self._options.value)
+        if request is None:
+            return None
+        self._heads[request.key] = layer, head
+        state = self._results.get(request, f"sample {self._slot(layer, head)}")
+        return state.value if isinstance(state, Ready) else None
+
     def state(self, layer: int, head: int) -> Ready[HeadPicture] | Coming | Failed | None:
         """Return how a picture stands without having it made; None: it was not requested."""
         if self._of is None or not self._of.has(layer, head):
@@ -399,6 +468,7 @@ class Pictures(QObject):
     def _release(self) -> None:
         for at in self._heads.values():
             self._results.release(self._slot(*at))
+            self._results.release(f"sample {self._slot(*at)}")
         self._heads.clear()
 
     @Slot(object)

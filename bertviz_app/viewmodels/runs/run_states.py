@@ -160,13 +160,14 @@ def _pictures_of_difference(
     """Return what makes the pictures of the heads that both runs have."""
     traces = numbers[0].trace, numbers[1].trace
 
+    def source(layer: int, head: int, options: DrawOptions) -> DifferenceSource:
+        return DifferenceSource(numbers, places, layer, head, difference_order(traces, places, options))
+
     def make(layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture:
-        token_order = difference_order(traces, places, options)
-        source = DifferenceSource(numbers, places, layer, head, token_order)
-        return picture_of(source, layer, head, options, check)
+        return picture_of(source(layer, head, options), layer, head, options, check)
 
     size = min(trace.n_layers for trace in traces), min(trace.n_heads for trace in traces)
-    return HeadPictures(traces, size, make, kind=numbers[0].kind)
+    return HeadPictures(traces, size, make, source, kind=numbers[0].kind)
 
 
 def _carried(pair: Pair, to_aligned: dict[int, int], back: dict[int, int], *, is_encoded: bool) -> Pair:

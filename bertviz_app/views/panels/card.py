@@ -104,7 +104,9 @@ class PanelCard(Card):
             signal.connect(lambda content: self.choice_made.emit(self.panel.number, content))
         switches.close.clicked.connect(lambda: self.closed.emit(self.panel.number))
         switches.fitted.connect(self._write_title)
-        self.waiting.late.connect(lambda: self.view.set_stale(True))
+        self.waiting.late.connect(
+            lambda: self.view.set_stale(self._is_stale or not _draws_sample(self.view, self.panel))
+        )
         self.waiting.cancelled.connect(lambda: cancel(self.panel, self.tools.pictures, self.tools.analyses))
         self._tools["A"].options.changed.connect(self._write_note)
 
@@ -183,6 +185,9 @@ class PanelCard(Card):
         else:
             # What was drawn before stays, and is dimmed should this take long.
             self.stack.show_view(self.view)
+            if drawn.sample is not None and not self.draws(drawn.sample):
+                self.view.set_stale(self._is_stale)
+                self.view.show_picture(drawn.sample)
             self.waiting.begin(drawn.state.progress if drawn.state is not None else None)
         self._write_note()
         self._write_title()
@@ -279,6 +284,14 @@ def _qualifier(panel: Panel) -> str:
 def _is_of_layer(view: PanelView) -> bool:
     """Return whether one matrix for all heads of a layer is drawn."""
     return view.picture is not None and view.picture.source.kind == "residual"
+
+
+def _draws_sample(view: PanelView, panel: Panel) -> bool:
+    """Return whether a sample of the panel's own head is drawn."""
+    picture = view.picture
+    if picture is None or picture.n_sampled is None:
+        return False
+    return (picture.layer, picture.head) == (panel.layer, panel.head)
 
 
 def panel_title(panel: Panel, *, is_short: bool, is_of_layer: bool = False) -> str:

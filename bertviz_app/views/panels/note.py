@@ -21,7 +21,7 @@ def note_of(picture: HeadPicture, kind: PanelKind, options: DrawOptions) -> str:
     """Return the note of a panel that draws `picture`, "" where everything is drawn as it is."""
     if not kind.has_options:
         return ""
-    notes = [*_kind(picture), *_left_out(picture), *_drawn(picture, kind, options)]
+    notes = [*_sample(picture), *_kind(picture), *_left_out(picture), *_drawn(picture, kind, options)]
     return " · ".join(notes)
 
 
@@ -68,6 +68,13 @@ def _brief(error: float) -> str:
     return f"{error:.0e}" if error else "0"
 
 
+def _sample(picture: HeadPicture) -> list[str]:
+    if picture.n_sampled is None:
+        return []
+    words = QCoreApplication.translate("Notes", "sample of {0} of {1} queries, the others follow")
+    return [words.format(f"{picture.n_sampled:,}", f"{len(picture.token_order.queries):,}")]
+
+
 def _kind(picture: HeadPicture) -> list[str]:
     return [] if picture.source.kind == "weight" else [kind_words(picture.source.kind)]
 
@@ -87,6 +94,8 @@ def _left_out(picture: HeadPicture) -> list[str]:
         notes.append(translate("Notes", "pieces joined"))
     n_places = len(picture.token_order.keys.tokens)
     if n_places < picture.token_order.n_tokens and picture.is_of_weights:
+        if picture.n_sampled is not None:  # the sums of the rows are not known yet
+            return notes
         if options.renormalises:
             notes.append(translate("Notes", "the rest of each row scaled to 1"))
         else:

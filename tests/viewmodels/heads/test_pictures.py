@@ -14,14 +14,17 @@ from bertviz_app.errors import Cancelled, SelectionError
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.head_atlas import full_colours, thumbnails
-from bertviz_app.viewmodels.heads import matrix_reading
+from bertviz_app.viewmodels.heads import matrix_reading, pictures
+from bertviz_app.viewmodels.heads.head_sources import HeadSource
 from bertviz_app.viewmodels.heads.pictures import (
     FAINTEST,
     HeadPicture,
     Pictures,
     head_picture,
     pictures_of_numbers,
+    sample_of,
 )
+from bertviz_app.viewmodels.heads.token_places import order_of
 from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.results import Failed, Results
 from bertviz_app.viewmodels.tasks import Tasks
@@ -206,6 +209,93 @@ def test_another_trace_forgets_the_pictures_of_the_last(
     assert collected.pictures.get(0, 0) is None
 
 
+def test_of_a_long_text_a_sample_is_made_before_the_picture(
+    collected: Collected, jobs: HeldJobs, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collected.pictures.show(pictures_of_numbers(AttentionNumbers(make_trace(6))))
+    assert collected.pictures.sample(0, 1) is None
+    assert jobs.submitted == [], "the text is short"
+    monkeypatch.setattr(pictures, "LONG", 5)
+    assert collected.pictures.sample(0, 1) is None
+    assert collected.pictures.get(0, 1) is None
+    assert _heads(jobs) == ["sample picture A 0 1", "picture A 0 1"]
+    jobs.submitted[0].run()
+    qapp.processEvents()
+    (sample,) = collected.arrived
+    assert sample.n_sampled == 6
+    assert collected.pictures.sample(0, 1) is sample
+    assert collected.pictures.get(0, 1) is None
+    jobs.submitted[1].run()
+    qapp.processEvents()
+    assert collected.pictures.sample(0, 1) is None, "the picture is there"
+    picture = collected.pictures.get(0, 1)
+    assert picture is not None
+    assert picture.n_sampled is None
+    assert len(jobs.submitted) == 2
+
+
+def test_another_trace_gives_up_the_samples_of_the_last(
+    collected: Collected, jobs: HeldJobs, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "LONG", 5)
+    collected.pictures.show(pictures_of_numbers(AttentionNumbers(make_trace(6))))
+    collected.pictures.sample(0, 0)
+    collected.pictures.show(pictures_of_numbers(AttentionNumbers(make_trace(6, seed=1))))
+    assert jobs.cancelled == ["sample picture A 0 0"]
+    jobs.submitted[0].run()
+    qapp.processEvents()
+    assert collected.arrived == []
+
+
+@pytest.mark.parametrize("n_tokens", [1, 9, 40, 257, 513])
+def test_a_sample_has_one_query_of_each_block_and_the_largest_weights_of_its_keys(
+    n_tokens: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matrix_reading, "N_SAMPLED", 10)
+    trace = make_trace(n_tokens)
+    sample = _sample(trace, _LINEAR)
+    assert sample.n_sampled is not None
+    block = 1 << sample.pyramid.first
+    assert sample.n_sampled == -(-n_tokens // block) <= 10
+    assert block == 1 or -(-n_tokens // (block // 2)) > 10, "no fewer than needed"
+    queries = np.minimum(np.arange(sample.n_sampled) * block + block // 2, n_tokens - 1)
+    rows = trace.attention(1, 2)[queries]
+    assert sample.largest == pytest.approx(rows.max())
+    assert trace.attention(1, 2)[sample.strongest] == pytest.approx(sample.largest)
+    tops = np.stack([rows[:, at : at + block].max(1) for at in range(0, n_tokens, block)], 1)
+    np.testing.assert_allclose(sample.pyramid.levels[0], tops / rows.max() * 255, atol=0.51)
+    assert sample.pyramid.shape == (n_tokens, n_tokens)
+
+
+def test_a_sample_shows_nothing_that_it_does_not_know(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matrix_reading, "N_SAMPLED", 10)
+    sample = _sample(make_trace(40), _LINEAR)
+    assert not len(sample.weights)
+    assert np.isnan(sample.row_sums).all()
+    assert np.isnan(sample.column_sums).all()
+    assert (sample.maxima == -1).all()
+
+
+@pytest.mark.parametrize("cells_at_once", [0, 1 << 22])
+def test_a_sample_can_be_cancelled(monkeypatch: pytest.MonkeyPatch, cells_at_once: int) -> None:
+    monkeypatch.setattr(matrix_reading, "_CELLS_AT_ONCE", cells_at_once)
+
+    def cancel() -> None:
+        raise Cancelled
+
+    source = HeadSource(make_trace(40), 0, 0, order_of(make_trace(40).tokens, _LINEAR))
+    with pytest.raises(Cancelled):
+        sample_of(source, 0, 0, _LINEAR, cancel)
+
+
+def _sample(trace: Trace, options: DrawOptions) -> HeadPicture:
+    source = HeadSource(trace, 1, 2, order_of(trace.tokens, options))
+    return sample_of(source, 1, 2, options, lambda: None)
+
+
+_LINEAR = DrawOptions(scale="linear")
+
+
 def test_other_options_have_the_pictures_made_anew(
     collected: Collected, jobs: HeldJobs, qapp: QApplication
 ) -> None:
@@ -258,7 +348,7 @@ def test_a_head_with_a_window_is_that_of_the_dense_weights(
     np.testing.assert_array_equal(found.maxima, expected.maxima)
     np.testing.assert_allclose(found.row_sums, expected.row_sums, atol=1e-6)
     np.testing.assert_allclose(found.column_sums, expected.column_sums, rtol=1e-5, atol=1e-6)
-    levels = found.pyramid.finest.astype(int) - expected.pyramid.finest
+    levels = found.pyramid.levels[0].astype(int) - expected.pyramid.levels[0]
     assert np.abs(levels).max() <= 1
     assert _lines(found) == pytest.approx(_lines(expected), rel=1e-5, abs=1e-6)
 

@@ -144,7 +144,7 @@ def test_the_difference_is_a_minus_b_between_aligned_tokens_and_nothing_at_gaps(
     np.testing.assert_allclose(source.column(4), expected[:, 4], atol=2e-6)
     assert source.parts(2, 4) == pytest.approx((weights[0][1, 3], weights[1][2, 3]), abs=2e-6)
     picture = picture_of(source, 1, 2, options, lambda: None)
-    _is_signed_and_scaled(picture.pyramid.finest, expected, scale)
+    _is_signed_and_scaled(picture.pyramid.levels[0], expected, scale)
     assert picture.largest == pytest.approx(np.nanmax(np.abs(expected)), abs=2e-6)
     sums = [np.where(np.isnan(expected).all(axis), np.nan, np.nansum(expected, axis)) for axis in (1, 0)]
     np.testing.assert_allclose(picture.row_sums, sums[0], atol=1e-5)

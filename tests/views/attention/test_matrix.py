@@ -83,7 +83,7 @@ def _check_all_pixels(view: MatrixView, picture: HeadPicture, least: int) -> Non
     assert len(set(queries.values())) >= least
     assert len(set(keys.values())) >= least
     drawn = pixels_of(view)[np.ix_(list(queries), list(keys))]
-    levels = picture.pyramid.finest[np.ix_(list(queries.values()), list(keys.values()))]
+    levels = picture.pyramid.levels[0][np.ix_(list(queries.values()), list(keys.values()))]
     np.testing.assert_array_equal(drawn, view.look.weights[levels] & np.uint32(0xFFFFFF))
 
 

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.errors import SelectionError
+from bertviz_app.viewmodels.heads import pictures
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, pictures_of_numbers
 from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
 from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
@@ -84,6 +85,49 @@ def test_a_picture_that_takes_long_shows_a_bar_until_it_is_there(qtbot: QtBot, w
     assert waiting.card.waiting.isHidden()
     assert not waiting.card.view.is_stale
     assert waiting.area.is_complete
+
+
+def test_a_sample_is_drawn_until_the_picture_is_there_and_says_what_it_is(
+    qtbot: QtBot, look: Look, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "LONG", 4)
+    waiting = Waiting(qtbot, look)
+    waiting.jobs.of(f"sample {SLOT}")[0].run()
+    QApplication.processEvents()
+    sample = waiting.card.view.picture
+    assert sample is not None
+    assert sample.n_sampled == 5
+    assert waiting.card.note.text() == "sample of 5 of 5 queries, the others follow"
+    assert not waiting.area.is_complete
+    qtbot.waitUntil(waiting.card.waiting.isVisible)
+    assert not waiting.card.view.is_stale, "it is of the head that is coming"
+    waiting.jobs.of(SLOT)[0].run()
+    QApplication.processEvents()
+    assert waiting.card.waiting.isHidden()
+    picture = waiting.card.view.picture
+    assert picture is not None
+    assert picture.n_sampled is None
+    assert waiting.card.note.text() == ""
+    assert waiting.area.is_complete
+
+
+def test_a_sample_of_another_head_is_dimmed(
+    qtbot: QtBot, look: Look, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "LONG", 4)
+    waiting = Waiting(qtbot, look)
+    waiting.jobs.of(f"sample {SLOT}")[0].run()
+    QApplication.processEvents()
+    waiting.panels.show(1, 1)
+    qtbot.waitUntil(waiting.card.waiting.isVisible)
+    assert waiting.card.view.is_stale
+
+
+@pytest.mark.parametrize("kind", ["lines", "steps"])
+def test_lines_have_no_sample(qtbot: QtBot, look: Look, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pictures, "LONG", 4)
+    waiting = Waiting(qtbot, look, kind)
+    assert waiting.jobs.of(f"sample {SLOT}") == []
 
 
 def test_its_button_cancels_the_computation_and_choosing_the_head_begins_again(

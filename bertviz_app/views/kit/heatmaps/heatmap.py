@@ -185,7 +185,7 @@ class Heatmap:
         if as_rectangles and len(rows) * len(columns) <= _MOST_RECTANGLES:
             for row in rows:
                 for column in columns:
-                    colour = QColor.fromRgb(int(cells.table[cells.pyramid.finest[row, column]]))
+                    colour = QColor.fromRgb(int(cells.table[cells.pyramid.level(row, column)]))
                     painter.fillRect(layout.cell(row, column), colour)
         else:
             image, target = self._made_image()
@@ -217,7 +217,7 @@ class Heatmap:
     def ink(self, row: int, column: int) -> QColor:
         """Return what is read best on the colour of a cell."""
         cells = self._current()[0]
-        return QColor(_INKS[is_dark(int(cells.table[cells.pyramid.finest[row, column]]))])
+        return QColor(_INKS[is_dark(int(cells.table[cells.pyramid.level(row, column)]))])
 
     def _made_image(self) -> tuple[QImage, QRectF]:
         if self._image is None:
