@@ -17,4 +17,4 @@ Check = Callable[[], None]
 """Raises `errors.Cancelled` when the work is no longer wanted; long work calls it often."""
 
 Progress = Callable[[int, int], None]
-"""Called with the bytes that are done and all there are."""
+"""Called with how much is done and how much there is, in bytes or in layers."""

@@ -25,7 +25,7 @@ from bertviz_app.trace.interventions import validate_cells, validate_heads, vali
 from bertviz_app.trace.memory import TraceMemory
 from bertviz_app.trace.points import Capture, Point
 from bertviz_app.trace.provenance import NOT_KNOWN, Provenance
-from bertviz_app.types import Check, Floats
+from bertviz_app.types import Check, Floats, Progress
 
 _STATES = frozenset({Point.EMBEDDINGS, Point.OUTPUT})
 _PER_HEAD = (Point.QUERIES, Point.KEYS, Point.VALUES)
@@ -59,20 +59,22 @@ def record(  # noqa: PLR0913 - each is named by its callers
     provenance: Provenance = NOT_KNOWN,
     memory: TraceMemory | None = None,
     means: Means = NO_MEANS,
+    progress: Progress | None = None,
 ) -> Trace:
     """Return the trace of `encoder` reading `tokens`, computed on the device its weights are on.
 
     `check` is called several times in each layer and may raise `errors.Cancelled`. The `edits` of heads and
     of weights are made here; those of tokens are in `tokens` already. `means` has the mean outputs over the
     reference texts that they name. `provenance` becomes that of the trace, whose arrays are made in `memory`,
-    if it is given. Raises CheckpointError when the tokens have ids that the model has no
-    embedding for, or when the numbers stop being finite; SelectionError for a head that does not exist,
+    if it is given. `progress` is called after each layer. Raises CheckpointError when the tokens have ids that
+    the model has no embedding for, or when the numbers stop being finite; SelectionError for a head that does
+    not exist,
     InterventionError for a weight that cannot be set.
     """
     validate_heads(edits, encoder.config.n_layers, encoder.config.n_heads)
     validate_cells(edits, len(tokens))
     inputs = encoder_inputs(encoder.config, [tokens], next(encoder.parameters()).device)
-    recorder = Recorder(encoder, len(tokens), memory)
+    recorder = Recorder(encoder, len(tokens), memory, progress)
     with torch.inference_mode():
         encoder(*inputs, tap=Taps(Intervene(edits, means), recorder), check=check)
     trace = recorder.trace(model_name, tokens, edits, provenance)
@@ -152,9 +154,18 @@ def _first_not_finite(trace: Trace) -> Message | None:
 
 
 class Recorder:
-    """A tap that copies what a `Trace` of T tokens is made of: float32, in the memory of the CPU."""
+    """A tap that copies what a `Trace` of T tokens is made of: float32, in the memory of the CPU.
 
-    def __init__(self, encoder: Encoder, n_tokens: int, memory: TraceMemory | None = None) -> None:
+    `progress` is called after each layer.
+    """
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        n_tokens: int,
+        memory: TraceMemory | None = None,
+        progress: Progress | None = None,
+    ) -> None:
         config = self._config = encoder.config
         per_head = (config.n_layers, config.n_heads, n_tokens, config.head_width)
         states = (config.n_layers + 1, n_tokens, config.width)
@@ -169,6 +180,7 @@ class Recorder:
         self._of_layers = dict(zip(points, of_layers, strict=True))
         self._once: dict[Point, Floats] = {}
         self._positions = encoder.positions(n_tokens)
+        self._progress = progress
 
     def wants(self, point: Point, layer: int) -> bool:
         """Return whether a trace holds the tensor."""
@@ -179,6 +191,8 @@ class Recorder:
         if point in _STATES:
             _copy(tensor, self._hidden[0 if point is Point.EMBEDDINGS else layer + 1])
             release_pages(self._hidden)
+            if point is Point.OUTPUT and self._progress is not None:
+                self._progress(layer + 1, self._config.n_layers)
         elif point in _ONCE:
             array = self._once[point] = np.empty(tensor.shape[1:], np.float32)
             _copy(tensor, array)

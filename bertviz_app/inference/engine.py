@@ -182,18 +182,21 @@ class Engine:
         with self._turns.urgent():
             return {opened.ref: opened.checkpoint.facts for opened in self._opened.values()}
 
-    def trace(self, request: TraceRequest, check: Check | None = None) -> TraceResult:
-        """Encode the request's text and return its trace. `check` is called several times in each layer.
+    def trace(
+        self, request: TraceRequest, check: Check | None = None, progress: Progress | None = None
+    ) -> TraceResult:
+        """Encode the request's text and return its trace.
 
-        Where the device has too little memory it runs on the CPU, and a notice says so. Raises TextError,
-        SelectionError and InterventionError for interventions that cannot be made, DeviceError,
-        CheckpointError, or whatever `check` raises.
+        `check` is called several times in each layer, `progress` after each. Where the device has too little
+        memory it runs on the CPU, and a notice says so. Raises TextError, SelectionError and
+        InterventionError for interventions that cannot be made, DeviceError, CheckpointError, or whatever
+        `check` raises.
         """
         with self.using(request.ref, check) as opened:
             device = self._device(request.device)
             started = time.perf_counter()
             tokens = opened.checkpoint.tokens(request.text, request.pair, request.edits)
-            trace, ran_on = opened.record(tokens, device, check, request.edits)
+            trace, ran_on = opened.record(tokens, device, check, request.edits, progress)
             seconds = time.perf_counter() - started
         checkpoint = opened.checkpoint
         of_text = notices(tokens, checkpoint.facts, checkpoint.tokenizer.max_tokens)

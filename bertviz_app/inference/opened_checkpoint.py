@@ -21,7 +21,7 @@ from bertviz_app.inference.devices import (
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import Edits
 from bertviz_app.trace.provenance import Provenance
-from bertviz_app.types import Check
+from bertviz_app.types import Check, Progress
 from bertviz_app.version import __version__
 
 if TYPE_CHECKING:
@@ -127,7 +127,12 @@ class OpenedCheckpoint:
             torch.cuda.empty_cache()
 
     def record(
-        self, tokens: Tokens, device: Device, check: Check | None, edits: Edits
+        self,
+        tokens: Tokens,
+        device: Device,
+        check: Check | None,
+        edits: Edits,
+        progress: Progress | None = None,
     ) -> tuple[Trace, Device]:
         """Return the trace of `tokens`, and the device that made it: the CPU if `device` has no memory.
 
@@ -142,7 +147,7 @@ class OpenedCheckpoint:
             arrange_weights(encoder.layers, len(tokens))
             memory = self._trace_memory
             name, calls = self.facts.name, check or (lambda: None)
-            return record(encoder, tokens, name, calls, edits, provenance, memory, means)
+            return record(encoder, tokens, name, calls, edits, provenance, memory, means, progress)
 
         trace, ran_on = self.run_on(device, run, _too_long(len(tokens)))
         return self._with_sentence_vector(trace), ran_on

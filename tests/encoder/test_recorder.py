@@ -113,6 +113,12 @@ def test_it_asks_several_times_in_each_layer(changes: Mapping[str, Any]) -> None
     assert min(np.diff(n_asked)) >= 10
 
 
+def test_it_reports_each_layer_that_is_done() -> None:
+    reported = list[tuple[int, int]]()
+    record(small_encoder(), TOKENS, "small", progress=lambda *done: reported.append(done))
+    assert reported == [(1, 3), (2, 3), (3, 3)]
+
+
 @pytest.mark.parametrize("is_fused", [True, False])
 def test_it_asks_between_parts_of_the_attention_of_a_long_text(
     monkeypatch: pytest.MonkeyPatch, *, is_fused: bool

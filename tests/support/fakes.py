@@ -166,7 +166,9 @@ class FakeEngine(Engine):
             raise self.errors[ref]
         return FakeParameters(sum(map(ord, ref or "")))
 
-    def trace(self, request: TraceRequest, check: Check | None = None) -> TraceResult:
+    def trace(
+        self, request: TraceRequest, check: Check | None = None, progress: Progress | None = None
+    ) -> TraceResult:
         self.requests.append(request)
         if request.text in self.errors:
             raise self.errors[request.text]
@@ -195,6 +197,9 @@ class FakeEngine(Engine):
             FACTS, task_heads=self.task_heads, identity=identity, ref=request.ref or "/models/fake"
         )
         device = CPU if dtype == "float32" else CPU.in_bfloat16()
+        for layer in range(trace.n_layers if progress is not None else 0):
+            assert progress is not None
+            progress(layer + 1, trace.n_layers)
         return TraceResult(request, trace, facts, device, 0.012, notices)
 
     def predict(

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.inference.engine import TraceRequest, TraceResult
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.types import Check
+from bertviz_app.types import Check, Progress
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Panel
 from tests.support.factories import long_trace
@@ -26,8 +26,10 @@ class LongText(FakeEngine):
         super().__init__()
         self.long = long_trace(N_TOKENS, N_LAYERS, N_HEADS)
 
-    def trace(self, request: TraceRequest, check: Check | None = None) -> TraceResult:
-        found = super().trace(request, check)
+    def trace(
+        self, request: TraceRequest, check: Check | None = None, progress: Progress | None = None
+    ) -> TraceResult:
+        found = super().trace(request, check, progress)
         facts = replace(FACTS, n_layers=N_LAYERS, n_heads=N_HEADS)
         return replace(found, trace=replace(self.long, provenance=found.trace.provenance), facts=facts)
 

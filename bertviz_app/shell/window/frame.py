@@ -58,7 +58,7 @@ class WindowFrame(QWidget):
         app_state.workspace.activity_changed.connect(self.show_activity)
         app_state.panels.refused.connect(self._on_panel_refused)
         self.bar.compare.clicked.connect(self.toggle_comparison)
-        self.status.cancelled.connect(app_state.workspace.opening.cancel)
+        self.status.link_clicked.connect(self._on_link_clicked)
 
     def _lay_out(self) -> None:
         self.pages.addWidget(self.welcome)
@@ -138,17 +138,34 @@ class WindowFrame(QWidget):
         """Show what is being opened and how far it is, else how exact the result on screen is."""
         workspace = self._app_state.workspace
         pending = workspace.opening.pending
-        self.progress.set_progress(workspace.is_busy, None if pending is None else pending.progress)
+        encoding = workspace.encoding
+        fraction = encoding.progress if pending is None else pending.progress
+        self.progress.set_progress(workspace.is_busy, fraction)
         if self._main_area is not None:
             self._main_area.set_stale(not workspace.is_current)
         if pending is not None:
-            self.status.show_message(self._opening_words(pending), can_cancel=True)
+            self.status.show_message(self._opening_words(pending), link=self.tr("Cancel"))
+        elif encoding.is_busy and encoding.progress is not None:
+            words = self.tr("Encoding the text … {0}").format(f"{encoding.progress:.0%}")
+            self.status.show_message(words, link=self.tr("Cancel"))
+        elif encoding.is_given_up:
+            self.status.show_message(self.tr("The text was not encoded."), link=self.tr("Encode it"))
         elif workspace.is_blank or workspace.shown is None:
             self.status.clear()
         elif workspace.shown.result.notices:
             self.status.show_message(all_translated(workspace.shown.result.notices), "warning")
         else:
             self.status.show_message("")
+
+    @Slot()
+    def _on_link_clicked(self) -> None:
+        workspace = self._app_state.workspace
+        if workspace.opening.pending is not None:
+            workspace.opening.cancel()
+        elif workspace.encoding.is_given_up:
+            workspace.encoding.schedule(at_once=True)
+        else:
+            workspace.encoding.give_up()
 
     def _opening_words(self, pending: Pending) -> str:
         is_fetching = self._app_state.workspace.opening.is_fetching and pending.progress is not None

@@ -14,9 +14,9 @@ from bertviz_app.views.kit.style import named, restyle
 
 
 class StatusLine(QWidget):
-    """Says what the picture is of; long work can be given up here."""
+    """Says what the picture is of; long work can be given up here, by a link at the right end."""
 
-    cancelled = Signal()
+    link_clicked = Signal()
     training_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -25,8 +25,8 @@ class StatusLine(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._facts = QLabel()
         self._right = QLabel()
-        self._cancel = named(QPushButton(), "link")
-        self._cancel.clicked.connect(self.cancelled)
+        self.link = named(QPushButton(), "link")
+        self.link.clicked.connect(self.link_clicked)
         self.training = named(QPushButton(), "link")
         self.training.clicked.connect(self.training_requested)
         self.self_test = SelfTestBadge()
@@ -40,8 +40,8 @@ class StatusLine(QWidget):
         row.addWidget(self.training)
         row.addWidget(self.self_test)
         row.addWidget(self._right)
-        row.addWidget(self._cancel)
-        self._cancel.hide()
+        row.addWidget(self.link)
+        self.link.hide()
         self.training.hide()
 
     @property
@@ -73,14 +73,14 @@ class StatusLine(QWidget):
         self._facts.setToolTip("")
         self.show_message("")
 
-    def show_message(self, words: str, tone: str = "", *, can_cancel: bool = False) -> None:
-        """Write at the right end; `tone` "warning" for what the user should read."""
+    def show_message(self, words: str, tone: str = "", *, link: str = "") -> None:
+        """Write at the right end, with a `link` to click; `tone` "warning" for what the user should read."""
         self._right.setText(words)
         if self._right.property("tone") != tone:
             self._right.setProperty("tone", tone)
             restyle(self._right)
-        self._cancel.setText(self.tr("Cancel"))
-        self._cancel.setVisible(can_cancel)
+        self.link.setText(link)
+        self.link.setVisible(bool(link))
 
     def show_training(self, words: str) -> None:
         """Show how far a training is; a click on it asks for its page. "" takes it away."""

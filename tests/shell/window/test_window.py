@@ -99,6 +99,26 @@ def test_what_one_types_is_shown_everywhere(hands_with_text: Hands) -> None:
     assert remark == ""
 
 
+def test_a_text_that_takes_long_can_be_given_up_in_the_status_line(hands_with_text: Hands) -> None:
+    status, workspace = hands_with_text.window.frame.status, hands_with_text.workspace
+    assert not status.link.isVisible()
+    workspace.set_texts("the dog", None, at_once=True)
+    QApplication.processEvents()
+    workspace.encoding.progress = 0.4
+    workspace.activity_changed.emit()
+    assert status.words[1] == "Encoding the text … 40%"
+    assert status.link.text() == "Cancel"
+    QTest.mouseClick(status.link, Qt.MouseButton.LeftButton)
+    assert status.words[1] == "The text was not encoded."
+    hands_with_text.settle()
+    assert hands_with_text.words == "[CLS] the cat sat [SEP]"
+    QTest.mouseClick(status.link, Qt.MouseButton.LeftButton)
+    hands_with_text.settle()
+    assert hands_with_text.words == "[CLS] the dog [SEP]"
+    assert status.words[1] == ""
+    assert not status.link.isVisible()
+
+
 def test_the_panels_draw_what_is_shown(qtbot: QtBot, hands_with_text: Hands) -> None:
     area = hands_with_text.window.main_area.area
     qtbot.waitUntil(lambda: area.is_complete)
