@@ -43,7 +43,6 @@ def drawn_in(panel: Panel, pictures: Pictures, analyses: Analyses) -> DrawnPanel
     if not panel.kind.needs_picture:
         head = pictures.head_of_run(panel.layer, panel.head)
         return DrawnPanel(head, is_whole=head is not None)
-    # Requested first, a sample is there first.
     sample = pictures.sample(panel.layer, panel.head) if panel.kind.key == "matrix" else None
     found = [pictures.get(panel.layer, head) for head in panel.shown_heads]
     drawn = _of_pictures(panel, found)

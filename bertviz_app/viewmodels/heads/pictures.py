@@ -385,6 +385,7 @@ def pictures_of_numbers(numbers: AttentionNumbers, beside: AttentionNumbers | No
 class Pictures(QObject):
     """The pictures of the heads of one run, made on a worker when they are requested.
 
+    `samples`: the results of another worker, which draws samples of long texts at the same time.
     `arrived(picture)` is emitted when one is there, `waiting_changed(layer, head)` when one makes progress or
     cannot be had, `dropped` when all must be requested anew.
     """
@@ -393,16 +394,19 @@ class Pictures(QObject):
     waiting_changed = Signal(int, int)
     dropped = Signal()
 
-    def __init__(self, results: Results, options: Options, name: str) -> None:
+    def __init__(self, results: Results, options: Options, name: str, samples: Results | None = None) -> None:
         super().__init__(results)
         self._results = results
+        self._samples = samples or results
         self._options = options
         self._name = name
         self._of: HeadPictures | None = None
         self._made_with = options.value.makes_picture
         self._heads: dict[Hashable, tuple[int, int]] = {}
+        self._sampled: dict[Hashable, tuple[int, int]] = {}
         options.changed.connect(self._on_options_changed)
         results.changed.connect(self._on_result)
+        self._samples.changed.connect(self._on_sample)
 
     @property
     def size(self) -> tuple[int, int] | None:
@@ -413,7 +417,8 @@ class Pictures(QObject):
         """From now on the pictures are those of `heads`, some of which are `ready`; others are cancelled."""
         self._release()
         self._of = heads
-        self._results.hold(f"pictures {self._name}", () if heads is None else heads.traces)
+        for results in (self._results, self._samples):
+            results.hold(f"pictures {self._name}", () if heads is None else heads.traces)
         for picture in ready if heads is not None else ():
             assert heads is not None
             self._results.put(heads.request(picture.layer, picture.head, picture.options), picture)
@@ -439,17 +444,17 @@ class Pictures(QObject):
         return state.value if isinstance(state, Ready) else None
 
     def sample(self, layer: int, head: int) -> HeadPicture | None:
-        """Return a sample of a long text's head if it is there and the picture is not, else have it made.
+        """Return a sample of a long text's head; None if the picture is there, or if there is none yet.
 
-        Requested before the picture it is made before it; `arrived` is emitted with it.
+        Then it is drawn, and `arrived` is emitted with it.
         """
         if self._of is None or isinstance(self.state(layer, head), Ready | Failed):
             return None
         request = self._of.sample_request(layer, head, self._options.value)
         if request is None:
             return None
-        self._heads[request.key] = layer, head
-        state = self._results.get(request, f"sample {self._slot(layer, head)}")
+        self._sampled[request.key] = layer, head
+        state = self._samples.get(request, f"sample {self._slot(layer, head)}")
         return state.value if isinstance(state, Ready) else None
 
     def state(self, layer: int, head: int) -> Ready[HeadPicture] | Coming | Failed | None:
@@ -468,8 +473,10 @@ class Pictures(QObject):
     def _release(self) -> None:
         for at in self._heads.values():
             self._results.release(self._slot(*at))
-            self._results.release(f"sample {self._slot(*at)}")
+        for at in self._sampled.values():
+            self._samples.release(f"sample {self._slot(*at)}")
         self._heads.clear()
+        self._sampled.clear()
 
     @Slot(object)
     def _on_result(self, key: Hashable) -> None:
@@ -478,6 +485,12 @@ class Pictures(QObject):
             self.arrived.emit(state.value)
         elif state is not None:
             self.waiting_changed.emit(*self._heads[key])
+
+    @Slot(object)
+    def _on_sample(self, key: Hashable) -> None:
+        state = self._samples.state(key) if key in self._sampled else None
+        if isinstance(state, Ready):
+            self.arrived.emit(state.value)
 
     @Slot()
     def _on_options_changed(self) -> None:

@@ -26,7 +26,7 @@ from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.terms import set_subject
 from bertviz_app.views.panels.analysis_bar import AnalysisBar
-from bertviz_app.views.panels.note import note_of, note_of_analysis, note_of_steps
+from bertviz_app.views.panels.note import note_of, note_of_analysis, note_of_steps, sample_note
 from bertviz_app.views.panels.options import PanelOptions
 from bertviz_app.views.panels.registry import PANEL_ENTRIES
 from bertviz_app.views.panels.switches import PanelSwitches
@@ -104,9 +104,7 @@ class PanelCard(Card):
             signal.connect(lambda content: self.choice_made.emit(self.panel.number, content))
         switches.close.clicked.connect(lambda: self.closed.emit(self.panel.number))
         switches.fitted.connect(self._write_title)
-        self.waiting.late.connect(
-            lambda: self.view.set_stale(self._is_stale or not _draws_sample(self.view, self.panel))
-        )
+        self.waiting.late.connect(lambda: self.view.set_stale(True))
         self.waiting.cancelled.connect(lambda: cancel(self.panel, self.tools.pictures, self.tools.analyses))
         self._tools["A"].options.changed.connect(self._write_note)
 
@@ -188,7 +186,8 @@ class PanelCard(Card):
             if drawn.sample is not None and not self.draws(drawn.sample):
                 self.view.set_stale(self._is_stale)
                 self.view.show_picture(drawn.sample)
-            self.waiting.begin(drawn.state.progress if drawn.state is not None else None)
+            words = sample_note(self.view.picture) if _draws_sample(self.view, self.panel) else ""
+            self.waiting.begin(drawn.state.progress if drawn.state is not None else None, words)
         self._write_note()
         self._write_title()
 
@@ -240,7 +239,9 @@ class PanelCard(Card):
     @Slot()
     def _write_note(self) -> None:
         picture = self.view.picture
-        note = "" if picture is None else note_of(picture, self.panel.kind, self.tools.options.value)
+        # That it is a sample stands over the view: a line for a moment would move what is drawn.
+        options, kind = self.tools.options.value, self.panel.kind
+        note = "" if picture is None else note_of(picture, kind, options, names_sample=False)
         if self.panel.kind.key == "steps":
             note = note_of_steps(self.tools.options.value)
         if self.panel.content.analysis and not self.stack.message:

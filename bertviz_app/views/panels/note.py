@@ -17,11 +17,20 @@ from bertviz_app.viewmodels.wording.stamp_words import kind_words, stamp_remark
 from bertviz_app.views.kit.numbers import fixed, trimmed
 
 
-def note_of(picture: HeadPicture, kind: PanelKind, options: DrawOptions) -> str:
-    """Return the note of a panel that draws `picture`, "" where everything is drawn as it is."""
+def note_of(picture: HeadPicture, kind: PanelKind, options: DrawOptions, *, names_sample: bool = True) -> str:
+    """Return the note of a panel that draws `picture`, "" where everything is drawn as it is.
+
+    `names_sample`: it says whether that is a sample.
+    """
     if not kind.has_options:
         return ""
-    notes = [*_sample(picture), *_kind(picture), *_left_out(picture), *_drawn(picture, kind, options)]
+    sample = sample_note(picture) if names_sample else ""
+    notes = [
+        *([sample] if sample else []),
+        *_kind(picture),
+        *_left_out(picture),
+        *_drawn(picture, kind, options),
+    ]
     return " · ".join(notes)
 
 
@@ -68,11 +77,12 @@ def _brief(error: float) -> str:
     return f"{error:.0e}" if error else "0"
 
 
-def _sample(picture: HeadPicture) -> list[str]:
-    if picture.n_sampled is None:
-        return []
+def sample_note(picture: HeadPicture | None) -> str:
+    """Return of how many queries a sample is, "" of all other pictures."""
+    if picture is None or picture.n_sampled is None:
+        return ""
     words = QCoreApplication.translate("Notes", "sample of {0} of {1} queries, the others follow")
-    return [words.format(f"{picture.n_sampled:,}", f"{len(picture.token_order.queries):,}")]
+    return words.format(f"{picture.n_sampled:,}", f"{len(picture.token_order.queries):,}")
 
 
 def _kind(picture: HeadPicture) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.progress_line import ProgressLine
@@ -15,7 +15,8 @@ _LATE_MS = 150
 class WaitingBar(QWidget):
     """Appears when a result takes longer than a moment; it lies over its parent, so that nothing moves.
 
-    `late` is emitted then, `cancelled` when the user cancels the computation.
+    `late` is emitted then, `cancelled` when the user cancels the computation. It appears at once where a
+    sample is drawn meanwhile, and says so.
     """
 
     late = Signal()
@@ -30,7 +31,10 @@ class WaitingBar(QWidget):
         self.line = ProgressLine(look)
         self.button = named(QPushButton("✕"), "corner")
         self.button.clicked.connect(self.cancelled)
+        self.sample = named(QLabel(), "note")
+        self.sample.hide()
         row = QHBoxLayout()
+        row.addWidget(self.sample)
         row.addStretch(1)
         row.addWidget(self.button)
         column = QVBoxLayout(self)
@@ -46,10 +50,20 @@ class WaitingBar(QWidget):
         self.button.setToolTip(self.tr("Cancel the computation"))
         self.button.setAccessibleName(self.tr("Cancel the computation"))
 
-    def begin(self, progress: float | None) -> None:
-        """Note that a result is being computed; `progress` is from 0 to 1, None if unknown."""
+    def begin(self, progress: float | None, sample: str = "") -> None:
+        """Note that a result is being computed; `progress` is from 0 to 1, None if unknown.
+
+        `sample`: what is drawn meanwhile, in words, if it is a sample.
+        """
         self._progress = progress
-        if self.isVisibleTo(self._view):
+        if self.sample.text() and not sample:
+            self.hide()  # the sample is of what was waited for before
+        self.sample.setText(sample)
+        self.sample.setVisible(bool(sample))
+        if sample:
+            self._timer.stop()
+            self._appear()
+        elif self.isVisibleTo(self._view):
             self.line.set_progress(True, progress)
         elif not self._timer.isActive():
             self._timer.start()
@@ -62,8 +76,11 @@ class WaitingBar(QWidget):
 
     @Slot()
     def _on_late(self) -> None:
+        self._appear()
+        self.late.emit()
+
+    def _appear(self) -> None:
         self.setGeometry(0, 0, self._view.width(), self.sizeHint().height())
         self.line.set_progress(True, self._progress)
         self.show()
         self.raise_()
-        self.late.emit()

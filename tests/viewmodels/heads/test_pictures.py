@@ -209,7 +209,7 @@ def test_another_trace_forgets_the_pictures_of_the_last(
     assert collected.pictures.get(0, 0) is None
 
 
-def test_of_a_long_text_a_sample_is_made_before_the_picture(
+def test_of_a_long_text_a_sample_is_made_until_the_picture_is_there(
     collected: Collected, jobs: HeldJobs, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     collected.pictures.show(pictures_of_numbers(AttentionNumbers(make_trace(6))))

@@ -10,13 +10,16 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.errors import SelectionError
+from bertviz_app.viewmodels.analyses.drawn_panel import DrawnPanel
 from bertviz_app.viewmodels.heads import pictures
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, pictures_of_numbers
 from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
+from bertviz_app.viewmodels.results import Coming
 from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.panels.card import PanelCard
+from bertviz_app.views.panels.note import note_of
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.view import VectorsView
 from tests.support.factories import make_trace
@@ -97,9 +100,14 @@ def test_a_sample_is_drawn_until_the_picture_is_there_and_says_what_it_is(
     sample = waiting.card.view.picture
     assert sample is not None
     assert sample.n_sampled == 5
-    assert waiting.card.note.text() == "sample of 5 of 5 queries, the others follow"
+    bar, note = waiting.card.waiting, waiting.card.note
+    assert bar.isVisible()
+    assert bar.sample.text() == "sample of 5 of 5 queries, the others follow"
+    assert not note.isVisible(), "a line for a moment would move what is drawn"
+    assert note_of(sample, waiting.card.panel.kind, waiting.tools.options.value) == bar.sample.text()
     assert not waiting.area.is_complete
-    qtbot.waitUntil(waiting.card.waiting.isVisible)
+    waiting.card.show_drawn(DrawnPanel(state=Coming(0.5)))
+    assert bar.sample.isVisible()
     assert not waiting.card.view.is_stale, "it is of the head that is coming"
     waiting.jobs.of(SLOT)[0].run()
     QApplication.processEvents()
@@ -107,7 +115,6 @@ def test_a_sample_is_drawn_until_the_picture_is_there_and_says_what_it_is(
     picture = waiting.card.view.picture
     assert picture is not None
     assert picture.n_sampled is None
-    assert waiting.card.note.text() == ""
     assert waiting.area.is_complete
 
 
@@ -119,8 +126,8 @@ def test_a_sample_of_another_head_is_dimmed(
     waiting.jobs.of(f"sample {SLOT}")[0].run()
     QApplication.processEvents()
     waiting.panels.show(1, 1)
-    qtbot.waitUntil(waiting.card.waiting.isVisible)
-    assert waiting.card.view.is_stale
+    assert not waiting.card.waiting.sample.isVisibleTo(waiting.card.waiting)
+    qtbot.waitUntil(lambda: waiting.card.view.is_stale)
 
 
 @pytest.mark.parametrize("kind", ["lines", "steps"])
