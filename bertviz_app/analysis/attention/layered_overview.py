@@ -55,7 +55,7 @@ class LayeredOverview:
         self._n_queries: dict[MeasureKey, int] = {one.key: one.n_queries(words, every) for one in MEASURES}
         self._layers = [_LayerSums(trace, layer, words, self._n_queries) for layer in range(trace.n_layers)]
         self._sinks = np.zeros((trace.n_layers, trace.n_tokens), bool)
-        self._sampled = _sampled(trace.n_tokens, self._block, self._size)
+        self._sampled = sampled_positions(trace.n_tokens, self._block, self._size)
 
     @property
     def missing(self) -> tuple[int, ...]:
@@ -210,7 +210,7 @@ def _done(results: Iterator[None]) -> None:
         pass
 
 
-def _sampled(n_tokens: int, block: int, size: int) -> NDArray[np.intp]:
+def sampled_positions(n_tokens: int, block: int, size: int) -> NDArray[np.intp]:
     """Return positions [size, n] of queries, n in each row of cells of the pictures, evenly spaced there."""
     n_each = min(block, max(1, N_SAMPLED // size))
     within = (2 * np.arange(n_each) + 1) * block // (2 * n_each)

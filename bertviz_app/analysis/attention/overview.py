@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.attention.layered_overview import overview_of_weights
+from bertviz_app.analysis.attention.layered_overview import (
+    LayeredOverview,
+    overview_of_weights,
+    sampled_positions,
+)
 from bertviz_app.analysis.attention.numbers import AttentionNumbers, rescaled
 from bertviz_app.analysis.attention.row_block import RowBlock, RowPlaces
 from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
@@ -17,14 +22,17 @@ from bertviz_app.analysis.measures import (
     MEASURES,
     HeadOverview,
     MeasureKey,
+    Sample,
     means_of,
 )
 from bertviz_app.text.written import word_numbers
+from bertviz_app.trace.bias import reach_of
 from bertviz_app.trace.pooling import area_maximum, pooled_size
-from bertviz_app.types import Floats
+from bertviz_app.types import Check, Floats
 
 _LOWEST = np.finfo(np.float32).min / 2
-_CELLS_AT_ONCE = 1 << 22  # 16 MB of float32
+_CELLS_AT_ONCE = 1 << 18  # 1 MB of float32
+_SAMPLED_AT_ONCE = 32  # queries
 
 
 def overview_of(
@@ -61,16 +69,43 @@ def overview_of(
     plain = overview_of_weights(numbers.trace, cell, check, n_threads)
     if stamp == WEIGHTS:
         return plain
-    tokens = _TokensShown.of(numbers, stamp)
-    size, block = pooled_size(int(tokens.shown.sum()), cell)
-    shape = numbers.trace.n_layers, numbers.n_heads
-    pictures = np.zeros((*shape, size, size), np.float32)
-    sums = {key: np.zeros(shape, np.float64) for key in KEYS}
-    for layer in range(numbers.trace.n_layers):
-        totals = {key: of_layers[layer] for key, of_layers in sums.items()}
-        pictures[layer] = _read_layer(numbers, layer, tokens, block, totals, check)
-    means = means_of(sums, tokens.n_queries)
-    return replace(plain, pictures=pictures, measures=means, n_queries=tokens.n_queries, stamp=stamp)
+    read = _StampedLayers(numbers, stamp, cell)
+    with ThreadPoolExecutor(n_threads) as pool:
+        for layer in read.layers:
+            layer.finish(pool, check or (lambda: None))
+    return read.shown_in(plain)
+
+
+class StampedOverview(LayeredOverview):
+    """Computes what `overview_of` returns of a long text in any order of its layers, after a sample.
+
+    The weights of a layer are read too: where their sums are wrong, or which keys are sinks, is known of
+    them alone.
+    """
+
+    def __init__(self, numbers: AttentionNumbers, stamp: Stamp, cell: int = 64, n_threads: int = 1) -> None:
+        super().__init__(numbers.trace, cell, n_threads)
+        self._read = _StampedLayers(numbers, stamp, cell)
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """The layers that are not computed yet."""
+        read = {number for number, layer in enumerate(self._read.layers) if not layer.is_done}
+        return tuple(sorted(read.union(super().missing)))
+
+    def sample(self, check: Check) -> None:
+        """Draw the pictures of all layers of about N_SAMPLED queries."""
+        with ThreadPoolExecutor(self._n_threads) as pool:
+            for layer in self._read.layers:
+                layer.draw_sample(pool, check)
+
+    def overview(self) -> HeadOverview:
+        """Return what is there now."""
+        return self._read.shown_in(super().overview())
+
+    def _finish(self, layer: int, pool: Executor, check: Check) -> None:
+        super()._finish(layer, pool, check)
+        self._read.layers[layer].finish(pool, check)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,32 +128,125 @@ class _TokensShown:
         return cls(shown, counted, is_removed, words, n_queries)
 
 
-def _read_layer(
-    numbers: AttentionNumbers,
-    layer: int,
-    tokens: _TokensShown,
-    block: int,
-    totals: dict[MeasureKey, NDArray[np.float64]],
-    check: Callable[[], None] | None,
-) -> Floats:
-    """Return the thumbnails [H, size, size] of a layer; add its rows' share of each measure to `totals`."""
-    trace, shown, counted = numbers.trace, tokens.shown, tokens.counted
-    at_once = max(1, _CELLS_AT_ONCE // (numbers.n_heads * trace.n_tokens))
-    n_shown = int(shown.sum())
-    thumbnails = np.zeros((numbers.n_heads, n_shown, -(-n_shown // block)), np.float32)
-    for first in range(0, trace.n_tokens, at_once):
-        if check is not None:
+class _StampedLayers:
+    """The thumbnails and the sums of the measures of all layers, of the numbers and tokens of `stamp`."""
+
+    def __init__(self, numbers: AttentionNumbers, stamp: Stamp, cell: int) -> None:
+        self._stamp, self._tokens = stamp, _TokensShown.of(numbers, stamp)
+        n_layers = numbers.trace.n_layers
+        self.layers = [_StampedLayer(numbers, layer, self._tokens, cell) for layer in range(n_layers)]
+
+    def shown_in(self, plain: HeadOverview) -> HeadOverview:
+        """Return `plain`, the overview of the weights, with these numbers as far as they are there."""
+        layers, n_queries = self.layers, self._tokens.n_queries
+        measures = means_of({key: np.stack([one.sums[key] for one in layers]) for key in KEYS}, n_queries)
+        is_missing = np.array([not layer.is_done for layer in layers])
+        sample = None
+        if is_missing.any():
+            is_missing |= plain.sample.layers if plain.sample is not None else False
+            sample = Sample(layers[0].n_sampled, is_missing)
+        for values in measures.values():
+            values[is_missing] = np.nan
+        return replace(
+            plain,
+            pictures=np.stack([layer.pictures for layer in layers]),
+            measures=measures,
+            n_queries=n_queries,
+            stamp=self._stamp,
+            sample=sample or plain.sample,
+        )
+
+
+class _StampedLayer:
+    """What is known of one layer: the queries before `done` are in its sums and in its pictures."""
+
+    def __init__(self, numbers: AttentionNumbers, layer: int, tokens: _TokensShown, cell: int) -> None:
+        self._numbers, self._layer, self._tokens = numbers, layer, tokens
+        size, self._block = pooled_size(int(tokens.shown.sum()), cell)
+        self.pictures = np.zeros((numbers.n_heads, size, size), np.float32)
+        self.sums = {key: np.zeros(numbers.n_heads, np.float64) for key in KEYS}
+        self._sampled = sampled_positions(int(tokens.shown.sum()), self._block, size)
+        self._done = 0
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all queries are counted."""
+        return self._done == self._numbers.trace.n_tokens
+
+    @property
+    def n_sampled(self) -> int:
+        """Of how many queries a sample is."""
+        return int(self._sampled.size)
+
+    def draw_sample(self, pool: Executor, check: Check) -> None:
+        """Draw the pictures of the sampled queries."""
+        queries = np.flatnonzero(self._tokens.shown)[self._sampled]  # [size, n]
+        at_once = max(1, _SAMPLED_AT_ONCE // queries.shape[1])
+
+        def draw(head: int) -> None:
+            for first in range(0, len(queries), at_once):
+                check()
+                rows = queries[first : first + at_once]
+                found = self._numbers.matrix(self._layer, head).rows(rows.ravel())
+                if self._tokens.is_removed:
+                    found = rescaled(found, self._tokens.counted)
+                tops = area_maximum(found[:, self._tokens.shown], (1, self._block))
+                self.pictures[head, first : first + at_once] = tops.reshape(*rows.shape, -1).max(1)
+
+        for _ in pool.map(draw, range(self._numbers.n_heads)):
+            pass
+
+    def finish(self, pool: Executor, check: Check) -> None:
+        """Count the queries that are left."""
+        trace, n_heads = self._numbers.trace, self._numbers.n_heads
+        if self._done == 0:
+            self.pictures = np.zeros_like(self.pictures)
+        # The heads of a short text together: the less is to compute, the more a call costs.
+        together = n_heads * trace.n_tokens**2 <= _CELLS_AT_ONCE
+        groups = [slice(0, n_heads)] if together else [slice(head, head + 1) for head in range(n_heads)]
+        at_once = trace.n_tokens if together else max(1, _CELLS_AT_ONCE // trace.n_tokens)
+        reach = reach_of(trace.bias, self._layer) if self._numbers.has_heads else None
+        while not self.is_done:
             check()
-        rows = slice(first, min(trace.n_tokens, first + at_once))
-        found = numbers.rows(layer, rows)
-        shares = rescaled(found, counted)
+            end, keys = min(self._done + at_once, trace.n_tokens), range(trace.n_tokens)
+            if reach is not None:
+                keys = range(max(0, self._done - reach), min(trace.n_tokens, end + reach))
+            places = RowPlaces(trace.tokens, self._tokens.words, range(self._done, end), keys)
+            if together:
+                self._count(groups[0], places)
+            else:
+                for _ in pool.map(lambda heads, places=places: self._count(heads, places), groups):
+                    pass
+            self._done = end
+
+    def _count(self, heads: slice, places: RowPlaces) -> None:
+        """Count the queries of `places` of some heads."""
+        rows, keys = (slice(one.start, one.stop) for one in (places.queries, places.keys))
+        numbers, counted = self._numbers, self._tokens.counted
+        if heads == slice(0, numbers.n_heads):
+            found = numbers.rows(self._layer, rows)[:, :, keys]  # [H, r, K]
+        else:
+            found = numbers.matrix(self._layer, heads.start).rows(rows)[None, :, keys]  # [1, r, K]
+        shares = rescaled(found, counted[keys])
         shares[:, ~counted[rows]] = 0
-        drawn = (shares if tokens.is_removed else found)[:, shown[rows]][:, :, shown]
-        start = int(shown[:first].sum())
-        thumbnails[:, start : start + drawn.shape[1]] = area_maximum(drawn, (1, block))
+        self._draw(heads, shares if self._tokens.is_removed else found, rows, keys)
         logarithms = np.log(shares, out=np.full_like(shares, _LOWEST), where=shares > 0)
-        block_of_rows = RowBlock(shares, logarithms, RowPlaces.of(trace.tokens, tokens.words, rows))
+        block = RowBlock(shares, logarithms, places)
         for measure in MEASURES:
-            if tokens.n_queries[measure.key]:
-                totals[measure.key] += measure.total(block_of_rows)
-    return area_maximum(thumbnails, (block, 1))
+            if self._tokens.n_queries[measure.key]:
+                self.sums[measure.key][heads] += measure.total(block)
+
+    def _draw(self, heads: slice, found: Floats, rows: slice, keys: slice) -> None:
+        """Put the numbers `found` [H, r, K] into the pictures, those of the tokens that are shown."""
+        shown = self._tokens.shown
+        drawn = found[:, shown[rows]][:, :, shown[keys]]
+        if 0 in drawn.shape:
+            return
+        row, key = (int(shown[: at.start].sum()) for at in (rows, keys))  # of the first that are shown
+        above, before = row % self._block, key % self._block  # so many of their first cells came earlier
+        if above or before:
+            drawn = np.pad(drawn, ((0, 0), (above, 0), (before, 0)))
+        tops = area_maximum(drawn, self._block)
+        row, key = row // self._block, key // self._block
+        pictures = self.pictures[heads, row : row + tops.shape[1], key : key + tops.shape[2]]
+        np.maximum(pictures, tops, out=pictures)

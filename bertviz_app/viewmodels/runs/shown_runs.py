@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from bertviz_app.analysis.attention.layered_overview import LONG, LayeredOverview
 from bertviz_app.analysis.attention.numbers import AttentionNumbers
-from bertviz_app.analysis.attention.overview import overview_of
+from bertviz_app.analysis.attention.overview import StampedOverview, overview_of
 from bertviz_app.analysis.attention.stamp import ANALYSES, WEIGHTS, Stamp
 from bertviz_app.analysis.head_names import names_of
 from bertviz_app.analysis.reporter import Callbacks
@@ -55,7 +55,7 @@ class ShownRuns(QObject):
     ) -> None:
         """Connect what is derived from runs; `selections` are those of all RUNS."""
         super().__init__(panels)
-        pictures = {run: Pictures(workers.heads, options, run) for run in RUNS}
+        pictures = {run: Pictures(workers.heads, options, run, workers.samples) for run in RUNS}
         states: dict[Run, RunState] = {
             run: RunState(pictures[run], selections[run], Viewport(self)) for run in RUNS
         }
@@ -136,8 +136,8 @@ def prepared(
         except AppError as error:
             refusal, stamp = error, replace(stamp, numbers="weight")
     layered = None
-    if stamp == WEIGHTS and result.trace.n_tokens > LONG:
-        layered = LayeredOverview(result.trace, n_threads=n_processors())
+    if result.trace.n_tokens > LONG:
+        layered = _layered(numbers, stamp)
         layered.sample(check)
     if layered is None:
         overview = overview_of(numbers, stamp, check=check, n_threads=n_processors())
@@ -146,6 +146,13 @@ def prepared(
     numbers = replace(numbers, sinks=overview.sinks)
     pictures = head_pictures(numbers, drawn.heads, check, drawn.options)
     return Shown(result, overview, numbers, pictures, refusal, drawn.options.stamp.numbers, layered)
+
+
+def _layered(numbers: AttentionNumbers, stamp: Stamp) -> LayeredOverview:
+    """Return what computes the overview of a long text."""
+    if stamp == WEIGHTS:
+        return LayeredOverview(numbers.trace, n_threads=n_processors())
+    return StampedOverview(numbers, stamp, n_threads=n_processors())
 
 
 def _known(result: TraceResult, stamp: Stamp, drawn: DrawnHeads) -> AttentionNumbers | None:

@@ -10,15 +10,17 @@ import numpy as np
 import pytest
 
 from bertviz_app.analysis.attention import layered_overview
+from bertviz_app.analysis.attention import overview as stamped_overview
 from bertviz_app.analysis.attention.layered_overview import LayeredOverview
 from bertviz_app.analysis.attention.numbers import AttentionNumbers
-from bertviz_app.analysis.attention.overview import overview_of
-from bertviz_app.analysis.attention.stamp import WEIGHTS
+from bertviz_app.analysis.attention.overview import StampedOverview, overview_of
+from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.analysis.measures import KEYS, HeadOverview, head_overview
 from bertviz_app.errors import Cancelled
 from bertviz_app.trace import Trace
 from bertviz_app.trace.pooling import area_maximum
 from bertviz_app.types import Check, Floats
+from tests.analysis.attention.test_numbers import norms
 from tests.support.factories import (
     biased_trace,
     dense,
@@ -182,3 +184,89 @@ def test_no_square_of_a_long_text_is_ever_in_memory() -> None:
     tracemalloc.stop()
     assert layered.missing == ()
     assert peak < n_tokens * n_tokens * 4 / 2
+
+
+_STAMPS = [Stamp("weight", "hidden"), Stamp("weight", "removed"), Stamp("norm"), Stamp("norm", "removed")]
+
+
+def _numbers(trace: Trace, stamp: Stamp) -> AttentionNumbers:
+    return AttentionNumbers(trace) if stamp.numbers == "weight" else norms(trace)
+
+
+def _dense_pictures(trace: Trace, stamp: Stamp, cell: int) -> Floats:
+    """Return the thumbnails of all heads, computed from whole matrices."""
+    numbers, shown = _numbers(trace, stamp), stamp.included(trace.tokens)
+    layers = range(trace.n_layers)
+    whole = np.stack([numbers.rows(layer, slice(None)) for layer in layers])[:, :, shown][..., shown]
+    if stamp.special_tokens == "removed":
+        whole /= whole.sum(-1, keepdims=True)
+    return area_maximum(whole, -(-int(shown.sum()) // cell))
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+@pytest.mark.parametrize("cells_at_once", [1, 700, 1 << 18])
+@pytest.mark.parametrize("stamp", _STAMPS)
+@pytest.mark.parametrize("trace", [make_trace(131), windowed_trace(201, 7), biased_trace(70)])
+def test_other_numbers_come_layer_by_layer_too(
+    trace: Trace, stamp: Stamp, cells_at_once: int, n_threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbers, expected = _numbers(trace, stamp), overview_of(_numbers(trace, stamp), stamp, 16)
+    monkeypatch.setattr(stamped_overview, "_CELLS_AT_ONCE", cells_at_once)
+    layered = StampedOverview(numbers, stamp, 16, n_threads)
+    layered.sample(_nothing)
+    assert list(layered.missing) == [0, 1]
+    for layer in (1, 0):
+        layered.finish(layer, _nothing)
+    assert not layered.missing
+    found = layered.overview()
+    assert (found.sample, found.stamp) == (None, stamp)
+    _assert_alike(found, expected)
+    np.testing.assert_allclose(found.pictures, _dense_pictures(trace, stamp, 16), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("stamp", _STAMPS)
+def test_a_sample_of_other_numbers_has_no_measures_and_is_exact_of_its_queries(stamp: Stamp) -> None:
+    trace = windowed_trace(300, 7)
+    layered = StampedOverview(_numbers(trace, stamp), stamp)
+    layered.sample(_nothing)
+    found, exact = layered.overview(), _dense_pictures(trace, stamp, 64)
+    assert found.sample is not None
+    assert found.sample.layers.all()
+    assert all(np.isnan(values).all() for values in found.measures.values())
+    assert found.sinks is not None
+    assert not found.sinks.any()
+    assert (found.pictures <= exact + 1e-6).all()
+    rows = np.isclose(found.pictures, exact, rtol=1e-4).mean()
+    assert rows > 0.2, "of five queries in a row of cells four are sampled"
+    layered.finish(1, _nothing)
+    found = layered.overview()
+    assert found.sample is not None
+    assert found.sample.layers.tolist() == [True, False]
+    assert np.isnan(found.measures["entropy"][0]).all()
+    assert np.isfinite(found.measures["entropy"][1]).all()
+
+
+def test_a_cancelled_layer_of_other_numbers_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stamped_overview, "_CELLS_AT_ONCE", 131 * 4)
+    stamp, trace = Stamp("norm", "removed"), make_trace(131)
+    n_checks, cancelled = [0], set[int]()
+
+    def check() -> None:
+        n_checks[0] += 1
+        if n_checks[0] in cancelled:
+            raise Cancelled
+
+    StampedOverview(norms(trace), stamp, 16).finish(0, check)
+    n_blocks, n_checks[0] = n_checks[0], 0
+    assert n_blocks >= 33, "of four queries"
+    layered = StampedOverview(norms(trace), stamp, 16)
+    cancelled |= {n_blocks - 20, n_blocks - 10}
+    for _ in cancelled:
+        with pytest.raises(Cancelled):
+            layered.finish(0, check)
+        assert layered.missing == (0, 1)
+    layered.finish(0, check)
+    assert n_checks[0] == n_blocks + 2, "no block is computed twice"
+    assert layered.missing == (1,)
+    expected = _dense_pictures(trace, stamp, 16)[0]
+    np.testing.assert_allclose(layered.overview().pictures[0], expected, rtol=1e-5)
