@@ -66,10 +66,9 @@ def record(  # noqa: PLR0913 - each is named by its callers
     `check` is called several times in each layer and may raise `errors.Cancelled`. The `edits` of heads and
     of weights are made here; those of tokens are in `tokens` already. `means` has the mean outputs over the
     reference texts that they name. `provenance` becomes that of the trace, whose arrays are made in `memory`,
-    if it is given. `progress` is called after each layer. Raises CheckpointError when the tokens have ids that
-    the model has no embedding for, or when the numbers stop being finite; SelectionError for a head that does
-    not exist,
-    InterventionError for a weight that cannot be set.
+    if it is given. `progress` is called after each layer. Raises CheckpointError when the tokens have ids
+    that the model has no embedding for, or when the numbers stop being finite; SelectionError for a head that
+    does not exist, InterventionError for a weight that cannot be set.
     """
     validate_heads(edits, encoder.config.n_layers, encoder.config.n_heads)
     validate_cells(edits, len(tokens))
