@@ -38,7 +38,6 @@ class Workers(QObject):
         self.layers = Results(self.analyses, failed, n_bytes=_LAYERS, n_least=MOST)
         self.analysed = Results(self.analyses, failed)
         self.heads = Results(self.pictures, failed)
-        self.samples = Results(self.overviews, failed)  # while heads are drawn, overviews wait
         self.vectors = Results(self.pictures, failed, n_bytes=_VECTORS, n_least=MOST)
 
     def start(self) -> None:

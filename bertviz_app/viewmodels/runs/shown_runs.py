@@ -30,6 +30,7 @@ from bertviz_app.viewmodels.inspected import Inspected
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.parameters.model_matrices import ModelMatrices
+from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.runs.predictions import RunPredictions
 from bertviz_app.viewmodels.runs.requests import Difference
@@ -55,7 +56,8 @@ class ShownRuns(QObject):
     ) -> None:
         """Connect what is derived from runs; `selections` are those of all RUNS."""
         super().__init__(panels)
-        pictures = {run: Pictures(workers.heads, options, run, workers.samples) for run in RUNS}
+        samples = Results(workers.overviews, workers.failed)  # while heads are drawn, overviews wait
+        pictures = {run: Pictures(workers.heads, options, run, samples) for run in RUNS}
         states: dict[Run, RunState] = {
             run: RunState(pictures[run], selections[run], Viewport(self)) for run in RUNS
         }
