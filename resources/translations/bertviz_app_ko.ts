@@ -7499,6 +7499,10 @@ The wheel changes the layer.</source>
         <translation>{0}~{1}</translation>
     </message>
     <message>
+        <source>sample of {0} of {1} queries, the others follow</source>
+        <translation>쿼리 {1}개 중 {0}개만 뽑은 표본, 나머지는 계산 중</translation>
+    </message>
+    <message>
         <source>special tokens hidden</source>
         <translation>특수 토큰 숨김</translation>
     </message>
@@ -10020,10 +10024,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <source>Each row of attention sums to 1, within {0}</source>
         <translation>어텐션 행마다 합이 1입니다(오차 {0} 이내)</translation>
     </message>
-    <message>
-        <source>Cancel</source>
-        <translation>취소</translation>
-    </message>
 </context>
 <context>
     <name>StepPlayer</name>
@@ -11425,6 +11425,22 @@ The other weights of the row keep their proportions; the row still adds up to 1.
 </context>
 <context>
     <name>WindowFrame</name>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
+        <source>Encoding the text … {0}</source>
+        <translation>텍스트 인코딩 중 … {0}</translation>
+    </message>
+    <message>
+        <source>The text was not encoded.</source>
+        <translation>텍스트를 인코딩하지 않았습니다.</translation>
+    </message>
+    <message>
+        <source>Encode it</source>
+        <translation>인코딩하기</translation>
+    </message>
     <message>
         <source>Downloading {0} …</source>
         <translation>{0} 내려받는 중 …</translation>
