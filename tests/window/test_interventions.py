@@ -263,9 +263,19 @@ def test_the_card_lists_the_run_that_is_chosen(
     settle()
     qtbot.waitUntil(view.choice.isVisible)
     assert [row.label.text() for row in view.rows] == ["Head 0·0: zero"]
+    of_traces: list[object] = []
+    outcome = Outcome("vector", "pooled", 1.0, 0.9)
+
+    def computed(*given: object) -> tuple[Outcome, ...]:
+        of_traces.append(given[2])
+        return (outcome,)
+
+    monkeypatch.setattr(module, "intervention_outcomes", computed)
     view.choice.chosen.emit("B")
     assert [row.label.text() for row in view.rows] == ["Head 0·0: zero", "Head 1·1: equal weights"]
     qtbot.waitUntil(lambda: "1.000 → 0.900" in _labels(view))
+    assert app_state.comparison.shown is not None
+    assert of_traces == [app_state.comparison.shown.result.trace]
     view.rows[0].switch.setFocus()
     view.rows[0].switch.click()
     qtbot.waitUntil(lambda: app_state.comparison.is_current)
