@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -54,6 +55,9 @@ def application(qapp: QApplication) -> Iterator[QApplication]:
     """The application, as plain and as English as it was once the test is over, also where it fails."""
     palette, sheet = qapp.palette(), qapp.styleSheet()
     yield qapp
+    # Before the style sheet goes: what of a window dies later, Qt may style once more, and the process ends.
+    gc.collect()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     for language in qapp.findChildren(Language):
         language.choose("en")
     qapp.setPalette(palette)

@@ -42,4 +42,6 @@ def test_the_analysis_has_a_row_for_each_vector() -> None:
     analysis = find_analysis("text-cosines")
     result = analysis.run(Inputs(one, other=other), NoParameters(), SILENT)
     expected = text_cosines(one, other)
-    assert [row[2] for row in result.as_table().rows] == pytest.approx(list(expected.values()))
+    rows = [row[2:] for row in result.as_table().rows]
+    assert [name for name, _ in rows] == list(expected)
+    assert [value for _, value in rows] == pytest.approx(list(expected.values()))
