@@ -97,20 +97,21 @@ def _sheet(look: Look, groups: Sequence[SheetGroup], n_columns: int) -> QWidget:
         stack = QVBoxLayout()
         stack.setSpacing(look.pixels(18))
         for group in column:
-            stack.addLayout(_block(look, group))
+            stack.addLayout(_block(look, group, is_wrapped=n_columns == 1))
         stack.addStretch(1)
         row.addLayout(stack, 1)
     return sheet
 
 
-def _block(look: Look, group: SheetGroup) -> QGridLayout:
+def _block(look: Look, group: SheetGroup, is_wrapped: bool) -> QGridLayout:
+    """Return the lines of a group; those of the only column wrap, as there is nothing else to give way."""
     grid = QGridLayout()
     grid.setVerticalSpacing(look.pixels(5))
     grid.setHorizontalSpacing(look.pixels(12))
     grid.setColumnStretch(0, 1)
     grid.addWidget(named(QLabel(group.title), "title"), 0, 0, 1, 2)
     for row, (text, keys) in enumerate(group.lines, start=1):
-        grid.addWidget(QLabel(text), row, 0)
+        grid.addWidget(QLabel(text, wordWrap=is_wrapped), row, 0)
         if keys:
             grid.addWidget(named(QLabel(keys), "keys"), row, 1, Qt.AlignmentFlag.AlignRight)
     return grid

@@ -31,3 +31,16 @@ def test_the_sheet_has_as_many_columns_as_the_window_has_room_for(
     assert len({label.mapTo(sheet, QPoint()).x() for label in titles}) == n_columns
     (area,) = sheet.findChildren(QScrollArea)
     assert area.horizontalScrollBar().maximum() == 0
+
+
+def test_in_a_narrow_window_the_only_column_wraps(qtbot: QtBot, look: Look) -> None:
+    window = on_screen(qtbot, QWidget(), 400, 700)
+    words = "What a command does, in far more words than a line of this window has room for"
+    sheet = ShortcutSheet(look, [SheetGroup("A", ((words, "Ctrl+Shift+X"),))], window)
+    sheet.open()
+    (area,) = sheet.findChildren(QScrollArea)
+    assert area.horizontalScrollBar().maximum() == 0
+    (keys,) = [label for label in sheet.findChildren(QLabel) if label.text() == "Ctrl+Shift+X"]
+    assert keys.mapTo(area.viewport(), QPoint(keys.width(), 0)).x() <= area.viewport().width()
+    (text,) = [label for label in sheet.findChildren(QLabel) if label.text() == words]
+    assert text.height() >= text.heightForWidth(text.width())
