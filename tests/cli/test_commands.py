@@ -312,7 +312,8 @@ def test_a_trace_of_an_edited_run(run: Run, tiny_bert: Path, tmp_path: Path) -> 
     out = tmp_path / "trace.npz"
     options = ("--model", str(tiny_bert), "--out", str(out))
     code, printed, err = run("trace", "the cat", "--mute", "1.3", "--replace", "2=fish", *options)
-    assert (code, err) == (0, "")
+    assert code == 0
+    assert err == "bertviz-app: With interventions: token 2 replace fish; head 1.3 zero.\n"
     assert [line.split()[0] for line in printed.splitlines()[1:5]] == ["[CLS]", "the", "fish", "[SEP]"]
     assert load_trace(out).muted == ((1, 3),)
 

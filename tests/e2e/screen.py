@@ -16,6 +16,10 @@ _HEADER = struct.Struct(">25I")
 """The head of an X window dump (XWDFile.h): big-endian whatever the machine."""
 
 
+_CELL = 16
+"""Pixels a side: fewer than a cell of a short text has, more than a bar of 32 dimensions is wide."""
+
+
 @dataclass(frozen=True)
 class Screen:
     """The screen of the server on `display`, which keeps its picture in the file `picture`."""
@@ -50,6 +54,12 @@ class Screen:
     def has(self, colour: str, at_least: int = 200) -> bool:
         """Return whether so many pixels have exactly this colour."""
         return int((self.pixels() == int(colour[1:], 16)).sum()) >= at_least
+
+    def has_cell(self, colour: str) -> bool:
+        """Return whether a rectangle of this colour is there, larger than the bars of a vector are wide."""
+        rows = self.pixels() == int(colour[1:], 16)
+        rows = rows[rows.sum(1) >= _CELL]
+        return sum(1 for row in rows if max(_runs(row), default=0) >= _CELL) >= _CELL
 
     def has_frame(self, colour: str) -> bool:
         """Return whether a field at the top of the window has a frame of this colour."""

@@ -112,21 +112,17 @@ def test_what_is_typed_into_run_b_is_compared(start: Start, tiny_bert: Path) -> 
     screen, more_in_a = program.screen, LIGHT.differences[-1]
     program.until(lambda: screen.n_bars(LIGHT.accent) == 4, "four words are in the strip")
     program.wait_until_open(LIGHT.accent)
-    assert not screen.has(more_in_a, _CELL)
+    assert not screen.has_cell(more_in_a)
     screen.press("ctrl+shift+c")
     screen.type(other)
-    program.until(lambda: screen.has(more_in_a, _CELL), "the difference")
+    program.until(lambda: screen.has_cell(more_in_a), "the difference")
     screen.press("ctrl+shift+x")
-    program.until(lambda: not screen.has(more_in_a, _CELL), "the other difference")
+    program.until(lambda: not screen.has_cell(more_in_a), "the other difference")
     screen.press("ctrl+shift+x")
-    program.until(lambda: screen.has(more_in_a, _CELL), "the difference as at first")
+    program.until(lambda: screen.has_cell(more_in_a), "the difference as at first")
     screen.press("ctrl+shift+c")
-    program.until(lambda: not screen.has(more_in_a, _CELL), "no difference")
+    program.until(lambda: not screen.has_cell(more_in_a), "no difference")
     _quit(program)
-
-
-_CELL = 400
-"""Fewer pixels than the cell of a short text has, and more than there are of its colour elsewhere."""
 
 
 def _largest_difference(checkpoint: Path, one: str, other: str) -> float:

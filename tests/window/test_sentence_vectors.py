@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.vectors import mean_pooled, text_cosines
 from bertviz_app.inference.engine import TraceRequest, TraceResult
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.types import Check
+from bertviz_app.types import Check, Progress
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.kit.numbers import signed
 from tests.support.fakes import FakeEngine
@@ -22,8 +22,10 @@ def with_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the engine compute sentence vectors from now on."""
     trace = FakeEngine.trace
 
-    def with_vector(self: FakeEngine, request: TraceRequest, check: Check | None = None) -> TraceResult:
-        found = trace(self, request, check)
+    def with_vector(
+        self: FakeEngine, request: TraceRequest, check: Check | None = None, progress: Progress | None = None
+    ) -> TraceResult:
+        found = trace(self, request, check, progress)
         vector = mean_pooled(found.trace)[:5].copy()
         return replace(found, trace=replace(found.trace, sentence_vector=vector))
 
