@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
 from bertviz_app.learning.examples import example_words
@@ -17,6 +18,7 @@ from bertviz_app.views.bars.compare_bar import CompareBar
 from bertviz_app.views.bars.status_line import StatusLine
 from bertviz_app.views.bars.top_bar import TopBar
 from bertviz_app.views.dialogs.welcome import Welcome
+from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.notice import NoticeArea
 from bertviz_app.views.kit.progress_line import ProgressLine
@@ -31,10 +33,11 @@ _UNLIMITED = 16_777_215  # Qt's largest height
 class WindowFrame(QWidget):
     """Places the bars and shows in them what the workspace is doing.
 
-    `main_area_made` is emitted once, when the views of a result are built.
+    `main_area_made` is emitted once, when the views of a result are built; `resized` with another size.
     """
 
     main_area_made = Signal()
+    resized = Signal()
 
     def __init__(self, app_state: AppState, look: Look, recent_models: Callable[[], Sequence[str]]) -> None:
         super().__init__()
@@ -99,6 +102,11 @@ class WindowFrame(QWidget):
     def add_beside(self, card: QWidget) -> None:
         """Put a card at the right of the pages."""
         self._row.addWidget(card)
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
 
     def set_presented(self, is_presented: bool) -> None:
         """Leave the room of the bars and of the status line to the views, as long as no key goes to them."""

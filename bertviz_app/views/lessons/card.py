@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -26,6 +26,7 @@ from bertviz_app.views.lessons.task_forms import ChoiceForm, NumbersForm, form_o
 from bertviz_app.views.lessons.training_box import TrainingBox
 
 WIDTH = 350
+_SHARE = 0.45  # of the width that it stands in, where large text would take more
 _BY_TAB = Qt.FocusPolicy.TabFocus
 
 
@@ -59,8 +60,8 @@ class LessonCard(QFrame):
         self._lay_out()
         self._connect()
         self.retranslate()
-        look.changed.connect(self._on_look_changed)
-        self._on_look_changed()
+        look.changed.connect(self.fit)
+        self.fit()
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
@@ -183,8 +184,11 @@ class LessonCard(QFrame):
         for before, after in pairwise([*chain, self.stations_button, self.close_button]):
             QWidget.setTabOrder(before, after)
 
-    def _on_look_changed(self) -> None:
-        self.setFixedWidth(self._look.pixels(WIDTH))
+    @Slot()
+    def fit(self) -> None:
+        """Leave the views beside the card the larger share of the window."""
+        width, beside = self._look.pixels(WIDTH), self.parentWidget()
+        self.setFixedWidth(width if beside is None else min(width, int(_SHARE * beside.width())))
 
 
 class TaskBox(QFrame):

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QScrollArea
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.inference.training.labels import LABELS, LabelResult
@@ -193,3 +193,15 @@ def test_the_hint_of_a_training_names_its_button(look: Look) -> None:
     assert station.task is not None
     assert station.task.hint is not None
     assert f"“{card.task.training.button.text()}”" in station.task.hint.en
+
+
+def test_large_text_leaves_the_views_beside_the_card_the_larger_share(qtbot: QtBot, look: Look) -> None:
+    frame = QWidget()
+    card = LessonCard(look, frame)
+    card.show_station(shipped_lessons()[3], 0, {})
+    on_screen(qtbot, frame, 1024, 700)
+    look.set_scale(1.6)
+    assert card.width() < 512
+    frame.resize(1920, 1080)
+    card.fit()
+    assert card.width() == look.pixels(WIDTH)

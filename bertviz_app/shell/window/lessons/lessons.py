@@ -215,6 +215,8 @@ class Lessons(QObject):
             self._answer_key = AnswerKey(self._app_state, self.player, card.next_button.setFocus)
             self._window.installEventFilter(self._answer_key)
             self._frame.add_beside(card)
+            self._frame.resized.connect(card.fit)
+            card.fit()
             card.answered.connect(self.player.answer)
             card.next_requested.connect(self.next)
             card.back_requested.connect(self.player.back)

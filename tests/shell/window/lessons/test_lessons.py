@@ -452,3 +452,12 @@ def test_f1_explains_what_is_under_the_pointer_else_opens_the_glossary(
     (dialog,) = window.findChildren(GlossaryDialog)
     assert dialog.isVisible()
     dialog.close()
+
+
+def test_the_card_follows_the_width_of_the_window(window: MainWindow, lesson: Lesson) -> None:
+    window.lessons.open_lesson(lesson)
+    card, frame = window.lessons.card, window.frame
+    assert card is not None
+    before = card.width()
+    frame.resize(500, 700)
+    assert card.width() < 250 < before
