@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from bertviz_app.learning.corpora import ExampleCorpus
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
-from bertviz_app.views.kit.widgets import BigButton, NumberedSteps
+from bertviz_app.views.kit.widgets import BigButton, NumberedSteps, scrolled
 
 _WIDTH = 680
+_SHARE = 100  # how much more of the room the middle takes than each side, up to its width
 
 
 class CorpusStart(QWidget):
@@ -59,14 +60,18 @@ class CorpusStart(QWidget):
         column.addLayout(own)
         column.addWidget(self._or)
         column.addLayout(examples)
+        content = QWidget()
         middle = QHBoxLayout()
         middle.addStretch(1)
-        middle.addWidget(self._middle)
+        middle.addWidget(self._middle, _SHARE)
         middle.addStretch(1)
+        rows = QVBoxLayout(content)
+        rows.addStretch(2)
+        rows.addLayout(middle)
+        rows.addStretch(3)
         page = QVBoxLayout(self)
-        page.addStretch(2)
-        page.addLayout(middle)
-        page.addStretch(3)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.addWidget(scrolled(content))  # large text needs more height than a small window has
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
@@ -96,4 +101,4 @@ class CorpusStart(QWidget):
             )
 
     def _on_look_changed(self) -> None:
-        self._middle.setFixedWidth(self._look.pixels(_WIDTH))
+        self._middle.setMaximumWidth(self._look.pixels(_WIDTH))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWi
 from bertviz_app.learning.examples import ExampleWords
 from bertviz_app.learning.words import Words
 from bertviz_app.views.kit.style import named
-from bertviz_app.views.kit.widgets import BigButton
+from bertviz_app.views.kit.widgets import BigButton, scrolled
 from bertviz_app.views.kit.words import language
 
 _COLUMNS = 2
@@ -74,10 +74,14 @@ class Welcome(QWidget):
         column.addWidget(self._or)
         column.addLayout(grid)
         column.addStretch(3)
-        row = QHBoxLayout(self)
+        content = QWidget()
+        row = QHBoxLayout(content)
         row.addStretch(1)
         row.addLayout(column, 8)
         row.addStretch(1)
+        page = QVBoxLayout(self)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.addWidget(scrolled(content))  # large text needs more height than a small window has
 
     def offer_last(self, text: str) -> None:
         """Offer to go on with the text that was shown last; "": there is none."""

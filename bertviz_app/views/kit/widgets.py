@@ -6,7 +6,16 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QPushButton, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QScrollArea,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.style import grow_with_text, named
@@ -60,6 +69,17 @@ def empty(menu: QMenu) -> None:
     for below in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
         below.deleteLater()
     menu.clear()
+
+
+def scrolled(content: QWidget) -> QScrollArea:
+    """Return an area as wide as `content`, which scrolls it up and down where it is too high."""
+    area = QScrollArea(widgetResizable=True)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its buttons are walked by Tab, and come into sight
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFrameShape(QScrollArea.Shape.NoFrame)
+    area.setWidget(named(content, "clear"))
+    area.viewport().setAutoFillBackground(False)
+    return area
 
 
 class BigButton(QPushButton):
