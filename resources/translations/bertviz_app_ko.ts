@@ -6660,6 +6660,10 @@ The wheel changes the layer.</source>
         <translation>가리킨 쌍의 수치</translation>
     </message>
     <message>
+        <source>Right click: switch or replace this head, or set this weight</source>
+        <translation>오른쪽 클릭: 이 헤드를 끄거나 바꾸고, 이 가중치를 정합니다</translation>
+    </message>
+    <message>
         <source>{0} looks at</source>
         <translation>‘{0}’ →</translation>
     </message>
@@ -6678,10 +6682,6 @@ The wheel changes the layer.</source>
     <message>
         <source>+ bias of the distance</source>
         <translation>+ 거리의 편향</translation>
-    </message>
-    <message>
-        <source>Right click: switch or replace this head, or set this weight (run A)</source>
-        <translation>오른쪽 클릭: 이 헤드를 끄거나 바꾸고, 이 가중치를 정합니다(실행 A)</translation>
     </message>
     <message>
         <source>… {0} more: enlarge the card</source>

@@ -68,8 +68,8 @@ class InspectorView(Canvas):
             if term_named(text_drawn_at(self, event.pos())):
                 event.ignore()  # the window explains it
                 return False
-            hint = self.tr("Right click: switch or replace this head, or set this weight (run A)")
-            QToolTip.showText(event.globalPos(), hint, self)
+            hint = self.tr("Right click: switch or replace this head, or set this weight")
+            QToolTip.showText(event.globalPos(), hint if self._inspected.pair is not None else "", self)
             return True
         return super().event(event)
 
