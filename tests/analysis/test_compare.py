@@ -27,7 +27,7 @@ from tests.support.factories import dense, diagonal, make_tokens, make_trace, tr
 PIECES = st.lists(st.sampled_from("abcd"), min_size=1, max_size=9)
 
 
-def _places(alignment: Alignment) -> list[tuple[int, int]]:
+def _rows(alignment: Alignment) -> list[tuple[int, int]]:
     return [(int(a), int(b)) for a, b in alignment.places]
 
 
@@ -47,14 +47,16 @@ def _places(alignment: Alignment) -> list[tuple[int, int]]:
         ("a", "b", [(0, GAP), (GAP, 0)]),
     ],
 )
-def test_tokens_are_aligned(one: str, other: str, places: list[tuple[int, int]]) -> None:
-    assert _places(align(one.split(), other.split())) == places
+def test_tokens_are_aligned(one: str, other: str, expected: list[tuple[int, int]]) -> None:
+    assert _rows(align(one.split(), other.split())) == expected
 
 
 def _longest_by_trying(one: Sequence[str], other: Sequence[str]) -> int:
     for length in range(min(len(one), len(other)), 0, -1):
-        parts = {tuple(one[i] for i in kept) for kept in combinations(range(len(one)), length)}
-        if any(tuple(other[i] for i in kept) in parts for kept in combinations(range(len(other)), length)):
+        parts = {tuple(one[i] for i in chosen) for chosen in combinations(range(len(one)), length)}
+        if any(
+            tuple(other[i] for i in chosen) in parts for chosen in combinations(range(len(other)), length)
+        ):
             return length
     return 0
 
@@ -118,9 +120,9 @@ def _naive(one: Trace, other: Trace, alignment: Alignment) -> list[list[float]]:
 @pytest.mark.parametrize(("n_one", "n_other", "dropped"), [(7, 7, ()), (9, 7, (3, 5)), (7, 9, (4, 6))])
 def test_divergences_are_those_of_the_definition(n_one: int, n_other: int, dropped: tuple[int, ...]) -> None:
     longer = make_tokens(max(n_one, n_other))
-    kept = [piece for place, piece in enumerate(longer.pieces) if place not in dropped]
+    remaining = [piece for position, piece in enumerate(longer.pieces) if position not in dropped]
     one, other = make_trace(n_one, seed=1), make_trace(n_other, 3, 2, seed=2)
-    pieces = (longer.pieces, kept) if n_one > n_other else (kept, longer.pieces)
+    pieces = (longer.pieces, remaining) if n_one > n_other else (remaining, longer.pieces)
     alignment = align(*pieces)
     assert len(alignment.pairs) == min(n_one, n_other)
     found = divergence(one, other, alignment)
@@ -169,11 +171,11 @@ def test_blocks_change_nothing_and_may_be_given_up(monkeypatch: pytest.MonkeyPat
     one, other = make_trace(30, seed=1), make_trace(30, seed=2)
     whole = divergence(one, other, by_position(30))
     monkeypatch.setattr(compare, "_CELLS_AT_ONCE", 100)
-    asked: list[int] = []
+    checks: list[int] = []
     np.testing.assert_allclose(
-        divergence(one, other, by_position(30), lambda: asked.append(1)), whole, rtol=0, atol=1e-6
+        divergence(one, other, by_position(30), lambda: checks.append(1)), whole, rtol=0, atol=1e-6
     )
-    assert len(asked) > 20
+    assert len(checks) > 20
 
     def check() -> None:
         raise Cancelled

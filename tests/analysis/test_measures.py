@@ -72,8 +72,8 @@ def _first(weights: Doubles, trace: Trace) -> Doubles:
 
 
 def _separator(weights: Doubles, trace: Trace) -> Doubles:
-    places = [place for place in np.flatnonzero(trace.tokens.is_special) if place != 0]
-    mean: Doubles = weights[..., places].sum(-1).mean(-1)
+    positions = [position for position in np.flatnonzero(trace.tokens.is_special) if position != 0]
+    mean: Doubles = weights[..., positions].sum(-1).mean(-1)
     return mean
 
 
@@ -218,7 +218,7 @@ def test_a_head_of_neighbours_is_the_same_in_texts_of_any_length(key: str) -> No
 
 def test_the_separators_of_a_pair_are_both_counted() -> None:
     tokens = make_tokens(6, pair=True)
-    assert [tokens.pieces[place] for place in (3, 5)] == ["[SEP]", "[SEP]"]
+    assert [tokens.pieces[position] for position in (3, 5)] == ["[SEP]", "[SEP]"]
     attention = np.zeros((1, 1, 6, 6))
     attention[..., 3], attention[..., 5], attention[..., 1] = 0.25, 0.5, 0.25
     overview = head_overview(trace_of(attention, tokens))
@@ -305,8 +305,8 @@ def test_check_is_called_between_blocks_and_may_stop_it(monkeypatch: pytest.Monk
 def _repeated(tokens: Tokens, n_words: int) -> Tokens:
     """Return `tokens` with so many words over and over."""
     names = [
-        piece if special else f"w{place % n_words}"
-        for place, (piece, special) in enumerate(zip(tokens.pieces, tokens.is_special, strict=True))
+        piece if special else f"w{position % n_words}"
+        for position, (piece, special) in enumerate(zip(tokens.pieces, tokens.is_special, strict=True))
     ]
     return replace(tokens, pieces=tuple(names))
 

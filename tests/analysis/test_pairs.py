@@ -128,9 +128,9 @@ def test_a_head_that_does_not_exist_is_refused() -> None:
     ],
 )
 def test_the_strongest_come_first_and_ties_by_place(
-    weights: list[float], count: int, places: list[int]
+    weights: list[float], count: int, expected: list[int]
 ) -> None:
-    assert strongest(np.array(weights, np.float32), count) == places
+    assert strongest(np.array(weights, np.float32), count) == expected
 
 
 TRACES = [make_trace(20), biased_trace(20), disentangled_trace(20), windowed_trace(20, 3)]

@@ -65,8 +65,8 @@ def test_it_is_the_eigen_decomposition_of_the_covariance(n_points: int) -> None:
     covariance = sum(np.outer(point, point) for point in centred) / (n_points - 1)
     values, columns = torch.linalg.eigh(torch.from_numpy(covariance))
     np.testing.assert_allclose(found.ratios, values.numpy()[::-1][:2] / np.trace(covariance), rtol=1e-5)
-    for axis, place in ((0, -1), (1, -2)):
-        expected = columns.numpy()[:, place]
+    for axis, column in ((0, -1), (1, -2)):
+        expected = columns.numpy()[:, column]
         expected = expected * np.sign(expected[np.abs(expected).argmax()])
         np.testing.assert_allclose(found.axes[axis], expected, atol=2e-5)
         np.testing.assert_allclose(found.points[:, axis], centred @ expected, atol=2e-4)
@@ -77,8 +77,8 @@ def test_axes_are_at_right_angles_and_no_direction_varies_more(n_points: int, wi
     cloud = _cloud(n_points, width, seed)
     found = pca(cloud)
     products = found.axes.astype(np.float64) @ found.axes.T
-    kept = np.diag(products) > 0
-    np.testing.assert_allclose(products[np.ix_(kept, kept)], np.eye(int(kept.sum())), atol=1e-5)
+    varied = np.diag(products) > 0
+    np.testing.assert_allclose(products[np.ix_(varied, varied)], np.eye(int(varied.sum())), atol=1e-5)
     assert found.ratios[0] >= found.ratios[1] >= 0
     assert found.ratios.sum() <= 1 + 1e-6
     for direction in _random(5, width, seed=seed).astype(np.float64):
@@ -186,5 +186,5 @@ def test_a_model_without_pooler_has_one_row_less() -> None:
 
 def test_the_mean_is_taken_over_all_tokens_of_the_last_layer() -> None:
     trace = make_trace(5)
-    expected = [math.fsum(trace.hidden[-1, :, place].tolist()) / 5 for place in range(trace.width)]
+    expected = [math.fsum(trace.hidden[-1, :, dimension].tolist()) / 5 for dimension in range(trace.width)]
     np.testing.assert_allclose(mean_pooled(trace), expected, atol=1e-7)

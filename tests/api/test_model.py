@@ -132,7 +132,7 @@ def test_a_layer_is_told_in_detail(model: bertviz_app.Model) -> None:
 def test_two_runs_are_compared(model: bertviz_app.Model) -> None:
     a, b = model.trace("the cat ate fish"), model.trace("the cat was hungry", muted=[(0, 0)])
     both = compare(a, b)
-    assert both.alignment.places.tolist() == [[place, place] for place in range(6)]
+    assert both.alignment.places.tolist() == [[position, position] for position in range(6)]
     np.testing.assert_allclose(both.difference(1, 2), a.attention(1, 2) - b.attention(1, 2), atol=1e-7)
     assert both.divergence.shape == (2, 4)
     assert both.divergence[0, 0] == pytest.approx(
@@ -149,7 +149,7 @@ def test_two_runs_are_compared(model: bertviz_app.Model) -> None:
 def test_a_text_is_aligned_with_itself_whatever_is_replaced(model: bertviz_app.Model) -> None:
     a = model.trace("the cat ate the fish")
     b = model.trace("the cat ate the fish", replaced={1: "cat", 2: "ate", 3: "the", 4: "fish"})
-    assert compare(a, b).alignment.pairs.tolist() == [[place, place] for place in range(7)]
+    assert compare(a, b).alignment.pairs.tolist() == [[position, position] for position in range(7)]
 
 
 def _jensen_shannon(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:

@@ -54,8 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found = measure_speeds()
     hand_on(found)
     about, of_packages = machine(found), versions()
-    _say("  ".join(f"{name} {value}" for name, value in (about | of_packages).items() if value is not None))
-    _say(HEADER)
+    _write("  ".join(f"{name} {value}" for name, value in (about | of_packages).items() if value is not None))
+    _write(HEADER)
     with tempfile.TemporaryDirectory() as folder:
         rows_file = Path(folder, "rows.jsonl")
         os.environ[ROWS_FILE] = str(rows_file)
@@ -95,7 +95,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _say(line: str) -> None:
+def _write(line: str) -> None:
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 

@@ -43,10 +43,10 @@ def main() -> None:
         return
     short, long = ([model.trace(text) for text in texts] for texts in ((S, OTHER), (LONG, LONG_OTHER)))
     assert len(long[0].tokens) == N_TOKENS, len(long[0].tokens)
-    _say(f"{model.facts.name}; identity: {S!r}; processor time: {N_TOKENS} tokens, median of {REPEATS}")
-    _say(f"{'key':26}  {'identity':>9}  {'seconds':>8}  {'most':>8}")
+    _write(f"{model.facts.name}; identity: {S!r}; processor time: {N_TOKENS} tokens, median of {REPEATS}")
+    _write(f"{'key':26}  {'identity':>9}  {'seconds':>8}  {'most':>8}")
     for analysis in [find_analysis(key) for key in sys.argv[1:]] or CATALOGUE:
-        _say(f"{analysis.key:26}  {' '.join(_measured(model, analysis, short, long))}")
+        _write(f"{analysis.key:26}  {' '.join(_measured(model, analysis, short, long))}")
 
 
 def _slowest(model: Model) -> Row:
@@ -97,7 +97,7 @@ def _run(model: Model, analysis: Analysis[Any, Any], traces: list[Trace]) -> flo
     return model.analyse(analysis.key, traces[0], traces[1] if compares else None, **chosen).identity_error
 
 
-def _say(line: str) -> None:
+def _write(line: str) -> None:
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
 

@@ -64,8 +64,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     lines = _lines(options.file)
     folder = _minilm()
     opened = open_alone(str(folder))
-    with tempfile.TemporaryDirectory() as place:
-        texts = Path(place, "texts.txt")
+    with tempfile.TemporaryDirectory() as scratch:
+        texts = Path(scratch, "texts.txt")
         texts.write_text("\n".join(lines) + "\n", encoding="utf-8")
         ours, peer = _Ours(folder, texts), _Peer(folder, lines, opened)
         difference = _compare(ours(), peer())
@@ -221,10 +221,10 @@ def _print_memory() -> None:
             command = [sys.executable, "-c", _WITH_PEAK, *arguments]
             answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
             peak = int(answer.stdout.split()[-1])
-            _say(f"{n_lines:,} lines, a small random checkpoint: at most {peak / 1024:.0f} MiB")
+            _write(f"{n_lines:,} lines, a small random checkpoint: at most {peak / 1024:.0f} MiB")
 
 
-def _say(line: str) -> None:
+def _write(line: str) -> None:
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 

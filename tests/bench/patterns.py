@@ -27,13 +27,15 @@ Mask = NDArray[np.bool_]
 def main() -> None:
     model = open_model(sys.argv[1], device="cpu")
     texts = [text for name in sys.argv[2:] for text in texts_of(Path(name))]
-    _say(f"{model.facts.name}, {len(texts)} texts of {', '.join(Path(name).name for name in sys.argv[2:])}")
-    _say("pattern                                 head    weight  if spread evenly")
+    _write(f"{model.facts.name}, {len(texts)} texts of {', '.join(Path(name).name for name in sys.argv[2:])}")
+    _write("pattern                                 head    weight  if spread evenly")
     found = measured(model, texts) | {"its own segment of a pair *": own_segment(model, texts)}
     for name, (weights, evenly) in found.items():
         layer, head = np.unravel_index(int(weights.argmax()), weights.shape)
-        _say(f"{name:38}  {layer}.{head}  {weights.max():8.3f}  {evenly:16.3f}")
-    _say(f"* of the weight that goes {FAR} tokens or farther, of heads that send {LEAST:.0%} of theirs there")
+        _write(f"{name:38}  {layer}.{head}  {weights.max():8.3f}  {evenly:16.3f}")
+    _write(
+        f"* of the weight that goes {FAR} tokens or farther, of heads that send {LEAST:.0%} of theirs there"
+    )
 
 
 def texts_of(path: Path) -> list[str]:
@@ -79,8 +81,8 @@ def own_segment(model: Model, texts: Sequence[str]) -> tuple[Floats, float]:
     for pair in (_parted(text) for text in texts if len(list(sentences(text))) > 1):
         trace = model.trace(*pair)
         there = ~trace.tokens.is_special
-        segments, places = trace.tokens.segment_ids, np.arange(len(trace.tokens))
-        is_far = (np.abs(places[:, None] - places) >= FAR) & there[:, None] & there
+        segments, positions = trace.tokens.segment_ids, np.arange(len(trace.tokens))
+        is_far = (np.abs(positions[:, None] - positions) >= FAR) & there[:, None] & there
         is_own = is_far & (segments[:, None] == segments)
         n_within, n_far = n_within + int(is_own.sum()), n_far + int(is_far.sum())
         n_queries += int(there.sum())
@@ -152,7 +154,7 @@ PATTERNS: dict[str, Callable[[Tokens], Mask]] = {
 }
 
 
-def _say(line: str) -> None:
+def _write(line: str) -> None:
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 

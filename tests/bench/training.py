@@ -38,8 +38,10 @@ Step = Callable[[list[Batch]], object]
 def main() -> None:
     torch.set_num_threads(N_THREADS)
     settings = PretrainingSettings()
-    _say(f"pre-training, {settings.n_layers} layers x {settings.width}, {N_THREADS} threads; tokens a second")
-    _say("precision   length    ours  theirs   ours/theirs (budget)")
+    _write(
+        f"pre-training, {settings.n_layers} layers x {settings.width}, {N_THREADS} threads; tokens a second"
+    )
+    _write("precision   length    ours  theirs   ours/theirs (budget)")
     for name in ("bfloat16", "float32"):
         for length in LENGTHS:
             _race(settings, name, length)
@@ -131,10 +133,10 @@ def _print(name: str, length: int, rows: list[list[float]]) -> None:
     warm = rows[2:]
     ours, theirs = (statistics.median(column) for column in zip(*warm, strict=True))
     ratio = statistics.median(row[0] / row[1] for row in warm)
-    _say(f"{name:9} {length:8} {ours:7,.0f} {theirs:7,.0f}   {ratio:.2f} ({BUDGET})")
+    _write(f"{name:9} {length:8} {ours:7,.0f} {theirs:7,.0f}   {ratio:.2f} ({BUDGET})")
 
 
-def _say(line: str) -> None:
+def _write(line: str) -> None:
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 

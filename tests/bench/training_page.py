@@ -21,7 +21,7 @@ from bertviz_app.errors import Cancelled
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.training.form import BUNDLED, SMALL
-from tests.bench.window import say
+from tests.bench.window import print_row
 from tests.support.opened_window import opened, run_until
 from tests.support.training_scene import write_corpus
 
@@ -50,7 +50,7 @@ def late(seconds: float = _SECONDS) -> list[float]:
 def tell(what: str, found: list[float]) -> None:
     """Print one line of the table."""
     p99 = found[int(len(found) * 0.99)]
-    say(f"stall, {what}", f"p99 {p99:.1f}  max {found[-1]:.1f} ms", "max at most 50 ms")
+    print_row(f"stall, {what}", f"p99 {p99:.1f}  max {found[-1]:.1f} ms", "max at most 50 ms")
 
 
 def in_process(window: MainWindow, folder: Path) -> None:

@@ -86,7 +86,7 @@ main([])
 """
 
 
-def say(what: str, figure: str, budget: str = "") -> None:
+def print_row(what: str, figure: str, budget: str = "") -> None:
     """Print one line of the table."""
     sys.stdout.write(f"{what:<58}{figure:>24}   {budget}\n")
     sys.stdout.flush()

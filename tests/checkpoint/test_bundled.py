@@ -68,8 +68,8 @@ def test_transformers_gives_the_same_numbers(model: Model) -> None:
         with torch.no_grad():
             out = theirs(**given, output_attentions=True)
         found = np.stack([[trace.attention(layer, head) for head in range(8)] for layer in range(6)])
-        wanted = torch.stack(out.attentions)[:, 0].numpy()
-        assert np.abs(found - wanted).max() < 1e-5
+        expected = torch.stack(out.attentions)[:, 0].numpy()
+        assert np.abs(found - expected).max() < 1e-5
         logits = model.logits(trace)
         assert logits.masked is not None
         assert np.abs(logits.masked - out.prediction_logits[0].numpy()).max() < 1e-4
@@ -108,9 +108,9 @@ def test_it_tells_what_follows(model: Model) -> None:
         ('"I do not [MASK] what you mean," he said.', "know"),
     ],
 )
-def test_it_fills_what_anybody_would(model: Model, text: str, wanted: str) -> None:
-    (place,) = model.fill_mask(text)
-    assert wanted in [filler.piece for filler in place.fillers]
+def test_it_fills_what_anybody_would(model: Model, text: str, expected: str) -> None:
+    (filled,) = model.fill_mask(text)
+    assert expected in [filler.piece for filler in filled.fillers]
 
 
 def test_every_folder_opens_and_says_all_that_it_is() -> None:

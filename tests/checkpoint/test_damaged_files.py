@@ -56,8 +56,8 @@ def _opens_or_says_why(folder: Path) -> None:
 def _spoil(content: bytes, changes: list[tuple[float, int]], share: float) -> bytes:
     """Return `content` with some bytes changed, most of them within its first `share`."""
     spoilt = bytearray(content)
-    for place, value in changes:
-        spoilt[int(place * share * len(spoilt))] = value
+    for offset, value in changes:
+        spoilt[int(offset * share * len(spoilt))] = value
     return bytes(spoilt)
 
 

@@ -299,10 +299,10 @@ def test_progress_reaches_the_end_and_a_check_stops_it(tiny_bert: Path) -> None:
     from bertviz_app.checkpoint.loader import open_checkpoint
     from bertviz_app.checkpoint.sources.find import find
 
-    told: list[tuple[int, int]] = []
-    open_checkpoint(find(str(tiny_bert)), lambda done, total: told.append((done, total)))
-    assert told == sorted(told)
-    assert told[-1][0] == told[-1][1] > 0
+    reports: list[tuple[int, int]] = []
+    open_checkpoint(find(str(tiny_bert)), lambda done, total: reports.append((done, total)))
+    assert reports == sorted(reports)
+    assert reports[-1][0] == reports[-1][1] > 0
 
     def check() -> None:
         raise Cancelled

@@ -12,7 +12,7 @@ from tests.support.checkpoint_folders import change_config, opened
 from tests.support.notebooks import N_HEADS, random_notebook, write_notebook
 
 
-def _asked(folder: Path) -> Questions:
+def _questions_of(folder: Path) -> Questions:
     with pytest.raises(AnswersError) as raised:
         opened(folder)
     return raised.value.questions
@@ -46,16 +46,16 @@ def test_a_family_has_no_questions(tiny_bert: Path) -> None:
 def test_a_count_that_cannot_be_is_asked_for_again(tmp_path: Path) -> None:
     folder = write_notebook(tmp_path, random_notebook("c"))
     change_config(folder, n_heads=7)
-    questions = _asked(folder)
+    questions = _questions_of(folder)
     assert questions.in_force.n_heads == 7
     assert questions.unanswered == ()
 
 
 def test_where_a_file_beside_the_vocabulary_says_its_case_nobody_is_asked(tmp_path: Path) -> None:
     folder = write_notebook(tmp_path, random_notebook("c"), config={"eps": 1e-5})
-    assert _asked(folder).unanswered == ("n_heads", "lower_case")
+    assert _questions_of(folder).unanswered == ("n_heads", "lower_case")
     (folder / "tokenizer_config.json").write_text('{"do_lower_case": false}', encoding="utf-8")
-    assert _asked(folder).unanswered == ("n_heads",)
+    assert _questions_of(folder).unanswered == ("n_heads",)
 
 
 @pytest.mark.parametrize(

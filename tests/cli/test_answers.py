@@ -31,12 +31,12 @@ def test_the_options_are_named_and_then_no_more_needed(run: Run, folder: Path) -
 
 
 def test_render_takes_them_too(run: Run, folder: Path, tmp_path: Path) -> None:
-    said = ("--model-heads", "4", "--eps", "1e-5", "--cased")
+    answers = ("--model-heads", "4", "--eps", "1e-5", "--cased")
     out = ("--view", "overview", "--out", str(tmp_path / "missing" / "x.png"))
-    code, _, _ = run("render", "the cat", "--model", str(folder), *said, *out)
+    code, _, _ = run("render", "the cat", "--model", str(folder), *answers, *out)
     assert code == 2  # there is no such folder
-    kept = json.loads((folder / "bertviz_app.json").read_text("utf-8"))
-    assert kept == {"n_heads": 4, "norm_eps": 1e-5, "lower_case": False}
+    saved = json.loads((folder / "bertviz_app.json").read_text("utf-8"))
+    assert saved == {"n_heads": 4, "norm_eps": 1e-5, "lower_case": False}
 
 
 @pytest.mark.parametrize("wrong", [("--heads", "0"), ("--eps", "2"), ("--eps", "x"), ("--heads", "1001")])
@@ -56,9 +56,9 @@ def test_the_questions_of_torchs_encoder_and_of_a_classifier_have_options(run: R
     code, out, err = run(*given, "--eps", "1e-5", "--cased", *answers, "--labels", "bad,fair,good")
     assert code == 0, err
     assert "fair" in out
-    kept = json.loads((folder / "bertviz_app.json").read_text("utf-8"))
-    assert (kept["norm_first"], kept["scales_tokens"]) == (False, True)
-    assert kept["labels"] == ["bad", "fair", "good"]
+    saved = json.loads((folder / "bertviz_app.json").read_text("utf-8"))
+    assert (saved["norm_first"], saved["scales_tokens"]) == (False, True)
+    assert saved["labels"] == ["bad", "fair", "good"]
 
 
 @pytest.mark.parametrize(

@@ -212,7 +212,7 @@ def test_a_full_disk_loses_nothing(
 
 
 def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
-    for arguments, said in (
+    for arguments, expected in (
         (["--version"], __version__),
         (["--help"], "commands"),
         (["trace", "-h"], "--out"),
@@ -220,7 +220,7 @@ def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
         with pytest.raises(SystemExit) as caught:
             main(arguments)
         assert caught.value.code == 0
-        assert said in capsys.readouterr().out
+        assert expected in capsys.readouterr().out
 
 
 @pytest.fixture

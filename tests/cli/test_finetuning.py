@@ -91,8 +91,8 @@ def test_a_stopped_one_says_how_to_go_on(run: Run, common: list[str], tmp_path: 
         assert process.stderr is not None
         err = process.stderr.read()
     assert code == 130
-    kept = f"The run is saved in {tmp_path / 'out'}: the same command with --resume continues it."
-    assert err == f"bertviz-app: Stopped. {kept}\n"
+    advice = f"The run is saved in {tmp_path / 'out'}: the same command with --resume continues it."
+    assert err == f"bertviz-app: Stopped. {advice}\n"
     assert "classes" in open_model(str(tmp_path / "out"), "cpu").facts.task_heads
     code, out, _ = run("finetune", *common, "--epochs", "1", "--resume")
     assert (code, out.splitlines()[-1]) == (0, f"Wrote {tmp_path / 'out'}.")

@@ -25,11 +25,11 @@ def _arguments(texts: list[Path], out: Path, *more: str) -> list[str]:
 def test_it_trains_and_says_how_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     texts, out = write_texts(tmp_path), tmp_path / "model"
     assert main(_arguments(texts, out, "--steps", "3")) == 0
-    said = capsys.readouterr()
-    assert "Making the vocabulary" in said.out
-    assert "Step 3, on held-out text: " in said.out
-    assert f"Wrote {out}." in said.out
-    assert said.err == ""  # no bar where there is no terminal
+    printed = capsys.readouterr()
+    assert "Making the vocabulary" in printed.out
+    assert "Step 3, on held-out text: " in printed.out
+    assert f"Wrote {out}." in printed.out
+    assert printed.err == ""  # no bar where there is no terminal
     assert main(["trace", "The cat ate.", "--model", str(out)]) == 0
     assert "1 layers x 2 heads" in capsys.readouterr().out
 
@@ -67,11 +67,11 @@ def test_ctrl_c_keeps_the_run_and_resume_goes_on(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_is_said_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: tuple[str, ...], said: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: tuple[str, ...], message: str
 ) -> None:
     assert main(_arguments(write_texts(tmp_path), tmp_path / "model", *more)) == 2
     complaint = capsys.readouterr().err
-    assert said in complaint
+    assert message in complaint
     assert complaint.count("\n") == 1
 
 

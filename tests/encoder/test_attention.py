@@ -94,8 +94,8 @@ def test_both_ways_agree(n_tokens: int, scale: float) -> None:
 def test_a_bias_by_distance_is_added_to_every_score(way: Attend, n_tokens: int) -> None:
     queries, keys, values = heads(n_tokens)
     by_distance = 3 * torch.randn(2, 2 * n_tokens - 1, generator=torch.Generator().manual_seed(1))
-    places = torch.arange(n_tokens)
-    bias = by_distance.double()[:, places - places[:, None] + n_tokens - 1]
+    positions = torch.arange(n_tokens)
+    bias = by_distance.double()[:, positions - positions[:, None] + n_tokens - 1]
     scores = queries.double() @ keys.double().transpose(-1, -2) * 0.25 + bias
     mixed, lse = way(Scores(queries, keys, 0.25, RelativeBias(by_distance)), values)
     torch.testing.assert_close(mixed.double(), scores.softmax(-1) @ values.double(), rtol=0, atol=1e-5)

@@ -82,8 +82,8 @@ def test_it_is_the_softmax_of_three_products(n_tokens: int) -> None:
     buckets = torch.randint(0, 9, (2 * n_tokens - 1,), generator=generator)
     by_position = PositionHeads(of_queries, of_keys, buckets)
     mixed, lse = attend(Scores(queries, keys, 0.3, by_position=by_position), values)
-    places = torch.arange(n_tokens)
-    at = buckets[places - places[:, None] + n_tokens - 1]  # [T, T]
+    positions = torch.arange(n_tokens)
+    at = buckets[positions - positions[:, None] + n_tokens - 1]  # [T, T]
     scores = torch.einsum("bhie,bhje->bhij", queries.double(), keys.double())
     scores += torch.einsum("bhie,hije->bhij", queries.double(), of_keys[0].double()[:, at])
     scores += torch.einsum("hije,bhje->bhij", of_queries[0].double()[:, at], keys.double())

@@ -119,8 +119,8 @@ def test_a_window_shuts_out_what_is_beyond_it() -> None:
     tokens = replace(make_tokens(12), ids=np.arange(12, dtype=np.int32))
     trace = record(small_encoder(**MODERN), tokens, "small")
     assert by_distance(trace).shape == (3, 1, 23)
-    places = np.arange(12)
-    is_far = np.abs(places - places[:, None]) > 2
+    positions = np.arange(12)
+    is_far = np.abs(positions - positions[:, None]) > 2
     weights = trace.attention()
     assert (weights[0] > 0).all()
     assert not weights[1:, :, is_far].any()

@@ -80,22 +80,22 @@ def test_one_sequence_at_a_time() -> None:
 
 @pytest.mark.parametrize("boundary", [1, 2, 4, 20, 40])
 def test_it_can_be_cancelled_within_every_layer(boundary: int) -> None:
-    asked: list[None] = []
+    checks: list[None] = []
 
     def check() -> None:
-        asked.append(None)
-        if len(asked) == boundary:
+        checks.append(None)
+        if len(checks) == boundary:
             raise Cancelled
 
     with pytest.raises(Cancelled):
         record(small_encoder(), TOKENS, "small", check)
-    assert len(asked) == boundary
+    assert len(checks) == boundary
 
 
 @pytest.mark.parametrize("changes", [{}, MODERN, DISENTANGLED])
 def test_it_asks_several_times_in_each_layer(changes: Mapping[str, Any]) -> None:
     """Between two tensors of a layer, too: one layer of a long text takes seconds."""
-    encoder, asked, n_asked = small_encoder(**changes), list[None](), list[int]()
+    encoder, checks, n_checks = small_encoder(**changes), list[None](), list[int]()
 
     class Count:
         """Notes after each layer how often it was asked until then."""
@@ -104,13 +104,13 @@ def test_it_asks_several_times_in_each_layer(changes: Mapping[str, Any]) -> None
             return point in (Point.EMBEDDINGS, Point.OUTPUT)
 
         def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
-            n_asked.append(len(asked))
+            n_checks.append(len(checks))
             return tensor
 
     with torch.inference_mode():
-        encoder(*small_ids(), tap=Count(), check=lambda: asked.append(None))
-    assert len(n_asked) == 1 + encoder.config.n_layers
-    assert min(np.diff(n_asked)) >= 10
+        encoder(*small_ids(), tap=Count(), check=lambda: checks.append(None))
+    assert len(n_checks) == 1 + encoder.config.n_layers
+    assert min(np.diff(n_checks)) >= 10
 
 
 def test_it_reports_each_layer_that_is_done() -> None:
@@ -129,15 +129,15 @@ def test_it_asks_between_parts_of_the_attention_of_a_long_text(
     monkeypatch.setattr(attention, "has_cpu_flash_attention", lambda: is_fused)
     encoder = small_encoder(n_positions=600)
     tokens = replace(make_tokens(600), ids=np.arange(600, dtype=np.int32) % 50)
-    asked = list[None]()
-    whole = record(encoder, tokens, "small", lambda: asked.append(None))
-    n_asked = len(asked)
+    checks = list[None]()
+    whole = record(encoder, tokens, "small", lambda: checks.append(None))
+    n_checks = len(checks)
     monkeypatch.setattr(attention, "LONGEST_WHOLE", 500)
-    asked.clear()
-    trace = record(encoder, tokens, "small", lambda: asked.append(None))
+    checks.clear()
+    trace = record(encoder, tokens, "small", lambda: checks.append(None))
     n_layers, n_heads = trace.n_layers, trace.n_heads
-    assert n_asked >= (0 if is_fused else 5 * n_layers)
-    assert len(asked) - n_asked == (n_layers * n_heads if is_fused else 0)
+    assert n_checks >= (0 if is_fused else 5 * n_layers)
+    assert len(checks) - n_checks == (n_layers * n_heads if is_fused else 0)
     for array, expected in ((trace.lse, whole.lse), (trace.hidden, whole.hidden)):
         np.testing.assert_array_equal(array, expected)
 

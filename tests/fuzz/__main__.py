@@ -24,12 +24,12 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes at a time")
     parser.add_argument("--case", metavar="KIND:SEED", help="one case again")
     options = parser.parse_args()
-    wanted = [_case(options.case)] if options.case else list(cases(options.cases, options.seed))
+    chosen = [_case(options.case)] if options.case else list(cases(options.cases, options.seed))
     start = time.perf_counter()
     with tempfile.TemporaryDirectory() as made:
         write_sound(Path(made), real_checkpoint())
-        report = run(Path(made), wanted, options.workers)
-    _print(report, wanted, time.perf_counter() - start)
+        report = run(Path(made), chosen, options.workers)
+    _print(report, chosen, time.perf_counter() - start)
     return 1 if report.faults else 0
 
 
@@ -46,10 +46,10 @@ def _case(text: str) -> Case:
     return name, int(seed)
 
 
-def _print(report: Report, wanted: list[Case], seconds: float) -> None:
+def _print(report: Report, chosen: list[Case], seconds: float) -> None:
     lines = [f"{'kind':<17} {'files':>7} {'loaded':>7} {'refused':>8}  seeds"]
     for name in KINDS:
-        seeds = [seed for kind, seed in wanted if kind == name]
+        seeds = [seed for kind, seed in chosen if kind == name]
         counts = {outcome: n for (kind, outcome), n in report.outcomes.items() if kind == name}
         refused = sum(n for outcome, n in counts.items() if outcome.endswith("Error"))
         if seeds:

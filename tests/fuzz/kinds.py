@@ -270,8 +270,8 @@ def _write_pieces(folder: Path, kind: Kind) -> None:
 def _answer(folder: Path) -> None:
     """Leave all to the answers."""
     (folder / "config.json").write_text("{}", "utf-8")
-    said = {"n_heads": 4, "norm_eps": 1e-5, "lower_case": True}
-    (folder / "bertviz_app.json").write_text(json.dumps(said), "utf-8")
+    answers = {"n_heads": 4, "norm_eps": 1e-5, "lower_case": True}
+    (folder / "bertviz_app.json").write_text(json.dumps(answers), "utf-8")
 
 
 def _wrap(path: Path) -> None:
@@ -324,13 +324,13 @@ def _split(folder: Path) -> None:
 
     tensors = load_file(folder / "model.safetensors")
     names = sorted(tensors)
-    places: dict[str, str] = {}
+    shard_of: dict[str, str] = {}
     for part in range(2):
         shard = f"model-{part + 1:05}-of-00002.safetensors"
         save_file({name: tensors[name] for name in names[part::2]}, folder / shard)
-        places |= dict.fromkeys(names[part::2], shard)
+        shard_of |= dict.fromkeys(names[part::2], shard)
     (folder / "model.safetensors").unlink()
-    (folder / "model.safetensors.index.json").write_text(json.dumps({"weight_map": places}), "utf-8")
+    (folder / "model.safetensors.index.json").write_text(json.dumps({"weight_map": shard_of}), "utf-8")
 
 
 def _pickle(folder: Path, *, in_old_format: bool) -> None:

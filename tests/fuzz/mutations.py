@@ -29,8 +29,8 @@ def spoil_bytes(content: bytes, random: Random) -> bytes:
     """Return `content` with one to six changes, half of them near its beginning or its end."""
     spoilt = bytearray(content)
     for _ in range(random.choice((1, 1, 1, 2, 3, 6))):
-        place = _place(len(spoilt), random)
-        random.choice(_CHANGES)(spoilt, place, random)
+        offset = _offset(len(spoilt), random)
+        random.choice(_CHANGES)(spoilt, offset, random)
     return bytes(spoilt)
 
 
@@ -50,10 +50,10 @@ def spoil_tensors(content: bytes, random: Random) -> bytes:
     (length,) = struct.unpack("<Q", content[:8])
     header, data = content[8 : 8 + length], content[8 + length :]
     changed = random.choice((spoil_json, spoil_json, spoil_bytes))(header, random)
-    told = len(changed) if random.random() < 0.8 else random.choice(_EXTREMES)
+    claimed = len(changed) if random.random() < 0.8 else random.choice(_EXTREMES)
     if random.random() < 0.1:
         data = spoil_bytes(data, random)
-    return struct.pack("<Q", told) + changed + data
+    return struct.pack("<Q", claimed) + changed + data
 
 
 def spoil_archive(content: bytes, random: Random) -> bytes:
@@ -78,40 +78,40 @@ def spoil_fields(content: bytes, random: Random) -> bytes:
     """Return the protobuf message `content` with some of its fields gone, doubled, moved or spoilt."""
     fields = list(_fields(content))
     for _ in range(random.choice((1, 1, 2, 5, 40))):
-        place, other = random.randrange(len(fields)), random.randrange(len(fields))
+        index, other = random.randrange(len(fields)), random.randrange(len(fields))
         choice = random.random()
         if choice < 0.2:
-            fields[place : place + random.choice((1, 1, 20))] = [fields[other]]
+            fields[index : index + random.choice((1, 1, 20))] = [fields[other]]
         elif choice < 0.4:
-            fields.insert(other, fields[place])
+            fields.insert(other, fields[index])
         elif choice < 0.6:
-            fields[place], fields[other] = fields[other], fields[place]
+            fields[index], fields[other] = fields[other], fields[index]
         else:
-            fields[place] = spoil_bytes(fields[place], random)
+            fields[index] = spoil_bytes(fields[index], random)
     return b"".join(fields)
 
 
 def _fields(content: bytes) -> Iterator[bytes]:
     """Yield the fields of a message, each with its tag; of a SentencePiece model all have a length."""
-    place = 0
-    while place < len(content):
-        start, size, shift = place, 0, 0
-        place += 1
+    offset = 0
+    while offset < len(content):
+        start, size, shift = offset, 0, 0
+        offset += 1
         while True:
-            size |= (content[place] & 127) << shift
-            shift, place = shift + 7, place + 1
-            if content[place - 1] < 128:
+            size |= (content[offset] & 127) << shift
+            shift, offset = shift + 7, offset + 1
+            if content[offset - 1] < 128:
                 break
-        place += size
-        yield content[start:place]
+        offset += size
+        yield content[start:offset]
 
 
 def _spoil_pickle(data: bytes, random: Random) -> bytes:
     if random.random() < 0.1:
         return b"\x80\x02" + random.choice(_HARM)
     if random.random() < 0.1:
-        place = random.randrange(len(data))
-        return data[:place] + random.choice(_HARM)[:-1] + data[place:]
+        offset = random.randrange(len(data))
+        return data[:offset] + random.choice(_HARM)[:-1] + data[offset:]
     return spoil_bytes(data, random)
 
 
@@ -126,7 +126,7 @@ def _spoil_entry(name: str, data: bytes, random: Random) -> tuple[str, bytes]:
     return name, spoil_bytes(data, random) if data else b"\xff"
 
 
-def _place(length: int, random: Random) -> int:
+def _offset(length: int, random: Random) -> int:
     if not length:
         return 0
     near = min(length, 200)
@@ -140,43 +140,43 @@ def _place(length: int, random: Random) -> int:
     )
 
 
-def _set(spoilt: bytearray, place: int, random: Random) -> None:
+def _set(spoilt: bytearray, offset: int, random: Random) -> None:
     if spoilt:
-        spoilt[place % len(spoilt)] = random.randrange(256)
+        spoilt[offset % len(spoilt)] = random.randrange(256)
 
 
-def _flip(spoilt: bytearray, place: int, random: Random) -> None:
+def _flip(spoilt: bytearray, offset: int, random: Random) -> None:
     if spoilt:
-        spoilt[place % len(spoilt)] ^= 1 << random.randrange(8)
+        spoilt[offset % len(spoilt)] ^= 1 << random.randrange(8)
 
 
-def _cut(spoilt: bytearray, place: int, random: Random) -> None:
-    del spoilt[place:]
+def _cut(spoilt: bytearray, offset: int, random: Random) -> None:
+    del spoilt[offset:]
 
 
-def _take_out(spoilt: bytearray, place: int, random: Random) -> None:
-    start = place % (len(spoilt) or 1)
+def _take_out(spoilt: bytearray, offset: int, random: Random) -> None:
+    start = offset % (len(spoilt) or 1)
     del spoilt[start : start + random.randrange(1, 64)]
 
 
-def _put_in(spoilt: bytearray, place: int, random: Random) -> None:
-    spoilt[place:place] = random.randbytes(random.randrange(1, 32))
+def _put_in(spoilt: bytearray, offset: int, random: Random) -> None:
+    spoilt[offset:offset] = random.randbytes(random.randrange(1, 32))
 
 
-def _repeat(spoilt: bytearray, place: int, random: Random) -> None:
-    start = place % (len(spoilt) or 1)
+def _repeat(spoilt: bytearray, offset: int, random: Random) -> None:
+    start = offset % (len(spoilt) or 1)
     spoilt[start:start] = spoilt[start : start + random.randrange(1, 200)]
 
 
-def _put_number(spoilt: bytearray, place: int, random: Random) -> None:
-    start, size = place % (len(spoilt) or 1), random.choice((2, 4, 8))
+def _put_number(spoilt: bytearray, offset: int, random: Random) -> None:
+    start, size = offset % (len(spoilt) or 1), random.choice((2, 4, 8))
     number = random.choice(_EXTREMES) % (1 << 8 * size)
     spoilt[start : start + size] = number.to_bytes(size, random.choice(("little", "big")))
 
 
-def _put_digits(spoilt: bytearray, place: int, random: Random) -> None:
+def _put_digits(spoilt: bytearray, offset: int, random: Random) -> None:
     """Put another number in the place of the next digits."""
-    start = place % (len(spoilt) or 1)
+    start = offset % (len(spoilt) or 1)
     while start < len(spoilt) and not 48 <= spoilt[start] <= 57:
         start += 1
     end = start
@@ -185,8 +185,8 @@ def _put_digits(spoilt: bytearray, place: int, random: Random) -> None:
     spoilt[start:end] = random.choice(_NUMBERS)
 
 
-def _wipe(spoilt: bytearray, place: int, random: Random) -> None:
-    start = place % (len(spoilt) or 1)
+def _wipe(spoilt: bytearray, offset: int, random: Random) -> None:
+    start = offset % (len(spoilt) or 1)
     end = min(len(spoilt), start + random.randrange(1, 500))
     spoilt[start:end] = bytes([random.choice((0, 255, 32))]) * (end - start)
 
@@ -199,14 +199,14 @@ def _changed(value: object, random: Random) -> object:
     if isinstance(value, dict) and value and random.random() < 0.97:
         return _changed_object(value, random)
     if isinstance(value, list) and value and random.random() < 0.97:
-        place, choice = random.randrange(len(value)), random.random()
+        index, choice = random.randrange(len(value)), random.random()
         if choice < 0.08:
-            return value[:place] + value[place + 1 :]
+            return value[:index] + value[index + 1 :]
         if choice < 0.16:
-            return value[:place] + random.choice(
-                (value[place:] + value, value[::-1], value[place : place + 1] * 2)
+            return value[:index] + random.choice(
+                (value[index:] + value, value[::-1], value[index : index + 1] * 2)
             )
-        return [*value[:place], _changed(value[place], random), *value[place + 1 :]]
+        return [*value[:index], _changed(value[index], random), *value[index + 1 :]]
     if random.random() < 0.5:
         return _alike(value, random)
     return random.choice(_VALUES)

@@ -49,10 +49,10 @@ class Report:
         if rise > 2 * size + SLACK:
             self.faults.append(f"{name}: took {rise / 1e6:.0f} MB of memory for a file of {size:.0f} bytes")
 
-    def fail(self, case: Case, what: str, told: str = "") -> None:
+    def fail(self, case: Case, what: str, report: str = "") -> None:
         """Count a case that its worker did not survive."""
         self.outcomes[case[0], what] += 1
-        self.faults.append(f"{case[0]}:{case[1]}: {what} {told[-1500:]}")
+        self.faults.append(f"{case[0]}:{case[1]}: {what} {report[-1500:]}")
 
 
 class Worker:
@@ -125,13 +125,13 @@ def cases(n_cases: int, first_seed: int = 0) -> Iterator[Case]:
 
 def run(
     home: Path,
-    wanted: Iterable[Case],
+    cases: Iterable[Case],
     n_workers: int,
     module: str = "tests.fuzz.worker",
     report: Report | None = None,
 ) -> Report:
     """Return what came of the `wanted` cases, done by `n_workers` processes at a time."""
-    found, lock, remaining = report or Report(), threading.Lock(), iter(wanted)
+    found, lock, remaining = report or Report(), threading.Lock(), iter(cases)
 
     def work(worker: Worker) -> None:
         try:

@@ -46,8 +46,8 @@ def test_a_seed_gives_the_same_file_each_time(home: Path, name: str) -> None:
 def test_what_goes_wrong_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "SECONDS", 5.0)
     (tmp_path / "home").mkdir()
-    wanted = [("bin", seed) for seed in (CRASHES, TRIES, SWELLS, ESCAPES, 99, HANGS)]
-    report = run(tmp_path / "home", wanted, 1, "tests.fuzz.misbehaving")
+    cases = [("bin", seed) for seed in (CRASHES, TRIES, SWELLS, ESCAPES, 99, HANGS)]
+    report = run(tmp_path / "home", cases, 1, "tests.fuzz.misbehaving")
     crashed, tried, swelled, escaped, hung = report.faults
     assert crashed.startswith("bin:0: crashed")
     assert "os.system" in tried

@@ -176,17 +176,17 @@ def test_tokens_come_without_encoding(tiny_bert: Path) -> None:
 
 def test_devices_are_told_while_a_trace_runs(tiny_bert: Path) -> None:
     made = Engine()
-    told: list[tuple[Device, ...]] = []
+    found: list[tuple[Device, ...]] = []
 
     def check() -> None:
-        if not told:
-            thread = threading.Thread(target=lambda: told.append(made.devices()))
+        if not found:
+            thread = threading.Thread(target=lambda: found.append(made.devices()))
             thread.start()
             thread.join(30)
-            assert told
+            assert found
 
     made.trace(_request(tiny_bert), check)
-    assert told[0][0].name == "cpu"
+    assert found[0][0].name == "cpu"
 
 
 def test_torchs_devices_are_the_devices() -> None:
@@ -285,17 +285,17 @@ def test_errors_of_memory_are_told_from_others(error: Exception, expected: bool)
 def test_an_unknown_hub_id_is_fetched_and_other_names_are_not(
     tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
+    requests: list[str] = []
 
     def fetched(repo_id: str, **named: object) -> Source:
-        asked.append(repo_id)
+        requests.append(repo_id)
         return find(str(tiny_bert))
 
     monkeypatch.setattr("bertviz_app.checkpoint.sources.hub.download", fetched)
     assert Engine().load(" nobody/has-this ").n_layers == 2
     with pytest.raises(CheckpointError):
         Engine().load("has-this")
-    assert asked == ["nobody/has-this"]
+    assert requests == ["nobody/has-this"]
 
 
 def test_a_folder_that_looks_like_a_hub_id_is_thought_of(monkeypatch: pytest.MonkeyPatch) -> None:

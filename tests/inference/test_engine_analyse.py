@@ -74,10 +74,10 @@ def test_what_an_analysis_refuses_is_raised_before_it_runs(
 
     from bertviz_app.analysis.probing.norm_attention import NORM_ATTENTION
 
-    asked: list[tuple[str, ...]] = []
+    requests: list[tuple[str, ...]] = []
 
     def refuse(form: object, task_heads: tuple[str, ...]) -> AnalysisError:
-        asked.append(task_heads)
+        requests.append(task_heads)
         return AnalysisError("Not of this model.")
 
     def fail(inputs: Inputs, parameters: object, reporter: object) -> HeadMatrices:
@@ -89,4 +89,4 @@ def test_what_an_analysis_refuses_is_raised_before_it_runs(
     trace = engine.trace(run).trace
     with pytest.raises(AnalysisError, match="Not of this model"):
         engine.analyse(AnalysisRequest.of(run, "norm-attention", {}), trace, SILENT)
-    assert asked == [engine.load(str(tiny_bert)).task_heads]
+    assert requests == [engine.load(str(tiny_bert)).task_heads]

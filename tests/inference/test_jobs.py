@@ -44,17 +44,17 @@ class Ends:
     """The outcomes that were told, in their order."""
 
     def __init__(self) -> None:
-        self._told: queue.Queue[tuple[str, Outcome]] = queue.Queue()
+        self._outcomes: queue.Queue[tuple[str, Outcome]] = queue.Queue()
 
     def of(self, name: str) -> Callable[[Outcome], None]:
-        return lambda outcome: self._told.put((name, outcome))
+        return lambda outcome: self._outcomes.put((name, outcome))
 
     def next(self) -> tuple[str, Outcome]:
-        return self._told.get(timeout=LIMIT)
+        return self._outcomes.get(timeout=LIMIT)
 
     @property
     def is_empty(self) -> bool:
-        return self._told.empty()
+        return self._outcomes.empty()
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def _note(ran: list[str], text: str, check: Check) -> None:
     ran.append(text)
 
 
-def _say(value: str) -> Callable[[Check], str]:
+def _return(value: str) -> Callable[[Check], str]:
     return lambda check: value
 
 
@@ -95,7 +95,7 @@ def test_work_runs_on_the_named_thread_and_its_value_is_told(jobs: Jobs, ends: E
 
 
 def test_what_is_submitted_before_the_start_runs_after_it(jobs: Jobs, ends: Ends) -> None:
-    jobs.submit("encode", _say("early"), ends.of("encode"))
+    jobs.submit("encode", _return("early"), ends.of("encode"))
     assert ends.is_empty
     jobs.start()
     assert ends.next()[1].value == "early"
@@ -107,7 +107,7 @@ def test_of_a_slot_that_waits_only_the_newest_runs(jobs: Jobs, ends: Ends, gate:
         jobs.submit("encode", partial(_note, ran, text), ends.of(text))
     gate.open()
     assert ends.next()[0] == "abc"
-    jobs.submit("after", _say(""), ends.of("after"))
+    jobs.submit("after", _return(""), ends.of("after"))
     assert ends.next()[0] == "after"
     assert ran == ["abc"]
 
@@ -115,7 +115,7 @@ def test_of_a_slot_that_waits_only_the_newest_runs(jobs: Jobs, ends: Ends, gate:
 def test_running_work_stops_at_its_check_when_a_newer_request_comes(
     jobs: Jobs, ends: Ends, gate: Gate
 ) -> None:
-    jobs.submit("gate", _say("newer"), ends.of("newer"))
+    jobs.submit("gate", _return("newer"), ends.of("newer"))
     gate.open()
     assert ends.next()[0] == "newer"
     assert not gate.is_through
@@ -123,14 +123,14 @@ def test_running_work_stops_at_its_check_when_a_newer_request_comes(
 
 def test_slots_run_in_the_order_in_which_they_were_filled(jobs: Jobs, ends: Ends, gate: Gate) -> None:
     for slot in ("one", "two", "three"):
-        jobs.submit(slot, _say(slot), ends.of(slot))
+        jobs.submit(slot, _return(slot), ends.of(slot))
     gate.open()
     assert [ends.next()[0] for _ in range(3)] == ["one", "two", "three"]
 
 
 def test_a_newer_request_leaves_the_other_slots_in_their_order(jobs: Jobs, ends: Ends, gate: Gate) -> None:
     for slot in ("one", "two", "three", "one"):
-        jobs.submit(slot, _say(slot), ends.of(slot))
+        jobs.submit(slot, _return(slot), ends.of(slot))
     gate.open()
     assert [ends.next()[0] for _ in range(3)] == ["two", "three", "one"]
 
@@ -140,7 +140,7 @@ def test_a_slot_does_not_stop_the_work_of_another(jobs: Jobs, ends: Ends) -> Non
     jobs.start()
     jobs.submit("open", gate, ends.of("open"))
     gate.wait_until_begun()
-    jobs.submit("encode", _say(""), ends.of("encode"))
+    jobs.submit("encode", _return(""), ends.of("encode"))
     jobs.cancel("encode")
     gate.open()
     assert ends.next() == ("open", Outcome(value="kept"))
@@ -153,7 +153,7 @@ def test_cancelled_work_that_runs_is_stopped_and_not_told(jobs: Jobs, ends: Ends
     gate.wait_until_begun()
     jobs.cancel("encode")
     gate.open()
-    jobs.submit("after", _say(""), ends.of("after"))
+    jobs.submit("after", _return(""), ends.of("after"))
     assert ends.next()[0] == "after"
     assert not gate.is_through
 
@@ -161,7 +161,7 @@ def test_cancelled_work_that_runs_is_stopped_and_not_told(jobs: Jobs, ends: Ends
 def test_cancelled_work_that_waits_does_not_run(jobs: Jobs, ends: Ends, gate: Gate) -> None:
     ran: list[str] = []
     jobs.submit("encode", lambda check: ran.append("encode"), ends.of("encode"))
-    jobs.submit("after", _say(""), ends.of("after"))
+    jobs.submit("after", _return(""), ends.of("after"))
     jobs.cancel("encode")
     gate.open()
     assert ends.next()[0] == "after"
@@ -182,7 +182,7 @@ def test_a_panic_is_told_and_the_worker_goes_on(jobs: Jobs, ends: Ends) -> None:
     assert isinstance(error, WorkerError)
     assert str(error) == "Panic: index out of bounds"
     assert isinstance(error.__cause__, Panic)
-    jobs.submit("after", _say("still here"), ends.of("after"))
+    jobs.submit("after", _return("still here"), ends.of("after"))
     assert ends.next()[1].value == "still here"
 
 
@@ -202,26 +202,26 @@ def test_cancelled_work_that_never_checks_is_not_told(jobs: Jobs, ends: Ends, en
     assert begun.wait(LIMIT)
     jobs.cancel("encode")
     go_on.set()
-    jobs.submit("after", _say(""), ends.of("after"))
+    jobs.submit("after", _return(""), ends.of("after"))
     assert ends.next()[0] == "after"
 
 
 def test_nothing_is_told_once_cancel_has_returned(jobs: Jobs) -> None:
     """The end is told and cancelled at the same moment: whichever comes first, `cancel` waits for it."""
-    telling, may_go_on, told = threading.Event(), threading.Event(), threading.Event()
+    telling, may_go_on, is_sent = threading.Event(), threading.Event(), threading.Event()
 
     def done(outcome: Outcome) -> None:
         telling.set()
         assert may_go_on.wait(LIMIT)
-        told.set()
+        is_sent.set()
 
     def cancel() -> None:
         jobs.cancel("encode")
-        after.append(told.is_set())
+        after.append(is_sent.is_set())
 
     after: list[bool] = []
     jobs.start()
-    jobs.submit("encode", _say(""), done)
+    jobs.submit("encode", _return(""), done)
     assert telling.wait(LIMIT)
     canceller = threading.Thread(target=cancel)
     canceller.start()
@@ -238,7 +238,7 @@ def test_an_error_is_told_and_the_worker_goes_on(jobs: Jobs, ends: Ends, error: 
     jobs.start()
     jobs.submit("encode", fail, ends.of("encode"))
     assert ends.next() == ("encode", Outcome(error=error))
-    jobs.submit("encode", _say("good"), ends.of("encode"))
+    jobs.submit("encode", _return("good"), ends.of("encode"))
     assert ends.next()[1].value == "good"
 
 
@@ -250,17 +250,17 @@ def test_a_listener_that_fails_does_not_end_the_worker(
 
     jobs.start()
     with caplog.at_level(logging.CRITICAL):
-        jobs.submit("encode", _say(""), fail)
-        jobs.submit("after", _say("good"), ends.of("after"))
+        jobs.submit("encode", _return(""), fail)
+        jobs.submit("after", _return("good"), ends.of("after"))
         assert ends.next()[1].value == "good"
 
 
 def test_a_listener_may_submit_more(jobs: Jobs, ends: Ends) -> None:
     def more(outcome: Outcome) -> None:
-        jobs.submit("encode", _say("second"), ends.of("second"))
+        jobs.submit("encode", _return("second"), ends.of("second"))
 
     jobs.start()
-    jobs.submit("encode", _say("first"), more)
+    jobs.submit("encode", _return("first"), more)
     assert ends.next() == ("second", Outcome(value="second"))
 
 

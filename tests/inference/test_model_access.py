@@ -88,10 +88,10 @@ def test_inputs_of_different_lengths_are_one_batch(tiny_bert: Path) -> None:
 
 def test_gradients_of_a_class_by_the_embeddings() -> None:
     setting = Setting(TUNED)
-    kept: list[ModelAccess] = []
+    models: list[ModelAccess] = []
 
     def work(model: ModelAccess) -> Tensor:
-        kept.append(model)
+        models.append(model)
         tap = Differentiate()
         output = model.forward([setting.trace.tokens], tap, grad=True)
         logits = model.task_logits(output.hidden, grad=True).classes
@@ -106,7 +106,7 @@ def test_gradients_of_a_class_by_the_embeddings() -> None:
     assert isinstance(gradient, Tensor)
     assert gradient.shape == (1, *setting.trace.hidden[0].shape)
     assert gradient.abs().max() > 0
-    weights = kept[0].weights(0)
+    weights = models[0].weights(0)
     assert weights.value.weight.grad is None
     assert not weights.value.weight.requires_grad
 

@@ -19,7 +19,7 @@ from bertviz_app.learning.words import Words
 
 SHIPPED = list(glossary())
 # What the trial's student asked about, as it stands on the screen.
-ASKED = (
+REQUIRED = (
     *("token", "ID", "segment", "position", "query", "key", "value", "head", "layer", "[CLS]", "pooled"),
     *("entropy", "[UNK]", "##", "PC1", "bits", "nats", "Q", "K", "V", "W_O", "[SEP]", "[MASK]", "√d_k"),
     *("토큰", "세그먼트", "위치", "쿼리", "키", "값", "레이어", "비트", "내트", "소프트맥스", "풀링"),
@@ -40,7 +40,7 @@ def test_each_entry_is_short_and_korean_is_korean(entry: Entry) -> None:
     assert entry.example is None or entry.example.fields() <= set(FACTS)
 
 
-@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("name", REQUIRED)
 def test_what_stands_on_the_screen_has_an_entry(name: str) -> None:
     assert glossary().named(name) is not None
 

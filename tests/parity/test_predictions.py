@@ -108,9 +108,9 @@ def test_next_sentence(family: str, kind: str, is_order: bool, tmp_path: Path) -
         (None, 1, "regression"),
     ],
 )
-def test_classes(said: str | None, n_labels: int, problem: str, tmp_path: Path) -> None:
+def test_classes(problem_type: str | None, n_labels: int, problem: str, tmp_path: Path) -> None:
     names = {number: f"class {number}" for number in range(n_labels)}
-    settings: dict[str, Any] = {"problem_type": said, "num_labels": n_labels, "id2label": names}
+    settings: dict[str, Any] = {"problem_type": problem_type, "num_labels": n_labels, "id2label": names}
     theirs = write_family(tmp_path, "bert", "AutoModelForSequenceClassification", **settings)
     model = api.open_model(str(tmp_path), "cpu")
     found = model.classify(TEXT, PAIR)

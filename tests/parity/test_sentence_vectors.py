@@ -27,7 +27,7 @@ TEXTS = ("The cat ate the fish because it was hungry", "a", "고양이가 배가
 
 
 def _weighted(states: Vector) -> Vector:
-    total = sum((place * state for place, state in enumerate(states, start=1)), np.zeros(states.shape[1]))
+    total = sum((weight * state for weight, state in enumerate(states, start=1)), np.zeros(states.shape[1]))
     return np.asarray(total / (len(states) * (len(states) + 1) / 2))
 
 

@@ -38,8 +38,8 @@ def test_a_workers_garbage_dies_on_the_interface_thread(qtbot: QtBot, parent: QO
 
     def work() -> None:
         Cycle(died_on)
-        kept = [[number] for number in range(20_000)]  # would set off an automatic collection
-        assert len(kept) == 20_000
+        objects = [[number] for number in range(20_000)]  # would set off an automatic collection
+        assert len(objects) == 20_000
 
     worker = threading.Thread(target=work)
     worker.start()

@@ -31,8 +31,8 @@ def change_config(folder: Path, **changes: object) -> None:
     """Set keys of config.json; a value of ... removes the key."""
     path = folder / "config.json"
     settings = json.loads(path.read_text("utf-8")) | changes
-    kept = {key: value for key, value in settings.items() if value is not ...}
-    path.write_text(json.dumps(kept), "utf-8")
+    written = {key: value for key, value in settings.items() if value is not ...}
+    path.write_text(json.dumps(written), "utf-8")
 
 
 def change_weights(folder: Path, change: Callable[[Tensors], Tensors]) -> None:

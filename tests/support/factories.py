@@ -22,22 +22,22 @@ _NEVER = -200.0  # exp of it is 0 in float32
 def make_tokens(n_tokens: int, *, pair: bool = False, n_left_out: int = 0) -> Tokens:
     """Return `[CLS] w1 w2 ... [SEP]`; with `pair` a `[SEP]` in the middle too, and sentence 2 after it."""
     special = {0, n_tokens - 1} | ({n_tokens // 2} if pair else set())
-    names = {0: "[CLS]"} | {place: "[SEP]" for place in special if place}
-    pieces = tuple(names.get(place, f"w{place}") for place in range(n_tokens))
+    names = {0: "[CLS]"} | {position: "[SEP]" for position in special if position}
+    pieces = tuple(names.get(position, f"w{position}") for position in range(n_tokens))
     segments = np.arange(n_tokens) > n_tokens // 2 if pair else np.zeros(n_tokens)
     is_special = np.isin(np.arange(n_tokens), list(special))
     sentences = np.where(is_special, SPECIAL, segments).astype(np.int32)
-    places = np.arange(n_tokens, dtype=np.int32)
+    positions = np.arange(n_tokens, dtype=np.int32)
     return Tokens(
         text=" ".join(pieces[1 : n_tokens // 2 if pair else -1]),
         pair=" ".join(pieces[n_tokens // 2 + 1 : -1]) if pair else None,
         pieces=pieces,
-        ids=1000 + places,
+        ids=1000 + positions,
         segment_ids=segments.astype(np.int32),
-        position_ids=places,
+        position_ids=positions,
         sentences=sentences,
-        words=np.where(is_special, SPECIAL, places).astype(np.int32),
-        spans=np.stack((places, places + 1), axis=1),
+        words=np.where(is_special, SPECIAL, positions).astype(np.int32),
+        spans=np.stack((positions, positions + 1), axis=1),
         n_left_out=n_left_out,
     )
 

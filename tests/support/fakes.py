@@ -255,22 +255,22 @@ def tokens_of(text: str, pair: str | None = None, most: int = FACTS.n_positions)
     words = [("[CLS]", SPECIAL, 0, 0), *_words(text, 0), ("[SEP]", SPECIAL, 0, 0)]
     if pair is not None:
         words += [*_words(pair, 1), ("[SEP]", SPECIAL, 1, 0)]
-    kept = words[: most - 1] + words[-1:] if len(words) > most else words
-    places = np.arange(len(kept), dtype=np.int32)
+    read = words[: most - 1] + words[-1:] if len(words) > most else words
+    positions = np.arange(len(read), dtype=np.int32)
     return Tokens(
         text=text,
         pair=pair,
-        pieces=tuple(word for word, _, _, _ in kept),
-        ids=100 + places,
-        segment_ids=np.array([segment for _, _, segment, _ in kept], np.int32),
-        position_ids=places,
-        sentences=np.array([sentence for _, sentence, _, _ in kept], np.int32),
-        words=places.copy(),
+        pieces=tuple(word for word, _, _, _ in read),
+        ids=100 + positions,
+        segment_ids=np.array([segment for _, _, segment, _ in read], np.int32),
+        position_ids=positions,
+        sentences=np.array([sentence for _, sentence, _, _ in read], np.int32),
+        words=positions.copy(),
         spans=np.array(
-            [(first, first + len(word)) if sentence >= 0 else (0, 0) for word, sentence, _, first in kept],
+            [(first, first + len(word)) if sentence >= 0 else (0, 0) for word, sentence, _, first in read],
             np.int32,
         ),
-        n_left_out=len(words) - len(kept),
+        n_left_out=len(words) - len(read),
     )
 
 

@@ -98,8 +98,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _send_file(self, file: Path, with_body: bool) -> None:
         hub, content = self.served, file.read_bytes()
         tag, start = sha256(content).hexdigest(), 0
-        if hub.continues and (asked := self.headers.get("Range")):
-            start, n_all = int(asked.removeprefix("bytes=").rstrip("-")), len(content)
+        if hub.continues and (requested := self.headers.get("Range")):
+            start, n_all = int(requested.removeprefix("bytes=").rstrip("-")), len(content)
             content = content[start:]
             self.send_response(206)
             self.send_header("Content-Range", f"bytes {start}-{n_all - 1}/{n_all}")

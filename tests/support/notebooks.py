@@ -116,9 +116,9 @@ class ModelA(NotebookModel):
         self.linear = nn.Linear(WIDTH, WIDTH)
 
     def forward(self, ids: Tensor, segment_ids: Tensor) -> Output:
-        places = (torch.arange(ids.shape[1]) + 1).expand_as(ids).masked_fill(ids.eq(0), 0)
+        positions = (torch.arange(ids.shape[1]) + 1).expand_as(ids).masked_fill(ids.eq(0), 0)
         inner = self.encoder
-        hidden = [inner.enc_emb(ids) + inner.pos_emb(places) + inner.seg_emb(segment_ids)]
+        hidden = [inner.enc_emb(ids) + inner.pos_emb(positions) + inner.seg_emb(segment_ids)]
         return run(inner.layers, hidden, lambda x: torch.tanh(self.linear(x[:, 0])))
 
 
@@ -149,9 +149,9 @@ class _EmbeddingsB(nn.Module):
         self.LayerNorm = nn.LayerNorm(WIDTH)
 
     def forward(self, ids: Tensor, segment_ids: Tensor) -> Tensor:
-        places = self.position_embeddings(torch.arange(ids.shape[1]))
+        position_vectors = self.position_embeddings(torch.arange(ids.shape[1]))
         out: Tensor = self.LayerNorm(
-            self.word_embeddings(ids) + places + self.token_type_embeddings(segment_ids)
+            self.word_embeddings(ids) + position_vectors + self.token_type_embeddings(segment_ids)
         )
         return out
 
@@ -233,8 +233,8 @@ class EmbeddingsC(nn.Module):
         self.layer_norm = nn.LayerNorm(WIDTH)
 
     def forward(self, ids: Tensor, segment_ids: Tensor) -> Tensor:
-        places = self.position(torch.arange(ids.shape[1]))
-        out: Tensor = self.layer_norm(self.token(ids) + self.segment(segment_ids) + places)
+        position_vectors = self.position(torch.arange(ids.shape[1]))
+        out: Tensor = self.layer_norm(self.token(ids) + self.segment(segment_ids) + position_vectors)
         return out
 
 
@@ -248,11 +248,11 @@ class EmbeddingsD(nn.Module):
 
     def forward(self, ids: Tensor, segment_ids: Tensor) -> Tensor:
         table = torch.zeros(ids.shape[1], WIDTH)
-        for place in range(ids.shape[1]):
+        for position in range(ids.shape[1]):
             for column in range(WIDTH):
                 exponent = 2 * column / WIDTH if self.by_column else 2 * (column // 2) / WIDTH
-                angle = place / 10000**exponent
-                table[place, column] = math.cos(angle) if column % 2 else math.sin(angle)
+                angle = position / 10000**exponent
+                table[position, column] = math.cos(angle) if column % 2 else math.sin(angle)
         out: Tensor = self.norm(self.token_emb(ids) + self.segment_emb(segment_ids) + table)
         return out
 

@@ -32,6 +32,6 @@ def quiet(caplog: pytest.LogCaptureFixture, qtlog: _QtLog) -> Iterator[None]:
     yield
     records = [record for when in ("setup", "call") for record in caplog.get_records(when)]
     logged = [record.getMessage() for record in records if record.levelno >= logging.WARNING]
-    said = [record.message for record in qtlog.records if record.type not in _UNIMPORTANT]
-    faults = [text for text in logged + said if not any(part in text for part in _HARMLESS)]
+    messages = [record.message for record in qtlog.records if record.type not in _UNIMPORTANT]
+    faults = [text for text in logged + messages if not any(part in text for part in _HARMLESS)]
     assert not faults, "\n".join(faults)

@@ -56,11 +56,11 @@ def picture_of(attention: Doubles) -> HeadPicture:
 def difference_picture(one: Trace, other: Trace, layer: int = 1, head: int = 0) -> HeadPicture:
     """Return the picture of a head of `one` minus the same head of `other`."""
     difference, options = beside(one, other), DrawOptions()
-    places = difference.alignment.places
-    token_order = difference_order(difference.traces, places, options)
+    aligned = difference.alignment.places
+    token_order = difference_order(difference.traces, aligned, options)
     source = DifferenceSource(
         (AttentionNumbers(difference.traces[0]), AttentionNumbers(difference.traces[1])),
-        places,
+        aligned,
         layer,
         head,
         token_order,

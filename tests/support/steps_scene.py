@@ -54,8 +54,8 @@ class StepsScene:
         self.trace = trace or make_trace(n_tokens, n_layers=3)
         self.details.show("A", TraceRequest(None, "cpu", "a text"), self.trace)
         self.view = on_screen(qtbot, StepsView(look, self.selection, self.details), *size)
-        self.wanted: list[tuple[int, int]] = []
-        self.view.head_requested.connect(lambda layer, head: self.wanted.append((layer, head)))
+        self.requested_heads: list[tuple[int, int]] = []
+        self.view.head_requested.connect(lambda layer, head: self.requested_heads.append((layer, head)))
         self.show(1, 2)
 
     def show(self, layer: int, head: int) -> None:

@@ -165,8 +165,8 @@ class ModelTorchWithoutBiases(_TorchModel):
         self.segment_embedding = nn.Embedding(2, WIDTH)
 
     def embedded(self, ids: Tensor, segment_ids: Tensor) -> Tensor:
-        places = self.pos_embedding(torch.arange(ids.shape[1]))
-        embedded: Tensor = self.token_embedding(ids) + places + self.segment_embedding(segment_ids)
+        position_vectors = self.pos_embedding(torch.arange(ids.shape[1]))
+        embedded: Tensor = self.token_embedding(ids) + position_vectors + self.segment_embedding(segment_ids)
         return embedded
 
 

@@ -28,7 +28,7 @@ def start(qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaun
     return launch.newest
 
 
-def say(process: FakeProcess, *messages: dict[str, object]) -> None:
+def send(process: FakeProcess, *messages: dict[str, object]) -> None:
     for message in messages:
         process.received(message)
     QApplication.processEvents()
@@ -40,4 +40,4 @@ def write_step(qtbot: QtBot, training: Training, process: FakeProcess, step: int
     folder.mkdir(parents=True, exist_ok=True)
     save_arrays(random_trace(tokens_of("the cat"), seed=step), folder / f"step-{step:06d}.npz")
     with qtbot.waitSignal(training.watched.changed):
-        say(process, {"kind": "watched", "step": step})
+        send(process, {"kind": "watched", "step": step})

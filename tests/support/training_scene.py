@@ -56,7 +56,7 @@ def tuning_job(folder: Path, base: Path, rows: Path, epochs: int = 2) -> Trainin
 
 def report(step: int, share: float = 0.5, seconds: float = 4.0) -> dict[str, object]:
     """Return what a process says of a step."""
-    said = StepReport(
+    report = StepReport(
         step=step,
         share=share,
         seconds=seconds,
@@ -66,7 +66,7 @@ def report(step: int, share: float = 0.5, seconds: float = 4.0) -> dict[str, obj
         next_loss=0.69,
         rate=0.001,
     )
-    return {"kind": "step", **asdict(said)}
+    return {"kind": "step", **asdict(report)}
 
 
 def judged(step: int, masked: float = 0.1) -> dict[str, object]:
@@ -76,7 +76,7 @@ def judged(step: int, masked: float = 0.1) -> dict[str, object]:
 
 def tuning_report(step: int, share: float = 0.5) -> dict[str, object]:
     """Return what a process says of a step of a fine-tuning."""
-    said = TuningStep(
+    report = TuningStep(
         step=step,
         epoch=2,
         share=share,
@@ -87,13 +87,13 @@ def tuning_report(step: int, share: float = 0.5) -> dict[str, object]:
         accuracy=0.5,
         rate=5e-5,
     )
-    return {"kind": "step", **asdict(said)}
+    return {"kind": "step", **asdict(report)}
 
 
 def tuning_judged(step: int, accuracy: float = 0.75) -> dict[str, object]:
     """Return what a process reports of held-out rows, as JSON has it."""
-    said = TuningEvaluation(step, 20, 0.6, accuracy, 0.55, ("bad", "good"), ((8, 3), (2, 7)))
-    return {"kind": "held-out", **json.loads(json.dumps(asdict(said)))}
+    report = TuningEvaluation(step, 20, 0.6, accuracy, 0.55, ("bad", "good"), ((8, 3), (2, 7)))
+    return {"kind": "held-out", **json.loads(json.dumps(asdict(report)))}
 
 
 class FakeProcess:

@@ -96,7 +96,7 @@ def scene(qtbot: QtBot, look: Look, monkeypatch: pytest.MonkeyPatch) -> VectorSc
 
 
 @pytest.fixture
-def said(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+def read_outs(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """What the read-outs draw, newest last."""
     lines: list[list[str]] = []
     for module in (pill, vectors_bars, vectors_map):

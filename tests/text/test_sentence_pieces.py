@@ -210,9 +210,9 @@ def test_a_comma_after_a_digit_is_alberts_own_piece(tmp_path: Path) -> None:
     assert reader.id_to_piece(reader.encode("in 99,"))[-1] == "99,"
     tokens = _tokenizer(path, ALBERT).encode("in 99, no")
     assert "99," not in tokens.pieces
-    place = tokens.pieces.index(",")
-    assert "".join(tokens.pieces[place - 2 : place]).strip(SPACE) == "99"
-    assert tokens.text[slice(*tokens.spans[place].tolist())] == "99,"
+    position = tokens.pieces.index(",")
+    assert "".join(tokens.pieces[position - 2 : position]).strip(SPACE) == "99"
+    assert tokens.text[slice(*tokens.spans[position].tolist())] == "99,"
 
 
 @pytest.mark.parametrize(

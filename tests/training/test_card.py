@@ -60,8 +60,8 @@ def test_of_a_fine_tuning(tiny_bert: Path, tmp_path: Path, has_test: bool) -> No
     assert counts == [learnt, judged]
     good = result.confusion[1]
     assert confusion == [*map(str, good), f"{good[1] / sum(good):.1%}"]
-    kept = "rows of others.tsv" if has_test else "held-out rows of reviews.tsv"
-    assert f"On {result.n_rows} {kept}: **{result.accuracy:.1%}** correct" in card
+    evaluated_on = "rows of others.tsv" if has_test else "held-out rows of reviews.tsv"
+    assert f"On {result.n_rows} {evaluated_on}: **{result.accuracy:.1%}** correct" in card
     assert "The command" not in card  # nobody gave one
 
 

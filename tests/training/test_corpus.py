@@ -50,10 +50,10 @@ def test_letters_taken_apart_are_composed(tmp_path: Path) -> None:
         ("a.xz", lzma.compress(b"text that is long enough " * 9)[:-9], "could not be read"),
     ],
 )
-def test_a_file_that_is_no_text_is_named(tmp_path: Path, name: str, content: bytes, said: str) -> None:
+def test_a_file_that_is_no_text_is_named(tmp_path: Path, name: str, content: bytes, message: str) -> None:
     path = tmp_path / name
     path.write_bytes(content)
-    with pytest.raises(FileError, match=said) as caught:
+    with pytest.raises(FileError, match=message) as caught:
         read_documents(path)
     assert name in caught.value.message
     assert caught.value.hint

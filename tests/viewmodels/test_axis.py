@@ -61,8 +61,8 @@ def test_an_empty_axis_has_no_tokens() -> None:
 
 @given(axes(), st.floats(0, 1))
 def test_place_and_edge_undo_each_other(axis: Axis, share: float) -> None:
-    place = axis.span.first + share * axis.span.length
-    assert axis.position(axis.edge(place)) == pytest.approx(place, abs=1e-6, rel=1e-9)
+    position = axis.span.first + share * axis.span.length
+    assert axis.position(axis.edge(position)) == pytest.approx(position, abs=1e-6, rel=1e-9)
 
 
 @given(axes(), st.data())
@@ -89,8 +89,8 @@ def test_the_last_pixel_is_still_on_a_token_that_exists(axis: Axis) -> None:
 def test_labels_never_overlap(axis: Axis, room: float) -> None:
     labelled = axis.labelled(room)
     assert labelled == sorted(set(labelled))
-    places = [axis.middle(token) for token in labelled]
-    for before, after in pairwise(places):
+    middles = [axis.middle(token) for token in labelled]
+    for before, after in pairwise(middles):
         assert after - before >= room - 1e-6
 
 
@@ -102,8 +102,8 @@ def test_the_lit_token_is_labelled_and_nothing_overlaps_it(
     labelled = axis.labelled(room, frozenset({lit}))
     if axis.span.first <= lit + 0.5 <= axis.span.last:
         assert lit in labelled
-    places = [axis.middle(token) for token in labelled]
-    for before, after in pairwise(places):
+    middles = [axis.middle(token) for token in labelled]
+    for before, after in pairwise(middles):
         assert after - before >= room - 1e-6
 
 

@@ -35,8 +35,8 @@ def test_a_position_is_on_the_chip_drawn_there(row: ChipRow) -> None:
 
 
 def test_it_is_scrolled_by_whole_pixels_and_to_its_ends(row: ChipRow) -> None:
-    for wanted, reached in ((12.4, 12), (-3, 0), (1_000, row.overflow)):
-        row.scroll_to(wanted)
+    for requested, reached in ((12.4, 12), (-3, 0), (1_000, row.overflow)):
+        row.scroll_to(requested)
         assert row.offset == reached
     row.room = 10_000
     row.scroll_to(5)

@@ -39,14 +39,14 @@ def test_one_may_order_by_one_measure_and_filter_by_another() -> None:
 
 
 def test_another_filter_forgets_the_ends_of_the_one_before() -> None:
-    options, told = OverviewOptions(), []
-    options.changed.connect(lambda: told.append(options.value))
+    options, notified = OverviewOptions(), []
+    options.changed.connect(lambda: notified.append(options.value))
     options.filter_by("entropy")
     options.change(least=1.0)
     options.filter_by("distance")
     assert (options.value.filtered_by, options.value.least, options.value.most) == ("distance", None, None)
     options.filter_by("distance")
-    assert len(told) == 3
+    assert len(notified) == 3
 
 
 @pytest.mark.parametrize(
@@ -71,13 +71,13 @@ GRID = CellGrid(ALL[:5], columns=2, side=20, left=30, top=24)
 
 def test_cells_lie_in_rows_with_gaps() -> None:
     assert GRID.rows == 3
-    assert [GRID.corner(place) for place in range(3)] == [(30, 24), (53, 24), (30, 47)]
+    assert [GRID.corner(index) for index in range(3)] == [(30, 24), (53, 24), (30, 47)]
     assert GRID.bottom == 24 + 3 * 23
 
 
 def test_every_point_of_a_cell_is_that_head_and_others_are_none() -> None:
-    for place, at in enumerate(GRID.heads):
-        x, y = GRID.corner(place)
+    for index, at in enumerate(GRID.heads):
+        x, y = GRID.corner(index)
         assert {GRID.head_at(x + dx, y + dy) for dx in (0, 10, 19.9) for dy in (0, 10, 19.9)} == {at}
     assert GRID.head_at(53, 70) is None  # behind the last one
     assert GRID.head_at(29, 30) is None

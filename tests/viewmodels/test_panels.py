@@ -32,7 +32,7 @@ class Counted(Panels):
         return [(panel.layer, panel.head, panel.view_kind) for panel in self.panels]
 
     @property
-    def place(self) -> int:
+    def index(self) -> int:
         """Where the active panel stands."""
         assert self.active is not None
         return self.panels.index(self.active)
@@ -54,7 +54,7 @@ def _arranged(*heads: tuple[int, int], active: int = 0) -> Counted:
 
 def test_the_first_result_opens_its_last_head_as_lines_and_as_matrix(panels: Counted) -> None:
     assert panels.heads == [(5, 11, "lines"), (5, 11, "matrix")]
-    assert panels.place == 1
+    assert panels.index == 1
 
 
 def test_before_a_result_there_is_nothing_to_do() -> None:
@@ -89,7 +89,7 @@ def test_a_new_panel_stands_beside_the_active_one_and_becomes_active() -> None:
     panels.draw_as(panels.panels[0].number, "lines")
     panels.add(3, 4)
     assert panels.heads == [(0, 0, "lines"), (3, 4, "lines"), (1, 1, "matrix")]
-    assert panels.place == 1
+    assert panels.index == 1
 
 
 def test_a_seventh_panel_is_refused() -> None:
@@ -128,7 +128,7 @@ def test_activating_is_told_once(panels: Counted) -> None:
     panels.n_changes = 0
     for _ in range(2):
         panels.activate(panels.panels[0].number)
-    assert panels.place == 0
+    assert panels.index == 0
     assert panels.n_changes == 1
 
 

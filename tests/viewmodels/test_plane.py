@@ -80,8 +80,8 @@ def test_labels_overlap_neither_each_other_nor_points(n_points: int, seed: int, 
     widths = random.uniform(8, widest, n_points)
     placed = place_labels(pixels, widths, 17, (400, 300))
     taken = np.zeros((300, 400), int)
-    for place in placed:
-        left, top, width = place.left, place.top, widths[place.point]
+    for label in placed:
+        left, top, width = label.left, label.top, widths[label.point]
         assert 0 <= left <= left + width <= 400
         assert 0 <= top <= top + 17 <= 300
         taken[int(np.ceil(top)) : int(top + 17), int(np.ceil(left)) : int(left + width)] += 1
@@ -91,10 +91,10 @@ def test_labels_overlap_neither_each_other_nor_points(n_points: int, seed: int, 
 
 
 def test_a_lone_label_stands_right_of_its_point_and_at_the_edge_left_of_it() -> None:
-    (place,) = place_labels(np.array([[100.0, 50.0]]), np.array([40.0]), 16, (200, 100))
-    assert (place.left, place.top) == (108, 42)
-    (place,) = place_labels(np.array([[190.0, 50.0]]), np.array([40.0]), 16, (200, 100))
-    assert place.left == 142
+    (label,) = place_labels(np.array([[100.0, 50.0]]), np.array([40.0]), 16, (200, 100))
+    assert (label.left, label.top) == (108, 42)
+    (label,) = place_labels(np.array([[190.0, 50.0]]), np.array([40.0]), 16, (200, 100))
+    assert label.left == 142
 
 
 def test_the_first_choice_is_given_to_those_who_have_it() -> None:
@@ -108,4 +108,4 @@ def test_the_first_choice_is_given_to_those_who_have_it() -> None:
 def test_points_out_of_sight_or_without_a_place_have_no_label() -> None:
     pixels = np.array([[-5.0, 10.0], [np.nan, np.nan], [30.0, 30.0]])
     placed = place_labels(pixels, np.full(3, 20.0), 10, (100, 100))
-    assert [place.point for place in placed] == [2]
+    assert [label.point for label in placed] == [2]

@@ -34,9 +34,9 @@ def test_of_a_block_the_level_farthest_from_zero_is_kept(
     assert found.shape == (-(-n_rows // rows), -(-n_columns // columns))
     for row, column in np.ndindex(found.shape):
         block = level[row * rows : (row + 1) * rows, column * columns : (column + 1) * columns]
-        kept = found[row : row + 1, column : column + 1]
-        assert kept.item() in block
-        assert _farthest(kept, is_signed=is_signed) == _farthest(block, is_signed=is_signed)
+        value = found[row : row + 1, column : column + 1]
+        assert value.item() in block
+        assert _farthest(value, is_signed=is_signed) == _farthest(block, is_signed=is_signed)
 
 
 @given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 3), st.floats(1, 40), st.integers(0, 99))

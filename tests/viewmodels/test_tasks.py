@@ -17,7 +17,7 @@ from bertviz_app.viewmodels.tasks import FractionDone, Tasks
 from tests.support.fakes import HeldJobs
 
 
-class Told:
+class Outcomes:
     """Tasks on held jobs, and all that they told."""
 
     def __init__(self, jobs: HeldJobs) -> None:
@@ -40,135 +40,141 @@ class Told:
 
 
 @pytest.fixture
-def told(qapp: QApplication, jobs: HeldJobs) -> Told:
-    return Told(jobs)
+def outcomes(qapp: QApplication, jobs: HeldJobs) -> Outcomes:
+    return Outcomes(jobs)
 
 
-def test_a_value_arrives_through_the_event_loop(told: Told, jobs: HeldJobs, qapp: QApplication) -> None:
-    told.start("good")
+def test_a_value_arrives_through_the_event_loop(
+    outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication
+) -> None:
+    outcomes.start("good")
     jobs.submitted[0].run()
-    assert told.values == []
+    assert outcomes.values == []
     qapp.processEvents()
-    assert told.values == ["good"]
-    assert not told.tasks.is_busy("encode")
+    assert outcomes.values == ["good"]
+    assert not outcomes.tasks.is_busy("encode")
 
 
-def test_an_error_arrives_as_one(told: Told, jobs: HeldJobs, qapp: QApplication) -> None:
+def test_an_error_arrives_as_one(outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication) -> None:
     error = ValueError("a defect")
-    told.start(error)
+    outcomes.start(error)
     jobs.submitted[0].run()
     qapp.processEvents()
-    assert (told.values, told.errors) == ([], [error])
+    assert (outcomes.values, outcomes.errors) == ([], [error])
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
 def test_only_the_newest_arrives_in_whatever_order_they_end(
-    told: Told, jobs: HeldJobs, qapp: QApplication, order: tuple[int, int]
+    outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication, order: tuple[int, int]
 ) -> None:
-    told.start("old")
-    told.start("new")
+    outcomes.start("old")
+    outcomes.start("new")
     for number in order:
         jobs.submitted[number].run()
     qapp.processEvents()
-    assert told.values == ["new"]
+    assert outcomes.values == ["new"]
 
 
 def test_what_is_already_on_its_way_is_dropped_when_a_newer_one_starts(
-    told: Told, jobs: HeldJobs, qapp: QApplication
+    outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication
 ) -> None:
-    told.start("old")
+    outcomes.start("old")
     jobs.submitted[0].run()
-    told.start("new")
+    outcomes.start("new")
     qapp.processEvents()
-    assert told.values == []
-    assert told.tasks.is_busy("encode")
+    assert outcomes.values == []
+    assert outcomes.tasks.is_busy("encode")
 
 
 @pytest.mark.parametrize("ending", ["value", ValueError("late")])
 def test_nothing_arrives_after_a_cancel(
-    told: Told, jobs: HeldJobs, qapp: QApplication, ending: object
+    outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication, ending: object
 ) -> None:
-    told.start(ending)
+    outcomes.start(ending)
     jobs.submitted[0].run()
-    told.tasks.cancel("encode")
+    outcomes.tasks.cancel("encode")
     qapp.processEvents()
-    assert (told.values, told.errors) == ([], [])
+    assert (outcomes.values, outcomes.errors) == ([], [])
     assert jobs.cancelled == ["encode"]
 
 
 def test_what_was_cancelled_does_not_arrive_as_its_successor(
-    told: Told, jobs: HeldJobs, qapp: QApplication
+    outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication
 ) -> None:
-    told.start("cancelled")
-    told.tasks.cancel("encode")
-    told.start("new")
+    outcomes.start("cancelled")
+    outcomes.tasks.cancel("encode")
+    outcomes.start("new")
     jobs.submitted[0].run()
     qapp.processEvents()
-    assert told.values == []
+    assert outcomes.values == []
     jobs.submitted[1].run()
     qapp.processEvents()
-    assert told.values == ["new"]
+    assert outcomes.values == ["new"]
 
 
-def test_busy_is_told_once_however_often_one_starts(told: Told, jobs: HeldJobs, qapp: QApplication) -> None:
+def test_busy_is_told_once_however_often_one_starts(
+    outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication
+) -> None:
     for value in ("a", "ab", "abc"):
-        told.start(value)
-    assert told.busy == [("encode", True)]
+        outcomes.start(value)
+    assert outcomes.busy == [("encode", True)]
     for held in jobs.submitted:
         held.run()
     qapp.processEvents()
-    assert told.busy == [("encode", True), ("encode", False)]
+    assert outcomes.busy == [("encode", True), ("encode", False)]
 
 
-def test_a_cancel_is_told_once_and_only_where_something_ran(told: Told, jobs: HeldJobs) -> None:
-    told.tasks.cancel("encode")
-    assert (told.busy, jobs.cancelled) == ([], [])
-    told.start("a")
-    told.tasks.cancel("encode")
-    told.tasks.cancel("encode")
-    assert told.busy == [("encode", True), ("encode", False)]
+def test_a_cancel_is_told_once_and_only_where_something_ran(outcomes: Outcomes, jobs: HeldJobs) -> None:
+    outcomes.tasks.cancel("encode")
+    assert (outcomes.busy, jobs.cancelled) == ([], [])
+    outcomes.start("a")
+    outcomes.tasks.cancel("encode")
+    outcomes.tasks.cancel("encode")
+    assert outcomes.busy == [("encode", True), ("encode", False)]
 
 
-def test_slots_do_not_know_of_each_other(told: Told, jobs: HeldJobs, qapp: QApplication) -> None:
-    told.start("text", slot="encode")
-    told.start("model", slot="open")
-    told.tasks.cancel("open")
+def test_slots_do_not_know_of_each_other(outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication) -> None:
+    outcomes.start("text", slot="encode")
+    outcomes.start("model", slot="open")
+    outcomes.tasks.cancel("open")
     for held in jobs.submitted:
         held.run()
     qapp.processEvents()
-    assert told.values == ["text"]
+    assert outcomes.values == ["text"]
 
 
-def test_when_done_is_called_the_slot_is_free_again(told: Told, jobs: HeldJobs, qapp: QApplication) -> None:
+def test_when_done_is_called_the_slot_is_free_again(
+    outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication
+) -> None:
     def again(value: object) -> None:
-        states.append(told.tasks.is_busy("encode"))
-        told.start("second")
+        states.append(outcomes.tasks.is_busy("encode"))
+        outcomes.start("second")
 
     states: list[bool] = []
-    told.tasks.start("encode", lambda check, progress: None, again, told.errors.append)
+    outcomes.tasks.start("encode", lambda check, progress: None, again, outcomes.errors.append)
     jobs.submitted[0].run()
     qapp.processEvents()
     assert states == [False]
-    assert told.tasks.is_busy("encode")
+    assert outcomes.tasks.is_busy("encode")
 
 
-def test_progress_is_told_of_the_newest_only(told: Told, jobs: HeldJobs, qapp: QApplication) -> None:
-    told.start("old", slot="open")
-    told.start("new", slot="open")
+def test_progress_is_told_of_the_newest_only(outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication) -> None:
+    outcomes.start("old", slot="open")
+    outcomes.start("new", slot="open")
     jobs.submitted[0].run()
     qapp.processEvents()
-    assert told.progress == []
+    assert outcomes.progress == []
     jobs.submitted[1].run()
     qapp.processEvents()
-    assert told.progress == [("open", 0.5)]
+    assert outcomes.progress == [("open", 0.5)]
 
 
-def test_no_progress_is_told_after_a_cancel(told: Told, jobs: HeldJobs, qapp: QApplication) -> None:
-    told.start("old", slot="open")
+def test_no_progress_is_told_after_a_cancel(outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication) -> None:
+    outcomes.start("old", slot="open")
     jobs.submitted[0].run()
-    told.tasks.cancel("open")
+    outcomes.tasks.cancel("open")
     qapp.processEvents()
-    assert told.progress == []
+    assert outcomes.progress == []
 
 
 @pytest.fixture

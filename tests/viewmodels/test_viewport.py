@@ -31,8 +31,8 @@ def moved(draw: st.DrawFn) -> Counted:
     """A viewport after some zooming and panning."""
     viewport = Counted(draw(sizes))
     for _ in range(draw(st.integers(0, 4))):
-        place = st.floats(0, viewport.n_keys)
-        viewport.zoom(draw(factors), draw(place), draw(place))
+        position = st.floats(0, viewport.n_keys)
+        viewport.zoom(draw(factors), draw(position), draw(position))
         viewport.pan(draw(st.floats(-100, 100)), draw(st.floats(-100, 100)))
     return viewport
 
@@ -104,9 +104,9 @@ def test_zooming_in_ends_with_the_point_where_it_was(n_tokens: int, share: float
 @given(st.integers(10, 8192), st.floats(0.3, 1), st.floats(0, 1))
 def test_zooming_in_and_out_again_comes_back(n_tokens: int, factor: float, share: float) -> None:
     viewport = Counted(n_tokens)
-    before, place = viewport.queries, share * n_tokens
-    viewport.zoom(factor, place, place)
-    viewport.zoom(1 / factor, place, place)
+    before, position = viewport.queries, share * n_tokens
+    viewport.zoom(factor, position, position)
+    viewport.zoom(1 / factor, position, position)
     assert viewport.queries.first == pytest.approx(before.first, abs=1e-6 * viewport.n_keys)
     assert viewport.queries.last == pytest.approx(before.last, abs=1e-6 * viewport.n_keys)
 
@@ -116,8 +116,8 @@ def test_panning_keeps_the_zoom_and_stops_at_the_ends(viewport: Counted, by: flo
     before = viewport.keys
     viewport.pan(0.0, by)
     assert viewport.keys.length == pytest.approx(before.length)
-    wanted = min(max(before.first + by, 0.0), viewport.n_keys - before.length)
-    assert viewport.keys.first == pytest.approx(wanted, abs=1e-6)
+    expected = min(max(before.first + by, 0.0), viewport.n_keys - before.length)
+    assert viewport.keys.first == pytest.approx(expected, abs=1e-6)
 
 
 @given(moved())

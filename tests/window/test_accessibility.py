@@ -23,7 +23,7 @@ def full(qtbot: QtBot, window: MainWindow, app_state: AppState) -> MainWindow:
     app_state.workspace.set_texts("the cat sat", "it slept", at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     app_state.comparison.editor.begin()
-    app_state.panels.open([Panel(0, 0, 0, how) for how in list(PANEL_KINDS)[:MOST]])
+    app_state.panels.open([Panel(0, 0, 0, view_kind) for view_kind in list(PANEL_KINDS)[:MOST]])
     window.resize(1920, 1080)
     qtbot.waitUntil(lambda: not app_state.workspace.is_busy and not app_state.comparison.is_busy)
     turn_events()
@@ -75,7 +75,7 @@ def test_every_button_has_a_tooltip_or_words(full: MainWindow) -> None:
 
 
 def test_tab_goes_through_everything_and_back(full: MainWindow, app_state: AppState) -> None:
-    app_state.panels.open([Panel(0, 0, 0, how) for how in ("lines", "matrix", "steps")])
+    app_state.panels.open([Panel(0, 0, 0, view_kind) for view_kind in ("lines", "matrix", "steps")])
     turn_events()
     full.frame.bar.text.setFocus()
     reached: list[QWidget] = []
@@ -118,7 +118,9 @@ def test_nothing_flashes_as_a_window_of_its_own(
 
     watch = Watch()
     qapp.installEventFilter(watch)
-    app_state.panels.open([Panel(0, 1, 1, how, run) for how in PANEL_KINDS for run in ("A", "B")][:MOST])
+    app_state.panels.open(
+        [Panel(0, 1, 1, view_kind, run) for view_kind in PANEL_KINDS for run in ("A", "B")][:MOST]
+    )
     turn_events()
     qapp.removeEventFilter(watch)
     assert flashed == []

@@ -34,7 +34,7 @@ from tests.support.window_fixtures import window_of_checkpoint
 
 __all__ = ["window_of_checkpoint"]
 
-KEPT = {"n_heads": 4, "norm_eps": 1e-5, "lower_case": True}
+SAVED = {"n_heads": 4, "norm_eps": 1e-5, "lower_case": True}
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def test_a_folder_that_leaves_something_open_is_asked_about_and_opens(
     _answer(form)
     _await(qtbot, app_state, "mine")
     assert not form.isVisible()
-    assert json.loads((silent / "bertviz_app.json").read_text("utf-8")) == KEPT
+    assert json.loads((silent / "bertviz_app.json").read_text("utf-8")) == SAVED
     assert app_state.workspace.facts is not None
     assert app_state.workspace.facts.n_heads == 4
     assert "the" in window.main_area.strip.accessibleDescription()
@@ -121,7 +121,7 @@ def test_the_formula_of_positions_that_are_not_stored_is_chosen(
     QTest.mouseClick(buttons["By column"], Qt.MouseButton.LeftButton)
     _answer(form)
     _await(qtbot, app_state, "mine")
-    assert json.loads((folder / "bertviz_app.json").read_text("utf-8")) == KEPT | {"positions": "columns"}
+    assert json.loads((folder / "bertviz_app.json").read_text("utf-8")) == SAVED | {"positions": "columns"}
     shown = app_state.workspace.shown
     assert shown is not None
     assert shown.result.trace.form.has_column_sinusoids
@@ -150,8 +150,8 @@ def test_a_classifier_is_asked_about_and_its_classes_are_named(
     assert labels.verdict.text() == ""
     _answer(form)
     _await(qtbot, app_state, "mine")
-    kept = json.loads((folder / "bertviz_app.json").read_text("utf-8"))
-    assert kept == KEPT | {"positions": "none", "classifier_reads": "mean", "labels": ["bad", "good"]}
+    saved = json.loads((folder / "bertviz_app.json").read_text("utf-8"))
+    assert saved == SAVED | {"positions": "none", "classifier_reads": "mean", "labels": ["bad", "good"]}
     facts = app_state.workspace.facts
     assert facts is not None
     assert facts.task_heads == ("classes",)
@@ -177,7 +177,7 @@ def test_a_dropped_folder_is_asked_about_and_escape_gives_up(
 def test_the_answers_can_be_changed_later(
     qtbot: QtBot, window: MainWindow, app_state: AppState, silent: Path
 ) -> None:
-    (silent / "bertviz_app.json").write_text(json.dumps(KEPT), encoding="utf-8")
+    (silent / "bertviz_app.json").write_text(json.dumps(SAVED), encoding="utf-8")
     window.files.open_model(str(silent))
     _await(qtbot, app_state, "mine")
     labels = [action.text() for action in window.frame.bar.models.menu().actions()]
@@ -235,13 +235,13 @@ def test_a_single_file_of_weights_is_dropped(
 def test_what_is_wrong_with_what_was_dropped_is_said(
     qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path, name: str, words: str
 ) -> None:
-    before, place = app_state.workspace.shown, tmp_path / "wrong" / name
-    place.parent.mkdir()
-    if place.suffix:
-        place.write_bytes(b"nothing")
+    before, path = app_state.workspace.shown, tmp_path / "wrong" / name
+    path.parent.mkdir()
+    if path.suffix:
+        path.write_bytes(b"nothing")
     else:
-        place.mkdir()
-    _drop(window, QUrl.fromLocalFile(str(place)))
+        path.mkdir()
+    _drop(window, QUrl.fromLocalFile(str(path)))
     qtbot.waitUntil(window.notice.isVisible)
     assert words in window.notice.message
     assert app_state.workspace.shown is before

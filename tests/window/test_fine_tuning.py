@@ -20,7 +20,7 @@ from tests.support.drops import drag_into, drop_onto
 from tests.support.english_texts import english_texts
 from tests.support.reviews import write_reviews
 from tests.support.scene import turn_events
-from tests.support.training_page import LEARNING, say, start
+from tests.support.training_page import LEARNING, send, start
 from tests.support.training_scene import FakeLaunch, tuning_judged, tuning_report
 
 
@@ -79,7 +79,7 @@ def test_a_fine_tuning_is_shown_as_it_goes(
     process = start(qtbot, tuning, training, launch)
     notice: dict[str, object] = {"kind": "notice", "notice": "Line 3 has no text."}
     steps = (tuning_report(step, step / 8) for step in (1, 2))
-    say(process, LEARNING, notice, tuning_judged(0, 0.5), *steps, tuning_judged(2))
+    send(process, LEARNING, notice, tuning_judged(0, 0.5), *steps, tuning_judged(2))
     state, values = tuning.state, tuning.state.numbers.values
     assert state.notices.text() == "Line 3 has no text."
     assert (values["right"].text(), values["commonest"].text()) == (
@@ -101,7 +101,7 @@ def test_the_fine_tuned_model_stands_beside_its_base(
 ) -> None:
     training.change(base="the base", base_name="the base")
     process = start(qtbot, tuning, training, launch)
-    say(process, LEARNING, tuning_report(2, 1.0), {"kind": "done"})
+    send(process, LEARNING, tuning_report(2, 1.0), {"kind": "done"})
     process.ended(0)
     qtbot.waitUntil(lambda: tuning.state.buttons.compare.isVisible())
     assert tuning.state.buttons.compare.text() == "Compare with the base model"
@@ -129,7 +129,7 @@ def test_a_fine_tuning_in_korean_says_nothing_in_english(
         } == set()
         process = start(qtbot, tuning, training, launch)
         notice: dict[str, object] = {"kind": "notice", "notice": as_json(Message("Line {0} has no text.", 3))}
-        say(process, LEARNING, notice, tuning_judged(0), tuning_report(1), tuning_judged(1))
+        send(process, LEARNING, notice, tuning_judged(0), tuning_report(1), tuning_judged(1))
         left = english_texts(tuning.card, tuning.curves.losses_card, tuning.curves.accuracies_card)
         assert {text for text in left if not any(name in text for name in names)} == set()
     finally:

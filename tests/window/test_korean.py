@@ -52,7 +52,7 @@ def korean(qtbot: QtBot, window: MainWindow, app_state: AppState) -> Iterator[Ma
     app_state.workspace.set_texts("the cat sat", "it slept", at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     app_state.comparison.editor.begin()
-    app_state.panels.open([Panel(0, 0, 0, how) for how in PANEL_KINDS])
+    app_state.panels.open([Panel(0, 0, 0, view_kind) for view_kind in PANEL_KINDS])
     window.resize(1920, 1080)
     qtbot.waitUntil(lambda: not app_state.workspace.is_busy and not app_state.comparison.is_busy)
     turn_events()
@@ -103,7 +103,7 @@ def test_no_page_of_the_vectors_is_in_english(qtbot: QtBot, korean: MainWindow) 
 
 def test_no_panel_of_another_run_is_in_english(qtbot: QtBot, korean: MainWindow, app_state: AppState) -> None:
     app_state.comparison.editor.set_texts("the cat slept", None)
-    for panel in [Panel(0, 1, 2, how, run) for how in PANEL_KINDS for run in ("B", "A-B")]:
+    for panel in [Panel(0, 1, 2, view_kind, run) for view_kind in PANEL_KINDS for run in ("B", "A-B")]:
         app_state.panels.open([panel])
         qtbot.waitUntil(lambda: app_state.comparison.is_current and korean.main_area.area.is_complete)
         assert (english_texts(korean), panel) == (set(), panel)
@@ -217,7 +217,7 @@ def test_no_picture_of_a_panel_is_shown_in_the_language_before(
     app_state.workspace.set_texts("the cat sat", "it slept", at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     app_state.options.change(scale="row", shows_sums=True)
-    app_state.panels.open([Panel(0, 0, 0, how) for how in PANEL_KINDS])
+    app_state.panels.open([Panel(0, 0, 0, view_kind) for view_kind in PANEL_KINDS])
     window.resize(1920, 1080)
     turn_events()
     area = window.main_area.area

@@ -70,8 +70,8 @@ def choose(qtbot: QtBot, window: MainWindow, app_state: AppState, **fields: obje
 
 
 def wait(qtbot: QtBot, window: MainWindow, app_state: AppState) -> None:
-    asked = app_state.options.value.stamp
-    qtbot.waitUntil(lambda: stamp(app_state) == asked and window.main_area.area.is_complete, timeout=5000)
+    requested = app_state.options.value.stamp
+    qtbot.waitUntil(lambda: stamp(app_state) == requested and window.main_area.area.is_complete, timeout=5000)
 
 
 def test_every_view_shows_norms(qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState) -> None:
@@ -292,9 +292,9 @@ def test_both_runs_and_their_difference_follow(
     found = picture.source.rows(0, len(picture.token_order.queries))
     difference = app_state.comparison.difference
     assert difference is not None
-    for place, (a, b) in enumerate(difference.alignment.places.tolist()):
+    for index, (a, b) in enumerate(difference.alignment.places.tolist()):
         if min(a, b) >= 0:
-            assert found[place, place] == pytest.approx(
+            assert found[index, index] == pytest.approx(
                 float(expected[0][a, a] - expected[1][b, b]), abs=1e-6
             )
 

@@ -56,7 +56,7 @@ def test_a_pinned_pair_is_in_the_overview_the_table_and_the_inspector(
     assert not area.heads.isColumnHidden(PAIR)
     pair_heads = area.inspector_page.pair_heads
     best = np.argsort(_weights(app_state, "A", 3, 2))[::-1][:3]
-    assert [(one.layer, one.head) for one in pair_heads.heads] == [divmod(int(place), 3) for place in best]
+    assert [(one.layer, one.head) for one in pair_heads.heads] == [divmod(int(index), 3) for index in best]
     QTest.mouseClick(pair_heads.buttons[0], Qt.MouseButton.LeftButton)
     active = app_state.panels.active
     assert active is not None

@@ -89,12 +89,12 @@ def test_the_views_to_choose_from_stay_where_they_are(
     assert layout is not None
     layout.removeWidget(card)  # only the test is to resize it
     card.resize(width, 400)
-    places = set()
+    edges = set()
     for kind in ("lines", "matrix", "steps", "vectors"):
         app_state.panels.draw_as(card.panel.number, kind)
         turn_events()
-        places.add((card.switches.views.geometry().right(), card.switches.close.x()))
-    assert len(places) == 1
+        edges.add((card.switches.views.geometry().right(), card.switches.close.x()))
+    assert len(edges) == 1
 
 
 @pytest.mark.parametrize("runs", [("A",), ("A", "B", "A-B")])

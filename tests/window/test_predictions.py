@@ -38,7 +38,7 @@ def engine() -> FakeEngine:
 
 
 @pytest.fixture
-def said(qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle) -> Settle:
+def predicted(qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle) -> Settle:
     """The window with the text "the cat sat"; called, it waits for what the heads say."""
     app_state.workspace.set_texts("the cat sat", None, at_once=True)
 
@@ -75,103 +75,105 @@ def _double_click(window: MainWindow, token: int) -> None:
 
 
 def test_a_pinned_token_is_masked_filled_and_read_as_written_again(
-    window: MainWindow, app_state: AppState, said: Settle
+    window: MainWindow, app_state: AppState, predicted: Settle
 ) -> None:
     section = window.main_area.inspector_page.predictions
     assert "Click a token" in _words(window)
     assert not section.mask_button.isEnabled()
     app_state.selection.pin(query=2)
-    said()
+    predicted()
     assert "not masked" in _words(window)
     section.mask_button.click()
-    said()
+    predicted()
     assert app_state.workspace.edits.replaced == ((2, "[MASK]"),)
     assert "dog masked, mouse 0.5000" in _words(window)
     assert section.mask_button.text() == "As written"
     _view(window).setFocus()
     QTest.keyClick(_view(window), Qt.Key.Key_Down)
     QTest.keyClick(_view(window), Qt.Key.Key_Return)
-    said()
+    predicted()
     assert app_state.workspace.edits.replaced == ((2, "mouse"),)
     assert "not masked" in _words(window)
     section.mask_button.click()
-    said()
+    predicted()
     assert not app_state.workspace.edits
 
 
 def test_a_double_click_on_a_chip_masks_it_and_opens_the_section(
-    window: MainWindow, app_state: AppState, said: Settle
+    window: MainWindow, app_state: AppState, predicted: Settle
 ) -> None:
     window.main_area.docks.toggle("inspector")
     window.main_area.inspector_page.predictions.open(False)
     _double_click(window, 3)
-    said()
+    predicted()
     assert app_state.workspace.edits.replaced == ((3, "[MASK]"),)
     assert app_state.selection.pinned == Pair(3)
     assert _view(window).isVisible()
     _double_click(window, 0)
-    said()
+    predicted()
     assert app_state.workspace.edits.replaced == ((3, "[MASK]"),), "[CLS] cannot be masked"
 
 
 def test_the_menu_of_a_chip_offers_it_where_there_is_a_head(
-    window: MainWindow, app_state: AppState, engine: FakeEngine, said: Settle
+    window: MainWindow, app_state: AppState, engine: FakeEngine, predicted: Settle
 ) -> None:
     texts = [text for text, _ in window.main_area.edits.chip_menu.items(2)]
     assert "Mask it and show what is expected there" in texts
     run = dict(window.main_area.edits.chip_menu.items(2))["Mask it and show what is expected there"]
     assert run is not None
     run()
-    said()
+    predicted()
     assert app_state.workspace.edits.replaced == ((2, "[MASK]"),)
     engine.task_heads = ()
     app_state.workspace.set_edits(Edits())
-    said()
+    predicted()
     assert "expected" not in " ".join(text for text, _ in window.main_area.edits.chip_menu.items(2))
     assert not window.main_area.inspector_page.predictions.mask_button.isVisible()
     assert _words(window) == "No task head: nothing is predicted."
 
 
 def test_keys_mask_and_open_and_close(
-    window: MainWindow, app_state: AppState, engine: FakeEngine, said: Settle
+    window: MainWindow, app_state: AppState, engine: FakeEngine, predicted: Settle
 ) -> None:
     app_state.selection.pin(query=1)
-    said()
+    predicted()
     QTest.keyClick(window, Qt.Key.Key_F, CTRL_SHIFT)
-    said()
+    predicted()
     assert app_state.workspace.edits.replaced == ((1, "[MASK]"),)
     QTest.keyClick(window, Qt.Key.Key_5, CTRL)
     assert not _view(window).isVisible()
-    asked = len(engine.predicted)
+    n_before = len(engine.predicted)
     app_state.selection.pin(query=2)
     assert not app_state.shown_runs.predictions.is_coming("A"), "nobody watches"
     QTest.keyClick(window, Qt.Key.Key_5, CTRL)
-    said()
+    predicted()
     assert _view(window).isVisible()
-    assert len(engine.predicted) == asked + 1
+    assert len(engine.predicted) == n_before + 1
 
 
 def test_two_runs_stand_side_by_side_and_each_is_filled_by_itself(
-    window: MainWindow, app_state: AppState, said: Settle
+    window: MainWindow, app_state: AppState, predicted: Settle
 ) -> None:
     app_state.selection.pin(query=2)
     app_state.comparison.set_other(OtherRun(edits=Edits(replaced=((2, "[MASK]"),))))
-    said()
+    predicted()
     assert (_view(window).isVisible(), _view(window, "B").isVisible()) == (True, True)
     assert _words(window).startswith("A, cat not masked")
     assert _words(window, "B").startswith("B, dog masked")
     assert _view(window).geometry().right() < _view(window, "B").geometry().left()
     _view(window, "B").piece_chosen.emit(2, "mouse")
-    said()
+    predicted()
     assert app_state.comparison.other is not None
     assert app_state.comparison.other.edits.replaced == ((2, "mouse"),)
     assert not app_state.workspace.edits
     app_state.comparison.end()
-    said()
+    predicted()
     assert not _view(window, "B").isVisible()
 
 
-def test_whether_it_is_open_is_remembered(window: MainWindow, store: SettingsStore, said: Settle) -> None:
+def test_whether_it_is_open_is_remembered(
+    window: MainWindow, store: SettingsStore, predicted: Settle
+) -> None:
     assert store.settings.shows_predictions
     window.main_area.inspector_page.predictions.title.click()
     window.close()
@@ -179,22 +181,22 @@ def test_whether_it_is_open_is_remembered(window: MainWindow, store: SettingsSto
 
 
 def test_its_height_changes_with_the_checkpoint_not_with_the_answer(
-    window: MainWindow, app_state: AppState, said: Settle
+    window: MainWindow, app_state: AppState, predicted: Settle
 ) -> None:
     before = window.main_area.inspector_page.predictions.height()
     app_state.selection.pin(query=2)
-    said()
+    predicted()
     app_state.workspace.set_texts("another text", "of two", at_once=True)
-    said()
+    predicted()
     assert window.main_area.inspector_page.predictions.height() == before
     assert "Sentence 2 follows 1 0.8750" in _words(window)
 
 
 def test_it_is_saved_with_the_inspector(
-    window: MainWindow, app_state: AppState, said: Settle, tmp_path: Path
+    window: MainWindow, app_state: AppState, predicted: Settle, tmp_path: Path
 ) -> None:
     app_state.selection.pin(query=2)
-    said()
+    predicted()
     subject = window.export.subject(window.main_area.cards.inspector)
     assert subject is not None
     assert "predictions = model.predict(trace, [2])\n" in subject.python
@@ -207,10 +209,12 @@ def test_it_is_saved_with_the_inspector(
     assert "predict" not in closed.python
 
 
-def test_in_korean_nothing_is_left_in_english(window: MainWindow, app_state: AppState, said: Settle) -> None:
+def test_in_korean_nothing_is_left_in_english(
+    window: MainWindow, app_state: AppState, predicted: Settle
+) -> None:
     app_state.selection.pin(query=2)
     window.context.appearance.choose_language("ko")
-    said()
+    predicted()
     section = window.main_area.inspector_page.predictions
     words = [_words(window), section.title.text(), section.mask_button.text(), section.mask_button.toolTip()]
     words += [section.title.toolTip(), section.title.accessibleName(), _view(window).accessibleName()]

@@ -35,7 +35,7 @@ from bertviz_app.views.training.page import TrainingPage
 from tests.support.drops import drag_into, drop_onto
 from tests.support.english_texts import english_texts
 from tests.support.scene import turn_events
-from tests.support.training_page import LEARNING, say, start, write_step
+from tests.support.training_page import LEARNING, send, start, write_step
 from tests.support.training_scene import (
     FakeLaunch,
     judged,
@@ -93,8 +93,8 @@ def test_what_is_typed_into_the_form_is_there_at_the_nextstart(
     page.form.text.clear()
     QTest.keyClicks(page.form.text, "a dog")
     page.form.pretraining.sizes.chosen.emit("own")
-    kept = json.loads((store.folder / "training.json").read_text(encoding="utf-8"))
-    assert (kept["form"]["text"], kept["form"]["size"]) == ("a dog", "own")
+    saved = json.loads((store.folder / "training.json").read_text(encoding="utf-8"))
+    assert (saved["form"]["text"], saved["form"]["size"]) == ("a dog", "own")
     assert all(field.isVisible() for field in page.form.pretraining.numbers.values())
     assert training.form.text == "a dog"
 
@@ -133,7 +133,7 @@ def test_the_status_line_tells_of_it_when_the_page_is_left(
 ) -> None:
     process = start(qtbot, page, training, launch)
     window.training.leave()
-    say(process, LEARNING, report(1, 0.5))
+    send(process, LEARNING, report(1, 0.5))
     link = next(one for one in window.frame.status.findChildren(QAbstractButton) if "Training" in one.text())
     assert link.text() == "Training   50%   0:04 left"
     link.click()
@@ -146,7 +146,7 @@ def test_how_a_training_ended_is_said_until_its_page_was_seen(
 ) -> None:
     process = start(qtbot, page, training, launch)
     window.training.leave()
-    say(process, LEARNING, report(2, 1.0), {"kind": "done"})
+    send(process, LEARNING, report(2, 1.0), {"kind": "done"})
     link = window.frame.status.training
     assert (link.isVisible(), link.text()) == (True, "Training: Done")
     window.training.open()
@@ -163,7 +163,7 @@ def test_a_training_that_the_end_of_the_program_stopped_is_offered_at_the_next_s
 ) -> None:
     process = start(qtbot, page, training, launch)
     save_job(process.job)
-    say(process, LEARNING, report(1, 0.5))
+    send(process, LEARNING, report(1, 0.5))
     window.training.close()
     controller = TrainingController(
         window,
@@ -173,10 +173,10 @@ def test_a_training_that_the_end_of_the_program_stopped_is_offered_at_the_next_s
         window.files,
         window.frame.pages,
     )
-    said: list[str] = []
-    controller.progress_changed.connect(said.append)
+    messages: list[str] = []
+    controller.progress_changed.connect(messages.append)
     controller.remind()
-    assert said == [f"The training “{process.job.out.name}” was saved and can be resumed"]
+    assert messages == [f"The training “{process.job.out.name}” was saved and can be resumed"]
 
 
 def test_the_curves_can_be_saved_as_pictures_and_numbers(
@@ -192,7 +192,7 @@ def test_the_curves_can_be_saved_as_pictures_and_numbers(
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     assert window.export.subject(None) is None, "no panel that is not on the screen"
     process = start(qtbot, page, training, launch)
-    say(process, LEARNING, judged(0), report(1), report(2), judged(2))
+    send(process, LEARNING, judged(0), report(1), report(2), judged(2))
     card = page.curves.accuracies_card
     subject = window.export.subject(card)
     assert subject is not None
@@ -218,7 +218,7 @@ def test_the_trained_model_opens_with_its_sentence(
 ) -> None:
     training.change(text="the cat")
     process = start(qtbot, page, training, launch)
-    say(process, LEARNING, report(2, 1.0), {"kind": "done"})
+    send(process, LEARNING, report(2, 1.0), {"kind": "done"})
     process.ended(0)
     qtbot.waitUntil(lambda: page.state.buttons.open_model.isVisible())
     page.state.buttons.open_model.click()
@@ -271,7 +271,7 @@ def test_first_and_last_stand_side_by_side(
     process = start(qtbot, page, training, launch)
     first = process.job.out / "snapshots" / "step-000001"
     first.mkdir(parents=True)
-    say(process, LEARNING, report(2, 1.0), {"kind": "snapshots"}, {"kind": "done"})
+    send(process, LEARNING, report(2, 1.0), {"kind": "snapshots"}, {"kind": "done"})
     process.ended(0)
     qtbot.waitUntil(lambda: page.state.buttons.compare.isVisible())
     page.state.buttons.compare.click()
@@ -317,7 +317,7 @@ def test_the_page_in_korean_says_nothing_in_english(
         assert {text for text in english_texts(page.form) if not any(name in text for name in names)} == set()
         training.change(every=1)
         process = start(qtbot, page, training, launch)
-        say(process, LEARNING, judged(0), report(1), judged(1))
+        send(process, LEARNING, judged(0), report(1), judged(1))
         write_step(qtbot, training, process, 1)
         left = english_texts(
             page.card, page.curves.losses_card, page.curves.accuracies_card, page.watch_card, page.runs_card
@@ -341,7 +341,7 @@ def test_every_control_of_the_page_can_be_reached_and_has_a_name(
     training.change(size="own")
     form = controls()
     process = start(qtbot, page, training, launch)
-    say(process, LEARNING, report(1))
+    send(process, LEARNING, report(1))
     write_step(qtbot, training, process, 1)
     for widget in (*form, *controls()):
         assert any(character.isalnum() for character in _named(widget)), widget

@@ -65,10 +65,10 @@ def test_norms_are_weights_times_lengths(trace: Trace) -> None:
 
 
 def test_removed_tokens_leave_rows_that_add_up_to_1(trace: Trace) -> None:
-    kept = ~trace.tokens.is_special
-    assert 0 < kept.sum() < trace.n_tokens
+    ordinary = ~trace.tokens.is_special
+    assert 0 < ordinary.sum() < trace.n_tokens
     expected = dense_norms(trace)
-    expected = expected[:, :, 3] / expected[:, :, 3][..., kept].sum(-1, keepdims=True)
+    expected = expected[:, :, 3] / expected[:, :, 3][..., ordinary].sum(-1, keepdims=True)
     stamp = Stamp("norm", "removed")
     np.testing.assert_allclose(norms(trace).of_pair(3, 6, stamp), expected[..., 6], rtol=1e-5)
     assert np.isnan(norms(trace).of_pair(0, 6, stamp)).all()
@@ -92,15 +92,17 @@ def test_measures_of_norms_are_of_rows_divided_by_their_sums(trace: Trace, speci
 def test_measures_without_special_tokens(trace: Trace, kind: NumbersKind) -> None:
     numbers = AttentionNumbers(trace) if kind == "weight" else norms(trace)
     overview = overview_of(numbers, Stamp(kind, "removed"))
-    kept = np.flatnonzero(~trace.tokens.is_special)
+    ordinary = np.flatnonzero(~trace.tokens.is_special)
     dense = np.stack([numbers.rows(layer, slice(None)) for layer in range(2)]).astype(np.float64)
-    left = dense[:, :, kept][..., kept]
+    left = dense[:, :, ordinary][..., ordinary]
     left /= left.sum(-1, keepdims=True)
     np.testing.assert_allclose(overview.pictures, left, rtol=1e-5)
-    np.testing.assert_allclose(overview.measures["same"], np.einsum("lhii->lh", left) / len(kept), atol=1e-6)
+    np.testing.assert_allclose(
+        overview.measures["same"], np.einsum("lhii->lh", left) / len(ordinary), atol=1e-6
+    )
     assert not overview.measures["first"].any()
     assert not overview.measures["separator"].any()
-    followed = np.flatnonzero(np.diff(kept) == 1)
+    followed = np.flatnonzero(np.diff(ordinary) == 1)
     previous = sum(left[:, :, at + 1, at] for at in followed) / len(followed)
     np.testing.assert_allclose(overview.measures["previous"], previous, atol=1e-6)
     assert overview.n_queries["previous"] == len(followed)

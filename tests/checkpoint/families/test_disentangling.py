@@ -122,9 +122,9 @@ def test_rows_of_queries_keys_and_values_lie_head_by_head(tmp_path: Path) -> Non
     ],
 )
 def test_what_makes_no_sense_or_is_not_computed_is_refused_by_name(
-    settings: dict[str, object], said: str
+    settings: dict[str, object], message: str
 ) -> None:
-    with pytest.raises(CheckpointError, match=said) as caught:
+    with pytest.raises(CheckpointError, match=message) as caught:
         disentangling(V3 | settings, SIZES)
     assert caught.value.hint
 

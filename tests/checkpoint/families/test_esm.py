@@ -53,7 +53,7 @@ def test_the_published_configuration_of_esm_1b() -> None:
         ({"position_embedding_type": "absolute", "pad_token_id": None}, "pad_token_id"),
     ],
 )
-def test_what_makes_no_sense_is_refused_by_name(settings: dict[str, object], said: str) -> None:
-    with pytest.raises(CheckpointError, match=said) as caught:
+def test_what_makes_no_sense_is_refused_by_name(settings: dict[str, object], message: str) -> None:
+    with pytest.raises(CheckpointError, match=message) as caught:
         esm_fields(ESM_2 | settings, SIZES)
     assert caught.value.hint

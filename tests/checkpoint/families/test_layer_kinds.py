@@ -56,7 +56,7 @@ def test_the_words_of_newer_files() -> None:
         ({"rope_parameters": {"sliding_attention": {"rope_theta": None}}}, "local_rope_theta"),
     ],
 )
-def test_what_is_no_such_configuration_is_refused(settings: dict[str, object], said: str) -> None:
-    with pytest.raises(CheckpointError, match=said) as caught:
+def test_what_is_no_such_configuration_is_refused(settings: dict[str, object], message: str) -> None:
+    with pytest.raises(CheckpointError, match=message) as caught:
         layer_kinds(settings, 2)
     assert caught.value.hint

@@ -98,10 +98,10 @@ def one_of_each(model: Model, trace: Trace) -> tuple[int, int]:
 
 def test_a_global_token_attends_to_all_and_all_to_it(of_global_tokens: Model) -> None:
     trace = of_global_tokens.trace(QUESTION, LONG)
-    places = np.arange(trace.n_tokens)
+    positions = np.arange(trace.n_tokens)
     assert any("global attention" in remark for remark in of_global_tokens.facts.remarks)
-    far = np.abs(np.subtract.outer(places, places))
-    is_chosen = np.isin(places, chosen(of_global_tokens, trace))
+    far = np.abs(np.subtract.outer(positions, positions))
+    is_chosen = np.isin(positions, chosen(of_global_tokens, trace))
     free = is_chosen[:, None] | is_chosen
     assert not free.all()
     for layer, reach in enumerate((4, 2, 32)):
@@ -113,12 +113,18 @@ def test_a_global_token_attends_to_all_and_all_to_it(of_global_tokens: Model) ->
 
 def test_steps_of_a_query_gather_what_the_layer_computed(of_global_tokens: Model) -> None:
     trace = of_global_tokens.trace(QUESTION, LONG)
-    places = chosen(of_global_tokens, trace)
+    positions = chosen(of_global_tokens, trace)
     for layer in range(trace.n_layers):
         mixed = of_global_tokens.analyse("layer-details", trace, layer=layer).arrays()["mixed"]
-        for query in {0, places[0], places[-1], min(places[-1], trace.n_tokens - 2) + 1, trace.n_tokens - 1}:
+        for query in {
+            0,
+            positions[0],
+            positions[-1],
+            min(positions[-1], trace.n_tokens - 2) + 1,
+            trace.n_tokens - 1,
+        }:
             steps = head_steps(trace, layer, 1, query)
-            assert is_global(trace, query) == (query in places)
+            assert is_global(trace, query) == (query in positions)
             assert np.abs(steps.gathered - mixed[1, query]).max() < 1e-5
             assert np.abs(steps.keys @ steps.query_row - steps.products).max() < 1e-4
             assert np.array_equal(steps.keys, trace.keys[layer, 1]) != is_global(trace, query)
@@ -146,8 +152,8 @@ def test_keys_outside_of_the_window_are_counted_for_ordinary_queries_alone(of_gl
         found = statistics(stop_tensors(trace, Stop(1, "softmax"), 2, query, None, steps))
         assert found is not None
         counts.append(found.n_outside)
-    places = chosen(of_global_tokens, trace)
-    far = [key for key in range(trace.n_tokens) if abs(key - ordinary) > 2 and key not in places]
+    positions = chosen(of_global_tokens, trace)
+    far = [key for key in range(trace.n_tokens) if abs(key - ordinary) > 2 and key not in positions]
     assert counts == [0, len(far)]
     assert far
 
@@ -166,8 +172,8 @@ def test_a_saved_trace_has_its_global_tokens(of_global_tokens: Model, tmp_path: 
     again = load_trace(tmp_path / "trace.npz")
     assert isinstance(again.bias, GlobalAttention)
     assert isinstance(trace.bias, GlobalAttention)
-    places = chosen(of_global_tokens, trace)
-    assert (again.bias.first, again.bias.n_global) == (places.start, len(places))
+    positions = chosen(of_global_tokens, trace)
+    assert (again.bias.first, again.bias.n_global) == (positions.start, len(positions))
     assert np.array_equal(again.attention(), trace.attention())
     assert np.array_equal(again.bias.values, trace.bias.values)
 

@@ -58,8 +58,8 @@ def test_the_norms_may_have_biases() -> None:
         ({"classifier_activation": "a\nb"}, "classifier_activation"),
     ],
 )
-def test_heads_that_are_not_computed_are_refused_by_name(settings: dict[str, object], said: str) -> None:
-    with pytest.raises(CheckpointError, match=said) as caught:
+def test_heads_that_are_not_computed_are_refused_by_name(settings: dict[str, object], message: str) -> None:
+    with pytest.raises(CheckpointError, match=message) as caught:
         modern_heads(settings)
     assert caught.value.hint
 

@@ -149,9 +149,11 @@ def test_what_is_not_computed_is_refused_by_name(path: Path, key: str, value: ob
         ({"n_embd": ...}, "hidden_size"),
     ],
 )
-def test_a_configuration_that_is_none_is_refused(path: Path, changes: dict[str, object], said: str) -> None:
+def test_a_configuration_that_is_none_is_refused(
+    path: Path, changes: dict[str, object], message: str
+) -> None:
     _write(path, **changes)
-    with pytest.raises(CheckpointError, match=said):
+    with pytest.raises(CheckpointError, match=message):
         read_config(path)
 
 

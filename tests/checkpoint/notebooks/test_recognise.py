@@ -90,9 +90,9 @@ def test_where_the_folder_cannot_be_written_the_settings_keep_it(
     (silent / "bertviz_app.json").mkdir()  # takes the place of the file, for whoever writes
     keep(silent, ALL)
     assert saved_answers(silent) == ALL
-    place = saved_answers_file(silent)
-    assert place is not None
-    assert place.is_relative_to(settings)
+    path = saved_answers_file(silent)
+    assert path is not None
+    assert path.is_relative_to(settings)
 
 
 @pytest.mark.parametrize(

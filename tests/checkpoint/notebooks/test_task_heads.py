@@ -34,7 +34,7 @@ def _with(folder: Path, **others: Tensor) -> Path:
     return folder
 
 
-def _asked(folder: Path) -> AnswersError:
+def _error_of(folder: Path) -> AnswersError:
     with pytest.raises(AnswersError) as raised:
         opened(folder)
     return raised.value
@@ -42,7 +42,7 @@ def _asked(folder: Path) -> AnswersError:
 
 def test_a_classifier_of_tokens_alone_shows_its_probabilities(tmp_path: Path) -> None:
     folder = _written(tmp_path, "tokens alone, classes", answers={})
-    error = _asked(folder)
+    error = _error_of(folder)
     assert error.questions.unanswered == ("positions", "classifier_reads")
     assert "--classifier-reads mean" in error.hint
     given = {"positions": "none", "classifier_reads": "mean", "labels": ("bad", "good")}
@@ -94,7 +94,7 @@ def test_each_class_has_one_name(tmp_path: Path) -> None:
 
 def test_without_a_pooler_nothing_reads_the_pooled_vector(tmp_path: Path) -> None:
     folder = _written(tmp_path, "c, two layers", answers={})
-    error = _asked(folder)
+    error = _error_of(folder)
     assert error.questions.unanswered == ("classifier_reads", "classifier_activation")
     with pytest.raises(CheckpointError, match="--classifier-reads cannot be “pooled”"):
         open_model(str(folder), "cpu", classifier_reads="pooled", classifier_activation="relu")
@@ -102,7 +102,7 @@ def test_without_a_pooler_nothing_reads_the_pooled_vector(tmp_path: Path) -> Non
 
 def test_the_output_that_says_it_follows_is_asked_for(tmp_path: Path) -> None:
     folder = _written(tmp_path, "a, pre-training", answers={})
-    assert _asked(folder).questions.unanswered == ("follows",)
+    assert _error_of(folder).questions.unanswered == ("follows",)
     found = []
     for follows in (0, 1):
         model = open_model(str(folder), "cpu", follows=follows)

@@ -30,8 +30,8 @@ def test_the_order_of_the_norms_the_activation_and_the_scaling_are_asked_for(tmp
     folder = write_notebook(tmp_path / "torch", random_notebook("torch"), config={"nhead": 4, "eps": 1e-5})
     with pytest.raises(AnswersError) as raised:
         opened(folder)
-    asked = raised.value.questions
-    assert asked.unanswered == ("lower_case", "norm_first", "scales_tokens", "activation")
+    questions = raised.value.questions
+    assert questions.unanswered == ("lower_case", "norm_first", "scales_tokens", "activation")
     assert "--norm-first (or --norm-last)" in raised.value.hint
     answers = {"lower_case": True, "norm_first": True, "activation": "gelu", "scales_tokens": False}
     model = open_model(str(folder), "cpu", **answers)  # type: ignore[arg-type]

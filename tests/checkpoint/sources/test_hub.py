@@ -39,15 +39,15 @@ def hub(tiny_bert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
 
 
 def test_a_model_is_fetched_and_opens(hub: Hub, tiny_bert: Path) -> None:
-    told: list[tuple[int, int]] = []
-    source = download(NAME, progress=lambda done, total: told.append((done, total)), endpoint=hub.url)
+    reports: list[tuple[int, int]] = []
+    source = download(NAME, progress=lambda done, total: reports.append((done, total)), endpoint=hub.url)
     assert (source.name, source.origin, source.problem) == (NAME, "cache", None)
     assert source.folder.name == REVISION
     assert opened(source.folder).facts.n_layers == 2
     assert find(NAME) == source
-    assert told == sorted(told)
+    assert reports == sorted(reports)
     names = {path.name for path in source.folder.iterdir()}
-    assert told[-1] == (total := sum((tiny_bert / name).stat().st_size for name in names), total)
+    assert reports[-1] == (total := sum((tiny_bert / name).stat().st_size for name in names), total)
 
 
 def test_only_what_is_read_is_fetched(hub: Hub, tiny_bert: Path, tmp_path: Path) -> None:
@@ -58,8 +58,8 @@ def test_only_what_is_read_is_fetched(hub: Hub, tiny_bert: Path, tmp_path: Path)
     for name in ("pytorch_model.bin", "README.md", "tf_model.h5"):
         (hub.folder / name).write_bytes(b"not wanted")
     source = download(NAME, endpoint=hub.url)
-    wanted = {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.txt"}
-    assert {path.name for path in source.folder.iterdir()} == wanted
+    expected = {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.txt"}
+    assert {path.name for path in source.folder.iterdir()} == expected
 
 
 def test_an_adapter_is_fetched_alone_and_asks_for_its_checkpoint(
@@ -146,14 +146,14 @@ def test_a_file_goes_on_where_the_line_broke(hub: Hub, monkeypatch: pytest.Monke
         "huggingface_hub.constants.DOWNLOAD_CHUNK_SIZE", 10_000
     )  # of which half ones are lost
     hub.cut_after, hub.continues = 20_000, True
-    told: list[tuple[int, int]] = []
-    source = download(NAME, progress=lambda done, total: told.append((done, total)), endpoint=hub.url)
+    reports: list[tuple[int, int]] = []
+    source = download(NAME, progress=lambda done, total: reports.append((done, total)), endpoint=hub.url)
     assert source.problem is None
     size = (source.folder / "model.safetensors").stat().st_size
     starts = [int(line.split()[1]) for line in hub.requests if line.startswith("FROM") and "model" in line]
     assert starts == list(range(20_000, size, 20_000))
-    assert told == sorted(told)
-    assert told[-1][0] == told[-1][1]
+    assert reports == sorted(reports)
+    assert reports[-1][0] == reports[-1][1]
 
 
 def _split(tiny_bert: Path, folder: Path) -> Path:
@@ -166,12 +166,12 @@ def _split(tiny_bert: Path, folder: Path) -> Path:
 
 def test_weights_in_several_parts_are_fetched_and_open(hub: Hub, tiny_bert: Path, tmp_path: Path) -> None:
     hub.folder = _split(tiny_bert, tmp_path / "served")
-    told: list[tuple[int, int]] = []
-    source = download(NAME, progress=lambda done, total: told.append((done, total)), endpoint=hub.url)
+    reports: list[tuple[int, int]] = []
+    source = download(NAME, progress=lambda done, total: reports.append((done, total)), endpoint=hub.url)
     assert source.problem is None
     assert len(list(source.folder.glob("model-*.safetensors"))) > 1
     assert opened(source.folder).facts.n_layers == 2
-    assert told[-1] == (source.n_bytes, source.n_bytes)
+    assert reports[-1] == (source.n_bytes, source.n_bytes)
 
 
 def test_a_part_that_the_hub_lacks_is_named(hub: Hub, tiny_bert: Path, tmp_path: Path) -> None:

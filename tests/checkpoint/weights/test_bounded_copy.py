@@ -33,7 +33,7 @@ def tensors(monkeypatch: pytest.MonkeyPatch) -> dict[str, Tensor]:
 
 
 def test_windows_give_the_same_numbers_and_tell_all_bytes(tensors: dict[str, Tensor]) -> None:
-    told: list[tuple[int, int]] = []
+    reports: list[tuple[int, int]] = []
     n_opened = 0
 
     def reopen() -> Mapping[str, Tensor]:
@@ -41,14 +41,14 @@ def test_windows_give_the_same_numbers_and_tell_all_bytes(tensors: dict[str, Ten
         n_opened += 1
         return dict(tensors)
 
-    copies = copied(tensors, reopen, lambda done, total: told.append((done, total)), None)
+    copies = copied(tensors, reopen, lambda done, total: reports.append((done, total)), None)
     for name, tensor in tensors.items():
         assert copies[name].dtype == torch.float32
         assert torch.equal(copies[name], tensor.float())
         assert copies[name].data_ptr() != tensor.data_ptr() or not tensor.numel()
     total = sum(tensor.nbytes for tensor in tensors.values())
-    assert told == sorted(told)
-    assert told[-1] == (total, total)
+    assert reports == sorted(reports)
+    assert reports[-1] == (total, total)
     assert n_opened > 5
 
 

@@ -87,7 +87,7 @@ def test_a_family_opens_wrapped_and_prefixed(tiny_bert: Path, tmp_path: Path, is
     if is_pickled:
         path = to_pickle(folder)
         torch.save({**_trained(), "model_state_dict": torch.load(path, weights_only=True)}, path)
-    ours, sound = (opened(place) for place in (folder, tiny_bert))
+    ours, sound = (opened(path) for path in (folder, tiny_bert))
     traces = [record(one.encoder, one.tokens(TEXT), "one") for one in (ours, sound)]
     np.testing.assert_array_equal(traces[0].hidden, traces[1].hidden)
 

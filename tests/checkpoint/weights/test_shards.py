@@ -30,14 +30,14 @@ def _split(folder: Path, save: Callable[[dict[str, Tensor], Path], None], stem: 
     """Split model.safetensors over three files; return the index."""
     tensors = load_file(folder / "model.safetensors")
     names = sorted(tensors)
-    places: dict[str, str] = {}
+    shard_of: dict[str, str] = {}
     for part in range(3):
         shard = f"{stem}-{part + 1:05}-of-00003{ending}"
         save({name: tensors[name].clone() for name in names[part::3]}, folder / shard)
-        places |= dict.fromkeys(names[part::3], shard)
+        shard_of |= dict.fromkeys(names[part::3], shard)
     (folder / "model.safetensors").unlink()
     index = folder / f"{stem}{ending}.index.json"
-    index.write_text(json.dumps({"metadata": {"total_size": 1}, "weight_map": places}))
+    index.write_text(json.dumps({"metadata": {"total_size": 1}, "weight_map": shard_of}))
     return index
 
 

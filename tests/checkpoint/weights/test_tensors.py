@@ -217,8 +217,8 @@ def test_an_archive_over_several_disks_is_refused(tiny_bert: Path, tmp_path: Pat
     path = tmp_path / "pytorch_model.bin"
     torch.save({"a": torch.zeros(3)}, path)
     content = bytearray(path.read_bytes())
-    place = content.rindex(b"PK\x06\x07")
-    content[place + 16 : place + 20] = struct.pack("<I", 9)
+    offset = content.rindex(b"PK\x06\x07")
+    content[offset + 16 : offset + 20] = struct.pack("<I", 9)
     path.write_bytes(content)
     with pytest.raises(CheckpointError, match="damaged"):
         read_tensors(path)

@@ -53,13 +53,13 @@ def test_what_is_kept_of_a_fine_tuning_is_its_log(tmp_path: Path) -> None:
     job = tuning_job(tmp_path, tmp_path / "base", tmp_path / "rows.tsv")
     save_job(job)
     _log(job.out, tuning_judged(0), tuning_report(1, 0.5), tuning_report(2, 1.0), tuning_judged(2, 0.9))
-    kept = saved_run(job.out)
-    assert [type(one) for one in (*kept.steps, *kept.held_out)] == [TuningStep] * 2 + [TuningEvaluation] * 2
-    assert [one.step for one in kept.held_out] == [0, 2]
-    assert kept.is_done
+    saved = saved_run(job.out)
+    assert [type(one) for one in (*saved.steps, *saved.held_out)] == [TuningStep] * 2 + [TuningEvaluation] * 2
+    assert [one.step for one in saved.held_out] == [0, 2]
+    assert saved.is_done
     found = run_in(job.out)
     assert found is not None
-    assert found.last == kept.steps[-1]
+    assert found.last == saved.steps[-1]
 
 
 def test_a_missing_file_to_judge_by_is_said(tmp_path: Path) -> None:
@@ -115,13 +115,13 @@ def test_what_is_kept_of_a_run_is_its_log(tmp_path: Path) -> None:
     _log(job.out, judged(0), report(1, 0.1), {"kind": "other"}, report(2, 1.0))
     with (job.out / "log.jsonl").open("a") as file:
         file.write('{"kind": "step", "ste')  # cut short by a kill
-    kept = saved_run(job.out)
-    assert [one.step for one in kept.steps] == [1, 2]
-    assert [one.step for one in kept.held_out] == [0]
-    assert kept.is_done
+    saved = saved_run(job.out)
+    assert [one.step for one in saved.steps] == [1, 2]
+    assert [one.step for one in saved.held_out] == [0]
+    assert saved.is_done
     found = run_in(job.out)
     assert found is not None
-    assert found.last == kept.steps[-1]
+    assert found.last == saved.steps[-1]
 
 
 def test_runs_are_listed_the_one_begun_last_first(tmp_path: Path) -> None:

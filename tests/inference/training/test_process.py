@@ -214,11 +214,11 @@ def test_a_fine_tuning_tells_what_it_does_and_leaves_a_classifier_that_opens(
     assert stages == ["opening", "rows", "tokens", "training"]
     notices = [from_json(message["notice"]) for message in messages if message["kind"] == "notice"]
     assert notices == ["rows.tsv: 1 of 61 rows cannot be used.", "Line 62 has 1 column instead of 2."]
-    kept = saved_run(job.out)
-    assert kept.is_done
-    assert kept.job == job
-    assert [one.step for one in kept.steps] == list(range(1, len(kept.steps) + 1))
-    assert kept.held_out[-1].step == len(kept.steps)
+    saved = saved_run(job.out)
+    assert saved.is_done
+    assert saved.job == job
+    assert [one.step for one in saved.steps] == list(range(1, len(saved.steps) + 1))
+    assert saved.held_out[-1].step == len(saved.steps)
     traces = [load_trace(path) for path in in_steps(job.work / WATCHED, ".npz")]
     assert traces[0].tokens.text == "the cat ate"
     model = open_model(str(job.out))

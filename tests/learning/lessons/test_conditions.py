@@ -123,7 +123,7 @@ def test_tokens_that_are_right() -> None:
 
 def test_heads_that_are_right_are_the_best_in_order() -> None:
     values = WEIGHTS[:, :, 3, 5]
-    order = [divmod(int(place), TRACE.n_heads) for place in np.argsort(-values, axis=None)]
+    order = [divmod(int(index), TRACE.n_heads) for index in np.argsort(-values, axis=None)]
     assert HeadRule(query="w3", key="w5", best=3).heads(RUN) == tuple(order[:3])
     assert HeadRule(query="w3", key="w5", least=True).heads(RUN) == (order[-1],)
     given = replace(RUN, measures={"entropy": np.eye(TRACE.n_layers, TRACE.n_heads, dtype=np.float32)})

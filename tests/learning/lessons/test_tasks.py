@@ -94,8 +94,8 @@ def test_the_head_with_the_least_is_not_the_one_with_the_most() -> None:
     assert least.heads(RUN) == (tuple(map(int, divmod(int(values.argmin()), values.shape[1]))),)
     two = HeadTask(answer=HeadRule(measure="entropy", best=2), **COMMON)
     order = np.argsort(-values, axis=None)
-    for place, expected in enumerate((True, True, False)):
-        assert two.is_right(RUN, tuple(map(int, divmod(int(order[place]), values.shape[1])))) is expected  # type: ignore[arg-type]
+    for rank, expected in enumerate((True, True, False)):
+        assert two.is_right(RUN, tuple(map(int, divmod(int(order[rank]), values.shape[1])))) is expected  # type: ignore[arg-type]
     everyone = HeadTask(answer=HeadRule(measure="entropy", best=values.size), **COMMON)
     assert list(everyone.mistakes(RUN)) == ["every head is right"]
 

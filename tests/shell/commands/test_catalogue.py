@@ -37,8 +37,8 @@ def test_no_two_commands_share_a_name(commands: list[Command]) -> None:
 
 def test_every_key_is_a_shortcut_of_the_window(window: MainWindow, commands: list[Command]) -> None:
     shortcuts = {action.shortcut().toString() for action in window.actions()}
-    wanted = {c.keys for c in commands if c.keys and not c.is_shown_only}
-    assert {QKeySequence(keys).toString() for keys in wanted} <= shortcuts
+    expected = {c.keys for c in commands if c.keys and not c.is_shown_only}
+    assert {QKeySequence(keys).toString() for keys in expected} <= shortcuts
 
 
 def test_the_palette_lists_every_command_with_its_keys(window: MainWindow, commands: list[Command]) -> None:
@@ -77,10 +77,10 @@ def test_panels_are_added_walked_and_closed_by_keys(
 def test_a_panel_is_drawn_as_lines_or_as_a_matrix_by_keys(
     window_with_text: MainWindow, app_state: AppState
 ) -> None:
-    for key, how in ((Qt.Key.Key_L, "lines"), (Qt.Key.Key_M, "matrix")):
+    for key, view_kind in ((Qt.Key.Key_L, "lines"), (Qt.Key.Key_M, "matrix")):
         QTest.keyClick(window_with_text, key)
         assert app_state.panels.active is not None
-        assert app_state.panels.active.view_kind == how
+        assert app_state.panels.active.view_kind == view_kind
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,7 @@ def compared(
     settle()
     app_state.comparison.editor.set_texts("a dog sat", None)
     settle()
-    app_state.panels.open([Panel(0, 1, 1, how) for how in ("lines", "steps", "vectors")])
+    app_state.panels.open([Panel(0, 1, 1, view_kind) for view_kind in ("lines", "steps", "vectors")])
     app_state.kept_vectors.keep()
     qtbot.waitUntil(lambda: window.main_area.area.is_complete)
     app_state.selection.pin(query=1)

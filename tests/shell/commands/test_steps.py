@@ -33,12 +33,12 @@ def test_the_first_step_opens_the_panel_and_the_others_walk(
 
 def test_another_panel_may_be_active_meanwhile(window_with_text: MainWindow, app_state: AppState) -> None:
     QTest.keyClick(window_with_text, Qt.Key.Key_P)
-    view, place = _steps(window_with_text), _steps(window_with_text).walk.position
+    view, position = _steps(window_with_text), _steps(window_with_text).walk.position
     QTest.keyClick(window_with_text, Qt.Key.Key_BracketRight)
     assert app_state.panels.active is not None
     assert app_state.panels.active.view_kind != "steps"
     QTest.keyClick(window_with_text, Qt.Key.Key_Period)
-    assert view.walk.position == place + 1
+    assert view.walk.position == position + 1
     assert app_state.panels.active.view_kind != "steps"
 
 

@@ -175,8 +175,10 @@ def test_every_view_can_be_written_as_a_pdf_with_fonts(given: RenderOptions, vie
         ({"view": "lines", "heads": (1, 9)}, "no head 9"),
     ],
 )
-def test_what_cannot_be_is_one_sentence(given: RenderOptions, changes: dict[str, object], said: str) -> None:
-    with pytest.raises(SelectionError, match=said):
+def test_what_cannot_be_is_one_sentence(
+    given: RenderOptions, changes: dict[str, object], message: str
+) -> None:
+    with pytest.raises(SelectionError, match=message):
         _pixels(given, **changes)
 
 

@@ -280,8 +280,8 @@ def test_the_same_twice_is_the_same_picture(options: RenderOptions) -> None:
 
 def test_the_head_asked_for_is_drawn(options: RenderOptions) -> None:
     trace = _trace(options, Edits())
-    for asked, drawn in (((0, 1), (0, 1)), ((1, 2), (1, 2)), ((None, None), (1, 3))):
-        lines = _lines(options, layer=asked[0], head=asked[1])
+    for given, drawn in (((0, 1), (0, 1)), ((1, 2), (1, 2)), ((None, None), (1, 3))):
+        lines = _lines(options, layer=given[0], head=given[1])
         weights = [line[:4] for line in lines if line.count(".") == len(trace.tokens)]
         assert weights == [f"{weight:.2f}" for weight in trace.attention(*drawn)[:, 0]]
 

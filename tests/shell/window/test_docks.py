@@ -15,7 +15,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from tests.support.scene import click, turn_events
 
 CTRL = Qt.KeyboardModifier.ControlModifier
-Places = dict[str, tuple[int, int, int, int, bool]]
+Geometries = dict[str, tuple[int, int, int, int, bool]]
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def docks(qtbot: QtBot, window: MainWindow, app_state: AppState) -> DockArea:
     return window.main_area.docks
 
 
-def _places(docks: DockArea) -> Places:
+def _geometries(docks: DockArea) -> Geometries:
     turn_events()  # what was asked of the layout is done in the next turns
     return {
         name: (dock.x(), dock.y(), dock.width(), dock.height(), dock.isVisible())
@@ -50,30 +50,30 @@ def test_at_first_there_are_two_columns_beside_the_panels(docks: DockArea) -> No
 
 
 def test_a_result_moves_nothing(qtbot: QtBot, docks: DockArea, app_state: AppState) -> None:
-    before = _places(docks)
+    before = _geometries(docks)
     app_state.workspace.set_texts("another text that is longer", "with a pair", at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
-    assert _places(docks) == before
+    assert _geometries(docks) == before
 
 
 def test_their_sizes_follow_the_window(docks: DockArea, window: MainWindow) -> None:
-    before = _places(docks)
+    before = _geometries(docks)
     window.resize(1800, 1000)
     turn_events()
     assert docks.docks["overview"].width() == 440
     assert docks.docks["inspector"].width() in range(330, 341)
     window.resize(1280, 800)
-    assert _places(docks) == before
+    assert _geometries(docks) == before
     assert not docks.is_arranged
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_is_closed_and_brought_back(docks: DockArea, name: str) -> None:
-    before = _places(docks)
+    before = _geometries(docks)
     docks.toggle(name)
     assert not docks.docks[name].isVisible()
     docks.toggle(name)
-    after = _places(docks)
+    after = _geometries(docks)
     assert after[name][2:] == before[name][2:]
 
 
@@ -116,20 +116,20 @@ def test_taking_a_gap_keeps_the_sizes(docks: DockArea, window: MainWindow) -> No
 def test_what_was_arranged_is_there_the_next_time_and_can_be_reset(
     qtbot: QtBot, docks: DockArea, window: MainWindow, store: SettingsStore
 ) -> None:
-    before = _places(docks)
+    before = _geometries(docks)
     docks.toggle("vector")
     docks.tabifyDockWidget(docks.docks["overview"], docks.docks["heads"])
     window.close()
-    kept = store.settings.layout
-    assert kept
+    saved = store.settings.layout
+    assert saved
     docks.reset()
     window.show()
-    assert _places(docks) == before
-    docks.restore_layout(kept)
+    assert _geometries(docks) == before
+    docks.restore_layout(saved)
     assert not docks.docks["vector"].isVisible()
     assert docks.tabifiedDockWidgets(docks.docks["overview"]) == [docks.docks["heads"]]
     docks.reset()
-    assert _places(docks) == before
+    assert _geometries(docks) == before
 
 
 def test_an_arrangement_of_nobody_is_not_kept(
@@ -142,19 +142,19 @@ def test_an_arrangement_of_nobody_is_not_kept(
 
 @pytest.mark.parametrize("layout", ["nonsense", "AAAA", "////"])
 def test_an_arrangement_that_cannot_be_read_changes_nothing(docks: DockArea, layout: str) -> None:
-    before = _places(docks)
+    before = _geometries(docks)
     docks.restore_layout(layout)
-    assert _places(docks) == before
+    assert _geometries(docks) == before
     assert not docks.is_arranged
 
 
 def test_panels_stand_alone_and_everything_comes_back(docks: DockArea) -> None:
-    before = _places(docks)
+    before = _geometries(docks)
     docks.set_alone(True)
     assert not any(dock.isVisible() for dock in docks.docks.values())
     assert docks.layout_text == ""
     docks.set_alone(False)
-    assert _places(docks) == before
+    assert _geometries(docks) == before
     assert not docks.is_arranged
 
 
@@ -164,28 +164,28 @@ def _undo(window: MainWindow, qtbot: QtBot) -> None:
     turn_events()
 
 
-@pytest.mark.parametrize("how", ["key", "button", "float"])
+@pytest.mark.parametrize("action", ["key", "button", "float"])
 def test_one_undo_brings_a_card_back_to_where_it_was(
-    qtbot: QtBot, docks: DockArea, window: MainWindow, app_state: AppState, how: str
+    qtbot: QtBot, docks: DockArea, window: MainWindow, app_state: AppState, action: str
 ) -> None:
     window.session.history.end_typing()
     app_state.panels.draw_as(app_state.panels.panels[0].number, "steps")  # the step before
     turn_events()
-    before, dock = _places(docks), docks.docks["overview"]
-    if how == "key":
+    before, dock = _geometries(docks), docks.docks["overview"]
+    if action == "key":
         QTest.keyClick(window, Qt.Key.Key_1, CTRL)
     else:
         signs = {"button": "✕", "float": "❐"}
         titles = dock.titleBarWidget()
         assert titles is not None
-        next(one for one in titles.findChildren(QPushButton) if one.text() == signs[how]).click()
-    assert _places(docks) != before
+        next(one for one in titles.findChildren(QPushButton) if one.text() == signs[action]).click()
+    assert _geometries(docks) != before
     _undo(window, qtbot)
-    assert _places(docks) == before
+    assert _geometries(docks) == before
     assert not dock.isFloating()
     assert app_state.panels.panels[0].view_kind == "steps"
     window.session.history.redo()
-    assert _places(docks) != before
+    assert _geometries(docks) != before
 
 
 def test_undo_brings_back_the_predictions(qtbot: QtBot, docks: DockArea, window: MainWindow) -> None:
@@ -198,15 +198,15 @@ def test_undo_brings_back_the_predictions(qtbot: QtBot, docks: DockArea, window:
 
 
 def test_for_a_lesson_a_card_is_alone_and_wide_and_then_all_are_as_before(docks: DockArea) -> None:
-    before = _places(docks)
+    before = _geometries(docks)
     docks.show_only(("overview",), "overview")
-    alone = _places(docks)
+    alone = _geometries(docks)
     assert [name for name in NAMES if alone[name][4]] == ["overview"]
     assert alone["overview"][2] == pytest.approx(docks.width() / 2, abs=20)
     docks.show_only(("inspector",), "overview")
-    assert _places(docks)["inspector"][2] == 250
+    assert _geometries(docks)["inspector"][2] == 250
     docks.show_only(None)
-    assert _places(docks) == before
+    assert _geometries(docks) == before
 
 
 def test_a_layout_that_is_asked_for_while_another_comes_back_waits(docks: DockArea) -> None:
@@ -214,4 +214,4 @@ def test_a_layout_that_is_asked_for_while_another_comes_back_waits(docks: DockAr
     for dock in docks.docks.values():
         dock.visibilityChanged.connect(lambda _: docks.share())  # as a card whose height changes does
     docks.show_only(None)  # Qt warns of a dock that is not in the layout yet, and a warning fails the test
-    assert all(place[4] for name, place in _places(docks).items() if name != "interventions")
+    assert all(geometry[4] for name, geometry in _geometries(docks).items() if name != "interventions")

@@ -13,7 +13,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.training.page import TrainingPage
 from tests.support.fakes import wait_for
-from tests.support.training_page import LEARNING, say, start
+from tests.support.training_page import LEARNING, send, start
 from tests.support.training_scene import FakeLaunch, report
 
 
@@ -31,7 +31,7 @@ def _press(box: QMessageBox, text: str) -> None:
 @pytest.fixture
 def running(qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch) -> Training:
     """A training under way."""
-    say(start(qtbot, page, training, launch), LEARNING, report(3))
+    send(start(qtbot, page, training, launch), LEARNING, report(3))
     assert training.run is not None
     assert training.run.is_alive
     return training

@@ -402,13 +402,13 @@ def test_six_panels_are_equally_high(window: MainWindow, app_state: AppState, qt
     assert {card.panel.view_kind for card in cards} == {"lines", "matrix"}
 
 
-@pytest.mark.parametrize("how", PANEL_KINDS)
+@pytest.mark.parametrize("view_kind", PANEL_KINDS)
 def test_after_a_click_on_a_panel_its_keys_do_not_go_into_the_text(
-    window: MainWindow, app_state: AppState, qtbot: QtBot, how: str
+    window: MainWindow, app_state: AppState, qtbot: QtBot, view_kind: str
 ) -> None:
     app_state.workspace.set_texts("the cat", None, at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.shown is not None and not app_state.workspace.is_busy)
-    app_state.panels.open([Panel(0, 0, 0, how)])
+    app_state.panels.open([Panel(0, 0, 0, view_kind)])
     card = next(iter(window.main_area.area.cards.values()))
     for part in (card.title, card.view):
         window.frame.bar.text.setFocus()

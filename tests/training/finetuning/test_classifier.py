@@ -41,7 +41,7 @@ def test_loss_and_gradients_are_those_of_transformers(tiny_bert: Path, batch: La
     config.hidden_dropout_prob = config.attention_probs_dropout_prob = 0.0
     theirs = BertForSequenceClassification(config).train()
     theirs.load_state_dict(named(network.encoder, network.heads))
-    wanted = theirs(
+    expected = theirs(
         input_ids=batch.ids,
         token_type_ids=batch.segment_ids,
         attention_mask=batch.seen.long(),
@@ -49,10 +49,10 @@ def test_loss_and_gradients_are_those_of_transformers(tiny_bert: Path, batch: La
     )
     found = network(batch)
     assert not batch.seen.all()  # there is padding to be told apart
-    torch.testing.assert_close(found.logits, wanted.logits, atol=1e-5, rtol=0)
-    torch.testing.assert_close(found.loss, wanted.loss, atol=1e-5, rtol=0)
+    torch.testing.assert_close(found.logits, expected.logits, atol=1e-5, rtol=0)
+    torch.testing.assert_close(found.loss, expected.loss, atol=1e-5, rtol=0)
     torch.autograd.backward(found.loss)
-    torch.autograd.backward(wanted.loss)
+    torch.autograd.backward(expected.loss)
     gradients = dict(theirs.named_parameters())
     ours = {name: number.grad for name, number in _by_their_names(network).items()}
     assert ours.keys() == gradients.keys()
@@ -62,8 +62,8 @@ def test_loss_and_gradients_are_those_of_transformers(tiny_bert: Path, batch: La
 
 def _by_their_names(network: ClassifierNetwork) -> dict[str, Tensor]:
     theirs = named(network.encoder, network.heads)
-    places = {number.data_ptr(): number for number in network.parameters()}
-    return {name: places[tensor.data_ptr()] for name, tensor in theirs.items()}
+    name_of = {number.data_ptr(): number for number in network.parameters()}
+    return {name: name_of[tensor.data_ptr()] for name, tensor in theirs.items()}
 
 
 def test_the_base_is_copied(tiny_bert: Path, batch: LabelledBatch) -> None:
@@ -100,11 +100,11 @@ def test_a_pooler_is_made_where_there_is_none(tmp_path: Path, batch: LabelledBat
 
 
 def test_dropout_keeps_the_mean_and_goes_by_its_seed() -> None:
-    kept = dropout(400, 100, 0.1, [0, 3])
-    assert sorted(set(kept.flatten().tolist())) == [0.0, pytest.approx(1 / 0.9)]
-    assert float((kept == 0).float().mean()) == pytest.approx(0.1, abs=0.01)
-    assert torch.equal(kept, dropout(400, 100, 0.1, [0, 3]))
-    assert not torch.equal(kept, dropout(400, 100, 0.1, [0, 4]))
+    dropped_out = dropout(400, 100, 0.1, [0, 3])
+    assert sorted(set(dropped_out.flatten().tolist())) == [0.0, pytest.approx(1 / 0.9)]
+    assert float((dropped_out == 0).float().mean()) == pytest.approx(0.1, abs=0.01)
+    assert torch.equal(dropped_out, dropout(400, 100, 0.1, [0, 3]))
+    assert not torch.equal(dropped_out, dropout(400, 100, 0.1, [0, 4]))
     assert torch.equal(dropout(2, 3, 0.0, [0, 0]), torch.ones(2, 3))
 
 

@@ -80,10 +80,10 @@ def test_tokenising_can_be_cancelled(tokenizer: Tokenizer) -> None:
 
 def test_a_share_of_each_label_is_kept() -> None:
     labels = np.array([0] * 50 + [1] * 10 + [2] * 2 + [3])
-    learnt, kept = split_rows(labels, 0.1, seed=0)
-    assert sorted([*learnt, *kept]) == list(range(len(labels)))
-    assert np.bincount(labels[kept], minlength=4).tolist() == [5, 1, 1, 0]
-    assert kept.tolist() != split_rows(labels, 0.1, seed=1)[1].tolist()
+    learnt, held_out = split_rows(labels, 0.1, seed=0)
+    assert sorted([*learnt, *held_out]) == list(range(len(labels)))
+    assert np.bincount(labels[held_out], minlength=4).tolist() == [5, 1, 1, 0]
+    assert held_out.tolist() != split_rows(labels, 0.1, seed=1)[1].tolist()
 
 
 def test_where_nothing_can_be_kept_it_is_said() -> None:

@@ -106,9 +106,9 @@ def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path, name: str) -> No
         (("10", "9", "none"), ("10", "9", "none")),
     ],
 )
-def test_labels_are_sorted_and_numbers_by_size(labels: tuple[str, ...], wanted: tuple[str, ...]) -> None:
+def test_labels_are_sorted_and_numbers_by_size(labels: tuple[str, ...], expected: tuple[str, ...]) -> None:
     rows = Rows("rows.tsv", tuple(Row(label, "a cat") for label in labels))
-    assert label_names(rows) == wanted
+    assert label_names(rows) == expected
 
 
 def test_one_label_cannot_be_learnt() -> None:

@@ -66,7 +66,7 @@ def test_it_tells_how_it_goes(whole: tuple[Path, TuningFollower]) -> None:
     last = follower.judged[-1]
     assert (last.n_rows, last.baseline, last.labels) == (30, 0.5, ("bad", "good"))
     assert [sum(row) for row in last.confusion] == [15, 15]
-    assert sum(last.confusion[place][place] for place in (0, 1)) == round(30 * last.accuracy)
+    assert sum(last.confusion[label][label] for label in (0, 1)) == round(30 * last.accuracy)
 
 
 def test_it_learns_to_tell_the_labels(tiny_bert: Path, data: Path, held_out: Path, tmp_path: Path) -> None:
@@ -96,10 +96,10 @@ def test_transformers_and_the_program_read_it_alike(whole: tuple[Path, TuningFol
     model = api.open_model(str(out), "cpu")
     for text, pair in TEXTS:
         with torch.inference_mode():
-            wanted = theirs(**tokenizer(text, pair, return_tensors="pt")).logits[0].numpy()
+            expected = theirs(**tokenizer(text, pair, return_tensors="pt")).logits[0].numpy()
         logits = model.logits(model.trace(text, pair)).classes
         assert logits is not None
-        np.testing.assert_allclose(logits, wanted, atol=1e-5)
+        np.testing.assert_allclose(logits, expected, atol=1e-5)
     classes = model.classify("the cat was hungry")
     assert {label.name for label in classes.labels} == {"bad", "good"}
 

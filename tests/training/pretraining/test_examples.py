@@ -76,8 +76,8 @@ def test_small_corpora_come_more_often_by_the_root_of_their_share(every: Windows
     more = repeated(every, seed=0)
     sizes = np.bincount(every.corpus, every.end - every.start)
     found = np.bincount(more.corpus, more.end - more.start)
-    wanted = (sizes / sizes.sum()) ** 0.5
-    assert np.allclose(found / found.sum(), wanted / wanted.sum(), atol=0.01)
+    expected = (sizes / sizes.sum()) ** 0.5
+    assert np.allclose(found / found.sum(), expected / expected.sum(), atol=0.01)
     assert found[sizes.argmax()] == sizes.max()
     assert np.bincount(more.corpus)[1] > np.bincount(every.corpus)[1]
 
@@ -148,9 +148,9 @@ def test_a_batch_has_the_pairs_as_bert_is_given_them(every: Windows) -> None:
         source = CORPORA[found.corpus[number]].ids
         first = source[found.first[number] :][: found.n_first[number]].tolist()
         second = source[found.second[number] :][: found.n_second[number]].tolist()
-        wanted = [CLS_ID, *first, SEP_ID, *second, SEP_ID]
-        n = len(wanted)
-        assert ids.view(batch.ids.shape)[row, :n].tolist() == wanted
+        expected = [CLS_ID, *first, SEP_ID, *second, SEP_ID]
+        n = len(expected)
+        assert ids.view(batch.ids.shape)[row, :n].tolist() == expected
         assert batch.segment_ids[row, :n].tolist() == [0] * (len(first) + 2) + [1] * (len(second) + 1)
         assert batch.seen[row].sum() == n
         assert batch.seen[row, :n].all()

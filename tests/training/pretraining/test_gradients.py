@@ -86,8 +86,8 @@ def test_parts_and_threads_change_nothing(network: PretrainingNetwork, most: int
 
 def test_the_losses_are_those_that_the_network_returns(network: PretrainingNetwork) -> None:
     losses = _found(network, _parts(_batch()), 2)[0]
-    wanted = network(_batch())
-    assert losses.tolist() == pytest.approx([float(loss.detach()) for loss in wanted], abs=1e-6)
+    expected = network(_batch())
+    assert losses.tolist() == pytest.approx([float(loss.detach()) for loss in expected], abs=1e-6)
 
 
 def test_two_calls_add_up(network: PretrainingNetwork) -> None:

@@ -42,9 +42,9 @@ def _batch() -> Batch:
     ids[~seen] = 0
     segments = (torch.arange(20) > 5).long().expand(4, 20).clone()
     segments[~seen] = 0
-    places = torch.tensor([1, 5, 23, 41, 66])
-    wanted = torch.randint(5, N_PIECES, (5,), generator=draw)
-    return Batch(ids, segments, seen, places, wanted, torch.tensor([0, 1, 1, 0]))
+    positions = torch.tensor([1, 5, 23, 41, 66])
+    answers = torch.randint(5, N_PIECES, (5,), generator=draw)
+    return Batch(ids, segments, seen, positions, answers, torch.tensor([0, 1, 1, 0]))
 
 
 def _theirs(network: PretrainingNetwork, folder: Path) -> BertForPreTraining:
@@ -75,10 +75,10 @@ def test_the_losses_are_those_of_transformers(tmp_path: Path) -> None:
     names = named(network.encoder, network.heads)
     gradients = {name: by_place[tensor.data_ptr()] for name, tensor in names.items()}
     for name, parameter in theirs.named_parameters():
-        ours, wanted = gradients[name], parameter.grad
+        ours, expected = gradients[name], parameter.grad
         assert ours is not None
-        assert wanted is not None
-        assert torch.allclose(ours, wanted, atol=1e-6), name
+        assert expected is not None
+        assert torch.allclose(ours, expected, atol=1e-6), name
 
 
 def test_right_answers_are_counted() -> None:
@@ -91,10 +91,10 @@ def test_right_answers_are_counted() -> None:
     assert out.masked is not None
     assert out.next_sentence is not None
     guessed = out.masked.flatten(0, 1)[batch.masked_positions].argmax(-1)
-    told = out.next_sentence.argmax(-1)
+    predicted = out.next_sentence.argmax(-1)
     scores = network.scores(batch)
-    assert scores.n_right(replace(batch, answers=guessed, not_next=told)) == (5, 4)
-    wrong = replace(batch, answers=(guessed + 1) % N_PIECES, not_next=1 - told)
+    assert scores.n_right(replace(batch, answers=guessed, not_next=predicted)) == (5, 4)
+    wrong = replace(batch, answers=(guessed + 1) % N_PIECES, not_next=1 - predicted)
     assert scores.n_right(wrong) == (0, 0)
     assert scores.n_right(replace(batch, not_next=torch.full((4,), NO_PAIR)))[1] == 0
 

@@ -328,9 +328,11 @@ def test_a_damaged_state_is_named_and_loses_nothing(
         ({"positions_start": "waves"}, "cannot start"),
     ],
 )
-def test_settings_that_cannot_be_are_refused(tmp_path: Path, changes: dict[str, object], said: str) -> None:
+def test_settings_that_cannot_be_are_refused(
+    tmp_path: Path, changes: dict[str, object], message: str
+) -> None:
     settings = PretrainingSettings(**{**TINY.__dict__, **changes})
-    with pytest.raises(TrainingError, match=said) as caught:
+    with pytest.raises(TrainingError, match=message) as caught:
         pretrain(write_texts(tmp_path), tmp_path / "out", settings, Follower())
     assert caught.value.hint
     assert not (tmp_path / "out").exists()

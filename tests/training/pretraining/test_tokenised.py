@@ -19,20 +19,20 @@ BACKEND = train_tokenizer(DOCUMENTS, 300)
 
 
 def _documents(corpus: Tokenised) -> list[list[list[int]]]:
-    places = corpus.sentence_starts
-    found = [corpus.ids[a:b].tolist() for a, b in pairwise(places)]
+    starts = corpus.sentence_starts
+    found = [corpus.ids[a:b].tolist() for a, b in pairwise(starts)]
     owners = corpus.document_starts
     return [found[a:b] for a, b in pairwise(owners)]
 
 
 def test_every_sentence_has_its_ids_and_empty_documents_are_gone() -> None:
-    wanted = [
+    expected = [
         [BACKEND.encode(sentence, add_special_tokens=False).ids for sentence in sentences(document)]
         for document in DOCUMENTS
         if document != "\u200b"
     ]
     found = tokenise(DOCUMENTS, BACKEND)
-    assert _documents(found) == wanted
+    assert _documents(found) == expected
     assert found.ids.dtype == np.uint16
 
 

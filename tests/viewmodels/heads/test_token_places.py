@@ -27,15 +27,15 @@ def _array(values: object) -> NDArray[np.int32]:
 
 @pytest.fixture
 def tokens() -> Tokens:
-    places = np.arange(len(PIECES), dtype=np.int32)
+    positions = np.arange(len(PIECES), dtype=np.int32)
     segments = _array([0] * 6 + [1] * 3)
     return Tokens(
         "unhappy cat,",
         "dogs.",
         PIECES,
-        1000 + places,
+        1000 + positions,
         segments,
-        places,
+        positions,
         _array(SENTENCE),
         _array(WORDS),
         _array(SPANS),

@@ -155,11 +155,11 @@ def test_each_change_is_a_step_that_can_be_undone(state: HeldHistory) -> None:
     assert (found.edits, found.kept) == last
 
 
-KEPT = KeptInterventions((NamedEdits("a set", Edits.of([MEAN, DROP])),), Edits.of([UNIFORM, CELL]), "a text")
+SAVED = KeptInterventions((NamedEdits("a set", Edits.of([MEAN, DROP])),), Edits.of([UNIFORM, CELL]), "a text")
 
 
 def test_a_session_has_all_of_them(tmp_path: Path) -> None:
-    snapshot = Snapshot("the cat ate", edits=Edits.of([ZERO, MEAN, CELL]), interventions=KEPT)
+    snapshot = Snapshot("the cat ate", edits=Edits.of([ZERO, MEAN, CELL]), interventions=SAVED)
     assert snapshot_from_plain(json.loads(json.dumps(snapshot_to_plain(snapshot)))) == snapshot
     path = tmp_path / "session.bva"
     save_session(path, Session(snapshot))

@@ -34,9 +34,9 @@ def state(qapp: QApplication, jobs: HeldJobs, monkeypatch: pytest.MonkeyPatch) -
 
 def test_exactly_what_is_missing_is_asked(state: HeldQuestions) -> None:
     state.open("mine")
-    asked = state.answering.open_questions
-    assert asked is not None
-    assert (asked.ref, asked.names, asked.run) == ("mine", ("n_heads", "lower_case"), "A")
+    pending = state.answering.open_questions
+    assert pending is not None
+    assert (pending.ref, pending.names, pending.run) == ("mine", ("n_heads", "lower_case"), "A")
     assert state.answering.typed.answers is None
 
 
@@ -146,9 +146,9 @@ def test_answers_can_be_changed_later(state: HeldQuestions) -> None:
     state.work()
     assert state.answering.can_ask_again
     state.answering.ask_again()
-    asked = state.answering.open_questions
-    assert asked is not None
-    assert asked.names == ("n_heads", "norm_eps", "lower_case")
+    pending = state.answering.open_questions
+    assert pending is not None
+    assert pending.names == ("n_heads", "norm_eps", "lower_case")
     assert (state.answering.typed.heads, state.answering.typed.epsilon) == ("4", "1e-5")
     assert state.answering.typed.chosen == {"lower_case": True}
     state.answer("2", lower_case=False)
@@ -185,9 +185,9 @@ def test_typing_does_not_end_them(state: HeldQuestions) -> None:
 def test_run_b_asks_too_and_goes_back_if_nobody_answers(state: HeldQuestions) -> None:
     state.comparison.editor.set_ref("mine")
     state.work()
-    asked = state.answering.open_questions
-    assert asked is not None
-    assert (asked.ref, asked.run) == ("mine", "B")
+    pending = state.answering.open_questions
+    assert pending is not None
+    assert (pending.ref, pending.run) == ("mine", "B")
     state.answering.cancel()
     state.work()
     assert state.comparison.other is not None

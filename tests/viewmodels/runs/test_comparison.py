@@ -95,7 +95,7 @@ def test_run_b_is_there_before_the_heads_are_measured(state: HeldPanels) -> None
 
 
 def test_tokens_of_the_same_text_are_aligned_by_position_whatever_is_replaced(state: HeldPanels) -> None:
-    edits = Edits(replaced=tuple((place, "[MASK]") for place in (1, 2, 3)))
+    edits = Edits(replaced=tuple((position, "[MASK]") for position in (1, 2, 3)))
     state.compare(OtherRun(edits=edits))
     assert state.comparison.difference is not None
     assert state.comparison.difference.alignment.to_b.tolist() == [0, 1, 2, 3, 4]

@@ -29,8 +29,8 @@ class _Scene:
         self.failures: list[Exception] = []
         results = Results(Tasks(jobs), self.failures.append)
         self.predictions = RunPredictions(self.engine, results, self.selections)
-        self.told: list[None] = []
-        self.predictions.changed.connect(lambda: self.told.append(None))
+        self.notified: list[None] = []
+        self.predictions.changed.connect(lambda: self.notified.append(None))
 
     def result(self, text: str = TEXT, *replaced: tuple[int, str]) -> TraceResult:
         return self.engine.trace(TraceRequest(None, "cpu", text, None, Edits(replaced=replaced)))
@@ -148,7 +148,7 @@ def test_two_runs_are_asked_by_themselves(scene: _Scene) -> None:
         scene.selections[run].pin(query=1)
     assert scene.predictions.runs == ("A", "B")
     scene.jobs.finish()
-    assert {text for text, places in scene.engine.predicted if places == (1,)} == {"run A", "run B"}
+    assert {text for text, positions in scene.engine.predicted if positions == (1,)} == {"run A", "run B"}
     scene.predictions.drop("B")
     assert list(scene.predictions.runs) == ["A"]
     assert scene.predictions.of("B") is None
@@ -185,8 +185,8 @@ def test_the_same_result_again_changes_nothing(scene: _Scene) -> None:
     result = scene.result()
     scene.predictions.show("A", result)
     scene.jobs.finish()
-    told = len(scene.told)
+    before = len(scene.notified)
     scene.predictions.show("A", result)
-    assert len(scene.told) == told
+    assert len(scene.notified) == before
     scene.predictions.show("A", replace(result))
-    assert len(scene.told) == told + 1
+    assert len(scene.notified) == before + 1

@@ -24,7 +24,7 @@ from tests.support.factories import dense, make_trace
 from tests.support.fakes import HeldJobs
 
 # A: w0 w1 w2 w3 w4, B: w0 x w1 w3 w4; "x" is new and w2 is gone
-PLACES = np.array([[0, 0], [-1, 1], [1, 2], [2, -1], [3, 3], [4, 4]], np.int32)
+ALIGNED = np.array([[0, 0], [-1, 1], [1, 2], [2, -1], [3, 3], [4, 4]], np.int32)
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def sides(jobs: HeldJobs, options: Options) -> RunStates:
 def compared(sides: RunStates) -> RunStates:
     other = make_trace(5, seed=1)
     sides.show("B", AttentionNumbers(other))
-    sides.compare((AttentionNumbers(make_trace(5)), AttentionNumbers(other)), PLACES)
+    sides.compare((AttentionNumbers(make_trace(5)), AttentionNumbers(other)), ALIGNED)
     return sides
 
 
@@ -68,7 +68,7 @@ def test_a_token_of_the_other_run_is_dropped_with_it(compared: RunStates) -> Non
     compared["A"].selection.pin(1, partner=4)
     shorter = AttentionNumbers(make_trace(3, seed=1))
     compared.show("B", shorter)
-    compared.compare((AttentionNumbers(make_trace(5)), shorter), PLACES[[0, 2]])
+    compared.compare((AttentionNumbers(make_trace(5)), shorter), ALIGNED[[0, 2]])
     assert compared["A"].selection.pinned == Pair(1)
     assert compared["B"].selection.pinned == Pair(2)
     compared["A"].selection.pin(partner=2)
@@ -129,14 +129,14 @@ def test_a_reading_with_fewer_places_is_shown_whole(sides: RunStates, options: O
 def test_the_difference_is_a_minus_b_between_aligned_tokens_and_nothing_at_gaps(scale: Scale) -> None:
     traces = make_trace(5), make_trace(5, seed=1)
     options = DrawOptions(scale=scale)
-    token_order = difference_order(traces, PLACES, options)
+    token_order = difference_order(traces, ALIGNED, options)
     source = DifferenceSource(
-        (AttentionNumbers(traces[0]), AttentionNumbers(traces[1])), PLACES, 1, 2, token_order
+        (AttentionNumbers(traces[0]), AttentionNumbers(traces[1])), ALIGNED, 1, 2, token_order
     )
     weights = [dense(trace)[1, 2] for trace in traces]
     expected = np.full((6, 6), np.nan)
-    for row, (a, b) in enumerate(PLACES.tolist()):
-        for column, (c, d) in enumerate(PLACES.tolist()):
+    for row, (a, b) in enumerate(ALIGNED.tolist()):
+        for column, (c, d) in enumerate(ALIGNED.tolist()):
             if min(a, b, c, d) >= 0:
                 expected[row, column] = weights[0][a, c] - weights[1][b, d]
     np.testing.assert_allclose(source.rows(0, 6), expected, atol=2e-6)
@@ -168,7 +168,7 @@ def _is_signed_and_scaled(level: NDArray[np.uint8], expected: NDArray[np.float64
 
 def test_labels_of_the_difference_name_what_each_run_has() -> None:
     traces = make_trace(5), make_trace(5, seed=1)
-    token_order = difference_order(traces, PLACES, DrawOptions())
+    token_order = difference_order(traces, ALIGNED, DrawOptions())
     assert token_order.keys.labels[1] == "– | w1"
     assert token_order.keys.labels[2] == "w1 | w2"
     assert token_order.keys.labels[5] == "[SEP]"

@@ -371,17 +371,17 @@ def test_what_was_opened_lately_is_listed_after_the_others(
     open_state: HeldState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = replace(SOURCE, folder=Path("/elsewhere"))
-    asked: list[tuple[str, ...]] = []
+    requests: list[tuple[str, ...]] = []
 
     def at(refs: tuple[str, ...]) -> list[Source]:
-        asked.append(refs)
+        requests.append(refs)
         return [SOURCE, other]
 
     monkeypatch.setattr(module, "sources_at", at)
     open_state.workspace.available.set_recent(["/elsewhere"])
     open_state.workspace.available.look_for_sources()
     open_state.work()
-    assert asked == [("/elsewhere",)]
+    assert requests == [("/elsewhere",)]
     assert open_state.workspace.available.sources == (SOURCE, other), "each once"
 
 
@@ -394,8 +394,8 @@ def test_an_opening_tells_which_checkpoints_are_in_memory(open_state: HeldState)
 
 def test_edits_are_encoded_at_once_and_told(open_state: HeldState) -> None:
     workspace = open_state.workspace
-    told: list[Edits] = []
-    workspace.edits_changed.connect(lambda: told.append(workspace.edits))
+    notified: list[Edits] = []
+    workspace.edits_changed.connect(lambda: notified.append(workspace.edits))
     workspace.set_edits(MUTED)
     assert not workspace.is_current
     open_state.work()
@@ -403,7 +403,7 @@ def test_edits_are_encoded_at_once_and_told(open_state: HeldState) -> None:
     assert workspace.shown is not None
     assert workspace.shown.result.trace.muted == ((1, 2),)
     workspace.set_edits(MUTED)
-    assert told == [MUTED]
+    assert notified == [MUTED]
     assert len(open_state.engine.requests) == 2
 
 

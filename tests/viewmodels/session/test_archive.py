@@ -229,11 +229,11 @@ def test_a_file_that_is_not_there_is_named(path: Path) -> None:
 def test_a_file_cut_or_changed_anywhere_is_read_or_refused(path: Path, data: st.DataObject) -> None:
     save_session(path, SESSION)
     content = bytearray(path.read_bytes())
-    place = data.draw(st.integers(0, len(content) - 1))
+    offset = data.draw(st.integers(0, len(content) - 1))
     if data.draw(st.booleans()):
-        del content[place:]
+        del content[offset:]
     else:
-        content[place] = data.draw(st.integers(0, 255))
+        content[offset] = data.draw(st.integers(0, 255))
     path.write_bytes(bytes(content))
     try:
         session = load_session(path)

@@ -96,14 +96,14 @@ def _trace(order: str) -> Trace:
     return record(_encoder(order), tokens, "small")
 
 
-def _place(order: str, trace: Trace, stop: Stop) -> StopTensors:
+def _tensors(order: str, trace: Trace, stop: Stop) -> StopTensors:
     layer = min(max(0, stop.section), trace.n_layers - 1)
     details = layer_details(_encoder(order), trace.hidden[layer], layer)
     return stop_tensors(trace, stop, 1, QUERY, details, head_steps(trace, layer, 1, QUERY))
 
 
-def _lines(place: StopTensors) -> tuple[Term, ...]:
-    return equation(place.stop.stage, 9, place.absent, place.trace.form)
+def _lines(tensors: StopTensors) -> tuple[Term, ...]:
+    return equation(tensors.stop.stage, 9, tensors.absent, tensors.trace.form)
 
 
 def _walk(trace: Trace) -> Walk:
@@ -116,20 +116,20 @@ def _walk(trace: Trace) -> Walk:
 def test_every_stop_has_numbers_and_words(order: str) -> None:
     trace = _trace(order)
     for stop in _walk(trace).stops:
-        place = _place(order, trace, stop)
-        assert place.tensor() is not None
+        tensors = _tensors(order, trace, stop)
+        assert tensors.tensor() is not None
         assert step_words.title(stop.stage, form=trace.form)
         assert step_words.sentence(stop.stage, Traits(form=trace.form))
-        assert "[" in step_words.shapes(place)
+        assert "[" in step_words.shapes(tensors)
         for language in ("en", "ko"):
-            text, example = why(place, language)
+            text, example = why(tensors, language)
             assert text
             assert "nan" not in example
-        for formula in (*step_words.formulas(place), step_words.sign(stop.stage, form=trace.form)):
+        for formula in (*step_words.formulas(tensors), step_words.sign(stop.stage, form=trace.form)):
             assert parse(formula).parts
         if not stop.is_of_a_head:
-            assert stop.stage in [line.name for line in _lines(place)]
-            assert all(step_words.symbol(line.name, place.absent) for line in _lines(place))
+            assert stop.stage in [line.name for line in _lines(tensors)]
+            assert all(step_words.symbol(line.name, tensors.absent) for line in _lines(tensors))
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -137,16 +137,16 @@ def test_sums_on_screen_add_up_and_what_a_layer_ends_in_is_the_next_hidden_state
     trace = _trace(order)
     stops = _walk(trace).section(1)
     for stage in ("attention_sum", "output_sum"):
-        place = _place(order, trace, Stop(1, stage))
-        lines = _lines(place)
+        tensors = _tensors(order, trace, Stop(1, stage))
+        lines = _lines(tensors)
         at = lines.index(Term("=", stage))
-        terms = [place.row(line.name) for line in lines[at - 2 : at + 1]]
+        terms = [tensors.row(line.name) for line in lines[at - 2 : at + 1]]
         first, second, total = terms
         assert first is not None
         assert second is not None
         assert total is not None
         np.testing.assert_allclose(first + second, total, atol=1e-6)
-    end = _place(order, trace, stops[-1]).tensor()
+    end = _tensors(order, trace, stops[-1]).tensor()
     assert end is not None
     np.testing.assert_array_equal(end, trace.hidden[2])
 
@@ -155,17 +155,17 @@ def test_a_pre_norm_layer_begins_with_its_norm_and_ends_with_a_sum() -> None:
     trace = _trace("pre-norm")
     stages = [stop.stage for stop in _walk(trace).section(0)]
     assert (stages[0], stages[-1]) == ("input_norm", "output_sum")
-    assert step_words.formulas(_place("pre-norm", trace, Stop(0, "queries"))) == ("q_i = n_i W_Q + b_Q",)
-    assert step_words.formulas(_place("pre-norm", trace, Stop(0, "output_sum"))) == ("r'_i = r_i + f_i",)
+    assert step_words.formulas(_tensors("pre-norm", trace, Stop(0, "queries"))) == ("q_i = n_i W_Q + b_Q",)
+    assert step_words.formulas(_tensors("pre-norm", trace, Stop(0, "output_sum"))) == ("r'_i = r_i + f_i",)
 
 
 def test_what_is_added_first_is_projected_after_it() -> None:
     trace = _trace("added first")
     stages = [stop.stage for stop in _walk(trace).section(0)]
     assert stages.index("attention_sum") + 1 == stages.index("projected")
-    place = _place("added first", trace, Stop(0, "projected"))
-    assert step_words.formulas(place) == ("o_i = r_i W_O + b_O",)
-    lines = [line.name for line in _lines(place)]
+    tensors = _tensors("added first", trace, Stop(0, "projected"))
+    assert step_words.formulas(tensors) == ("o_i = r_i W_O + b_O",)
+    lines = [line.name for line in _lines(tensors)]
     assert lines == ["concat", "input", "attention_sum", "projected", "attention_norm"]
 
 
@@ -174,14 +174,14 @@ def test_embeddings_without_a_norm_end_in_their_sum() -> None:
     trace = _trace(order)
     assert _walk(trace).section(BELOW)[-1] == Stop(BELOW, "embedding_sum")
     np.testing.assert_array_equal(trace.embedding_sum, trace.hidden[0])
-    assert step_words.formulas(_place(order, trace, Stop(BELOW, "embedding_sum")))[0].startswith("x_i =")
-    shapes = step_words.shapes(_place(order, trace, Stop(0, "projected")))
+    assert step_words.formulas(_tensors(order, trace, Stop(BELOW, "embedding_sum")))[0].startswith("x_i =")
+    shapes = step_words.shapes(_tensors(order, trace, Stop(0, "projected")))
     assert shapes == "[6, 24] · [24, 32] → [6, 32]"
 
 
 def test_sines_and_cosines_are_said_to_be_such() -> None:
     trace = _trace("sines and cosines")
-    formula = step_words.formulas(_place("sines and cosines", trace, Stop(BELOW, "position")))[0]
+    formula = step_words.formulas(_tensors("sines and cosines", trace, Stop(BELOW, "position")))[0]
     assert "sin" in formula
     expected = [np.sin(QUERY), np.cos(QUERY), np.sin(QUERY / 10000 ** (2 / 32))]
     assert trace.position_embeddings is not None
@@ -191,7 +191,7 @@ def test_sines_and_cosines_are_said_to_be_such() -> None:
 def test_sines_and_cosines_with_a_frequency_for_each_column_have_a_formula_of_their_own() -> None:
     order = "sines and cosines by column"
     trace = _trace(order)
-    formula = step_words.formulas(_place(order, trace, Stop(BELOW, "position")))[0]
+    formula = step_words.formulas(_tensors(order, trace, Stop(BELOW, "position")))[0]
     assert "ω_{2k+1}" in formula
     assert "10000^{−2c/D}" in formula
     expected = [np.sin(QUERY), np.cos(QUERY / 10000 ** (2 / 32)), np.sin(QUERY / 10000 ** (4 / 32))]
@@ -205,9 +205,11 @@ def test_the_last_layer_may_end_in_two_norms() -> None:
     ends = [[stop.stage for stop in _walk(trace).section(layer)][-2:] for layer in range(trace.n_layers)]
     assert ends == [["output_sum", "output"]] * (trace.n_layers - 1) + [["output_norm", "output"]]
     last = trace.n_layers - 1
-    before = _place(order, trace, Stop(last, "output_norm"))
+    before = _tensors(order, trace, Stop(last, "output_norm"))
     assert step_words.formulas(before)[1] == "y'_i = \\t{LayerNorm}(r'_i)"
-    assert step_words.formulas(_place(order, trace, Stop(last, "output")))[1] == "x'_i = \\t{LayerNorm}(y'_i)"
+    assert (
+        step_words.formulas(_tensors(order, trace, Stop(last, "output")))[1] == "x'_i = \\t{LayerNorm}(y'_i)"
+    )
     norm = _encoder(order).final_norm
     numbers = before.tensor()
     assert norm is not None
@@ -219,9 +221,9 @@ def test_the_last_layer_may_end_in_two_norms() -> None:
 def test_a_norm_that_divides_by_the_deviation_has_a_formula_of_its_own() -> None:
     order = "norms that divide by the deviation"
     trace = _trace(order)
-    place = _place(order, trace, Stop(0, "attention_norm"))
-    assert "\\frac{r_i − μ}{s + ε}" in step_words.formulas(place)[0]
-    given, numbers = _place(order, trace, Stop(0, "attention_sum")).tensor(), place.tensor()
+    tensors = _tensors(order, trace, Stop(0, "attention_norm"))
+    assert "\\frac{r_i − μ}{s + ε}" in step_words.formulas(tensors)[0]
+    given, numbers = _tensors(order, trace, Stop(0, "attention_sum")).tensor(), tensors.tensor()
     assert given is not None
     assert numbers is not None
     norm = _encoder(order).layer(0).attention_norm
@@ -230,46 +232,48 @@ def test_a_norm_that_divides_by_the_deviation_has_a_formula_of_its_own() -> None
     expected = centred / (given.std(-1, ddof=1, keepdims=True) + norm.eps)
     gain, bias = norm.weight.detach().numpy(), norm.bias.detach().numpy()
     np.testing.assert_allclose(numbers, expected * gain + bias, atol=1e-5)
-    token = step_words.formulas(_place(order, trace, Stop(BELOW, "token")))[0]
+    token = step_words.formulas(_tensors(order, trace, Stop(BELOW, "token")))[0]
     assert "\\sqrt{D}" in token
 
 
 def test_token_embeddings_alone_are_the_input_of_the_first_layer() -> None:
     trace = _trace("tokens alone")
     assert [stop.stage for stop in _walk(trace).section(BELOW)] == ["token"]
-    place = _place("tokens alone", trace, Stop(BELOW, "token"))
-    assert step_words.formulas(place) == (f"x_i = E_{{\\t{{token}}}}[{QUERY}]",)
-    assert step_words.symbol("token", place.absent) == "x_i"
+    tensors = _tensors("tokens alone", trace, Stop(BELOW, "token"))
+    assert step_words.formulas(tensors) == (f"x_i = E_{{\\t{{token}}}}[{QUERY}]",)
+    assert step_words.symbol("token", tensors.absent) == "x_i"
     np.testing.assert_array_equal(trace.token_embeddings, trace.hidden[0])
 
 
 def test_what_has_no_position_embedding_adds_two_and_only_the_pooler_has_a_bias() -> None:
     order = "rotary, gated, norms after the sums"
     trace = _trace(order)
-    place = _place(order, trace, Stop(BELOW, "embedding_sum"))
-    assert step_words.formulas(place) == ("e_i = t_i + s_i",)
-    assert step_words.shapes(place) == "2 × [6, 32] → [6, 32]"
-    said = {stage: step_words.formulas(_place(order, trace, Stop(0, stage)))[0] for stage in WITH_BIASES}
-    assert said["queries"] == "q_i = R_i (x_i W_Q)"
-    assert said["expanded"] == "u_i = y_i W_1"
-    assert said["output"].endswith("⊙ γ + β")
-    dense = step_words.formulas(_place(order, trace, Stop(3, "dense")))
+    tensors = _tensors(order, trace, Stop(BELOW, "embedding_sum"))
+    assert step_words.formulas(tensors) == ("e_i = t_i + s_i",)
+    assert step_words.shapes(tensors) == "2 × [6, 32] → [6, 32]"
+    formulas = {
+        stage: step_words.formulas(_tensors(order, trace, Stop(0, stage)))[0] for stage in WITH_BIASES
+    }
+    assert formulas["queries"] == "q_i = R_i (x_i W_Q)"
+    assert formulas["expanded"] == "u_i = y_i W_1"
+    assert formulas["output"].endswith("⊙ γ + β")
+    dense = step_words.formulas(_tensors(order, trace, Stop(3, "dense")))
     assert dense == ("d = h W_P + b_P",)
 
 
 def test_a_convolution_is_added_to_the_first_layer_alone() -> None:
     trace = _trace("a convolution")
-    place = _place("a convolution", trace, Stop(0, "convolution_sum"))
-    parts = [place.tensor(name) for name in ("output_norm", "convolved", "convolution_sum", "output")]
+    tensors = _tensors("a convolution", trace, Stop(0, "convolution_sum"))
+    parts = [tensors.tensor(name) for name in ("output_norm", "convolved", "convolution_sum", "output")]
     normed, convolved, total, output = (part for part in parts if part is not None)
     np.testing.assert_allclose(normed + convolved, total, atol=1e-6)
     np.testing.assert_array_equal(output, trace.hidden[1])
-    assert "GELU" in step_words.formulas(_place("a convolution", trace, Stop(0, "convolved")))[0]
-    assert step_words.formulas(_place("a convolution", trace, Stop(0, "output_norm")))[0].startswith(
+    assert "GELU" in step_words.formulas(_tensors("a convolution", trace, Stop(0, "convolved")))[0]
+    assert step_words.formulas(_tensors("a convolution", trace, Stop(0, "output_norm")))[0].startswith(
         "y'_i = "
     )
-    assert "r''_i" in step_words.formulas(_place("a convolution", trace, Stop(0, "output")))[0]
-    later = _place("a convolution", trace, Stop(1, "output"))
+    assert "r''_i" in step_words.formulas(_tensors("a convolution", trace, Stop(0, "output")))[0]
+    later = _tensors("a convolution", trace, Stop(1, "output"))
     assert {"convolved", "convolution_sum", "output_norm"} <= later.absent
     assert "r''_i" not in step_words.formulas(later)[0]
 
@@ -278,7 +282,7 @@ NARROW = "bottleneck, three feed-forward parts, trigrams"
 
 
 def _numbers(stage: str, section: int = 1, order: str = NARROW) -> Tensor:
-    found = _place(order, _trace(order), Stop(section, stage)).tensor()
+    found = _tensors(order, _trace(order), Stop(section, stage)).tensor()
     assert found is not None
     return torch.from_numpy(found.copy())
 
@@ -302,10 +306,10 @@ def test_a_layer_with_bottlenecks_has_a_stage_for_each_part_with_its_own_formula
         "output": ("x'_i = r''_i ⊙ γ + β", "[6, 32] → [6, 32]"),
     }
     for stage, (formula, shapes) in expected.items():
-        place = _place(NARROW, trace, Stop(0, stage))
-        assert (step_words.formulas(place)[0], step_words.shapes(place)) == (formula, shapes)
+        tensors = _tensors(NARROW, trace, Stop(0, stage))
+        assert (step_words.formulas(tensors)[0], step_words.shapes(tensors)) == (formula, shapes)
     assert "normalised to mean 0" not in step_words.sentence("attention_norm", Traits(form=trace.form))
-    one = _place("one bottleneck", _trace("one bottleneck"), Stop(0, "values"))
+    one = _tensors("one bottleneck", _trace("one bottleneck"), Stop(0, "values"))
     assert step_words.formulas(one) == ("v_j = n_j W_V + b_V",)
     assert "narrowed_for_attention" in one.absent
 
@@ -338,7 +342,7 @@ def test_the_stages_of_bottlenecks_follow_from_each_other() -> None:
 
 def test_of_a_bottleneck_the_columns_of_what_queries_and_values_read_are_in_focus() -> None:
     trace = _trace(NARROW)
-    queries, values = (_place(NARROW, trace, Stop(0, stage)) for stage in ("queries", "values"))
+    queries, values = (_tensors(NARROW, trace, Stop(0, stage)) for stage in ("queries", "values"))
     assert columns_in_focus(queries) == ("narrowed_for_attention", "queries")
     assert columns_in_focus(values) == ("input", "values")
     names = [column.name for column in columns_of(queries)]
@@ -349,10 +353,10 @@ def test_trigrams_are_shown_between_the_token_and_the_sum() -> None:
     trace = _trace(NARROW)
     stages = [stop.stage for stop in _walk(trace).section(BELOW)]
     assert stages[:2] == ["token", "token_projection"]
-    place = _place(NARROW, trace, Stop(BELOW, "token_projection"))
-    assert step_words.formulas(place) == ("t'_i = [t_{i+1} ; t_i ; t_{i−1}] W_T + b_T",)
-    assert step_words.shapes(place) == "[6, 6] → [6, 32]"
-    (formula,) = step_words.formulas(_place(NARROW, trace, Stop(BELOW, "embedding_sum")))
+    tensors = _tensors(NARROW, trace, Stop(BELOW, "token_projection"))
+    assert step_words.formulas(tensors) == ("t'_i = [t_{i+1} ; t_i ; t_{i−1}] W_T + b_T",)
+    assert step_words.shapes(tensors) == "[6, 6] → [6, 32]"
+    (formula,) = step_words.formulas(_tensors(NARROW, trace, Stop(BELOW, "embedding_sum")))
     assert formula == "e_i = t'_i + s_i + p_i"
     token, dense = trace.token_embeddings, small_encoder(**ORDERS[NARROW]).embeddings.token_projection
     assert dense is not None
@@ -363,25 +367,25 @@ def test_trigrams_are_shown_between_the_token_and_the_sum() -> None:
         row = torch.from_numpy(np.concatenate((following, token[at], before)))
         found = _numbers("token_projection", BELOW)[at]
         torch.testing.assert_close(found, dense.dense(row).detach(), rtol=0, atol=1e-6)
-    alone = _place("one bottleneck", _trace("one bottleneck"), Stop(BELOW, "token_projection"))
+    alone = _tensors("one bottleneck", _trace("one bottleneck"), Stop(BELOW, "token_projection"))
     assert step_words.formulas(alone) == ("t'_i = t_i W_T + b_T",)
 
 
 def test_the_embedding_of_a_masked_token_is_zero() -> None:
     trace = _trace("masks that count as zero")
-    (formula,) = step_words.formulas(_place("masks that count as zero", trace, Stop(BELOW, "token")))
+    (formula,) = step_words.formulas(_tensors("masks that count as zero", trace, Stop(BELOW, "token")))
     assert formula.startswith("t_i = \\frac{0.88}{1 − m / T} · E_")
-    place = replace(_place("masks that count as zero", trace, Stop(BELOW, "token")), query=3)
-    assert step_words.formulas(place) == ("t_i = 0",)
+    tensors = replace(_tensors("masks that count as zero", trace, Stop(BELOW, "token")), query=3)
+    assert step_words.formulas(tensors) == ("t_i = 0",)
 
 
 def test_keys_without_biases_have_none_in_their_formula() -> None:
     trace = _trace("keys without biases")
-    said = {
-        stage: step_words.formulas(_place("keys without biases", trace, Stop(0, stage)))[0]
+    formulas = {
+        stage: step_words.formulas(_tensors("keys without biases", trace, Stop(0, stage)))[0]
         for stage in ("queries", "keys", "values")
     }
-    assert said == {
+    assert formulas == {
         "queries": "q_i = x_i W_Q + b_Q",
         "keys": "k_j = x_j W_K",
         "values": "v_j = x_j W_V + b_V",
@@ -398,12 +402,12 @@ def test_vectors_of_distances_are_added_without_a_larger_divisor() -> None:
         tables = {name: getattr(trace.bias, name)[:, :1] for name in names}
         bias = replace(trace.bias, **tables)  # one of all heads
         trace = replace(trace, bias=bias, scale=8**-0.5)
-        place = stop_tensors(trace, Stop(0, "disentangled"), 1, QUERY, None, head_steps(trace, 0, 1, QUERY))
-        whole, fraction, short = step_words.formulas(place)
+        tensors = stop_tensors(trace, Stop(0, "disentangled"), 1, QUERY, None, head_steps(trace, 0, 1, QUERY))
+        whole, fraction, short = step_words.formulas(tensors)
         assert fraction == f"s_{{ij}} = \\frac{{{terms}}}{{\\sqrt{{d_k}}}}"
         assert whole == f"{fraction},   d_k = 8"
         assert short.count("s^{") == len(names) + 1
-        found = place.tensor()
+        found = tensors.tensor()
         assert found is not None
         np.testing.assert_allclose(found[0], trace.scores(0, 1)[QUERY], atol=1e-5)
 
@@ -411,10 +415,10 @@ def test_vectors_of_distances_are_added_without_a_larger_divisor() -> None:
 def test_the_sum_of_content_and_position_has_the_terms_that_there_are() -> None:
     for names, n_terms in ((("position_keys", "position_queries"), 3), (("position_queries",), 2)):
         trace = disentangled_trace(6, names=names)
-        place = stop_tensors(trace, Stop(0, "disentangled"), 1, QUERY, None, head_steps(trace, 0, 1, QUERY))
-        whole, fraction, short = step_words.formulas(place)
+        tensors = stop_tensors(trace, Stop(0, "disentangled"), 1, QUERY, None, head_steps(trace, 0, 1, QUERY))
+        whole, fraction, short = step_words.formulas(tensors)
         assert f"\\sqrt{{{n_terms} d_k}}" in fraction
         assert whole.endswith(f"{n_terms} d_k = {8 * n_terms}")
         assert short.count("s^{") == n_terms
         assert ("k^r_" in fraction) == ("position_keys" in names)
-        assert step_words.shapes(place).count("[6, 6]") == n_terms + 1
+        assert step_words.shapes(tensors).count("[6, 6]") == n_terms + 1

@@ -63,20 +63,20 @@ def test_details_come_when_they_are_needed(reader: StopReader, jobs: HeldJobs) -
     assert first.layer == 1
     assert first.tensor() is not None  # of the trace; beside it stands what the pooler's layer makes of it
     assert reader.is_coming(first)
-    place = reader.at(TRACE, Stop(1, "concat"), 0, 1)
-    assert reader.is_coming(place)
-    assert place.tensor() is None
-    assert "1" in reader.message(place)
+    tensors = reader.at(TRACE, Stop(1, "concat"), 0, 1)
+    assert reader.is_coming(tensors)
+    assert tensors.tensor() is None
+    assert "1" in reader.message(tensors)
     _finish(jobs)
-    assert not reader.is_coming(place)
+    assert not reader.is_coming(tensors)
     assert reader.at(TRACE, Stop(1, "concat"), 0, 1).tensor() is not None
 
 
 def test_it_says_why_there_are_none(reader: StopReader, jobs: HeldJobs, engine: DetailEngine) -> None:
     engine.error = CheckpointError("It is gone.", "Fetch it.")
-    place = reader.at(TRACE, Stop(1, "concat"), 0, 1)
+    tensors = reader.at(TRACE, Stop(1, "concat"), 0, 1)
     _finish(jobs)
-    assert reader.message(place) == "It is gone. Fetch it."
+    assert reader.message(tensors) == "It is gone. Fetch it."
     stranger = reader.at(make_trace(4), Stop(1, "concat"), 0, 1)
     assert not reader.is_coming(stranger)
     assert "not in the trace" in reader.message(stranger)

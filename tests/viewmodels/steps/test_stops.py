@@ -108,13 +108,13 @@ def test_another_layer_is_entered_at_the_same_stage(walk: Walk) -> None:
 
 
 def test_it_tells_that_it_moved_and_only_then(walk: Walk) -> None:
-    told: list[Stop] = []
-    walk.moved.connect(lambda: told.append(walk.stop))
+    stops: list[Stop] = []
+    walk.moved.connect(lambda: stops.append(walk.stop))
     walk.go(Stop(1, "keys"))
     walk.go(Stop(1, "keys"))
     walk.go(Stop(7, "keys"))
     walk.enter(1)
-    assert told == [Stop(1, "keys")]
+    assert stops == [Stop(1, "keys")]
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from tests.support.factories import biased_trace, make_details, make_trace, proj
 LAYER, HEAD, QUERY = 1, 2, 3
 
 
-def _place(
+def _tensors(
     stage: str, section: int = LAYER, *, has_details: bool = True, trace: Trace | None = None
 ) -> StopTensors:
     trace = trace or make_trace(6, n_layers=3)
@@ -43,18 +43,18 @@ def _place(
     [(stop.stage, stop.section) for stop in all_stops(Architecture(3, has_pooler=True, has_bias=True))],
 )
 def test_every_stop_has_numbers_and_words(stage: str, section: int) -> None:
-    place = _place(stage, section)
-    tensor = place.tensor()
+    tensors = _tensors(stage, section)
+    tensor = tensors.tensor()
     assert tensor is not None
     assert tensor.ndim == 2
     assert len(tensor) in (1, 6)
-    row = place.row(stage)
+    row = tensors.row(stage)
     assert row is not None
     np.testing.assert_array_equal(row, tensor[0 if len(tensor) == 1 else QUERY])
     assert step_words.title(stage)
     assert step_words.sentence(stage)
-    assert "[" in step_words.shapes(place)
-    for formula in (*step_words.formulas(place), step_words.sign(stage)):
+    assert "[" in step_words.shapes(tensors)
+    for formula in (*step_words.formulas(tensors), step_words.sign(stage)):
         assert _braces(formula) == 0
         assert parse(formula).parts
 
@@ -64,18 +64,18 @@ def test_every_stop_has_numbers_and_words(stage: str, section: int) -> None:
 )
 def test_narrow_embeddings_without_segments_have_numbers_and_words(stop: Stop) -> None:
     trace = replace(projected(make_trace(6, n_layers=3)), segment_embeddings=None)
-    place = _place(stop.stage, stop.section, trace=trace)
-    tensor = place.tensor()
+    tensors = _tensors(stop.stage, stop.section, trace=trace)
+    tensor = tensors.tensor()
     assert tensor is not None
     width = trace.width if stop.stage == "embedding_projection" else 6
     assert tensor.shape == (6, width)
-    assert step_words.shapes(place).endswith(f"[6, {width}]")
-    for formula in step_words.formulas(place):
+    assert step_words.shapes(tensors).endswith(f"[6, {width}]")
+    for formula in step_words.formulas(tensors):
         assert "s_i" not in formula
         assert parse(formula).parts
-    lines = [line.name for line in equation(stop.stage, 9, place.absent)]
+    lines = [line.name for line in equation(stop.stage, 9, tensors.absent)]
     assert lines == ["token", "position", "embedding_sum", "embedding_norm", "embedding_projection"]
-    assert [line.name for line in equation("embedding_sum", 3, place.absent)] == lines[:3]
+    assert [line.name for line in equation("embedding_sum", 3, tensors.absent)] == lines[:3]
 
 
 def test_layers_that_share_their_weights_are_named_so() -> None:
@@ -90,8 +90,8 @@ def _braces(formula: str) -> int:
 
 
 def test_the_numbers_are_those_of_the_trace_and_of_the_layer() -> None:
-    place = _place("output")
-    trace, details = place.trace, place.details
+    tensors = _tensors("output")
+    trace, details = tensors.trace, tensors.details
     assert details is not None
     expected = {
         "queries": trace.queries[LAYER, HEAD],
@@ -106,7 +106,7 @@ def test_the_numbers_are_those_of_the_trace_and_of_the_layer() -> None:
         "output": trace.hidden[LAYER + 1],
     }
     for name, values in expected.items():
-        found = place.tensor(name)
+        found = tensors.tensor(name)
         assert found is not None
         np.testing.assert_allclose(found, values, rtol=1e-6, err_msg=name)
 
@@ -132,43 +132,43 @@ def _modern() -> Trace:
     ids=lambda stop: f"{stop.stage}-{stop.section}",
 )
 def test_every_stop_of_a_gated_pre_norm_encoder_has_numbers_and_words(stop: Stop) -> None:
-    place = _place(stop.stage, stop.section, trace=_modern())
-    tensor = place.tensor()
+    tensors = _tensors(stop.stage, stop.section, trace=_modern())
+    tensor = tensors.tensor()
     assert tensor is not None
-    assert stop.stage not in place.absent
+    assert stop.stage not in tensors.absent
     assert step_words.title(stop.stage)
     assert step_words.sentence(stop.stage)
-    assert "[" in step_words.shapes(place)
-    for formula in (*step_words.formulas(place), step_words.sign(stop.stage)):
+    assert "[" in step_words.shapes(tensors)
+    for formula in (*step_words.formulas(tensors), step_words.sign(stop.stage)):
         assert _braces(formula) == 0
         assert parse(formula).parts
         assert "b_" not in formula
-    for line in equation(stop.stage, 9, place.absent, place.trace.form):
-        assert place.row(line.name) is not None
+    for line in equation(stop.stage, 9, tensors.absent, tensors.trace.form):
+        assert tensors.row(line.name) is not None
         assert step_words.symbol(line.name)
 
 
-def _row(place: StopTensors, name: str) -> NDArray[np.float32]:
-    row = place.row(name)
+def _row(tensors: StopTensors, name: str) -> NDArray[np.float32]:
+    row = tensors.row(name)
     assert row is not None
     return row
 
 
 def test_a_pre_norm_layer_adds_what_its_norm_was_given() -> None:
-    place = _place("output_sum", trace=_modern())
-    lines = equation("output_sum", 9, place.absent, place.trace.form)
+    tensors = _tensors("output_sum", trace=_modern())
+    lines = equation("output_sum", 9, tensors.absent, tensors.trace.form)
     assert [line.name for line in lines] == [
         *("attention_norm", "expanded", "active", "gate", "gated", "contracted"),
         *("attention_sum", "output_sum"),
     ]
-    rows = {line.name: _row(place, line.name) for line in lines}
+    rows = {line.name: _row(tensors, line.name) for line in lines}
     np.testing.assert_allclose(rows["attention_sum"] + rows["contracted"], rows["output_sum"], atol=1e-6)
     np.testing.assert_allclose(rows["active"] * rows["gate"], rows["gated"], atol=1e-6)
 
 
 def test_the_scores_have_their_bias_in_them() -> None:
     trace = biased_trace(6, n_layers=3)
-    found = _place("biased", trace=trace).tensor()
+    found = _tensors("biased", trace=trace).tensor()
     assert found is not None
     np.testing.assert_array_equal(found[0], trace.scores(LAYER, HEAD, slice(QUERY, QUERY + 1))[0])
 
@@ -176,7 +176,7 @@ def test_the_scores_have_their_bias_in_them() -> None:
 def test_without_details_only_what_the_trace_has_is_there() -> None:
     around = (Part.EMBEDDINGS, Part.TOP)
     in_a_layer = [stage.key for stage in STAGES.values() if stage.part not in around]
-    missing = {stage for stage in in_a_layer if _place(stage, has_details=False).tensor() is None}
+    missing = {stage for stage in in_a_layer if _tensors(stage, has_details=False).tensor() is None}
     assert missing == {
         *("input_norm", "mixed", "concat", "projected", "attention_sum", "attention_norm"),
         *("expanded", "active", "gate", "gated", "contracted", "output_sum", "output_norm"),
@@ -184,8 +184,8 @@ def test_without_details_only_what_the_trace_has_is_there() -> None:
         *("narrowed", "narrowed_for_attention", "widened", "widened_sum"),
         *(f"earlier_{number}" for number in range(1, 8)),
     }
-    assert _place("dense", 3, has_details=False).tensor() is None
-    assert _place("pooled", 3, has_details=False).tensor() is not None
+    assert _tensors("dense", 3, has_details=False).tensor() is None
+    assert _tensors("pooled", 3, has_details=False).tensor() is not None
 
 
 @pytest.mark.parametrize(
@@ -193,10 +193,10 @@ def test_without_details_only_what_the_trace_has_is_there() -> None:
     [("embedding_sum", BELOW), ("attention_sum", LAYER), ("output_sum", LAYER)],
 )
 def test_what_is_added_on_screen_adds_up(stage: str, section: int) -> None:
-    place = _place(stage, section)
-    total = np.zeros(place.trace.width)
-    for line in equation(stage, 2, place.absent):
-        row = place.row(line.name)
+    tensors = _tensors(stage, section)
+    total = np.zeros(tensors.trace.width)
+    for line in equation(stage, 2, tensors.absent):
+        row = tensors.row(line.name)
         assert row is not None
         if line.sign == "=":
             np.testing.assert_allclose(row, total, atol=1e-6)
@@ -228,8 +228,8 @@ def test_colours_are_full_from_where_99_of_100_numbers_end() -> None:
 
 def test_the_formula_names_the_querys_own_ids() -> None:
     trace = make_trace(6, n_layers=3)
-    assert f"[{trace.tokens.ids[QUERY]}]" in step_words.formulas(_place("token", BELOW, trace=trace))[0]
-    assert f"[{QUERY}]" in step_words.formulas(_place("position", BELOW, trace=trace))[0]
+    assert f"[{trace.tokens.ids[QUERY]}]" in step_words.formulas(_tensors("token", BELOW, trace=trace))[0]
+    assert f"[{QUERY}]" in step_words.formulas(_tensors("position", BELOW, trace=trace))[0]
 
 
 def test_the_activation_is_named() -> None:
@@ -241,9 +241,9 @@ def test_the_activation_is_named() -> None:
 def test_every_activation_has_a_name_and_says_what_it_is() -> None:
     for name in ACTIVATIONS:
         assert activation_name(name) in step_words.sign("active", name)
-        place = _place("active")
-        assert place.details is not None
-        formula = step_words.formulas(replace(place, details=replace(place.details, activation=name)))[0]
+        tensors = _tensors("active")
+        assert tensors.details is not None
+        formula = step_words.formulas(replace(tensors, details=replace(tensors.details, activation=name)))[0]
         assert activation_name(name) == "tanh" or " = " in formula.partition(" = ")[2]
         assert parse(formula).parts
 
@@ -252,11 +252,11 @@ def test_task_embeddings_are_one_more_term_of_the_sum() -> None:
     trace = make_trace(6, n_layers=3)
     tasks = np.full_like(trace.token_embeddings, 0.5)
     trace = replace(trace, task_embeddings=tasks)
-    place = _place("task", BELOW, trace=trace)
-    np.testing.assert_array_equal(place.tensor(), tasks)
-    assert "[0]" in step_words.formulas(place)[0]
-    place = _place("embedding_sum", BELOW, trace=trace)
-    assert step_words.formulas(place) == ("e_i = t_i + s_i + p_i + τ_i",)
-    assert step_words.shapes(place).startswith("4 × ")
-    lines = equation("embedding_sum", 2, place.absent)
+    tensors = _tensors("task", BELOW, trace=trace)
+    np.testing.assert_array_equal(tensors.tensor(), tasks)
+    assert "[0]" in step_words.formulas(tensors)[0]
+    tensors = _tensors("embedding_sum", BELOW, trace=trace)
+    assert step_words.formulas(tensors) == ("e_i = t_i + s_i + p_i + τ_i",)
+    assert step_words.shapes(tensors).startswith("4 × ")
+    lines = equation("embedding_sum", 2, tensors.absent)
     assert [line.name for line in lines] == ["token", "segment", "position", "task", "embedding_sum"]

@@ -75,7 +75,7 @@ def _run(training: Training) -> LiveRun:
     return training.run
 
 
-def _say(qtbot: QtBot, process: FakeProcess, *messages: dict[str, object]) -> None:
+def _send(qtbot: QtBot, process: FakeProcess, *messages: dict[str, object]) -> None:
     for message in messages:
         process.received(message)
     turn_events()
@@ -157,7 +157,7 @@ def test_curves_grow_with_what_is_told(qtbot: QtBot, training: Training, launch:
     process = _begin(qtbot, training, launch)
     stage: dict[str, object] = {"kind": "stage", "stage": "training"}
     with qtbot.waitSignal(training.advanced):
-        _say(qtbot, process, stage, judged(0), report(1, 0.25), report(2, 0.5))
+        _send(qtbot, process, stage, judged(0), report(1, 0.25), report(2, 0.5))
     run = _run(training)
     assert (run.state, run.stage) == ("running", "training")
     assert [one.step for one in run.steps] == [1, 2]
@@ -167,13 +167,13 @@ def test_curves_grow_with_what_is_told(qtbot: QtBot, training: Training, launch:
 
 def test_pause_and_going_on(qtbot: QtBot, training: Training, launch: FakeLaunch) -> None:
     process = _begin(qtbot, training, launch)
-    _say(qtbot, process, {"kind": "stage", "stage": "training"})
+    _send(qtbot, process, {"kind": "stage", "stage": "training"})
     training.pause()
     assert _run(training).state == "pausing"
-    _say(qtbot, process, {"kind": "paused"})
+    _send(qtbot, process, {"kind": "paused"})
     assert _run(training).state == "paused"
     training.go_on()
-    _say(qtbot, process, {"kind": "going on"})
+    _send(qtbot, process, {"kind": "going on"})
     assert _run(training).state == "running"
     assert process.sent == [{"do": "pause"}, {"do": "go on"}]
     assert len(launch.processes) == 1
@@ -183,10 +183,10 @@ def test_stopping_keeps_the_run_and_going_on_launches_it_again(
     qtbot: QtBot, training: Training, launch: FakeLaunch
 ) -> None:
     process = _begin(qtbot, training, launch)
-    _say(qtbot, process, {"kind": "stage", "stage": "training"}, report(1))
+    _send(qtbot, process, {"kind": "stage", "stage": "training"}, report(1))
     training.stop()
     assert process.sent == [{"do": "stop"}]
-    _say(qtbot, process, {"kind": "stopped"})
+    _send(qtbot, process, {"kind": "stopped"})
     process.ended(0)
     qtbot.waitUntil(lambda: _run(training).state == "stopped")
     training.go_on()
@@ -211,7 +211,7 @@ def test_a_pause_that_is_asked_for_while_it_is_started_is_not_lost(
     training.pause()
     process = _started(qtbot, training, launch)
     assert process.sent == [{"do": "pause"}]
-    _say(qtbot, process, {"kind": "stage", "stage": "vocabulary"}, {"kind": "paused"})
+    _send(qtbot, process, {"kind": "stage", "stage": "vocabulary"}, {"kind": "paused"})
     assert _run(training).state == "paused"
 
 
@@ -220,7 +220,7 @@ def test_a_process_that_is_gone_without_a_word_is_told(
     qtbot: QtBot, training: Training, launch: FakeLaunch, code: int, words: str
 ) -> None:
     process = _begin(qtbot, training, launch)
-    _say(qtbot, process, report(1))
+    _send(qtbot, process, report(1))
     process.ended(code)
     qtbot.waitUntil(lambda: _run(training).state == "failed")
     problem = _run(training).problem
@@ -233,7 +233,7 @@ def test_an_error_of_the_process_is_what_is_shown(
     qtbot: QtBot, training: Training, launch: FakeLaunch
 ) -> None:
     process = _begin(qtbot, training, launch)
-    _say(qtbot, process, {"kind": "error", "message": "No.", "hint": "Do this."})
+    _send(qtbot, process, {"kind": "error", "message": "No.", "hint": "Do this."})
     process.ended(0)
     turn_events()
     problem = _run(training).problem
@@ -245,12 +245,12 @@ def test_what_a_process_of_before_says_is_not_heard(
     qtbot: QtBot, training: Training, launch: FakeLaunch
 ) -> None:
     first = _begin(qtbot, training, launch)
-    _say(qtbot, first, report(1), {"kind": "stopped"})
+    _send(qtbot, first, report(1), {"kind": "stopped"})
     first.ended(0)
     qtbot.waitUntil(lambda: _run(training).state == "stopped")
     training.go_on()
     _started(qtbot, training, launch)
-    _say(qtbot, first, report(99), {"kind": "done"})
+    _send(qtbot, first, report(99), {"kind": "done"})
     first.ended(1)
     turn_events()
     assert [one.step for one in _run(training).steps] == [1]
@@ -262,7 +262,7 @@ def test_the_end_tells_finished_and_another_can_be_asked_for(
 ) -> None:
     process = _begin(qtbot, training, launch)
     with qtbot.waitSignal(training.finished):
-        _say(qtbot, process, report(2, 1.0), {"kind": "done"})
+        _send(qtbot, process, report(2, 1.0), {"kind": "done"})
     process.ended(0)
     turn_events()
     training.leave()

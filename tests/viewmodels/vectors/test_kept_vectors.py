@@ -194,12 +194,12 @@ def test_what_was_kept_can_be_given_back(room: Room) -> None:
 
 
 def test_a_sentence_is_asked_for_with_its_edits(room: Room) -> None:
-    asked: list[tuple[str, str | None, Edits]] = []
-    room.shelf.sentence_requested.connect(lambda *wanted: asked.append(wanted))
+    requests: list[tuple[str, str | None, Edits]] = []
+    room.shelf.sentence_requested.connect(lambda *request: requests.append(request))
     room.type("a cat", "b")
     room.workspace.set_edits(Edits(muted=((0, 0),)))
     room.work()
     room.shelf.keep()
     room.shelf.bring_back(room.shelf.items[0].number)
     room.shelf.bring_back(999)
-    assert asked == [("a cat", "b", Edits(muted=((0, 0),)))]
+    assert requests == [("a cat", "b", Edits(muted=((0, 0),)))]

@@ -318,14 +318,14 @@ def test_a_double_click_shows_everything_again(make: Make, viewport: Viewport) -
 def test_the_read_out_names_the_pair_and_its_exact_weight(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said: list[list[str]] = []
-    monkeypatch.setattr(pill, "draw_pill", lambda painter, look, lines, at, bounds: said.append(lines))
+    pills: list[list[str]] = []
+    monkeypatch.setattr(pill, "draw_pill", lambda painter, look, lines, at, bounds: pills.append(lines))
     view = make(MatrixView)
     move(view, *_cell(view, 7, 21))
     pixels_of(view)
     assert view.picture is not None
     weight = float(view.picture.trace.attention(0, 0)[7, 21])
-    assert said[-1] == ["w7 → w21", f"weight {weight:.4f} · query 7 · key 21"]
+    assert pills[-1] == ["w7 → w21", f"weight {weight:.4f} · query 7 · key 21"]
 
 
 @pytest.mark.parametrize("kind", [MatrixView, LinesView])
@@ -432,7 +432,7 @@ def test_more_columns_are_named_where_the_labels_stand_upright(
     qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport
 ) -> None:
     view = on_screen(qtbot, MatrixView(look, selection, viewport), 315, 540)
-    view.show_picture(_named(look, viewport, [f"w{place}" for place in range(40)]))
+    view.show_picture(_named(look, viewport, [f"w{position}" for position in range(40)]))
     steps = []
     for width in range(240, 420, 15):  # where it makes a difference depends on the fonts
         view.resize(width, 540)

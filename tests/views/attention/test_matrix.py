@@ -69,11 +69,11 @@ def _tokens_of_pixels(axis: Axis) -> dict[int, int]:
     """
     found = {}
     for pixel in range(math.ceil(axis.start) + 1, math.floor(axis.end) - 1):
-        place = axis.position(pixel + 0.5)
-        share = place % 1
+        position = axis.position(pixel + 0.5)
+        share = position % 1
         is_clear = 0.12 < share < 0.22 if axis.pitch > 20 else 0.25 < share < 0.75
-        if is_clear and abs(pixel + 0.5 - axis.edge(math.floor(place))) > (1.6 if axis.pitch > 7 else 0):
-            found[pixel] = math.floor(place)
+        if is_clear and abs(pixel + 0.5 - axis.edge(math.floor(position))) > (1.6 if axis.pitch > 7 else 0):
+            found[pixel] = math.floor(position)
     return found
 
 
@@ -191,7 +191,7 @@ def make(qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport) -> 
     """Make a matrix on screen of words in two scripts."""
 
     def make(**options: Unpack[DrawOptionFields]) -> MatrixView:
-        pieces = tuple(_WORDS[place % len(_WORDS)] for place in range(N_TOKENS))
+        pieces = tuple(_WORDS[index % len(_WORDS)] for index in range(N_TOKENS))
         tokens = replace(make_tokens(N_TOKENS), pieces=pieces)
         trace = replace(trace_of(random_attention(N_TOKENS)[None, None]), tokens=tokens)
         chosen = Options()
@@ -318,8 +318,8 @@ def test_where_the_pointer_was_no_read_out_is_left(make: View) -> None:
     view = make()
     empty = _on_the_screen(view)
     plot = view.layout_of_cells.plot
-    for place in range(0, 200, 17):
-        move(view, plot.left() + place, plot.top() + place)
+    for offset in range(0, 200, 17):
+        move(view, plot.left() + offset, plot.top() + offset)
         QApplication.processEvents()
     view.gestures.pointer = None
     view.gestures.left.emit()

@@ -167,8 +167,8 @@ def test_each_head_has_lines_in_its_own_colour(qtbot: QtBot, look: Look, options
     view.show_heads(pictures)
     first, second = _colour_beside_key(view, 0), _colour_beside_key(view, 7)
     for found, head in ((first, 0), (second, 1)):
-        wanted = look.head_colour(head)
-        apart = (abs((found >> 16) - wanted.red()), abs((found & 255) - wanted.blue()))
+        expected = look.head_colour(head)
+        apart = (abs((found >> 16) - expected.red()), abs((found & 255) - expected.blue()))
         assert max(apart) < 60
     view.show_heads(pictures[1:])
     assert view.pictures == (pictures[0],)  # the head in front is always drawn

@@ -113,11 +113,11 @@ def test_a_click_on_a_bar_lists_its_sentences(
     ]
     assert [(found.line, found.text) for found in study.sentences] == expected
     assert len(expected) == study.count_of(study.bar) > 0
-    with qtbot.waitSignal(page.sentences.sentence_requested) as asked:
+    with qtbot.waitSignal(page.sentences.sentence_requested) as request:
         item = page.sentences.list.item(0)
         rect = page.sentences.list.visualItemRect(item)
         QTest.mouseClick(page.sentences.list.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
-    assert asked.args == [expected[0][1]]
+    assert request.args == [expected[0][1]]
 
 
 def middle_of(page: CorpusPage, tile: int, bar: int) -> QPoint:

@@ -85,12 +85,12 @@ def test_a_widget_about_a_term_has_it_as_tool_tip_and_so_has_what_lies_in_it(win
 
 
 def test_the_small_i_asks_the_window_for_its_term(qtbot: QtBot, window: QWidget) -> None:
-    asked: list[str] = []
+    requests: list[str] = []
 
     class Listener(QWidget):
         def event(self, event: QEvent) -> bool:
             if isinstance(event, QWhatsThisClickedEvent):
-                asked.append(event.href())
+                requests.append(event.href())
             return super().event(event)
 
     outer = on_screen(qtbot, Listener(), 200, 100)
@@ -98,7 +98,7 @@ def test_the_small_i_asks_the_window_for_its_term(qtbot: QtBot, window: QWidget)
     button = TermButton("softmax", floating)
     floating.show()
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert asked == ["softmax"]
+    assert requests == ["softmax"]
     assert button.accessibleName() == "What is this? Softmax"
 
 

@@ -106,8 +106,8 @@ def test_the_title_stands_above_and_pushes_the_picture_down(matrix: MatrixView, 
     assert head > 40
     assert bare.size.height() == matrix.height()
     cell = matrix.cell_rect(1, 1)
-    place = round(cell.left() + 4), round(cell.top() + 4)
-    assert image_of(titled, 1).pixel(place[0], place[1] + head) == image_of(bare, 1).pixel(*place)
+    point = round(cell.left() + 4), round(cell.top() + 4)
+    assert image_of(titled, 1).pixel(point[0], point[1] + head) == image_of(bare, 1).pixel(*point)
 
 
 def test_a_long_sentence_is_wrapped_and_not_cut(matrix: MatrixView, look: Look) -> None:

@@ -76,10 +76,10 @@ def test_in_little_room_the_words_give_way_before_a_head_does(
     for before, after in pairwise(shown):
         assert before.geometry().right() < after.geometry().left()
     assert shown[-1].geometry().right() < view.width() == width
-    asked: list[bool] = []
-    view.why_requested.connect(lambda: asked.append(True))
+    requests: list[bool] = []
+    view.why_requested.connect(lambda: requests.append(True))
     QTest.mouseClick(view.why, Qt.MouseButton.LeftButton)
-    assert asked == [True]
+    assert requests == [True]
     view.show_pair(None)
     assert view.title.isVisible()
 

@@ -27,10 +27,10 @@ PLAIN, PAIR = tokens_of("the cat sat"), tokens_of("the cat sat", "it slept")
 MASKED = replace(PLAIN, pieces=("[CLS]", "the", "[MASK]", "sat", "[SEP]"))
 
 
-def _said(*heads: str, masks: bool = True, position: int | None = 2) -> RunPrediction:
+def _prediction(*heads: str, masks: bool = True, position: int | None = 2) -> RunPrediction:
     tokens = MASKED if masks else PLAIN
-    asked = () if position is None else (position,)
-    return RunPrediction(heads, False, tokens, position, predictions_of(tokens, asked, heads))
+    positions = () if position is None else (position,)
+    return RunPrediction(heads, False, tokens, position, predictions_of(tokens, positions, heads))
 
 
 def _kinds(lines: list[Line]) -> list[str]:
@@ -40,12 +40,12 @@ def _kinds(lines: list[Line]) -> list[str]:
 @pytest.fixture
 def view(qtbot: QtBot, look: Look) -> PredictionsView:
     view = on_screen(qtbot, PredictionsView(look, "A"), 250, 400)
-    view.show_prediction(_said("masked"), None, is_named=False)
+    view.show_prediction(_prediction("masked"), None, is_named=False)
     return view
 
 
 def test_a_masked_token_has_its_fillers_and_what_is_written_there() -> None:
-    lines = lines_of(_said("masked"), None)
+    lines = lines_of(_prediction("masked"), None)
     assert _kinds(lines) == ["title", *["bar"] * 10, "number"]
     assert (lines[0].text, lines[0].note) == ("dog", "masked")
     assert tuple(line.text for line in lines[1:11]) == EXPECTED
@@ -62,11 +62,11 @@ def _first_bar(view: PredictionsView) -> tuple[int, int, int]:
 def test_a_token_that_is_seen_is_told_apart(view: PredictionsView, look: Look) -> None:
     ground = int(pixels_of(view)[1, 1])
     assert _first_bar(view) == pytest.approx(blended(look, "accent", 0.22, ground), abs=1)
-    said = _said("masked", masks=False)
-    lines = lines_of(said, None)
+    prediction = _prediction("masked", masks=False)
+    lines = lines_of(prediction, None)
     assert (lines[0].text, lines[0].note) == ("cat", "not masked")
     assert all(line.is_seen for line in lines if line.kind == "bar")
-    view.show_prediction(said, None, is_named=False)
+    view.show_prediction(prediction, None, is_named=False)
     assert _first_bar(view) == pytest.approx(blended(look, "secondary", 0.22, ground), abs=1)
 
 
@@ -75,22 +75,27 @@ def test_a_token_that_is_seen_is_told_apart(view: PredictionsView, look: Look) -
     [
         (RunPrediction((), False, PLAIN), "No task head"),
         (RunPrediction(("masked",), True, PLAIN), "A saved trace"),
-        (replace(_said("masked"), problem=CheckpointError("It is gone.", "Look.")), "It is gone. Look."),
-        (_said("masked", position=None), "Click a token"),
+        (
+            replace(_prediction("masked"), problem=CheckpointError("It is gone.", "Look.")),
+            "It is gone. Look.",
+        ),
+        (_prediction("masked", position=None), "Click a token"),
     ],
 )
-def test_where_there_is_nothing_a_sentence_says_why(said: RunPrediction, words: str) -> None:
-    (line,) = lines_of(said, None)
+def test_where_there_is_nothing_a_sentence_says_why(prediction: RunPrediction, words: str) -> None:
+    (line,) = lines_of(prediction, None)
     assert line.kind == "sentence"
     assert words in line.text
 
 
 def test_the_second_text_follows_or_is_wanted() -> None:
-    assert "Add sentence 2" in lines_of(_said("next_sentence"), None)[0].text
-    said = RunPrediction(("next_sentence",), False, PAIR, None, predictions_of(PAIR, (), ("next_sentence",)))
-    (line,) = lines_of(said, None)
+    assert "Add sentence 2" in lines_of(_prediction("next_sentence"), None)[0].text
+    prediction = RunPrediction(
+        ("next_sentence",), False, PAIR, None, predictions_of(PAIR, (), ("next_sentence",))
+    )
+    (line,) = lines_of(prediction, None)
     assert (line.kind, line.text, line.shown_value) == ("bar", "Sentence 2 follows 1", "0.8750")
-    ordered = replace(said, found=Predictions(next_sentence=NextSentence(0.25, is_order=True)))
+    ordered = replace(prediction, found=Predictions(next_sentence=NextSentence(0.25, is_order=True)))
     assert lines_of(ordered, None)[0].text == "Sentences 1 and 2 in order"
 
 
@@ -112,9 +117,9 @@ def test_kinds_of_classifiers_are_told_apart(problem: str, title: str, note: str
 
 def test_the_token_pointed_at_is_among_the_suspects() -> None:
     tokens = tokens_of(" ".join(f"w{number}" for number in range(13)))
-    said = RunPrediction(("replaced",), False, tokens, None, predictions_of(tokens, (), ("replaced",)))
-    assert [line.position for line in lines_of(said, None, 4)[1:]] == [0, 1, 2, 3]
-    lines = lines_of(said, 9, 4)[1:]
+    prediction = RunPrediction(("replaced",), False, tokens, None, predictions_of(tokens, (), ("replaced",)))
+    assert [line.position for line in lines_of(prediction, None, 4)[1:]] == [0, 1, 2, 3]
+    lines = lines_of(prediction, 9, 4)[1:]
     assert [(line.position, line.is_marked) for line in lines] == [
         (0, False),
         (1, False),
@@ -198,15 +203,15 @@ def _turn_wheel(view: PredictionsView, by: int) -> None:
 
 def test_answers_are_listed_with_the_probability_of_none() -> None:
     spans = (Span(5, 6, "it  slept", 0.5), Span(6, 6, "slept", 0.25))
-    said = RunPrediction(("answer",), False, PAIR, None, Predictions(answer=Answer(spans, 0.125)))
-    lines = lines_of(said, None)
+    prediction = RunPrediction(("answer",), False, PAIR, None, Predictions(answer=Answer(spans, 0.125)))
+    lines = lines_of(prediction, None)
     assert (lines[0].text, lines[0].note) == ("Answers", "none: 0.1250")
     assert [(line.text, line.value, line.position, line.is_marked) for line in lines[1:]] == [
         ("it slept", 0.5, 5, True),
         ("slept", 0.25, 6, False),
     ]
     assert lines[1].more == "it  slept\ntokens 5 to 6: 0.5"
-    alone = replace(said, tokens=PLAIN)
+    alone = replace(prediction, tokens=PLAIN)
     assert "add sentence 2" in lines_of(alone, None)[0].text
 
 
@@ -230,7 +235,7 @@ def test_a_click_or_enter_puts_a_piece_into_its_place(view: PredictionsView) -> 
 def test_a_suspect_is_pinned_by_a_click(view: PredictionsView) -> None:
     pinned: list[int] = []
     view.token_chosen.connect(pinned.append)
-    view.show_prediction(_said("replaced", masks=False), None, is_named=False)
+    view.show_prediction(_prediction("replaced", masks=False), None, is_named=False)
     QTest.keyClick(view, Qt.Key.Key_Down)
     QTest.keyClick(view, Qt.Key.Key_Space)
     assert pinned == [0]
@@ -287,7 +292,7 @@ def test_what_has_no_room_beside_its_number_is_wrapped_and_never_cut(qtbot: QtBo
 
 
 def test_two_runs_beside_each_other_leave_out_the_hint_on_a_second_sentence() -> None:
-    prediction = _said("masked", "next_sentence")
+    prediction = _prediction("masked", "next_sentence")
     hint = "Does 2 follow 1? Add sentence 2"
     assert [line.text for line in lines_of(prediction, None)][-1] == hint
     assert hint not in [line.text for line in lines_of(prediction, None, has_hints=False)]

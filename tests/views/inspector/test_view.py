@@ -30,13 +30,13 @@ def test_the_parts_of_a_score_add_up(qtbot: QtBot, look: Look, selection: Select
     panel = panels.active
     assert panel is not None
     parts = {name: float(part[2, 4]) for name, part in trace.score_parts(panel.layer, panel.head).items()}
-    said = view.accessibleDescription()
+    description = view.accessibleDescription()
     written = [f"{parts[name]:.4f}" for name in ("content", "content_to_position", "position_to_content")]
     score = float(trace.scores(panel.layer, panel.head)[2, 4])
     names = ("÷ √24", "+ content → position", "+ position → content", "= score")
     assert (
         ", ".join(f"{name} {value}" for name, value in zip(names, [*written, f"{score:.4f}"], strict=True))
-        in said
+        in description
     )
     assert view.height_for(2000) == lone + 3 * look.pixels(18)
 

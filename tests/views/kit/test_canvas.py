@@ -98,8 +98,8 @@ def _frame(widget: QWidget) -> set[str]:
     """Return the colours in the middles of the four edges."""
     pixels = pixels_of(widget)
     height, width = pixels.shape
-    places = ((height // 2, 0), (height // 2, width - 1), (0, width // 2), (height - 1, width // 2))
-    return {f"#{int(pixels[place]):06x}" for place in places}
+    middles = ((height // 2, 0), (height // 2, width - 1), (0, width // 2), (height - 1, width // 2))
+    return {f"#{int(pixels[middle]):06x}" for middle in middles}
 
 
 def test_a_frame_is_drawn_for_keys_only(qtbot: QtBot, look: Look) -> None:

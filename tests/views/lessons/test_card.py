@@ -38,8 +38,8 @@ def test_every_station_fits(
     trained = LabelTrainings()
     result = LabelResult(1.0, 0.725, 0.5)
     trained.progress = {labels: LabelProgress(1.0, 1.0, result) for labels in LABELS}
-    for place, station in enumerate(lesson.stations):
-        card.show_station(lesson, place, {})
+    for index, station in enumerate(lesson.stations):
+        card.show_station(lesson, index, {})
         card.task.training.show_trainings(trained)
         if station.task is not None:
             card.task.show_verdict(is_right=True)  # the longest that it becomes
@@ -50,7 +50,7 @@ def test_every_station_fits(
                 assert label.height() >= label.heightForWidth(label.width()), label.text()
         shown = [label.text() for label in card.findChildren(QLabel) if label.isVisible()]
         assert station.title.in_language(language) in shown
-        assert card.back_button.isEnabled() == (place > 0)
+        assert card.back_button.isEnabled() == (index > 0)
 
 
 def test_the_hint_and_the_answer_are_shown_when_asked_for(qtbot: QtBot, look: Look) -> None:

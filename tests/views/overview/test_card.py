@@ -132,10 +132,10 @@ def test_muted_heads_are_crossed_out(card: OverviewCard) -> None:
 
 
 def test_the_tooltip_names_the_head_and_every_measure(card: OverviewCard) -> None:
-    said = card.view.read_out(1, 1)
-    assert "Layer 1 · Head 1" in said
-    assert "0.75" in said
-    assert all(words.title in said for words in measure_words().values())
+    read_out = card.view.read_out(1, 1)
+    assert "Layer 1 · Head 1" in read_out
+    assert "0.75" in read_out
+    assert all(words.title in read_out for words in measure_words().values())
 
 
 def test_every_measure_has_the_words_of_the_catalogue(card: OverviewCard) -> None:

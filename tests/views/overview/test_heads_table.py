@@ -288,7 +288,7 @@ def test_each_column_has_its_term_in_the_glossary(table: HeadsTable) -> None:
     for column in range(PAIR + 1):
         middle = header.sectionViewportPosition(column) + header.sectionSize(column) // 2
         found.append(table.term_at(header.mapTo(table, QPoint(middle, 5))))
-    measures = {key: found[place] for place, key in enumerate(KEYS, start=1)}
+    measures = {key: found[index] for index, key in enumerate(KEYS, start=1)}
     assert (found[0], found[NAME], found[PAIR]) == ("head", "head_name", "pair_weight")
     assert (measures["entropy"], measures["first"], measures["next"]) == ("entropy", "cls", "previous_next")
     assert all(term in glossary() for term in found)

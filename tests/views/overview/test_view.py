@@ -35,8 +35,8 @@ def _expected(weights: Doubles, side: int, top: float) -> Doubles:
     thumbnail = _maxima(weights, block)
     again = -(-len(thumbnail) // side)
     smaller = _maxima(thumbnail, again)
-    places = [pixel * len(smaller) // side for pixel in range(side)]
-    levels: Doubles = np.rint(np.minimum(smaller[np.ix_(places, places)] / top, 1) * 255)
+    indices = [pixel * len(smaller) // side for pixel in range(side)]
+    levels: Doubles = np.rint(np.minimum(smaller[np.ix_(indices, indices)] / top, 1) * 255)
     return levels
 
 
@@ -99,10 +99,10 @@ def test_the_edge_between_thumbnails_is_drawn_even_where_all_weights_are_zero(
 def test_another_theme_recolours_it(qtbot: QtBot, view: OverviewView) -> None:
     _show(qtbot, view, trace_of(diagonal(6)), 300, 300)
     rect = view.cell_rect(0, 0)
-    place = (int(rect.top()) + 3, int(rect.left()) + 3)
+    corner = (int(rect.top()) + 3, int(rect.left()) + 3)
     for name in ("dark", "light"):
         view.look.set_palette(read_palette(name))
-        assert pixels_of(view)[place] == int(view.look.weights[255]) & 0xFFFFFF
+        assert pixels_of(view)[corner] == int(view.look.weights[255]) & 0xFFFFFF
 
 
 def test_the_open_heads_are_framed(qtbot: QtBot, look: Look) -> None:

@@ -75,7 +75,7 @@ def test_the_querys_line_in_an_equation_has_its_colours(qtbot: QtBot, look: Look
     assert isinstance(sheet, EquationSheet)
     values = sheet.tensors.row("attention_sum")
     assert values is not None
-    own = next(place for place, term in enumerate(sheet.terms) if term.name == "attention_sum")
+    own = next(index for index, term in enumerate(sheet.terms) if term.name == "attention_sum")
     box, bound = sheet.term_box(own), sheet.bounds[own]
     drawn = pixels_of(scene.view.walking)
     strip = sheet.lane_of(len(values)).strip

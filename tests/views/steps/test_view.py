@@ -73,9 +73,9 @@ def test_keys_leap(scene: StepsScene, key: Qt.Key, stop: Stop) -> None:
 
 def test_walking_into_another_layer_asks_for_its_head(scene: StepsScene) -> None:
     QTest.keyClick(scene.view, KEY.Key_PageDown)
-    assert scene.wanted == [(2, 2)]
+    assert scene.requested_heads == [(2, 2)]
     scene.view.walk.go(Stop(3, "pooled"))
-    assert scene.wanted == [(2, 2)]
+    assert scene.requested_heads == [(2, 2)]
     scene.show(2, 2)  # the answer, which comes when one has walked on
     assert scene.view.walk.stop == Stop(3, "pooled")
 
@@ -84,7 +84,7 @@ def test_another_layer_in_the_panel_is_entered_at_the_same_stage(scene: StepsSce
     scene.view.walk.go(Stop(1, "active"))
     scene.show(0, 1)
     assert scene.view.walk.stop == Stop(0, "active")
-    assert scene.wanted == []
+    assert scene.requested_heads == []
 
 
 def test_up_and_down_choose_the_query_and_pin_it(scene: StepsScene) -> None:
@@ -163,8 +163,8 @@ def test_the_pointer_lights_the_key_and_reads_the_exact_number(scene: StepsScene
     assert spot is not None
     expected = scene.trace.scores(1, 2, slice(1, 2), scaled=False)[0, 4]
     assert spot.value == expected
-    said = scene.view.walking.read_out(spot)[1].replace("−", "-")
-    assert np.float32(said) == expected
+    shown = scene.view.walking.read_out(spot)[1].replace("−", "-")
+    assert np.float32(shown) == expected
 
 
 def test_a_click_on_a_name_makes_it_the_query_and_beside_it_pins_the_pair(scene: StepsScene) -> None:
@@ -348,8 +348,8 @@ def test_a_narrow_panel_has_a_line_for_the_shapes_and_two_for_the_sentence(qtbot
 
 def test_the_sentence_is_there_on_a_projector_too(qtbot: QtBot, look: Look) -> None:
     look.set_scale(1.5)
-    told = StepsScene(qtbot, look, size=(620, 450)).view.heading
-    assert told.height() == look.pixels(40) + look.pixels(22)
+    heading = StepsScene(qtbot, look, size=(620, 450)).view.heading
+    assert heading.height() == look.pixels(40) + look.pixels(22)
 
 
 def test_the_first_stop_of_the_pooler_has_the_row_of_its_dense_layer(scene: StepsScene) -> None:

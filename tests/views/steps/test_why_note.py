@@ -107,7 +107,7 @@ def test_a_picture_has_all_of_the_reason_above_the_divisor_and_no_buttons(
     QApplication.processEvents()
     lines = lines_drawn_by(view, look, tmp_path)
     words = view.why.accessibleName().split() + view.why.accessibleDescription().split()
-    (divisor,) = (place for place, line in enumerate(lines) if line.startswith("÷ 8.49"))
+    (divisor,) = (index for index, line in enumerate(lines) if line.startswith("÷ 8.49"))
     above = " ".join(lines[:divisor]).split()
     assert [word for word in words if word not in above] == []
     assert not any("1×" in line for line in lines)

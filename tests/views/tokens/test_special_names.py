@@ -52,13 +52,13 @@ def test_measures_have_the_names() -> None:
 
 
 def test_the_columns_of_the_table_follow_the_checkpoint(qtbot: QtBot, roberta: Trace) -> None:
-    model, place = HeadsModel(), KEYS.index("first") + 1
+    model, column = HeadsModel(), KEYS.index("first") + 1
     model.show_overview(head_overview(make_trace(6)))
-    assert model.headerData(place, Qt.Orientation.Horizontal, SHOWN) == "[CLS]"
+    assert model.headerData(column, Qt.Orientation.Horizontal, SHOWN) == "[CLS]"
     with qtbot.waitSignal(model.headerDataChanged):
         model.show_overview(head_overview(roberta))
-    assert model.headerData(place, Qt.Orientation.Horizontal, SHOWN) == "<s>"
-    assert "&lt;s&gt;" in str(model.headerData(place, Qt.Orientation.Horizontal, TIP))
+    assert model.headerData(column, Qt.Orientation.Horizontal, SHOWN) == "<s>"
+    assert "&lt;s&gt;" in str(model.headerData(column, Qt.Orientation.Horizontal, TIP))
 
 
 def test_the_overview_follows_the_checkpoint(qtbot: QtBot, look: Look, roberta: Trace) -> None:

@@ -188,9 +188,9 @@ def test_a_text_of_the_same_length_keeps_the_place_another_starts_at_the_front(
 ) -> None:
     strip.show_tokens(make_tokens(60))
     wheel(strip, 400, 40, -5)
-    place = _under(strip, selection)
+    before = _under(strip, selection)
     strip.show_tokens(make_tokens(60))
-    assert _under(strip, selection) == place
+    assert _under(strip, selection) == before
     strip.show_tokens(make_tokens(61))
     assert min(_under(strip, selection)) == 0
 

@@ -131,15 +131,15 @@ def test_many_points_are_drawn_in_a_frame(plot: CurvePlot, look: Look, tmp_path:
 def test_where_the_axes_are_is_not_asked_for_each_point(
     plot: CurvePlot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[int] = []
+    paints: list[int] = []
     ends = plot.ends
 
     def counted() -> tuple[float, float]:
-        asked.append(1)
+        paints.append(1)
         return ends()
 
     values = np.linspace(8, 2, 4_000)
     plot.show_curves([Curve("loss", "accent", np.arange(4_000.0), values, values)], "step")
     monkeypatch.setattr(plot, "ends", counted)
     plot.grab()
-    assert 0 < len(asked) < 60
+    assert 0 < len(paints) < 60

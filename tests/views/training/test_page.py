@@ -18,7 +18,7 @@ from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.training.page import TrainingPage
 from tests.support.scene import on_screen
-from tests.support.training_page import LEARNING, say, start, write_step
+from tests.support.training_page import LEARNING, send, start, write_step
 from tests.support.training_scene import FakeLaunch, judged, report, write_corpus
 
 
@@ -78,7 +78,7 @@ def test_a_run_is_shown_as_it_goes(
 ) -> None:
     process = start(qtbot, page, training, launch)
     assert page.state.isVisible()
-    say(process, LEARNING, judged(0), *(report(step, step / 8) for step in (1, 2, 3)), judged(3, 0.25))
+    send(process, LEARNING, judged(0), *(report(step, step / 8) for step in (1, 2, 3)), judged(3, 0.25))
     assert page.state.state.text() == "Training"
     assert page.state.numbers.values["step"].text() == "3 · 38%"
     assert page.state.numbers.values["masked"].text() == "25.0%"
@@ -94,19 +94,19 @@ def test_pause_go_on_and_stop_by_their_buttons(
     qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
 ) -> None:
     process = start(qtbot, page, training, launch)
-    say(process, LEARNING, report(1))
+    send(process, LEARNING, report(1))
     page.state.buttons.pause.setFocus()
     page.state.buttons.pause.click()
     assert page.window().focusWidget() is page.state.buttons.go_on
-    say(process, {"kind": "paused"})
+    send(process, {"kind": "paused"})
     assert page.state.state.text() == "Paused"
     assert not page.state.buttons.pause.isVisible()
     page.state.buttons.go_on.click()
-    say(process, {"kind": "going on"})
+    send(process, {"kind": "going on"})
     assert page.window().focusWidget() is page.state.buttons.pause
     page.state.buttons.stop.click()
     assert not page.state.buttons.stop.isEnabled()
-    say(process, {"kind": "stopped"})
+    send(process, {"kind": "stopped"})
     process.ended(0)
     qtbot.waitUntil(lambda: page.state.buttons.go_on.isVisible())
     assert [sent["do"] for sent in process.sent] == ["pause", "go on", "stop"]
@@ -145,7 +145,7 @@ def test_another_sentence_is_watched_by_enter(
     page.watch.sentence.setFocus()
     page.watch.sentence.clear()
     QTest.keyClicks(page.watch.sentence, "a dog")
-    say(process, LEARNING, report(1))
+    send(process, LEARNING, report(1))
     assert page.watch.sentence.text() == "a dog"  # what is typed is not taken away by what goes on
     QTest.keyClick(page.watch.sentence, Qt.Key.Key_Return)
     assert process.sent == [{"do": "watch", "text": "a dog", "pair": None}]
@@ -156,7 +156,7 @@ def test_a_training_that_failed_at_once_leads_back_to_the_form(
 ) -> None:
     process = start(qtbot, page, training, launch)
     problem = as_json(Message("{0} is not UTF-8 text.", "cat.bin"))
-    say(process, {"kind": "error", "message": problem, "hint": as_json(Message("Take it out."))})
+    send(process, {"kind": "error", "message": problem, "hint": as_json(Message("Take it out."))})
     process.ended(1)
     assert "cat.bin is not UTF-8 text." in page.state.problem.text()
     assert not page.state.buttons.go_on.isVisible(), "it would fail again"

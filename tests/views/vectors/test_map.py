@@ -23,15 +23,15 @@ from tests.support.factories import make_trace, random_trace
 from tests.support.fakes import tokens_of
 from tests.support.scene import drag, move, on_screen, pixels_of, wheel
 from tests.support.svg_text import lines_drawn_by
-from tests.support.vector_scene import VectorScene, array_of, point_of, press, said, scene
+from tests.support.vector_scene import VectorScene, array_of, point_of, press, read_outs, scene
 
-__all__ = ["said", "scene"]
+__all__ = ["read_outs", "scene"]
 
 
 # the map
 
 
-def test_the_map_shows_the_principal_components(scene: VectorScene, said: list[list[str]]) -> None:
+def test_the_map_shows_the_principal_components(scene: VectorScene, read_outs: list[list[str]]) -> None:
     trace = make_trace(6)
     scene.show(trace)
     scene.view.show_page("map")
@@ -46,7 +46,7 @@ def test_the_map_shows_the_principal_components(scene: VectorScene, said: list[l
     move(view, *point_of(scene, 2))
     pixels_of(view)
     x, y = array_of(scene, "points")[2].tolist()
-    assert said[-1] == ["w2", f"PC1 {signed(x, 4)} · PC2 {signed(y, 4)}"]
+    assert read_outs[-1] == ["w2", f"PC1 {signed(x, 4)} · PC2 {signed(y, 4)}"]
 
 
 def test_on_common_axes_the_plane_stands_still_while_one_steps(scene: VectorScene) -> None:

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QLabel
 
 from bertviz_app.analysis.vectors import cosine_matrix
 from tests.support.scene import click, pixels_of
-from tests.support.vector_scene import VectorScene, array_of, middle_of, press, said, scene
+from tests.support.vector_scene import VectorScene, array_of, middle_of, press, read_outs, scene
 
-__all__ = ["said", "scene"]
+__all__ = ["read_outs", "scene"]
 
 
 # the shelf
@@ -32,7 +32,7 @@ def shelved(scene: VectorScene) -> VectorScene:
     return scene
 
 
-def _kept(scene: VectorScene) -> list[str]:
+def _texts(scene: VectorScene) -> list[str]:
     return [item.text for item in scene.tools.shelf.items]
 
 
@@ -41,8 +41,8 @@ def test_the_shelf_compares_what_it_keeps(shelved: VectorScene, kind: str) -> No
     page = shelved.view.stack.shelf
     page.kinds.choose(kind)
     page.refresh()
-    kept = [item.vector(kind) for item in shelved.tools.shelf.items]
-    vectors = np.stack([vector for vector in kept if vector is not None])
+    vectors_of_items = [item.vector(kind) for item in shelved.tools.shelf.items]
+    vectors = np.stack([vector for vector in vectors_of_items if vector is not None])
     np.testing.assert_array_equal(array_of(shelved, "vectors"), vectors)
     np.testing.assert_array_equal(array_of(shelved, "cosine"), cosine_matrix(vectors))
     assert shelved.view.numbers()["sentences"] == ("one cat", "two old dogs", "three")
@@ -75,14 +75,14 @@ def test_the_chosen_one_is_removed_by_key_and_by_button(shelved: VectorScene) ->
     page = shelved.view.stack.shelf
     click(page.heat, *middle_of(page.heat, 0, 2))
     press(page.heat, Qt.Key.Key_Delete)
-    assert _kept(shelved) == ["two old dogs", "three"]
+    assert _texts(shelved) == ["two old dogs", "three"]
     page.remove.click()
-    assert _kept(shelved) == ["two old dogs"]
+    assert _texts(shelved) == ["two old dogs"]
     page.clear.click()
-    assert _kept(shelved) == []
+    assert _texts(shelved) == []
     assert not page.clear.isEnabled()
     page.keep.click()
-    assert _kept(shelved) == ["three"]
+    assert _texts(shelved) == ["three"]
 
 
 def test_of_a_model_without_pooler_other_vectors_are_offered(shelved: VectorScene) -> None:

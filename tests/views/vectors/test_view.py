@@ -28,12 +28,12 @@ from tests.support.vector_scene import (
     middle_of,
     point_of,
     press,
-    said,
+    read_outs,
     scene,
     values_of,
 )
 
-__all__ = ["said", "scene"]
+__all__ = ["read_outs", "scene"]
 
 
 WORDS_OF_PAGE = {
@@ -137,7 +137,7 @@ def test_playing_ends_when_another_page_is_shown(scene: VectorScene) -> None:
 # [CLS]
 
 
-def test_the_read_out_of_cls_is_exact(scene: VectorScene, said: list[list[str]]) -> None:
+def test_the_read_out_of_cls_is_exact(scene: VectorScene, read_outs: list[list[str]]) -> None:
     trace = make_trace(6)
     scene.show(trace)
     heat = scene.view.stack.cls.heat
@@ -149,11 +149,11 @@ def test_the_read_out_of_cls_is_exact(scene: VectorScene, said: list[list[str]])
         for column in (0, 13, 23):
             move(heat, *middle_of(heat, row, column))
             pixels_of(heat)
-            assert said[-1] == [f"{name} · dimension {column}", signed(float(vectors[row, column]), 6)]
+            assert read_outs[-1] == [f"{name} · dimension {column}", signed(float(vectors[row, column]), 6)]
 
 
 def test_the_chosen_row_stands_as_bars_and_is_read_out_there(
-    scene: VectorScene, said: list[list[str]]
+    scene: VectorScene, read_outs: list[list[str]]
 ) -> None:
     trace = make_trace(6)
     scene.show(trace)
@@ -162,7 +162,7 @@ def test_the_chosen_row_stands_as_bars_and_is_read_out_there(
     columns = page.heat.axes()[1]
     move(page.bars, columns.middle(7), 30)
     pixels_of(page.bars)
-    assert said[-1] == ["dimension 7", signed(float(trace.hidden[1, 0, 7]), 6)]
+    assert read_outs[-1] == ["dimension 7", signed(float(trace.hidden[1, 0, 7]), 6)]
     assert page.heat.marks.marked_column == 7
     press(page.heat, Qt.Key.Key_Down)
     assert page.heat.marks.chosen_row == 2
@@ -260,7 +260,7 @@ def test_what_is_lit_elsewhere_is_drawn_otherwise(scene: VectorScene, key: Page)
     np.testing.assert_array_equal(pixels_of(scene.view), before)
 
 
-def test_hidden_states_are_the_traces_at_every_state(scene: VectorScene, said: list[list[str]]) -> None:
+def test_hidden_states_are_the_traces_at_every_state(scene: VectorScene, read_outs: list[list[str]]) -> None:
     trace = make_trace(5, n_layers=3)
     scene.show(trace)
     scene.view.show_page("tokens")
@@ -271,10 +271,10 @@ def test_hidden_states_are_the_traces_at_every_state(scene: VectorScene, said: l
         move(heat, *middle_of(heat, 2, 9))
         pixels_of(heat)
         name = "after layer " + str(state - 1) if state else "embeddings"
-        assert said[-1] == ["w2 · dimension 9", signed(float(trace.hidden[state, 2, 9]), 6), name]
+        assert read_outs[-1] == ["w2 · dimension 9", signed(float(trace.hidden[state, 2, 9]), 6), name]
 
 
-def test_similarity_is_read_out(scene: VectorScene, said: list[list[str]]) -> None:
+def test_similarity_is_read_out(scene: VectorScene, read_outs: list[list[str]]) -> None:
     trace = make_trace(5)
     scene.show(trace)
     scene.view.show_page("similar")
@@ -283,7 +283,7 @@ def test_similarity_is_read_out(scene: VectorScene, said: list[list[str]]) -> No
     move(heat, *middle_of(heat, 1, 3))
     pixels_of(heat)
     cosine = float(cosine_matrix(trace.hidden[2])[1, 3])
-    assert said[-1] == ["w1 · w3", f"cosine {signed(cosine, 4)}", "after layer 1"]
+    assert read_outs[-1] == ["w1 · w3", f"cosine {signed(cosine, 4)}", "after layer 1"]
 
 
 def test_where_the_worker_makes_it_the_page_waits(

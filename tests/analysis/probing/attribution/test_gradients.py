@@ -38,8 +38,8 @@ def _gradient(naive: NaiveBert, values: torch.Tensor, kind: str) -> tuple[float,
     values = values.clone().requires_grad_()
     states, pooled = naive.values_of(values)
     vector = pooled if kind == "pooled" else states.mean(0)
-    kept = naive.output
-    own = kept.pooler_output[0] if kind == "pooled" else kept.last_hidden_state[0].mean(0)
+    output = naive.output
+    own = output.pooler_output[0] if kind == "pooled" else output.last_hidden_state[0].mean(0)
     outcome = vector @ (own / own.norm())
     (gradient,) = torch.autograd.grad(outcome, values)
     return float(outcome.detach()), array(gradient)
@@ -96,11 +96,11 @@ def test_chefer_is_its_definition(tiny_bert: Path) -> None:
     model = open_model(str(tiny_bert), "cpu")
     trace = model.trace("the cat ate")
     naive = NaiveBert(tiny_bert, trace)
-    kept = naive.model(**naive.inputs, output_attentions=True)
+    outputs = naive.model(**naive.inputs, output_attentions=True)
     own = torch.tensor(trace.pooled).double()
-    gradients = torch.autograd.grad(kept.pooler_output[0] @ (own / own.norm()), kept.attentions)
+    gradients = torch.autograd.grad(outputs.pooler_output[0] @ (own / own.norm()), outputs.attentions)
     relevance = np.eye(trace.n_tokens)
-    for weights, gradient in zip(kept.attentions, gradients, strict=True):
+    for weights, gradient in zip(outputs.attentions, gradients, strict=True):
         positive = np.maximum(array(weights[0]) * array(gradient[0]), 0).mean(0)
         relevance = relevance + positive @ relevance
     row = (relevance - np.eye(trace.n_tokens))[0]  # the pooled vector is made of the first token's

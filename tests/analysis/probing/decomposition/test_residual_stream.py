@@ -119,7 +119,7 @@ def test_the_part_of_a_head_is_what_it_writes_through_the_norms(model: Model, fo
 
     trace = model.trace("the cat [MASK]")
     bert = BertForPreTraining.from_pretrained(folder, attn_implementation="eager").double().eval()
-    kept: dict[str, torch.Tensor] = {}
+    recorded: dict[str, torch.Tensor] = {}
     layer = bert.bert.encoder.layer[-1]
     transform = bert.cls.predictions.transform
     for name, module in (
@@ -130,7 +130,7 @@ def test_the_part_of_a_head_is_what_it_writes_through_the_norms(model: Model, fo
     ):
 
         def keep(module: object, inputs: tuple[torch.Tensor], output: torch.Tensor, name: str = name) -> None:
-            kept[name] = output[0, 3] if name == "dense" else inputs[0][0, 3]
+            recorded[name] = output[0, 3] if name == "dense" else inputs[0][0, 3]
 
         module.register_forward_hook(keep)
     with torch.no_grad():
@@ -145,11 +145,11 @@ def test_the_part_of_a_head_is_what_it_writes_through_the_norms(model: Model, fo
             spread = (whole.var(unbiased=False) + norm.eps).sqrt()
             return norm.weight * (part - part.mean()) / spread
 
-        vector = through(layer.attention.output.LayerNorm, vector, kept["attended"])
-        vector = through(layer.output.LayerNorm, vector, kept["summed"])
+        vector = through(layer.attention.output.LayerNorm, vector, recorded["attended"])
+        vector = through(layer.output.LayerNorm, vector, recorded["summed"])
         vector = transform.dense.weight @ vector
-        vector = vector * (transform.transform_act_fn(kept["dense"]) / kept["dense"])
-        vector = through(transform.LayerNorm, vector, kept["last"])
+        vector = vector * (transform.transform_act_fn(recorded["dense"]) / recorded["dense"])
+        vector = through(transform.LayerNorm, vector, recorded["last"])
         expected = float(bert.cls.predictions.decoder.weight[piece] @ vector)
     found = _found(model, "direct-logits", "the cat [MASK]")
     assert found.named["heads"][last, 1] == pytest.approx(expected, abs=1e-5)

@@ -34,13 +34,13 @@ def test_the_state_that_the_pooler_reads_carries_everything(tiny_bert: Path) -> 
 @pytest.mark.parametrize(
     ("text", "places"), [("the fish ate", [0, 1, 2, 3, 4]), ("the hungry cat ate", [0, 1, 3, 4, 5])]
 )
-def test_one_head_is_put_in_at_all_aligned_tokens(tiny_bert: Path, text: str, places: list[int]) -> None:
+def test_one_head_is_put_in_at_all_aligned_tokens(tiny_bert: Path, text: str, positions: list[int]) -> None:
     model = open_model(str(tiny_bert), "cpu")
     trace, other = model.trace("the cat ate"), model.trace(text)
     naive = NaiveBert(tiny_bert, trace)
     found = model.analyse("patching", trace, other, target="pooled").arrays()["values"]
     for layer in range(2):
-        mixed = (other.attention(layer, 2) @ other.values[layer, 2]).astype(np.float64)[places]
+        mixed = (other.attention(layer, 2) @ other.values[layer, 2]).astype(np.float64)[positions]
         assert found[layer, 2] == pytest.approx(naive.change_with(layer, 2, mixed), abs=1e-5)
 
 

@@ -53,11 +53,11 @@ def _cards(window: MainWindow) -> list[Card]:
     return [*run_states, *main_area.area.cards.values()]
 
 
-@pytest.mark.parametrize("how", PANEL_KINDS)
+@pytest.mark.parametrize("view_kind", PANEL_KINDS)
 def test_every_panel_can_be_saved_with_its_numbers(
-    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState, tmp_path: Path, how: str
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState, tmp_path: Path, view_kind: str
 ) -> None:
-    app_state.panels.open([Panel(0, 1, 2, how)])
+    app_state.panels.open([Panel(0, 1, 2, view_kind)])
     qtbot.waitUntil(lambda: window_with_text.main_area.area.is_complete)
     _save_all(qtbot, window_with_text, next(iter(window_with_text.main_area.area.cards.values())), tmp_path)
 
@@ -157,10 +157,10 @@ def test_a_csv_of_an_intervened_run_names_the_interventions(
     window_with_text: MainWindow,
     app_state: AppState,
     tmp_path: Path,
-    how: str,
+    view_kind: str,
     analysis: str,
 ) -> None:
-    app_state.panels.open([Panel(0, 1, 2, how, content=Content(analysis))])
+    app_state.panels.open([Panel(0, 1, 2, view_kind, content=Content(analysis))])
     qtbot.waitUntil(lambda: window_with_text.main_area.area.is_complete)
     cards = [
         None,

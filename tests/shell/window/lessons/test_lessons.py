@@ -59,7 +59,7 @@ def test_a_click_on_a_head_is_judged_by_the_measure(
     shown = app_state.workspace.shown
     assert shown is not None
     entropy = shown.overview.measures["entropy"]
-    layer, head = (int(place) for place in divmod(int(entropy.argmax()), entropy.shape[1]))
+    layer, head = (int(index) for index in divmod(int(entropy.argmax()), entropy.shape[1]))
     worst = divmod(int(entropy.argmin()), entropy.shape[1])
     assert verdicts(window, lambda: app_state.panels.show(*map(int, worst))) == [False]
     assert (layer, head) != (0, 1), "the station would begin with the answer"
@@ -267,7 +267,7 @@ def test_the_card_lists_which_stations_are_done(window: MainWindow, go: Callable
     form(window, ChoiceForm).buttons[1].click()
     go("order")
     stations = card_of(window).stations_button.menu().actions()[: len(STATIONS)]
-    assert [place for place, each in enumerate(stations) if each.isChecked()] == [3]
+    assert [index for index, each in enumerate(stations) if each.isChecked()] == [3]
 
 
 def test_the_pinned_tokens_of_a_station_are_found_again_in_the_text_that_is_typed(
@@ -385,8 +385,8 @@ def test_typing_before_the_scene_is_there_counts(
 def test_an_example_opens_on_the_head_that_puts_most_weight_on_its_pair(
     qtbot: QtBot, window: MainWindow, app_state: AppState
 ) -> None:
-    place = next(at for at, each in enumerate(shipped_examples()) if each.key == "pronoun")
-    window.frame.welcome.buttons[place].click()
+    index = next(at for at, each in enumerate(shipped_examples()) if each.key == "pronoun")
+    window.frame.welcome.buttons[index].click()
     workspace = app_state.workspace
     qtbot.waitUntil(lambda: app_state.selection.pinned.key is not None)
     assert workspace.shown is not None

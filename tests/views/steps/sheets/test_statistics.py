@@ -19,38 +19,39 @@ from tests.support.factories import make_trace, windowed_trace
 QUERY = 3
 
 
-def _place(trace: Trace, stage: str, query: int = QUERY) -> StopTensors:
+def _tensors(trace: Trace, stage: str, query: int = QUERY) -> StopTensors:
     return stop_tensors(trace, Stop(1, stage), 2, query, None, head_steps(trace, 1, 2, query))
 
 
 @pytest.mark.parametrize(
     ("stage", "inside"),
     [
-        ("biased", lambda place: place.steps.biased[2:5]),
-        ("softmax", lambda place: place.steps.weights[2:5]),
-        ("weighted", lambda place: place.steps.weighted[2:5]),
+        ("biased", lambda tensors: tensors.steps.biased[2:5]),
+        ("softmax", lambda tensors: tensors.steps.weights[2:5]),
+        ("weighted", lambda tensors: tensors.steps.weighted[2:5]),
     ],
 )
 @pytest.mark.usefixtures("qapp")
 def test_what_is_beyond_the_window_does_not_count(
     stage: str, inside: Callable[[StopTensors], np.ndarray[tuple[int, ...], np.dtype[np.float32]]]
 ) -> None:
-    place = _place(windowed_trace(9, reach=1), stage)
-    kept = inside(place)
-    for form in statistics_texts(statistics(place))[:3]:
-        assert cell_number(float(kept.min())) in form
-        assert cell_number(float(kept.max())) in form
+    tensors = _tensors(windowed_trace(9, reach=1), stage)
+    within = inside(tensors)
+    for form in statistics_texts(statistics(tensors))[:3]:
+        assert cell_number(float(within.min())) in form
+        assert cell_number(float(within.max())) in form
         assert "∞" not in form
         assert form.endswith("6 keys outside of the window")
-    assert cell_number(float(kept.mean())) in statistics_texts(statistics(place))[0]
+    assert cell_number(float(within.mean())) in statistics_texts(statistics(tensors))[0]
     assert (
-        statistics_texts(statistics(place))[3] == statistics_texts(statistics(place))[2].partition(" · ")[0]
+        statistics_texts(statistics(tensors))[3]
+        == statistics_texts(statistics(tensors))[2].partition(" · ")[0]
     )
 
 
 @pytest.mark.usefixtures("qapp")
 def test_a_single_key_is_said_to_be_one() -> None:
-    assert statistics_texts(statistics(_place(windowed_trace(5, reach=2), "softmax")))[0].endswith(
+    assert statistics_texts(statistics(_tensors(windowed_trace(5, reach=2), "softmax")))[0].endswith(
         " · 1 key outside of the window"
     )
 
@@ -58,17 +59,17 @@ def test_a_single_key_is_said_to_be_one() -> None:
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("stage", ["scores", "scaled", "queries"])
 def test_of_other_stages_all_numbers_count(stage: str) -> None:
-    place = _place(windowed_trace(9, reach=1), stage)
-    values = place.tensor()
+    tensors = _tensors(windowed_trace(9, reach=1), stage)
+    values = tensors.tensor()
     assert values is not None
-    assert cell_number(float(values.min())) in statistics_texts(statistics(place))[0]
-    assert "window" not in statistics_texts(statistics(place))[0]
+    assert cell_number(float(values.min())) in statistics_texts(statistics(tensors))[0]
+    assert "window" not in statistics_texts(statistics(tensors))[0]
 
 
 @pytest.mark.usefixtures("qapp")
 def test_without_a_window_nothing_is_said_of_one() -> None:
     assert all(
-        "window" not in form for form in statistics_texts(statistics(_place(make_trace(9), "softmax")))
+        "window" not in form for form in statistics_texts(statistics(_tensors(make_trace(9), "softmax")))
     )
 
 
@@ -81,7 +82,7 @@ def test_another_query_costs_no_reduction_of_a_tensor_of_all_tokens() -> None:
     other = cache.get(stop_tensors(trace, Stop(0, "keys"), 2, 3, None, None))
     assert other is not None
     assert other.minimum == float(trace.keys[0, 2].min())
-    weights = [cache.get(_place(trace, "softmax", query)) for query in (0, 3)]
+    weights = [cache.get(_tensors(trace, "softmax", query)) for query in (0, 3)]
     assert [found.maximum for found in weights if found] == pytest.approx(
         [float(trace.attention(1, 2)[query].max()) for query in (0, 3)]
     )
