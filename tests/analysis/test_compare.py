@@ -32,7 +32,7 @@ def _rows(alignment: Alignment) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "places"),
+    ("one", "other", "expected"),
     [
         ("a b c", "a b c", [(0, 0), (1, 1), (2, 2)]),
         ("a b c", "a x c", [(0, 0), (1, 1), (2, 2)]),

@@ -119,7 +119,7 @@ def test_a_head_that_does_not_exist_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("weights", "count", "places"),
+    ("weights", "count", "expected"),
     [
         ([0.1, 0.5, 0.4], 2, [1, 2]),
         ([0.2, 0.3, 0.2, 0.3], 4, [1, 3, 0, 2]),

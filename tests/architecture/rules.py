@@ -129,8 +129,8 @@ def _imports_a_string(call: ast.Call) -> bool:
 
 def docstring(module: Module) -> Iterator[str]:
     """A file that holds anything says in its first line what belongs there."""
-    docstring = ast.get_docstring(module.tree, clean=False) or ""
-    if module.tree.body and not docstring.split("\n")[0].strip():
+    text = ast.get_docstring(module.tree, clean=False) or ""
+    if module.tree.body and not text.split("\n")[0].strip():
         yield f"{module.name} does not say in its first line what belongs there"
 
 

@@ -101,7 +101,7 @@ def test_it_tells_what_follows(model: Model) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         ("She opened the [MASK] and went into the house.", "door"),
         ("배우들의 [MASK] 정말 좋았다.", "연기가"),

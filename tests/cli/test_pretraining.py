@@ -54,7 +54,7 @@ def test_ctrl_c_keeps_the_run_and_resume_goes_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "message"),
     [
         (("--steps", "0"), "no end"),
         (("--minutes", "never"), "no number of minutes"),

@@ -98,7 +98,7 @@ def test_next_sentence(family: str, kind: str, is_order: bool, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("said", "n_labels", "problem"),
+    ("problem_type", "n_labels", "problem"),
     [
         (None, 3, "single_label_classification"),
         ("single_label_classification", 3, "single_label_classification"),

@@ -39,7 +39,7 @@ def test_letters_taken_apart_are_composed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         ("a.txt", b"", "no text"),
         ("a.txt", b" \n\n \n", "no text"),

@@ -96,7 +96,7 @@ def test_rows_of_queries_keys_and_values_lie_head_by_head(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "message"),
     [
         ({"conv_kernel_size": 4}, "conv_kernel_size"),
         ({"conv_kernel_size": 3, "conv_groups": 7}, "conv_groups"),

@@ -40,7 +40,7 @@ def test_the_published_configuration_of_esm_1b() -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "message"),
     [
         ({"position_embedding_type": "relative_key"}, "relative_key"),
         ({"position_embedding_type": 1}, "position_embedding_type"),

@@ -37,7 +37,7 @@ def test_the_words_of_newer_files() -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "message"),
     [
         ({"layer_types": ["full_attention"]}, "list of 2"),
         ({"layer_types": "full_attention"}, "list of 2"),

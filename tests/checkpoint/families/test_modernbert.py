@@ -47,7 +47,7 @@ def test_the_norms_may_have_biases() -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "message"),
     [
         ({"norm_bias": 1}, "norm_bias"),
         ({"classifier_bias": "no"}, "classifier_bias"),

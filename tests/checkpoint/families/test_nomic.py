@@ -140,7 +140,7 @@ def test_what_is_not_computed_is_refused_by_name(path: Path, key: str, value: ob
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"rope_parameters": {"rope_type": "yarn"}}, "yarn"),
         ({"rope_parameters": {"rope_theta": 0}}, "rotary_emb_base"),

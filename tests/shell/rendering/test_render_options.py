@@ -164,7 +164,7 @@ def test_every_view_can_be_written_as_a_pdf_with_fonts(given: RenderOptions, vie
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"settings": (("colours", "pink"),)}, "pink"),
         ({"settings": (("beauty", "1"),)}, "no setting"),

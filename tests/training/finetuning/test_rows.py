@@ -99,7 +99,7 @@ def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path, name: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("labels", "wanted"),
+    ("labels", "expected"),
     [
         (("good", "bad", "good"), ("bad", "good")),
         (("10", "9", "-1", "9.5"), ("-1", "9", "9.5", "10")),

@@ -306,7 +306,7 @@ def test_a_damaged_state_is_named_and_loses_nothing(
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"n_heads": 3}, "cannot be shared"),
         ({"n_layers": 0}, "layers"),

@@ -71,7 +71,7 @@ def test_a_token_that_is_seen_is_told_apart(view: PredictionsView, look: Look) -
 
 
 @pytest.mark.parametrize(
-    ("said", "words"),
+    ("prediction", "words"),
     [
         (RunPrediction((), False, PLAIN), "No task head"),
         (RunPrediction(("masked",), True, PLAIN), "A saved trace"),

@@ -32,7 +32,7 @@ def test_the_state_that_the_pooler_reads_carries_everything(tiny_bert: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("text", "places"), [("the fish ate", [0, 1, 2, 3, 4]), ("the hungry cat ate", [0, 1, 3, 4, 5])]
+    ("text", "positions"), [("the fish ate", [0, 1, 2, 3, 4]), ("the hungry cat ate", [0, 1, 3, 4, 5])]
 )
 def test_one_head_is_put_in_at_all_aligned_tokens(tiny_bert: Path, text: str, positions: list[int]) -> None:
     model = open_model(str(tiny_bert), "cpu")

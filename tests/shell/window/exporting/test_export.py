@@ -150,7 +150,7 @@ def _csv(subject: Subject | None, path: Path) -> str:
 
 @pytest.mark.usefixtures("made_up")
 @pytest.mark.parametrize(
-    ("how", "analysis"), [("matrix", ""), ("vectors", ""), ("matrix", BARS.key), ("matrix", NAMED.key)]
+    ("view_kind", "analysis"), [("matrix", ""), ("vectors", ""), ("matrix", BARS.key), ("matrix", NAMED.key)]
 )
 def test_a_csv_of_an_intervened_run_names_the_interventions(
     qtbot: QtBot,
