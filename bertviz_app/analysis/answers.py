@@ -48,16 +48,16 @@ def likeliest_spans(logits: Floats, tokens: Tokens, top: int) -> Answer:
     Devlin et al. 2019, arXiv:1810.04805, sections 4.2 and 4.3.
     """
     sentence = 0 if tokens.pair is None else 1
-    places = np.flatnonzero(tokens.sentences == sentence)
-    allowed = np.union1d(places, [0])
+    positions = np.flatnonzero(tokens.sentences == sentence)
+    allowed = np.union1d(positions, [0])
     begins, ends = (softmax(column[allowed]) for column in logits.T)
     nothing = float(begins[0] * ends[0]) if tokens.sentences[0] != sentence else 0.0
-    is_inside = np.isin(allowed, places)
+    is_inside = np.isin(allowed, positions)
     begins, ends = begins[is_inside], ends[is_inside]
     text = tokens.text if tokens.pair is None else tokens.pair
     spans = []
     for first, last in _best(begins, ends, top):
-        begin, end = int(places[first]), int(places[last])
+        begin, end = int(positions[first]), int(positions[last])
         part = text[tokens.spans[begin, 0] : tokens.spans[end, 1]]
         spans.append(Span(begin, end, part, float(begins[first] * ends[last])))
     return Answer(tuple(spans), nothing)

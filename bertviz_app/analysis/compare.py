@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bertviz_app.trace import Trace
 
 GAP = -1
-"""The place of a token that the other run does not have."""
+"""Stands for a token that the run does not have."""
 
 _CELLS_AT_ONCE = 1 << 18  # of one head: what is read several times over stays in the processor's cache
 _TINY = np.finfo(np.float32).tiny
@@ -30,33 +30,35 @@ _TINY = np.finfo(np.float32).tiny
 class Alignment:
     """Which token of run A corresponds to which token of run B.
 
-    `places` int32 [N, 2]: the token of A and the token of B at each place, in their order; GAP where one
-    run has none. Each token of either run stands at exactly one place.
+    `positions` int32 [N, 2]: the positions, in A and in B, of the tokens that correspond, in their order; GAP
+    where a run has no such token. Each token of either run is in exactly one row.
     """
 
-    places: NDArray[np.int32]
+    positions: NDArray[np.int32]
 
     def __post_init__(self) -> None:
-        if self.places.dtype != np.int32 or self.places.ndim != 2 or self.places.shape[1] != 2:
-            raise ValueError(f"places must be int32 [N, 2], not {self.places.dtype} {self.places.shape}")
-        self.places.flags.writeable = False
+        if self.positions.dtype != np.int32 or self.positions.ndim != 2 or self.positions.shape[1] != 2:
+            raise ValueError(
+                f"positions must be int32 [N, 2], not {self.positions.dtype} {self.positions.shape}"
+            )
+        self.positions.flags.writeable = False
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self.positions)
 
     @cached_property
     def pairs(self) -> NDArray[np.int32]:
-        """[n, 2], the places that both runs have."""
-        pairs: NDArray[np.int32] = self.places[(self.places != GAP).all(1)]
+        """[n, 2], the rows without a gap: the tokens that both runs have."""
+        pairs: NDArray[np.int32] = self.positions[(self.positions != GAP).all(1)]
         return pairs
 
     @cached_property
     def to_b(self) -> NDArray[np.int32]:
-        """[T of A], the token of B at the place of each token of A, or GAP."""
+        """[T of A], the position in B of the token that corresponds to each token of A, or GAP."""
         return self._lookup(0, 1)
 
     def _lookup(self, here: int, there: int) -> NDArray[np.int32]:
-        known = self.places[self.places[:, here] != GAP]
+        known = self.positions[self.positions[:, here] != GAP]
         lookup = np.full(len(known), GAP, np.int32)
         lookup[known[:, here]] = known[:, there]
         lookup.flags.writeable = False
@@ -76,8 +78,8 @@ def by_position(n_tokens: int) -> Alignment:
     Alignment
         Token i of run A beside token i of run B.
     """
-    places = np.arange(n_tokens, dtype=np.int32)
-    return Alignment(np.stack((places, places), axis=1))
+    positions = np.arange(n_tokens, dtype=np.int32)
+    return Alignment(np.stack((positions, positions), axis=1))
 
 
 def align(pieces_a: Sequence[str], pieces_b: Sequence[str]) -> Alignment:
@@ -127,19 +129,19 @@ def align_tokens(a: Tokens, b: Tokens) -> Alignment:
 
 def _by_subsequence(a: NDArray[np.int32], b: NDArray[np.int32]) -> Alignment:
     lengths = _subsequence_lengths(a, b)
-    places = []
+    positions = []
     i, j = len(a), len(b)
     while i or j:
         if i and j and a[i - 1] == b[j - 1]:
             i, j = i - 1, j - 1
-            places.append((i, j))
+            positions.append((i, j))
         elif j and (not i or lengths[i, j - 1] >= lengths[i - 1, j]):
             j -= 1
-            places.append((GAP, j))
+            positions.append((GAP, j))
         else:
             i -= 1
-            places.append((i, GAP))
-    return Alignment(np.array(places[::-1], np.int32).reshape(-1, 2))
+            positions.append((i, GAP))
+    return Alignment(np.array(positions[::-1], np.int32).reshape(-1, 2))
 
 
 def _subsequence_lengths(a: NDArray[np.int32], b: NDArray[np.int32]) -> NDArray[np.int16]:
@@ -193,7 +195,7 @@ class Compared:
         Returns
         -------
         ndarray of float32, shape [N, N]
-            Differences of weights, from -1 to 1; nan where a run lacks a token. N places are aligned.
+            Differences of weights, from -1 to 1; nan where a run lacks a token; N: length of the alignment.
 
         Raises
         ------
@@ -283,7 +285,7 @@ def difference(trace_a: Trace, trace_b: Trace, alignment: Alignment, layer: int,
     Returns
     -------
     ndarray of float32, shape [N, N]
-        Differences of weights, from -1 to 1; nan where a run lacks a token. N places are aligned.
+        Differences of weights, from -1 to 1; nan where a run lacks a token; N: length of the alignment.
 
     Raises
     ------
@@ -291,7 +293,7 @@ def difference(trace_a: Trace, trace_b: Trace, alignment: Alignment, layer: int,
         For a layer or a head that one of the models does not have.
     """
     weights = np.full((len(alignment), len(alignment)), np.nan, np.float32)
-    known = np.flatnonzero((alignment.places != GAP).all(1))
+    known = np.flatnonzero((alignment.positions != GAP).all(1))
     a, b = alignment.pairs.T
     apart = trace_a.attention(layer, head)[np.ix_(a, a)] - trace_b.attention(layer, head)[np.ix_(b, b)]
     weights[np.ix_(known, known)] = apart

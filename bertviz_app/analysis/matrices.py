@@ -134,17 +134,16 @@ class AttentionMatrix(CachedMatrix):
 class MatrixDifference(CachedMatrix):
     """A matrix of run A minus that of run B, between the tokens of their alignment; nan at gaps.
 
-    `runs`: the two matrices. `places` int32 [N, 2]: the token of A and that of B at each aligned place, -1
-    for a gap.
+    `runs`: the two matrices. `positions` int32 [N, 2]: the aligned positions in A and in B, -1 for a gap.
     """
 
     def __init__(self, a: MatrixSource, b: MatrixSource, alignment: Alignment) -> None:
         super().__init__(len(alignment), len(alignment))
-        self.runs, self.places = (a, b), alignment.places
+        self.runs, self.positions = (a, b), alignment.positions
 
     def computed(self, queries: Selection) -> Floats:
         """Compute the rows that are not cached."""
-        rows, columns = self.places[queries], self.places  # [r, 2], [N, 2]
+        rows, columns = self.positions[queries], self.positions  # [r, 2], [N, 2]
         of_a, of_b = (
             matrix.rows(np.maximum(rows[:, run], 0).astype(np.intp))[:, np.maximum(columns[:, run], 0)]
             for run, matrix in enumerate(self.runs)

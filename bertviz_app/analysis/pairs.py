@@ -250,6 +250,6 @@ def strongest_heads(weights: Floats, count: int = 3) -> list[PairHead]:
         Largest weight first, ties by layer and head.
     """
     order = np.argsort(-weights, axis=None, kind="stable")[:count]
-    layers, heads = (places.tolist() for places in np.unravel_index(order, weights.shape))
+    layers, heads = (indices.tolist() for indices in np.unravel_index(order, weights.shape))
     found = zip(layers, heads, strict=True)
     return [PairHead(layer, head, float(weights[layer, head])) for layer, head in found]

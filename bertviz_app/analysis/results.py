@@ -307,13 +307,13 @@ class TokenScalars(Result):
 
     def minus(self, other: Self, alignment: Alignment) -> Self:
         """Return the differences [..., N] of aligned tokens, nan at gaps."""
-        places = np.maximum(alignment.places, 0)
+        positions = np.maximum(alignment.positions, 0)
         n_states = min(len(self.values), len(other.values)) if self.states is not None else None
         of_a, of_b = self.values[:n_states], other.values[:n_states]
         if self.states is None:
             of_a, of_b = self.values, other.values
-        values = of_a[..., places[:, 0]] - of_b[..., places[:, 1]]
-        values[..., (alignment.places == GAP).any(1)] = np.nan
+        values = of_a[..., positions[:, 0]] - of_b[..., positions[:, 1]]
+        values[..., (alignment.positions == GAP).any(1)] = np.nan
         tokens = _aligned(self.tokens, other.tokens, alignment)
         quantity = self.quantity.minus()
         return replace(
@@ -484,7 +484,7 @@ def _cells(matrix: MatrixSource) -> Iterator[tuple[int, int, np.float32]]:
 
 def _aligned(a: tuple[str, ...], b: tuple[str, ...], alignment: Alignment) -> tuple[str, ...]:
     """Return the labels of aligned tokens: of run A, of run B at A's gaps, both where they differ."""
-    return tuple(_both(a, b, of_a, of_b) for of_a, of_b in alignment.places.tolist())
+    return tuple(_both(a, b, of_a, of_b) for of_a, of_b in alignment.positions.tolist())
 
 
 def _both(a: tuple[str, ...], b: tuple[str, ...], of_a: int, of_b: int) -> str:

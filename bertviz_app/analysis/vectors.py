@@ -130,8 +130,8 @@ def _largest(products: Doubles, n_axes: int) -> tuple[Doubles, Doubles]:
 
 def _signs(axes: Doubles) -> Doubles:
     """Return [k], the sign of the entry of largest magnitude of each axis."""
-    places = np.abs(axes).argmax(-1)
-    return np.where(np.take_along_axis(axes, places[:, None], -1)[:, 0] < 0, -1.0, 1.0)
+    largest = np.abs(axes).argmax(-1)
+    return np.where(np.take_along_axis(axes, largest[:, None], -1)[:, 0] < 0, -1.0, 1.0)
 
 
 def token_maps(hidden: Floats, *, common: bool, check: Check = lambda: None) -> TokenMaps:

@@ -15,7 +15,7 @@ from bertviz_app.text.interventions import (
     TokenIntervention,
 )
 
-_HOW = (
+_FORMS = (
     "Write head:3.5=uniform, token:4=drop, token:4=segment:1 or cell:3.5:2:7=0.4; layers, heads and tokens "
     "count from 0."
 )
@@ -25,17 +25,17 @@ _HEAD = re.compile(r"(\d+)\.(\d+)")
 
 def read_intervention(text: str, reference: str) -> Intervention:
     """Return the intervention that `text` names; `reference` is the text of a mean. Raises AppError."""
-    what, equals, how = text.partition("=")
+    what, equals, change = text.partition("=")
     kind, colon, where = what.partition(":")
     reader = _READERS.get(kind.strip())
     if not equals or not colon or reader is None:
         raise _unreadable(text)
-    return reader(text, where.strip(), how.strip(), reference)
+    return reader(text, where.strip(), change.strip(), reference)
 
 
-def _head(text: str, where: str, how: str, reference: str) -> Intervention:
+def _head(text: str, where: str, change: str, reference: str) -> Intervention:
     at = _HEAD.fullmatch(where)
-    kind = next((kind for kind in HEAD_KINDS if kind == how), None)
+    kind = next((kind for kind in HEAD_KINDS if kind == change), None)
     if at is None or kind is None:
         raise _unreadable(text)
     if kind == "mean" and not reference.strip():
@@ -45,8 +45,8 @@ def _head(text: str, where: str, how: str, reference: str) -> Intervention:
     return HeadIntervention(int(at[1]), int(at[2]), kind, reference if kind == "mean" else "")
 
 
-def _token(text: str, where: str, how: str, reference: str) -> Intervention:
-    named, colon, value = how.partition(":")
+def _token(text: str, where: str, change: str, reference: str) -> Intervention:
+    named, colon, value = change.partition(":")
     kind = next((kind for kind in TOKEN_KINDS if kind == named), None)
     if not where.isdecimal() or kind is None:
         raise _unreadable(text)
@@ -57,10 +57,10 @@ def _token(text: str, where: str, how: str, reference: str) -> Intervention:
     return TokenIntervention(int(where), kind, given)
 
 
-def _cell(text: str, where: str, how: str, reference: str) -> Intervention:
+def _cell(text: str, where: str, change: str, reference: str) -> Intervention:
     at = _CELL.fullmatch(where)
     try:
-        weight = float(how)
+        weight = float(change)
     except ValueError:
         raise _unreadable(text) from None
     if at is None:
@@ -70,7 +70,7 @@ def _cell(text: str, where: str, how: str, reference: str) -> Intervention:
 
 
 def _unreadable(text: str) -> AppError:
-    return AppError(f"“{text}” is no intervention.", _HOW)
+    return AppError(f"“{text}” is no intervention.", _FORMS)
 
 
 _READERS: Mapping[str, Callable[[str, str, str, str], Intervention]] = {

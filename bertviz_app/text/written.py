@@ -18,13 +18,13 @@ def word_numbers(tokens: Tokens) -> NDArray[np.int32]:
     have its number, and so have those of the same word elsewhere. A special token has a number of its own.
     """
     words: dict[tuple[int, int], str] = {}
-    places = list(zip(tokens.sentences.tolist(), tokens.words.tolist(), strict=True))
-    for word, label in zip(places, tokens.labels, strict=True):
+    word_of_token = list(zip(tokens.sentences.tolist(), tokens.words.tolist(), strict=True))
+    for word, label in zip(word_of_token, tokens.labels, strict=True):
         words[word] = words.get(word, "") + label.strip("␣").casefold()
     numbers: dict[str, int] = {}
     found = [
         -1 - at if is_special else numbers.setdefault(words[word], len(numbers))
-        for at, (word, is_special) in enumerate(zip(places, tokens.is_special.tolist(), strict=True))
+        for at, (word, is_special) in enumerate(zip(word_of_token, tokens.is_special.tolist(), strict=True))
     ]
     return np.array(found, np.int32)
 
@@ -121,10 +121,10 @@ def _shown(tokens: Tokens) -> str:
     return ", ".join(shown if len(shown) <= 2 * _MOST_LISTED else [*shown[: 2 * _MOST_LISTED], "…"])
 
 
-def _listed(places: list[int]) -> str:
+def _listed(positions: list[int]) -> str:
     """Return positions as a short list."""
-    more = ["…"] if len(places) > _MOST_LISTED else []
-    return ", ".join([*map(str, places[:_MOST_LISTED]), *more])
+    more = ["…"] if len(positions) > _MOST_LISTED else []
+    return ", ".join([*map(str, positions[:_MOST_LISTED]), *more])
 
 
 def _written(tokens: Tokens, at: int) -> str:

@@ -28,7 +28,7 @@ PIECES = st.lists(st.sampled_from("abcd"), min_size=1, max_size=9)
 
 
 def _rows(alignment: Alignment) -> list[tuple[int, int]]:
-    return [(int(a), int(b)) for a, b in alignment.places]
+    return [(int(a), int(b)) for a, b in alignment.positions]
 
 
 @pytest.mark.parametrize(
@@ -72,10 +72,10 @@ def test_no_alignment_finds_more_equal_pieces(one: list[str], other: list[str]) 
 def test_each_token_stands_at_one_place_in_its_order(one: list[str], other: list[str]) -> None:
     alignment = align(one, other)
     for column, pieces in ((0, one), (1, other)):
-        known = alignment.places[:, column]
+        known = alignment.positions[:, column]
         assert known[known != GAP].tolist() == list(range(len(pieces)))
-    assert not (alignment.places == GAP).all(1).any()
-    to_b = dict(alignment.places[alignment.places[:, 0] != GAP].tolist())
+    assert not (alignment.positions == GAP).all(1).any()
+    to_b = dict(alignment.positions[alignment.positions[:, 0] != GAP].tolist())
     assert alignment.to_b.tolist() == [to_b[token] for token in range(len(one))]
 
 

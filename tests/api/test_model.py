@@ -132,7 +132,7 @@ def test_a_layer_is_told_in_detail(model: bertviz_app.Model) -> None:
 def test_two_runs_are_compared(model: bertviz_app.Model) -> None:
     a, b = model.trace("the cat ate fish"), model.trace("the cat was hungry", muted=[(0, 0)])
     both = compare(a, b)
-    assert both.alignment.places.tolist() == [[position, position] for position in range(6)]
+    assert both.alignment.positions.tolist() == [[position, position] for position in range(6)]
     np.testing.assert_allclose(both.difference(1, 2), a.attention(1, 2) - b.attention(1, 2), atol=1e-7)
     assert both.divergence.shape == (2, 4)
     assert both.divergence[0, 0] == pytest.approx(
@@ -140,7 +140,7 @@ def test_two_runs_are_compared(model: bertviz_app.Model) -> None:
     )
     assert not compare(a, a).divergence.any()
     longer = compare(a, model.trace("the cat ate the fish"))
-    assert longer.alignment.places.tolist() == [[0, 0], [1, 1], [2, 2], [3, 3], [-1, 4], [4, 5], [5, 6]]
+    assert longer.alignment.positions.tolist() == [[0, 0], [1, 1], [2, 2], [3, 3], [-1, 4], [4, 5], [5, 6]]
     assert np.isnan(longer.difference(0, 1)[4]).all()
     with pytest.raises(SelectionError):
         both.difference(0, 4)

@@ -56,7 +56,7 @@ def picture_of(attention: Doubles) -> HeadPicture:
 def difference_picture(one: Trace, other: Trace, layer: int = 1, head: int = 0) -> HeadPicture:
     """Return the picture of a head of `one` minus the same head of `other`."""
     difference, options = beside(one, other), DrawOptions()
-    aligned = difference.alignment.places
+    aligned = difference.alignment.positions
     token_order = difference_order(difference.traces, aligned, options)
     source = DifferenceSource(
         (AttentionNumbers(difference.traces[0]), AttentionNumbers(difference.traces[1])),

@@ -328,20 +328,20 @@ def test_a_set_is_renamed_and_a_name_that_is_taken_is_not_lost(
     settle()
     found.name("one")
     found.name("two")
-    before = found.kept
+    before = found.saved
     view.rows[-1].rename.click()
     (dialog,) = view.findChildren(QInputDialog)
     assert dialog.textValue() == "two"
     dialog.setTextValue(" one ")
     assert dialog.labelText().endswith("Another set has this name.")
     dialog.accept()
-    assert found.kept == before
+    assert found.saved == before
     view.rows[-1].rename.click()
     dialog = view.findChildren(QInputDialog)[-1]
     dialog.setTextValue("three")
     assert dialog.labelText().endswith(":\n")
     dialog.accept()
-    assert [one.name for one in found.kept.sets] == ["one", "three"]
+    assert [one.name for one in found.saved.sets] == ["one", "three"]
     view.buttons["name"].click()
     dialog = view.findChildren(QInputDialog)[-1]
     dialog.setTextValue("one")
@@ -364,7 +364,7 @@ def test_a_reference_text_that_is_being_typed_is_not_taken_by_what_arrives(
     found.set_head(0, 1, "zero")
     settle()
     assert QApplication.focusWidget() is view.reference
-    assert (view.reference.toPlainText(), found.kept.reference) == ("half of", REFERENCE)
+    assert (view.reference.toPlainText(), found.saved.reference) == ("half of", REFERENCE)
 
 
 def test_the_card_switches_names_and_removes(
@@ -396,7 +396,7 @@ def test_the_card_switches_names_and_removes(
     dialog.setTextValue("two heads")
     dialog.accept()
     edits = app_state.workspace.edits
-    assert found.kept.sets == (NamedEdits("two heads", edits),)
+    assert found.saved.sets == (NamedEdits("two heads", edits),)
     assert view.rows[-1].label.text() == "two heads (2)"
     qtbot.waitUntil(lambda: "0.500 → 0.250" in _labels(view))
     titles = ["Outcome: before → after", "Sets"]  # the outcome needs no scrolling past the rest

@@ -292,7 +292,7 @@ def test_both_runs_and_their_difference_follow(
     found = picture.source.rows(0, len(picture.token_order.queries))
     difference = app_state.comparison.difference
     assert difference is not None
-    for index, (a, b) in enumerate(difference.alignment.places.tolist()):
+    for index, (a, b) in enumerate(difference.alignment.positions.tolist()):
         if min(a, b) >= 0:
             assert found[index, index] == pytest.approx(
                 float(expected[0][a, a] - expected[1][b, b]), abs=1e-6

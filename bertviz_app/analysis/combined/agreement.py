@@ -110,10 +110,10 @@ def _scores(
     inputs: Inputs,
     parameters: AgreementParameters,
     target: Target,
-    places: NDArray[np.intp],
+    positions: NDArray[np.intp],
     reporter: Reporter,
 ) -> Mapping[str, Doubles]:
-    """Return what each method gives the tokens at `places`, by its key."""
+    """Return what each method gives the tokens at `positions`, by its key."""
     silent = Callbacks(check=reporter.check)
     given: dict[str, Any] = {
         field.name: getattr(parameters, field.name) for field in fields(TargetParameters)
@@ -127,12 +127,12 @@ def _scores(
     of_outcomes = [outcome for outcome in OF_OUTCOMES if outcome.refuses_trace(inputs.trace) is None]
     for outcome in of_outcomes:
         scores = outcome.run(inputs, outcome.parameters(**given), silent).values
-        found[outcome.key] = scores[places].astype(np.float64)
+        found[outcome.key] = scores[positions].astype(np.float64)
         reporter.progress(len(found) / (len(of_outcomes) + len(allowed)) / 2)
     rows = target.rows(reporter)
     for layered in allowed:
         matrix = layered.run(inputs, layered.parameters(), silent).source(inputs.trace.n_layers - 1)
-        found[layered.key] = matrix.rows(rows).mean(0)[places].astype(np.float64)
+        found[layered.key] = matrix.rows(rows).mean(0)[positions].astype(np.float64)
         reporter.progress(len(found) / (len(of_outcomes) + len(allowed)) / 2)
     return found
 
@@ -150,8 +150,8 @@ def _curves(
     reporter: Reporter,
 ) -> tuple[Floats, Floats]:
     """Return the curves of deletion and insertion [M, S]; a text that several of them need is read once."""
-    ranks = np.argsort(orders, axis=-1)[:, None]  # [M, 1, places]
-    hidden = np.concatenate([ranks < n_masked[:, None], ranks >= n_masked[:, None]])  # [2 * M, S, places]
+    ranks = np.argsort(orders, axis=-1)[:, None]  # [M, 1, positions]
+    hidden = np.concatenate([ranks < n_masked[:, None], ranks >= n_masked[:, None]])  # [2 * M, S, positions]
     variants, texts = np.unique(hidden.reshape(-1, hidden.shape[-1]), axis=0, return_inverse=True)
     outcomes = np.empty(len(variants))
     for some in batches(len(variants), target.trace.n_tokens):

@@ -38,8 +38,8 @@ class HeadRanking(HeadScalars):
     def order(self) -> list[tuple[int, int]]:
         """Return (layer, head) of all heads, the one with the largest change first, whatever its sign."""
         change = self.of("change")
-        places = np.argsort(-np.abs(change).reshape(-1), kind="stable").tolist()
-        return [(place // change.shape[1], place % change.shape[1]) for place in places]
+        order = np.argsort(-np.abs(change).reshape(-1), kind="stable").tolist()
+        return [(index // change.shape[1], index % change.shape[1]) for index in order]
 
     def as_table(self) -> Table:
         """Return a row for each head, in `order`: layer, head, and its numbers."""

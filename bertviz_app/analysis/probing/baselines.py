@@ -122,8 +122,8 @@ def in_random_order(tokens: Tokens, generator: np.random.Generator) -> Tokens:
     """Return `tokens` with those of each sentence in a random order; special tokens stay in their places."""
     order = np.arange(len(tokens))
     for sentence in (0, 1):
-        places = np.flatnonzero((tokens.sentences == sentence) & ~tokens.is_special)
-        order[places] = generator.permutation(places)
+        positions = np.flatnonzero((tokens.sentences == sentence) & ~tokens.is_special)
+        order[positions] = generator.permutation(positions)
     return replace(
         tokens,
         pieces=tuple(tokens.pieces[at] for at in order.tolist()),

@@ -65,15 +65,15 @@ def logit_lens(inputs: Inputs, parameters: LensParameters, reporter: Reporter) -
             hidden = model.final_norm(hidden)
         for first in range(0, trace.n_tokens, TOKENS_AT_ONCE):
             reporter.check()
-            places = list(range(first, min(trace.n_tokens, first + TOKENS_AT_ONCE)))
-            logits = model.task_logits(hidden, None, places).masked
+            positions = list(range(first, min(trace.n_tokens, first + TOKENS_AT_ONCE)))
+            logits = model.task_logits(hidden, None, positions).masked
             assert logits is not None
             shares = softmax(logits[0].numpy())
             best = _largest(shares, top)
             if followed is not None:
                 best = np.hstack([best, np.full((len(best), 1), followed)])
-            ids[state, places] = best
-            values[state, places] = np.take_along_axis(shares, best, -1)
+            ids[state, positions] = best
+            values[state, positions] = np.take_along_axis(shares, best, -1)
         reporter.progress((state + 1) / (trace.n_layers + 1))
     numbers = np.unique(ids).tolist()
     pieces = dict(zip(numbers, model.pieces(numbers), strict=True))
@@ -82,7 +82,7 @@ def logit_lens(inputs: Inputs, parameters: LensParameters, reporter: Reporter) -
 
 
 def _largest(shares: Doubles, count: int) -> NDArray[np.intp]:
-    """Return the places of the `count` largest numbers of each row, the largest first."""
+    """Return the indices of the `count` largest numbers of each row, the largest first."""
     some = np.argpartition(-shares, count - 1, axis=-1)[:, :count]
     order = np.argsort(-np.take_along_axis(shares, some, -1), axis=-1, kind="stable")
     found: NDArray[np.intp] = np.take_along_axis(some, order, -1)

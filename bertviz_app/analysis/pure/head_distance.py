@@ -18,7 +18,7 @@ _NUMBERS_AT_ONCE = 1 << 20
 
 
 def head_distance(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> HeadMap:
-    """Return how far the attention of each head is from that of each other, and places for them on a map.
+    """Return how far the attention of each head is from that of each other, and points for them on a map.
 
     The distance of two heads is the sum over queries of the Jensen-Shannon divergence of their rows, which
     are smoothed: 0.999 of the row and 0.001 of equal weights. On the map, made by classical scaling,
@@ -87,18 +87,18 @@ def _divergences(rows: Doubles, reporter: Reporter) -> Doubles:
 
 
 def map_of(distances: Doubles) -> Floats:
-    """Return a place [N, 2] for each of N things whose distances [N, N] are given, by classical scaling.
+    """Return a point [N, 2] for each of N things whose distances [N, N] are given, by classical scaling.
 
     The signs are chosen so that the largest coordinate of each axis is above 0.
     """
     squared = distances**2
     centred = squared - squared.mean(0) - squared.mean(1)[:, None] + squared.mean()
     values, vectors = np.linalg.eigh(-centred / 2)
-    places = np.zeros((len(distances), 2))
+    coordinates = np.zeros((len(distances), 2))
     for axis in range(min(2, len(distances))):
         column = vectors[:, -1 - axis] * np.sqrt(max(values[-1 - axis], 0))
-        places[:, axis] = column * np.sign(column[np.abs(column).argmax()] or 1)
-    return places.astype(np.float32)
+        coordinates[:, axis] = column * np.sign(column[np.abs(column).argmax()] or 1)
+    return coordinates.astype(np.float32)
 
 
 HEAD_DISTANCE = Analysis(

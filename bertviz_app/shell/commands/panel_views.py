@@ -13,7 +13,10 @@ _View = TypeVar("_View", bound=QWidget)
 
 
 def in_panel(
-    context: CommandContext, how: str, view_class: Callable[[], type[_View]], act: Callable[[_View], None]
+    context: CommandContext,
+    view_kind: str,
+    view_class: Callable[[], type[_View]],
+    act: Callable[[_View], None],
 ) -> Action:
     """Return an action that calls `act` with the view of a panel that draws as `how`.
 
@@ -26,9 +29,9 @@ def in_panel(
         active = panels.active
         if active is None:
             return
-        found = next((panel for panel in (active, *panels.panels) if panel.kind.key == how), None)
+        found = next((panel for panel in (active, *panels.panels) if panel.kind.key == view_kind), None)
         if found is None:
-            panels.draw_as(active.number, how)
+            panels.draw_as(active.number, view_kind)
         view = context.result_views().area.cards[(found or active).number].view
         if isinstance(view, view_class()):
             act(view)

@@ -25,9 +25,9 @@ def panel_commands(context: CommandContext) -> list[Command]:  # noqa: C901 - a 
         assert panels.active is not None
         return panels.active
 
-    def draw_as(how: str) -> None:
+    def draw_as(view_kind: str) -> None:
         if panels.active is not None:
-            panels.draw_as(active().number, how)
+            panels.draw_as(active().number, view_kind)
 
     def show_run(run: Run) -> None:
         if context.app_state.comparison.difference is not None:

@@ -237,8 +237,8 @@ class BarState(QObject):
             lambda dtype: workspace.set_device(device_name(workspace.device, dtype)),
         )
         used = workspace.device if workspace.shown is None else workspace.shown.result.device.name
-        place = device_name(used, "float32")
-        device = next((device for device in workspace.available.devices if device.name == place), None)
+        name = device_name(used, "float32")
+        device = next((device for device in workspace.available.devices if device.name == name), None)
         words = (device.label, translated(device.detail)) if device else (self.tr("Device"), "")
         if dtype_of(used) == "bfloat16":
             words = (words[0], "bfloat16")

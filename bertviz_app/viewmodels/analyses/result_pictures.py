@@ -42,7 +42,7 @@ def _source(
     options: DrawOptions,
 ) -> Source:
     if isinstance(matrix, MatrixDifference) and len(traces) > 1:
-        order = difference_order((traces[0], traces[1]), matrix.places, options)
+        order = difference_order((traces[0], traces[1]), matrix.positions, options)
         return RunsDifference(traces[0], matrix, order, result.quantity)
     # Between the tokens of two runs columns are those of the other one, be they as many.
     is_of_tokens = matrix.n_queries == matrix.n_keys == traces[0].n_tokens

@@ -258,8 +258,8 @@ def _opening(runs: Runs) -> list[str]:
 
 def _model(request: TraceRequest) -> str:
     ref = "" if request.ref is None else repr(request.ref)
-    place, dtype = device_name(request.device, "float32"), dtype_of(request.device)
-    device = "" if place == "auto" else f"device={place!r}"
+    name, dtype = device_name(request.device, "float32"), dtype_of(request.device)
+    device = "" if name == "auto" else f"device={name!r}"
     numbers = "" if dtype == "float32" else f"dtype={dtype!r}"
     return f"open_model({', '.join(part for part in (ref, device, numbers) if part)})"
 

@@ -11,27 +11,27 @@ from bertviz_app.viewmodels.options import DrawOptions
 
 
 def difference_order(
-    traces: tuple[Trace, Trace], places: NDArray[np.int32], options: DrawOptions
+    traces: tuple[Trace, Trace], positions: NDArray[np.int32], options: DrawOptions
 ) -> TokenOrder:
     """Return which aligned places are shown: as `options` say of A's token, of B's where A has a gap.
 
     Words are not joined: their pieces may be aligned differently.
     """
-    at_a, at_b = places[:, 0], places[:, 1]
+    at_a, at_b = positions[:, 0], positions[:, 1]
     shown = [shown_tokens(trace.tokens, options) for trace in traces]
     sides = []
     for of_a, of_b in zip(*shown, strict=True):
         is_shown = np.where(at_a >= 0, of_a[np.maximum(at_a, 0)], of_b[np.maximum(at_b, 0)])
-        sides.append(is_shown if is_shown.any() else np.ones(len(places), bool))
-    queries, keys = (_aligned_places(traces, places, np.flatnonzero(is_shown)) for is_shown in sides)
-    return TokenOrder(queries, keys, len(places))
+        sides.append(is_shown if is_shown.any() else np.ones(len(positions), bool))
+    queries, keys = (_aligned_places(traces, positions, np.flatnonzero(is_shown)) for is_shown in sides)
+    return TokenOrder(queries, keys, len(positions))
 
 
 def _aligned_places(
-    traces: tuple[Trace, Trace], places: NDArray[np.int32], shown: NDArray[np.intp]
+    traces: tuple[Trace, Trace], positions: NDArray[np.int32], shown: NDArray[np.intp]
 ) -> TokenPlaces:
     special = [trace.tokens.is_special for trace in traces]
-    pairs = places[shown].tolist()
+    pairs = positions[shown].tolist()
     labels = _both([trace.tokens.labels for trace in traces], pairs)
     names = _both([trace.tokens.pieces for trace in traces], pairs)
     starts = shown.astype(np.int32)

@@ -118,7 +118,7 @@ class HeadSource(RunSource):
 class RunsDifference:
     """A matrix of run A minus that of run B, between the aligned tokens that are drawn.
 
-    The tokens of `token_order` are places of the alignment of `matrix`. Where a query or a key is missing in
+    The tokens of `token_order` are rows of the alignment of `matrix`. Where a query or a key is missing in
     a run the difference is nan. `trace` is that of run A, `quantity` what the differences are.
     """
 
@@ -155,8 +155,8 @@ class RunsDifference:
 
     def parts(self, query: int, key: int) -> tuple[float, float]:
         """Return the number of a pair in A and in B; both runs must have its tokens."""
-        row = self._matrix.places[self.token_order.queries.starts[query]]
-        column = self._matrix.places[self.token_order.keys.starts[key]]
+        row = self._matrix.positions[self.token_order.queries.starts[query]]
+        column = self._matrix.positions[self.token_order.keys.starts[key]]
         of_a, of_b = (
             float(matrix.rows(slice(row[run], row[run] + 1))[0, column[run]])
             for run, matrix in enumerate(self._matrix.runs)
@@ -170,12 +170,12 @@ class DifferenceSource(RunsDifference):
     def __init__(
         self,
         numbers: tuple[AttentionNumbers, AttentionNumbers],
-        places: NDArray[np.int32],
+        positions: NDArray[np.int32],
         layer: int,
         head: int,
         token_order: TokenOrder,
     ) -> None:
         of_a, of_b = (one.matrix(layer, head) for one in numbers)
-        matrix = MatrixDifference(of_a, of_b, Alignment(places))
+        matrix = MatrixDifference(of_a, of_b, Alignment(positions))
         super().__init__(numbers[0].trace, matrix, token_order, numbers[0].quantity().minus())
         self.kind = numbers[0].kind

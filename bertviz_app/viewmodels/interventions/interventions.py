@@ -32,7 +32,7 @@ class NamedEdits:
 
 
 @dataclass(frozen=True)
-class KeptInterventions:
+class SavedInterventions:
     """What a session holds besides the interventions in the runs: sets, what is switched off, the text.
 
     `off` in run A, `off_in_b` in run B.
@@ -47,12 +47,12 @@ class KeptInterventions:
 class Interventions(RunInterventions):
     """The interventions of run A. Those that are on are the edits of the workspace.
 
-    `kept` is what a session holds of both runs.
+    `saved` is what a session holds of both runs.
     """
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace, "A")
-        self.kept = KeptInterventions()
+        self.saved = SavedInterventions()
         workspace.edits_changed.connect(self._on_edits_changed)
         workspace.texts_changed.connect(self._on_texts_changed)
         workspace.shown_changed.connect(self.shown_changed)
@@ -70,12 +70,12 @@ class Interventions(RunInterventions):
     @property
     def off(self) -> Edits:
         """Those that are off."""
-        return self.kept.off
+        return self.saved.off
 
     @property
     def reference(self) -> str:
         """The text over which means are taken, in both runs."""
-        return self.kept.reference
+        return self.saved.reference
 
     def set_edits(self, edits: Edits) -> None:
         """Encode the run with these."""
@@ -83,20 +83,20 @@ class Interventions(RunInterventions):
 
     def set_off(self, off: Edits) -> None:
         """List these as off."""
-        self.restore(replace(self.kept, off=off))
+        self.restore(replace(self.saved, off=off))
 
-    def restore(self, kept: KeptInterventions) -> None:
+    def restore(self, saved: SavedInterventions) -> None:
         """Have these sets, and these switched off; the usual reference text where a session has none."""
-        if not kept.reference.strip():
-            kept = replace(kept, reference=REFERENCE)
-        if kept != self.kept:
-            self.kept = kept
+        if not saved.reference.strip():
+            saved = replace(saved, reference=REFERENCE)
+        if saved != self.saved:
+            self.saved = saved
             self.changed.emit()
 
     def set_named(self, name: str) -> NamedEdits | None:
         """Return the set of that name, if there is one."""
         name = " ".join(name.split())
-        return next((one for one in self.kept.sets if one.name == name), None)
+        return next((one for one in self.saved.sets if one.name == name), None)
 
     def name(self, name: str, edits: Edits | None = None) -> None:
         """Give interventions, those that are on in run A unless others are given, a name.
@@ -105,39 +105,39 @@ class Interventions(RunInterventions):
         """
         name, edits = " ".join(name.split()), self.edits if edits is None else edits
         if name and edits:
-            others = tuple(one for one in self.kept.sets if one.name != name)
-            self.restore(replace(self.kept, sets=(*others, NamedEdits(name, edits))))
+            others = tuple(one for one in self.saved.sets if one.name != name)
+            self.restore(replace(self.saved, sets=(*others, NamedEdits(name, edits))))
 
     def rename_set(self, one: NamedEdits, name: str) -> None:
         """Give a set another name; one that another set has is not taken."""
         name = " ".join(name.split())
         if name and self.set_named(name) is None:
-            sets = tuple(replace(each, name=name) if each == one else each for each in self.kept.sets)
-            self.restore(replace(self.kept, sets=sets))
+            sets = tuple(replace(each, name=name) if each == one else each for each in self.saved.sets)
+            self.restore(replace(self.saved, sets=sets))
 
     def remove_set(self, one: NamedEdits) -> None:
         """Forget the name of a set; those of its interventions that are on stay on."""
-        self.restore(replace(self.kept, sets=tuple(each for each in self.kept.sets if each != one)))
+        self.restore(replace(self.saved, sets=tuple(each for each in self.saved.sets if each != one)))
 
     def set_reference(self, text: str) -> None:
         """Take means over another text, in all heads that are replaced by one."""
-        if not text.strip() or text == self.kept.reference:
+        if not text.strip() or text == self.saved.reference:
             return
-        off, off_in_b = (with_reference(one, text) for one in (self.kept.off, self.kept.off_in_b))
-        self.restore(replace(self.kept, reference=text, off=off, off_in_b=off_in_b))
+        off, off_in_b = (with_reference(one, text) for one in (self.saved.off, self.saved.off_in_b))
+        self.restore(replace(self.saved, reference=text, off=off, off_in_b=off_in_b))
         if self.edits.references and self.is_possible:
             self._workspace.set_edits(with_reference(self.edits, text))
 
     @Slot()
     def _on_edits_changed(self) -> None:
         """Take what is on now from what is off."""
-        self.kept = replace(self.kept, off=self.off_but(self.edits))
+        self.saved = replace(self.saved, off=self.off_but(self.edits))
         self.changed.emit()
 
     @Slot()
     def _on_texts_changed(self) -> None:
-        off, off_in_b = self.kept.off.without_tokens(), self.kept.off_in_b.without_tokens()
-        self.restore(replace(self.kept, off=off, off_in_b=off_in_b))
+        off, off_in_b = self.saved.off.without_tokens(), self.saved.off_in_b.without_tokens()
+        self.restore(replace(self.saved, off=off, off_in_b=off_in_b))
 
 
 class OtherInterventions(RunInterventions):
@@ -146,7 +146,7 @@ class OtherInterventions(RunInterventions):
     def __init__(self, of_a: Interventions, workspace: Workspace, comparison: Comparison) -> None:
         super().__init__(workspace, "B")
         self._of_a, self._comparison = of_a, comparison
-        self._last, self._last_reference = self._followed(), of_a.kept.reference
+        self._last, self._last_reference = self._followed(), of_a.saved.reference
         of_a.changed.connect(self._on_kept_changed)
         comparison.changed.connect(self._on_comparison_changed)
         comparison.shown_changed.connect(self.shown_changed)
@@ -164,12 +164,12 @@ class OtherInterventions(RunInterventions):
     @property
     def off(self) -> Edits:
         """Those that are off."""
-        return self._of_a.kept.off_in_b
+        return self._of_a.saved.off_in_b
 
     @property
     def reference(self) -> str:
         """The text over which means are taken, in both runs."""
-        return self._of_a.kept.reference
+        return self._of_a.saved.reference
 
     def set_edits(self, edits: Edits) -> None:
         """Encode the run with these."""
@@ -178,7 +178,7 @@ class OtherInterventions(RunInterventions):
 
     def set_off(self, off: Edits) -> None:
         """List these as off."""
-        self._of_a.restore(replace(self._of_a.kept, off_in_b=off))
+        self._of_a.restore(replace(self._of_a.saved, off_in_b=off))
 
     def _followed(self) -> tuple[object, ...]:
         """Return what of run B decides which interventions there can be."""

@@ -68,21 +68,23 @@ class RunStates(QObject):
         self._fit(run)
         self._states[run].selection.keep_within(trace.n_tokens)
 
-    def compare(self, numbers: tuple[AttentionNumbers, AttentionNumbers], places: NDArray[np.int32]) -> None:
-        """Show the difference of runs A and B, aligned by `places` int32 [N, 2] (-1: a gap).
+    def compare(
+        self, numbers: tuple[AttentionNumbers, AttentionNumbers], positions: NDArray[np.int32]
+    ) -> None:
+        """Show the difference of runs A and B, aligned by `positions` int32 [N, 2] (-1: a gap).
 
         From now on the heads of both may share their scales.
         """
         of_a, of_b = numbers
         self._states["A"].pictures.show(pictures_of_numbers(of_a, of_b))
         self._states["B"].pictures.show(pictures_of_numbers(of_b, of_a))
-        self._states["A-B"].pictures.show(_pictures_of_difference(numbers, places))
-        self._tokens["A-B"] = RunTokens(numbers[0].trace, numbers[1].trace, places)
-        for run, tokens in zip(ENCODED_RUNS, places.T.tolist(), strict=True):
+        self._states["A-B"].pictures.show(_pictures_of_difference(numbers, positions))
+        self._tokens["A-B"] = RunTokens(numbers[0].trace, numbers[1].trace, positions)
+        for run, tokens in zip(ENCODED_RUNS, positions.T.tolist(), strict=True):
             self._to_aligned[run] = {token: at for at, token in enumerate(tokens) if token >= 0}
-        self._to_aligned["A-B"] = {at: at for at in range(len(places))}
+        self._to_aligned["A-B"] = {at: at for at in range(len(positions))}
         self._fit("A-B")
-        self._states["A-B"].selection.keep_within(len(places))
+        self._states["A-B"].selection.keep_within(len(positions))
         self._states["A"].selection.keep_partners_within(of_b.trace.n_tokens)
         # From A to the others: theirs are the tokens that are new.
         self._select_in_others("A")
@@ -141,27 +143,27 @@ class RunTokens:
     """The tokens of one run, or of two aligned ones, in the order in which they are drawn."""
 
     def __init__(
-        self, trace: Trace, other: Trace | None = None, places: NDArray[np.int32] | None = None
+        self, trace: Trace, other: Trace | None = None, positions: NDArray[np.int32] | None = None
     ) -> None:
         self.trace = trace
         self._other = other
-        self._places = places
+        self._positions = positions
 
     def order(self, options: DrawOptions) -> TokenOrder:
         """Return how the tokens are drawn with these options."""
-        if self._other is None or self._places is None:
+        if self._other is None or self._positions is None:
             return order_of(self.trace.tokens, options)
-        return difference_order((self.trace, self._other), self._places, options)
+        return difference_order((self.trace, self._other), self._positions, options)
 
 
 def _pictures_of_difference(
-    numbers: tuple[AttentionNumbers, AttentionNumbers], places: NDArray[np.int32]
+    numbers: tuple[AttentionNumbers, AttentionNumbers], positions: NDArray[np.int32]
 ) -> HeadPictures:
     """Return what makes the pictures of the heads that both runs have."""
     traces = numbers[0].trace, numbers[1].trace
 
     def source(layer: int, head: int, options: DrawOptions) -> DifferenceSource:
-        return DifferenceSource(numbers, places, layer, head, difference_order(traces, places, options))
+        return DifferenceSource(numbers, positions, layer, head, difference_order(traces, positions, options))
 
     def make(layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture:
         return picture_of(source(layer, head, options), layer, head, options, check)

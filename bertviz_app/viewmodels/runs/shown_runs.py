@@ -105,7 +105,7 @@ class ShownRuns(QObject):
         self.analyses.compare(difference.traces, difference.alignment)
         of_a, of_b = self._shown["A"].numbers, self._shown["B"].numbers
         if of_a.kind == of_b.kind:  # else the numbers of one of the two are still to come
-            self.states.compare((of_a, of_b), difference.alignment.places)
+            self.states.compare((of_a, of_b), difference.alignment.positions)
 
     def end_comparison(self) -> None:
         """Forget run B."""

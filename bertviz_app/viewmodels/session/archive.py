@@ -72,8 +72,8 @@ def save_session(path: Path, session: Session) -> None:
 def _has_interventions(snapshot: Snapshot) -> bool:
     """Return whether there are any that programs which read version 2 at most would leave out."""
     runs = [snapshot.edits, *([] if snapshot.other is None else [snapshot.other.edits])]
-    kept = snapshot.interventions
-    return bool(kept.sets or kept.off) or any(edits.heads or edits.tokens or edits.cells for edits in runs)
+    saved = snapshot.interventions
+    return bool(saved.sets or saved.off) or any(edits.heads or edits.tokens or edits.cells for edits in runs)
 
 
 def load_session(path: Path) -> Session:

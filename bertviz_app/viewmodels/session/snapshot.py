@@ -12,7 +12,7 @@ from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.json_store import decode, encode
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.trace.provenance import Dtype
-from bertviz_app.viewmodels.interventions.interventions import Interventions, KeptInterventions
+from bertviz_app.viewmodels.interventions.interventions import Interventions, SavedInterventions
 from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.overview_options import OverviewChoice, OverviewOptions
 from bertviz_app.viewmodels.panel_choices import ParametersChoice, VectorsChoice
@@ -48,7 +48,7 @@ class Snapshot:
     overview: OverviewChoice = field(default_factory=OverviewChoice)
     arrangement: Arranged = field(default_factory=Arranged)
     dtype: Dtype = "float32"  # in which the layers multiply
-    interventions: KeptInterventions = field(default_factory=KeptInterventions)
+    interventions: SavedInterventions = field(default_factory=SavedInterventions)
 
     def __post_init__(self) -> None:
         if len(self.panels) > MOST:
@@ -179,7 +179,7 @@ class SnapshotTaker(QObject):
             overview=self._overview.value,
             arrangement=self.arrangement.value,
             dtype=dtype_of(workspace.device),
-            interventions=self._interventions.kept,
+            interventions=self._interventions.saved,
         )
 
     @property
@@ -189,7 +189,7 @@ class SnapshotTaker(QObject):
         return self._workspace.ref if saved is None else saved.facts.ref or None
 
     def _panel_state(self) -> tuple[tuple[Panel, ...], int]:
-        """Return the panels without their numbers, and the place of the active one."""
+        """Return the panels without their numbers, and the index of the active one."""
         panels, active = self._panels.panels, self._panels.active
         index = 0 if active is None else panels.index(active)
         return tuple(replace(panel, number=0) for panel in panels), index

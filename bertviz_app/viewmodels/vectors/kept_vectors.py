@@ -24,7 +24,7 @@ SETTLED_MS = 1500
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class TextVectors:
     """The vectors [D] of one text in one checkpoint, which `facts` tells from others.
 
     `number` tells the items apart. `vectors` are those of `analysis.vectors.KINDS` that the model has.
@@ -71,31 +71,31 @@ class KeptVectors(QObject):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._workspace = workspace
-        self._items: list[Kept] = []
+        self._items: list[TextVectors] = []
         self._n_kept = 0
         self._is_urgent = False
-        self._compared: tuple[tuple[Kept, ...], str, ComparedVectors[Kept]] | None = None
+        self._compared: tuple[tuple[TextVectors, ...], str, ComparedVectors[TextVectors]] | None = None
         self._timer = QTimer(self, singleShot=True, interval=SETTLED_MS)
         self._timer.timeout.connect(self._on_settled)
         workspace.shown_changed.connect(self._on_shown_changed)
         workspace.texts_changed.connect(self._on_texts_changed)
 
     @property
-    def items(self) -> tuple[Kept, ...]:
+    def items(self) -> tuple[TextVectors, ...]:
         """All that is kept, of every checkpoint, oldest first."""
         return tuple(self._items)
 
-    def of_model(self, facts: ModelFacts | None) -> tuple[Kept, ...]:
+    def of_model(self, facts: ModelFacts | None) -> tuple[TextVectors, ...]:
         """Return the items of one checkpoint: vectors of different ones cannot be compared."""
         return tuple(item for item in self._items if item.facts == facts)
 
     @property
-    def current(self) -> tuple[Kept, ...]:
+    def current(self) -> tuple[TextVectors, ...]:
         """The items of the checkpoint that is shown."""
         shown = self._workspace.shown
         return self.of_model(None if shown is None else shown.result.facts)
 
-    def compared(self, kind: str) -> ComparedVectors[Kept]:
+    def compared(self, kind: str) -> ComparedVectors[TextVectors]:
         """Return the current items beside each other, by one of KINDS; computed when they have changed."""
         from bertviz_app.viewmodels.vectors.compared_vectors import compared
 
@@ -137,7 +137,7 @@ class KeptVectors(QObject):
             self._items = [item for item in self._items if item.number not in gone]
             self.changed.emit()
 
-    def restore(self, items: Iterable[Kept]) -> None:
+    def restore(self, items: Iterable[TextVectors]) -> None:
         """Keep exactly these, as from a session."""
         self._items = list(items)[-MOST:]
         self._n_kept = max((item.number for item in self._items), default=0)
@@ -157,7 +157,7 @@ class KeptVectors(QObject):
         result = shown.result
         trace, request = result.trace, result.request
         self._n_kept += 1
-        item = Kept(
+        item = TextVectors(
             number=self._n_kept,
             facts=result.facts,
             text=request.text,

@@ -34,11 +34,11 @@ _LIGHT = 30_000_000
 class Subject:
     """The run whose vectors are shown, or the two runs whose difference is.
 
-    `places` int32 [N, number of runs]: the token of each run at each place, -1 for a gap.
+    `positions` int32 [N, number of runs]: the aligned positions in each run, -1 for a gap.
     """
 
     traces: tuple[Trace, ...]
-    places: NDArray[np.int32]
+    positions: NDArray[np.int32]
 
     @property
     def is_difference(self) -> bool:
@@ -57,37 +57,37 @@ class Subject:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The label of each place; two where the runs have different tokens."""
+        """The label of each aligned token; two where the runs have different tokens."""
         return self._together([trace.tokens.labels for trace in self.traces])
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The vocabulary's own piece at each place, for files; two where the runs have different ones."""
+        """The vocabulary's own piece of each aligned token, for files; two where the runs differ."""
         return self._together([trace.tokens.pieces for trace in self.traces])
 
     def labels_of(self, run: int) -> tuple[str, ...]:
-        """Return the label of each place in one of the runs, a dash for a gap."""
+        """Return the label of each aligned token in one of the runs, a dash for a gap."""
         return self._texts_at(run, self.traces[run].tokens.labels)
 
     def names_of(self, run: int) -> tuple[str, ...]:
-        """Return the vocabulary's own piece at each place in one of the runs, a dash for a gap."""
+        """Return the vocabulary's own piece of each aligned token in one of the runs, a dash for a gap."""
         return self._texts_at(run, self.traces[run].tokens.pieces)
 
     def _together(self, texts: list[tuple[str, ...]]) -> tuple[str, ...]:
-        places = (self._texts_at(run, of_run) for run, of_run in enumerate(texts))
-        return tuple(" | ".join(dict.fromkeys(there)) for there in zip(*places, strict=True))
+        labels = (self._texts_at(run, of_run) for run, of_run in enumerate(texts))
+        return tuple(" | ".join(dict.fromkeys(there)) for there in zip(*labels, strict=True))
 
     def _texts_at(self, run: int, texts: tuple[str, ...]) -> tuple[str, ...]:
         if not self.is_difference:
             return texts
-        return tuple(texts[token] if token >= 0 else "–" for token in self.places[:, run].tolist())
+        return tuple(texts[token] if token >= 0 else "–" for token in self.positions[:, run].tolist())
 
     @cached_property
     def sentences(self) -> NDArray[np.int32]:
-        """[N], the sentence that the token of each place belongs to, as `Tokens.sentences`."""
-        of_first = self.places[:, 0]
+        """[N], the sentence that each aligned token belongs to, as `Tokens.sentences`."""
+        of_first = self.positions[:, 0]
         known = self.traces[0].tokens.sentences[np.maximum(of_first, 0)]
-        other = self.traces[-1].tokens.sentences[np.maximum(self.places[:, -1], 0)]
+        other = self.traces[-1].tokens.sentences[np.maximum(self.positions[:, -1], 0)]
         sentences: NDArray[np.int32] = np.where(of_first >= 0, known, other)
         return sentences
 
@@ -142,7 +142,7 @@ class Subject:
         return np.append(cosines, cosines_between(*sentences))
 
     def points(self) -> Floats:
-        """Return [states, runs * N, D]: A's vectors at all places, then B's; nan at gaps."""
+        """Return [states, runs * N, D]: A's vectors at all aligned positions, then B's; nan at gaps."""
         runs = [
             np.stack([self._at_places(run, state) for state in range(self.n_states)])
             for run in range(len(self.traces))
@@ -155,13 +155,13 @@ class Subject:
             return cosine_matrix(self.traces[0].hidden[state], check)
         units = [unit_vectors(self._at_places(run, state)) for run in (0, 1)]
         cosines: Floats = np.clip(units[0] @ units[1].T, -1, 1).astype(np.float32)
-        is_gap = self.places < 0
+        is_gap = self.positions < 0
         cosines[is_gap[:, 0]] = np.nan
         cosines[:, is_gap[:, 1]] = np.nan
         return cosines
 
     def _at_places(self, run: int, state: int) -> Floats:
-        tokens = self.places[:, run]
+        tokens = self.positions[:, run]
         states: Floats = self.traces[run].hidden[state][np.maximum(tokens, 0)]
         states[tokens < 0] = np.nan
         return states
@@ -177,7 +177,7 @@ def _first_less_second(of_runs: list[Floats]) -> Floats:
 
 
 def subject_of(trace: Trace) -> Subject:
-    """Return one run as a subject: its places are its tokens."""
+    """Return one run as a subject: its aligned positions are those of its tokens."""
     return Subject((trace,), np.arange(trace.n_tokens, dtype=np.int32)[:, None])
 
 
@@ -187,7 +187,7 @@ def cls_cosines(subject: Subject, difference: Difference | None) -> tuple[float,
     if not subject.is_difference:
         if difference is None or subject.traces[0] not in difference.traces:
             return ()
-        compared = Subject(difference.traces, difference.alignment.places)
+        compared = Subject(difference.traces, difference.alignment.positions)
     if not compared.can_be_compared:
         return ()
     cosines = compared.cls_cosines()
@@ -234,7 +234,7 @@ def strips(subject: Subject, state: int, check: Check = lambda: None) -> HeatPic
 def similar(subject: Subject, state: int, check: Check = lambda: None) -> HeatPicture:
     """Return the cosines [N, N] as a picture.
 
-    Full colour is the largest cosine between two different places: the diagonal of one run, which is 1
+    Full colour is the largest cosine between two different tokens: the diagonal of one run, which is 1
     whatever the text, would pale the others.
     """
     values = subject.similarity(state, check)
@@ -285,17 +285,17 @@ class VectorPictures(QObject):
 
     def strips(self, subject: Subject, state: int) -> HeatPicture | None:
         """Return the hidden states if they are there; else have them made, and emit `arrived`."""
-        cost = 20 * subject.places.shape[0] * subject.traces[0].width
+        cost = 20 * subject.positions.shape[0] * subject.traces[0].width
         return self._get(subject, ("strips", state), cost, lambda check: strips(subject, state, check))
 
     def similar(self, subject: Subject, state: int) -> HeatPicture | None:
         """Return the cosines if they are there; else have them made, and emit `arrived`."""
-        cost = subject.places.shape[0] ** 2 * subject.traces[0].width
+        cost = subject.positions.shape[0] ** 2 * subject.traces[0].width
         return self._get(subject, ("similar", state), cost, lambda check: similar(subject, state, check))
 
     def maps(self, subject: Subject, *, common: bool) -> TokenMaps | None:
         """Return the maps of all layers if they are there; else have them made, and emit `arrived`."""
-        n_points = subject.places.size
+        n_points = subject.positions.size
         cost = subject.n_states * n_points**2 * subject.traces[0].width
         if common:
             n_points *= subject.n_states

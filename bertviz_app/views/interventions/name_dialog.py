@@ -13,7 +13,7 @@ from bertviz_app.viewmodels.interventions.interventions import Interventions, Na
 from bertviz_app.views.kit.style import named
 
 
-def ask_for_new_name(parent: QWidget, kept: Interventions, edits: Edits) -> None:
+def ask_for_new_name(parent: QWidget, interventions: Interventions, edits: Edits) -> None:
     """Have the user name these edits."""
     translate = QCoreApplication.translate
     dialog = _dialog(
@@ -22,15 +22,15 @@ def ask_for_new_name(parent: QWidget, kept: Interventions, edits: Edits) -> None
         translate("InterventionsView", "Name of the interventions that are on:"),
         lambda name: (
             translate("InterventionsView", "This name replaces the set that has it.")
-            if kept.set_named(name)
+            if interventions.set_named(name)
             else ""
         ),
     )
-    dialog.textValueSelected.connect(lambda name: kept.name(name, edits))
+    dialog.textValueSelected.connect(lambda name: interventions.name(name, edits))
     dialog.open()
 
 
-def ask_for_other_name(parent: QWidget, kept: Interventions, one: NamedEdits) -> None:
+def ask_for_other_name(parent: QWidget, interventions: Interventions, one: NamedEdits) -> None:
     """Have the user give a set another name."""
     translate = QCoreApplication.translate
     dialog = _dialog(
@@ -39,12 +39,12 @@ def ask_for_other_name(parent: QWidget, kept: Interventions, one: NamedEdits) ->
         translate("InterventionsView", "New name of the set “{0}”:").format(one.name),
         lambda name: (
             translate("InterventionsView", "Another set has this name.")
-            if kept.set_named(name) not in (None, one)
+            if interventions.set_named(name) not in (None, one)
             else ""
         ),
     )
     dialog.setTextValue(one.name)
-    dialog.textValueSelected.connect(partial(kept.rename_set, one))
+    dialog.textValueSelected.connect(partial(interventions.rename_set, one))
     dialog.open()
 
 

@@ -39,25 +39,25 @@ from bertviz_app.views.kit.style import named
 class InterventionsView(QScrollArea):
     """Switches, names and removes interventions, and says what they change; of run A, or of run B.
 
-    `kept` has the sets and the reference text of both runs.
+    `of_a` has the sets and the reference text of both runs.
     """
 
     def __init__(
         self,
         runs: Mapping[Run, RunInterventions],
-        kept: Interventions,
+        of_a: Interventions,
         outcomes: Mapping[Run, RunOutcomes],
     ) -> None:
         super().__init__(widgetResizable=True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._runs, self._kept, self._all_outcomes = runs, kept, outcomes
+        self._runs, self._of_a, self._all_outcomes = runs, of_a, outcomes
         self._run: Run = "A"
         self.rows: list[SwitchRow] = []
         self.choice = Segments([(run, "", "") for run in runs])
         self.choice.chosen.connect(self.show_run)
         self.reference = ReferenceField()
-        self.reference.entered.connect(kept.set_reference)
+        self.reference.entered.connect(of_a.set_reference)
         self._reference_title = named(QLabel(textFormat=Qt.TextFormat.PlainText), "heading")
         self._page = QWidget()
         self._page.setObjectName("clear")
@@ -184,7 +184,7 @@ class InterventionsView(QScrollArea):
 
     def _add_buttons(self) -> None:
         found = self._interventions
-        name = partial(ask_for_new_name, self, self._kept, found.edits)
+        name = partial(ask_for_new_name, self, self._of_a, found.edits)
         line = QWidget()
         row = QHBoxLayout(line)
         row.setContentsMargins(0, 0, 0, 0)
@@ -200,26 +200,26 @@ class InterventionsView(QScrollArea):
         self._column.addWidget(line)
 
     def _add_sets(self) -> None:
-        found, sets = self._interventions, self._kept.kept.sets
+        found, sets = self._interventions, self._of_a.saved.sets
         if sets:
             self._column.addWidget(heading(self.tr("Sets")))
         for one in sets:
             listed = "\n".join(intervention_text(each, one.edits, None) for each in one.edits.interventions)
             text = self.tr("{0} ({1})").format(one.name, len(one.edits.interventions))
-            switch, remove = partial(found.switch_all, one.edits), partial(self._kept.remove_set, one)
+            switch, remove = partial(found.switch_all, one.edits), partial(self._of_a.remove_set, one)
             row = SwitchRow(text, listed, one.is_within(found.edits), switch, remove)
-            row.add_rename(partial(ask_for_other_name, self, self._kept, one))
+            row.add_rename(partial(ask_for_other_name, self, self._of_a, one))
             self._add_row(row)
 
     def _show_reference(self) -> None:
         """Show the text over which means are taken, where a head is replaced by one."""
-        found, kept = self._interventions, self._kept.kept
-        sets = (one.edits for one in kept.sets)
+        found, saved = self._interventions, self._of_a.saved
+        sets = (one.edits for one in saved.sets)
         is_used = any(edits.references for edits in (found.edits, found.off, *sets))
         self._reference_title.setText(self.tr("Reference text of means"))
         self._reference_title.setVisible(is_used)
         self.reference.setVisible(is_used)
-        self.reference.show_text(kept.reference)
+        self.reference.show_text(saved.reference)
         tip = self.tr(
             "A head that is replaced by its mean has, at every token, the mean of its output over all tokens "
             "of this text, special ones among them. Enter takes another text."

@@ -287,11 +287,11 @@ class TaskBox(QFrame):
             return
         if is_right:
             why = self._station.task.why.in_language(language())
-            self._say("right", "✓ " + self.tr("Right.") + " " + why)
+            self._show_answer("right", "✓ " + self.tr("Right.") + " " + why)
             self.hint_button.hide()
             self.answer_button.hide()
         else:
-            self._say("wrong", self.tr("Not yet. Try again, or take the hint."))
+            self._show_answer("wrong", self.tr("Not yet. Try again, or take the hint."))
 
     def show_nothing_to_find(self) -> None:
         """Show that the text on screen, the learner's own, has no answer to the task."""
@@ -299,20 +299,20 @@ class TaskBox(QFrame):
             "Your sentence has no answer to this: the tokens of the task are not in it. “{0}” brings back "
             "the sentence of the station."
         )
-        self._say("wrong", words.format(self.tr("Start over")))
+        self._show_answer("wrong", words.format(self.tr("Start over")))
 
     def show_answer(self, answer: str) -> None:
         """Show the right answer and why it is right."""
         if self._station is not None and self._station.task is not None:
             why = self._station.task.why.in_language(language())
             words = self.tr("The answer: {0}.").format(answer)
-            self._say("shown", f"{words} {why}")
+            self._show_answer("shown", f"{words} {why}")
 
     def _show_hint(self) -> None:
         if self._station is not None and self._station.task is not None:
-            self._say("hint", self._station.task.hint.in_language(language()))
+            self._show_answer("hint", self._station.task.hint.in_language(language()))
 
-    def _say(self, tone: str, words: str) -> None:
+    def _show_answer(self, tone: str, words: str) -> None:
         self._verdict.setProperty("tone", tone)
         write_prose(self._verdict, words)
         self._verdict.show()

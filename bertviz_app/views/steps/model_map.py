@@ -150,7 +150,7 @@ class ModelMap(Canvas):
         """Mark the name of a stop under a point; where nothing else is under it, nothing is drawn anew."""
         before, self._pointed = self._pointed, at
         for box in self.layout_of_map.lines.values():
-            if any(place is not None and box.contains(place) for place in (before, at)):
+            if any(point is not None and box.contains(point) for point in (before, at)):
                 self.update(box.toAlignedRect())
 
     @guarded

@@ -105,7 +105,7 @@ class MapView(Canvas):
         self.picture = picture
         if not self._is_zoomed:
             self._plane = None
-        self._labels.forget_places()
+        self._labels.forget_layout()
         self._glide.stop()
         if self._before is not None and self.isVisible():
             self._glide.start()
@@ -176,7 +176,7 @@ class MapView(Canvas):
         """Show this part of the map; None: all of it. With `keeps_labels` no others are looked for."""
         self._plane, self._is_zoomed = plane, plane is not None
         if not keeps_labels:
-            self._labels.forget_places()
+            self._labels.forget_layout()
         self.update()
 
     # drawing
@@ -330,12 +330,12 @@ class _MapLabels:
         self._look = look
         self._of: tuple[str, ...] | None = None
         self._widths: NDArray[np.float64] = np.zeros(0)
-        self._places: list[LabelPlace] | None = None
+        self._labels: list[LabelPlace] | None = None
         self._anchors: Pixels = np.zeros((0, 2))
 
-    def forget_places(self) -> None:
+    def forget_layout(self) -> None:
         """Find anew which labels have room when they are next drawn."""
-        self._places = None
+        self._labels = None
 
     def draw(
         self,
@@ -352,18 +352,18 @@ class _MapLabels:
         pixels, there = ways
         look = self._look
         height = QFontMetricsF(look.font(_LABEL)).height()
-        places = self._placed(picture, there, height, plot)
-        # Where the points moved since, or still glide to their places, the labels go with them.
+        labels = self._placed(picture, there, height, plot)
+        # Where the points moved since, or still glide to where they belong, the labels go with them.
         shifts = pixels - self._anchors
         boxes: dict[int, QRectF] = {}
         painter.setFont(look.font(_LABEL))
-        for place in places:
-            right, down = shifts[place.point].tolist()
-            box = QRectF(place.left + right, place.top + down, self._widths[place.point], height)
-            boxes[place.point] = box
-            if place.point not in highlighted:
-                is_faint = picture.colours[place.point] == "special"
-                self._write(painter, picture.labels[place.point], box, "secondary" if is_faint else "text")
+        for label in labels:
+            right, down = shifts[label.point].tolist()
+            box = QRectF(label.left + right, label.top + down, self._widths[label.point], height)
+            boxes[label.point] = box
+            if label.point not in highlighted:
+                is_faint = picture.colours[label.point] == "special"
+                self._write(painter, picture.labels[label.point], box, "secondary" if is_faint else "text")
         painter.setFont(look.font(_LABEL, bold=True))
         for point in highlighted:
             if point < len(pixels) and not np.isnan(pixels[point]).any():
@@ -385,8 +385,8 @@ class _MapLabels:
             longest = self._look.pixels(_LONGEST_LABEL)
             widths = [min(metrics.horizontalAdvance(label) + 2, longest) for label in picture.labels]
             self._of, self._widths = picture.labels, np.array(widths, np.float64)
-        if self._places is None:
+        if self._labels is None:
             size, corner = (plot.width(), plot.height()), np.array((plot.left(), plot.top()))
-            self._places = place_labels(there - corner, self._widths, height, size)
+            self._labels = place_labels(there - corner, self._widths, height, size)
             self._anchors = there - corner
-        return self._places
+        return self._labels

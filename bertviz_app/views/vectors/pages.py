@@ -353,6 +353,6 @@ class MapPage(Page):
 
 
 def _partners(subject: Subject) -> np.ndarray[tuple[int, ...], np.dtype[np.intp]]:
-    """Return the points of A and of B at each place that both runs have."""
-    both = np.flatnonzero((subject.places >= 0).all(1))
-    return np.stack((both, both + len(subject.places)), 1)
+    """Return the points of A and of B of each token that both runs have."""
+    both = np.flatnonzero((subject.positions >= 0).all(1))
+    return np.stack((both, both + len(subject.positions)), 1)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedLayout, 
 from bertviz_app.analysis.vectors import KINDS
 from bertviz_app.viewmodels.heat_picture import heat_picture
 from bertviz_app.viewmodels.vectors.compared_vectors import ComparedVectors, compared
-from bertviz_app.viewmodels.vectors.kept_vectors import Kept
+from bertviz_app.viewmodels.vectors.kept_vectors import TextVectors
 from bertviz_app.views.kit.numbers import signed
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.kit.style import named
@@ -37,7 +37,7 @@ class ShelfPage(Page):
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setWordWrap(True)
         self._stack = QStackedLayout()
-        self._shown: ComparedVectors[Kept] = compared((), KINDS[0])
+        self._shown: ComparedVectors[TextVectors] = compared((), KINDS[0])
         self._chosen: int | None = None
         self._lay_out()
         self._connect()

@@ -197,7 +197,7 @@ def _subject_of(head: HeadOfRun, before: Subject | None, difference: Difference 
         return before  # what belongs together comes with the next head
     if before is not None and before.traces == difference.traces:
         return before
-    return Subject(difference.traces, difference.alignment.places)
+    return Subject(difference.traces, difference.alignment.positions)
 
 
 def _write_choice(choice: Choice, first: str) -> None:

@@ -14,9 +14,9 @@ from bertviz_app.text import Edits
 from bertviz_app.text.interventions import CellIntervention, HeadIntervention, TokenIntervention
 from bertviz_app.viewmodels.interventions.interventions import (
     REFERENCE,
-    KeptInterventions,
     NamedEdits,
     OtherInterventions,
+    SavedInterventions,
 )
 from bertviz_app.viewmodels.interventions.run_interventions import TokenIds
 from bertviz_app.viewmodels.runs import available as available_module
@@ -64,12 +64,12 @@ def test_what_is_switched_off_stays_in_the_list(state: HeldHistory) -> None:
     found.put(ZERO)
     found.put(UNIFORM)
     found.switch(ZERO, False)
-    assert (found.edits.interventions, found.kept.off.interventions) == ((UNIFORM,), (ZERO,))
+    assert (found.edits.interventions, found.saved.off.interventions) == ((UNIFORM,), (ZERO,))
     found.switch(ZERO, True)
-    assert (found.edits.interventions, found.kept.off.interventions) == ((UNIFORM, ZERO), ())
+    assert (found.edits.interventions, found.saved.off.interventions) == ((UNIFORM, ZERO), ())
     found.switch(ZERO, False)
     found.put(HeadIntervention(1, 2, "uniform"))  # something else for the same head
-    assert not found.kept.off
+    assert not found.saved.off
     found.remove(HeadIntervention(1, 2, "uniform"))
     assert found.edits.interventions == (UNIFORM,)
     found.remove_all()
@@ -81,7 +81,7 @@ def test_a_set_is_switched_as_one(state: HeldHistory) -> None:
     found.put(ZERO)
     found.put(UNIFORM)
     found.name("  two   heads ")
-    (named,) = found.kept.sets
+    (named,) = found.saved.sets
     assert named == NamedEdits("two heads", Edits.of([ZERO, UNIFORM]))
     found.put(MEAN)
     assert named.is_within(found.edits)
@@ -91,9 +91,9 @@ def test_a_set_is_switched_as_one(state: HeldHistory) -> None:
     found.switch_all(named.edits, True)
     assert set(found.edits.interventions) == {ZERO, UNIFORM, MEAN}
     found.name("two heads")  # another set of the same name
-    assert [one.edits for one in found.kept.sets] == [Edits.of([ZERO, UNIFORM, MEAN])]
-    found.remove_set(found.kept.sets[0])
-    assert not found.kept.sets
+    assert [one.edits for one in found.saved.sets] == [Edits.of([ZERO, UNIFORM, MEAN])]
+    found.remove_set(found.saved.sets[0])
+    assert not found.saved.sets
     assert set(found.edits.interventions) == {ZERO, UNIFORM, MEAN}
 
 
@@ -104,9 +104,9 @@ def test_another_reference_text_is_that_of_all_means(state: HeldHistory) -> None
     found.switch(MEAN, False)
     found.set_reference("another text")
     assert found.edits.references == ("another text",)
-    assert found.kept.off.references == ("another text",)
+    assert found.saved.off.references == ("another text",)
     found.set_reference("  ")
-    assert found.kept.reference == "another text"
+    assert found.saved.reference == "another text"
 
 
 def test_positions_are_those_on_screen(state: HeldHistory) -> None:
@@ -126,7 +126,7 @@ def test_another_text_has_no_tokens_of_the_old_one(state: HeldHistory) -> None:
     found.switch(DROP, False)
     found.switch(ZERO, False)
     state.type("another text")
-    assert found.kept.off.interventions == (ZERO,)
+    assert found.saved.off.interventions == (ZERO,)
 
 
 def test_each_change_is_a_step_that_can_be_undone(state: HeldHistory) -> None:
@@ -141,21 +141,23 @@ def test_each_change_is_a_step_that_can_be_undone(state: HeldHistory) -> None:
         found.remove_all,
     ]
     for change in changes:
-        seen.append((found.edits, found.kept))
+        seen.append((found.edits, found.saved))
         change()
         _do(state)
-    last = found.edits, found.kept
+    last = found.edits, found.saved
     for before in reversed(seen):
         state.history.undo()
         state.work()
-        assert (found.edits, found.kept) == before
+        assert (found.edits, found.saved) == before
     for _ in seen:
         state.history.redo()
         state.work()
-    assert (found.edits, found.kept) == last
+    assert (found.edits, found.saved) == last
 
 
-SAVED = KeptInterventions((NamedEdits("a set", Edits.of([MEAN, DROP])),), Edits.of([UNIFORM, CELL]), "a text")
+SAVED = SavedInterventions(
+    (NamedEdits("a set", Edits.of([MEAN, DROP])),), Edits.of([UNIFORM, CELL]), "a text"
+)
 
 
 def test_a_session_has_all_of_them(tmp_path: Path) -> None:
@@ -182,7 +184,7 @@ def test_a_session_with_muted_heads_alone_is_as_before(tmp_path: Path) -> None:
         archive.writestr(MEMBER, json.dumps(content))
     found = load_session(path).snapshot
     assert found.edits == edits
-    assert found.interventions == KeptInterventions()
+    assert found.interventions == SavedInterventions()
 
 
 def _content(path: Path) -> dict[str, object]:
@@ -192,8 +194,8 @@ def _content(path: Path) -> dict[str, object]:
 
 
 def test_a_session_without_a_reference_text_has_the_usual_one(state: HeldHistory) -> None:
-    state.interventions.restore(KeptInterventions(reference=" "))
-    assert state.interventions.kept.reference == REFERENCE
+    state.interventions.restore(SavedInterventions(reference=" "))
+    assert state.interventions.saved.reference == REFERENCE
     state.interventions.set_head(1, 1, "mean")
     assert state.interventions.edits == Edits.of([MEAN])
 
@@ -216,7 +218,7 @@ def test_run_b_has_interventions_of_its_own(state: HeldHistory, of_b: OtherInter
     of_b.switch(ZERO, False)
     _do(state)
     assert (of_b.edits, of_b.off) == (Edits.of([DROP]), Edits.of([ZERO]))
-    assert state.interventions.kept.off_in_b == Edits.of([ZERO]), "part of the session"
+    assert state.interventions.saved.off_in_b == Edits.of([ZERO]), "part of the session"
     assert not state.workspace.edits
     assert not state.interventions.off
     of_b.put(HeadIntervention(1, 2, "uniform"))

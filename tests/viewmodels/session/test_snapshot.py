@@ -11,7 +11,7 @@ from bertviz_app.options import PAGES
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import MASK
 from bertviz_app.text.interventions import CellIntervention, TokenIntervention
-from bertviz_app.viewmodels.interventions.interventions import KeptInterventions, NamedEdits
+from bertviz_app.viewmodels.interventions.interventions import NamedEdits, SavedInterventions
 from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, DrawOptions
 from bertviz_app.viewmodels.overview_options import SHOWS, OverviewChoice
 from bertviz_app.viewmodels.panel_choices import (
@@ -72,12 +72,12 @@ def panels(draw: st.DrawFn) -> Panel:
 
 
 @st.composite
-def kept_interventions(draw: st.DrawFn, edits: Edits) -> KeptInterventions:
+def kept_interventions(draw: st.DrawFn, edits: Edits) -> SavedInterventions:
     """Sets, and what is switched off: nothing that is on, or contradicts it."""
     off = draw(EDITS)
     for one in edits.interventions:
         off = off.without_alike(one)
-    return KeptInterventions(draw(SETS), off, draw(st.sampled_from(["a reference", "another one"])))
+    return SavedInterventions(draw(SETS), off, draw(st.sampled_from(["a reference", "another one"])))
 
 
 @st.composite

@@ -35,7 +35,7 @@ def _pair() -> tuple[Trace, Trace, Subject]:
         for seed, text in enumerate(("the cat sat down", "the old cat sat up"))
     )
     alignment = align(one.tokens.pieces, other.tokens.pieces)
-    return one, other, Subject((one, other), alignment.places)
+    return one, other, Subject((one, other), alignment.positions)
 
 
 def test_the_places_of_one_run_are_its_tokens() -> None:
@@ -57,7 +57,7 @@ def test_a_difference_is_a_minus_b_at_aligned_places_and_nothing_at_gaps() -> No
     assert subject.labels[:3] == ("[CLS]", "the", "– | old")
     for state in range(one.n_layers + 1):
         difference = subject.hidden(state)
-        for row, (a, b) in enumerate(subject.places.tolist()):
+        for row, (a, b) in enumerate(subject.positions.tolist()):
             if min(a, b) < 0:
                 assert np.isnan(difference[row]).all()
             else:
@@ -82,15 +82,15 @@ def test_runs_of_other_depth_or_without_pooler_share_what_both_have() -> None:
     assert not subject.has_pooled
     assert subject.cls().shape == (3, one.width)
     narrow = make_trace(5, n_heads=2)
-    assert not Subject((one, narrow), subject.places).can_be_compared
+    assert not Subject((one, narrow), subject.positions).can_be_compared
 
 
 def test_similarity_within_a_run_and_between_two() -> None:
     one, other, subject = _pair()
     np.testing.assert_array_equal(subject_of(one).similarity(1), cosine_matrix(one.hidden[1]))
     found = subject.similarity(1)
-    for row, (a, _) in enumerate(subject.places.tolist()):
-        for column, (_, b) in enumerate(subject.places.tolist()):
+    for row, (a, _) in enumerate(subject.positions.tolist()):
+        for column, (_, b) in enumerate(subject.positions.tolist()):
             if a < 0 or b < 0:
                 assert np.isnan(found[row, column])
             else:
@@ -101,17 +101,17 @@ def test_similarity_within_a_run_and_between_two() -> None:
 def test_the_maps_of_two_runs_lie_on_one_plane_and_gaps_nowhere() -> None:
     one, other, subject = _pair()
     found = maps(subject, common=False)
-    n_places = len(subject.places)
+    n_positions = len(subject.positions)
     for state in range(one.n_layers + 1):
         together = pca(np.concatenate((one.hidden[state], other.hidden[state])))
         points = found.points[state]
-        assert np.isnan(points).any(-1).sum() == (subject.places < 0).sum()
-        for row, (a, b) in enumerate(subject.places.tolist()):
+        assert np.isnan(points).any(-1).sum() == (subject.positions < 0).sum()
+        for row, (a, b) in enumerate(subject.positions.tolist()):
             if a >= 0:
                 np.testing.assert_allclose(np.abs(points[row]), np.abs(together.points[a]), atol=1e-4)
             if b >= 0:
                 expected = np.abs(together.points[one.n_tokens + b])
-                np.testing.assert_allclose(np.abs(points[n_places + row]), expected, atol=1e-4)
+                np.testing.assert_allclose(np.abs(points[n_positions + row]), expected, atol=1e-4)
 
 
 def test_pictures_hold_the_exact_numbers() -> None:
@@ -223,15 +223,15 @@ def test_of_two_runs_the_sentence_vectors_are_subtracted_and_compared() -> None:
     runs = tuple(
         replace(run, sentence_vector=vector) for run, vector in zip((one, other), vectors, strict=True)
     )
-    both = Subject((runs[0], runs[1]), subject.places)
+    both = Subject((runs[0], runs[1]), subject.positions)
     np.testing.assert_array_equal(both.sentence(), [-2, -4, 0])
     assert both.cls_cosines()[-1] == pytest.approx(0.6)
     assert len(both.cls_cosines()) == len(both.cls()) + 1
     of_a = module.cls_cosines(subject_of(runs[0]), Difference((runs[0], runs[1]), align((), ())))
     assert of_a[-1] == pytest.approx(0.6)
     narrow = replace(runs[1], sentence_vector=vectors[1][:2].copy())
-    assert not Subject((runs[0], narrow), subject.places).has_sentence
-    assert not Subject((runs[0], other), subject.places).has_sentence
+    assert not Subject((runs[0], narrow), subject.positions).has_sentence
+    assert not Subject((runs[0], other), subject.positions).has_sentence
 
 
 def test_the_vectors_card_shows_the_sentence_vector_where_it_is_chosen() -> None:

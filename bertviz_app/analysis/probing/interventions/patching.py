@@ -38,10 +38,10 @@ class _Patched:
     """A tap that puts vectors of run B into input b: of one head at all aligned tokens, or of one token."""
 
     def __init__(
-        self, point: Point, layer: int, indices: range, values: Tensor, places: list[tuple[int, int]]
+        self, point: Point, layer: int, indices: range, values: Tensor, positions: list[tuple[int, int]]
     ) -> None:
         self._point, self._layer, self._indices = point, layer, indices
-        self._values, self._places = values, places
+        self._values, self._positions = values, positions
 
     def wants(self, point: Point, layer: int) -> bool:
         return point is self._point and layer == self._layer
@@ -50,10 +50,10 @@ class _Patched:
         found = tensor.clone()
         for at, index in enumerate(self._indices):
             if point is Point.MIXED:
-                own, others = ([pair[side] for pair in self._places] for side in (0, 1))
+                own, others = ([pair[side] for pair in self._positions] for side in (0, 1))
                 found[at, index, own] = self._values[0, index, others]
             else:
-                own_token, other_token = self._places[index]
+                own_token, other_token = self._positions[index]
                 found[at, own_token] = self._values[0, other_token]
         return found
 
@@ -90,8 +90,8 @@ def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter)
     """
     trace, other, model = inputs.trace, same_heads(inputs.trace, inputs.second), inputs.opened
     target = Target(inputs, parameters)
-    places = [(int(a), int(b)) for a, b in inputs.alignment.places.tolist() if GAP not in (a, b)]
-    if not places:
+    positions = [(int(a), int(b)) for a, b in inputs.alignment.positions.tolist() if GAP not in (a, b)]
+    if not positions:
         raise AnalysisError(
             Message("The two texts have no token in common."), Message("Change one word only.")
         )
@@ -101,22 +101,22 @@ def patching(inputs: Inputs, parameters: PatchingParameters, reporter: Reporter)
     reporter.check()
     model.forward([other.tokens], capture)
     whole = target.of([trace.tokens])[0]
-    count = trace.n_heads if of_heads else len(places)
+    count = trace.n_heads if of_heads else len(positions)
     found = np.zeros((trace.n_layers, count), np.float32)
     for layer in range(trace.n_layers):
         for indices in batches(count, trace.n_tokens):
             reporter.check()
-            tap = _Patched(point, layer, indices, capture.tensors[point, layer], places)
+            tap = _Patched(point, layer, indices, capture.tensors[point, layer], positions)
             outcomes = target.of([trace.tokens] * len(indices), tap)
             found[layer, indices.start : indices.stop] = outcomes - whole
         reporter.progress((layer + 1) / trace.n_layers)
-    tokens = Axis("token", tuple(trace.tokens.pieces[own] for own, _ in places))
+    tokens = Axis("token", tuple(trace.tokens.pieces[own] for own, _ in positions))
     columns = counted("head", count) if of_heads else tokens
     return OutcomeMap(
         {"values": found},
         {"values": (counted("layer", trace.n_layers), columns)},
         {"outcome": float(whole)},
-        positions=() if of_heads else tuple(own for own, _ in places),
+        positions=() if of_heads else tuple(own for own, _ in positions),
     )
 
 
