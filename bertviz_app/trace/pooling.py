@@ -11,7 +11,7 @@ from bertviz_app.types import Floats
 
 
 def pooled_size(n_tokens: int, cell: int) -> tuple[int, int]:
-    """Return (size, block): `size` blocks of `block` tokens cover `n_tokens`, with size <= cell."""
+    """Return how many blocks cover `n_tokens`, at most `cell`, and how many tokens each block has."""
     block = -(-n_tokens // cell)
     return -(-n_tokens // block), block
 

@@ -131,7 +131,7 @@ def overview_of_weights(
 
 
 class _LayerSums:
-    """What is known of one layer: the queries before `done` are counted in its sums and in its pictures."""
+    """The sums and the pictures of one layer so far: the queries before `_done` are counted in them."""
 
     def __init__(
         self, trace: Trace, layer: int, words: NDArray[np.int32], n_queries: dict[MeasureKey, int]

@@ -158,7 +158,7 @@ class _StampedLayers:
 
 
 class _StampedLayer:
-    """What is known of one layer: the queries before `done` are in its sums and in its pictures."""
+    """The sums and the pictures of one layer so far: the queries before `_done` are in them."""
 
     def __init__(self, numbers: AttentionNumbers, layer: int, tokens: _TokensShown, cell: int) -> None:
         self._numbers, self._layer, self._tokens = numbers, layer, tokens

@@ -18,7 +18,7 @@ def in_panel(
     view_class: Callable[[], type[_View]],
     act: Callable[[_View], None],
 ) -> Action:
-    """Return an action that calls `act` with the view of a panel that draws as `how`.
+    """Return an action that calls `act` with the view of a panel that shows that kind of view.
 
     That is the active panel if it does, else the first that does; where none does the active one is changed.
     `view_class()` imports the class of the view, which the first paint of the window does without.

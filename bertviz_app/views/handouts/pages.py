@@ -1,4 +1,4 @@
-"""`Handout`: the pages of a hand-out as HTML: those for the student, with blanks, and the answers."""
+"""The pages of a hand-out as HTML: those for the student, with blanks, and those with the answers."""
 
 from __future__ import annotations
 

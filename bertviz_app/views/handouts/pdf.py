@@ -22,7 +22,7 @@ p { margin: 3 }
 
 
 def handout_pdf(html: str) -> bytes:
-    """Return the pages of `handout_html` as the content of a PDF file; on the interface thread only."""
+    """Return a hand-out, given as HTML, as the content of a PDF file; on the interface thread only."""
     document = QTextDocument()
     font = QFont()
     font.setFamilies(list(TEXT_FAMILIES))
