@@ -58,6 +58,7 @@ class Alignment:
         return self._lookup(0, 1)
 
     def _lookup(self, here: int, there: int) -> NDArray[np.int32]:
+        """Return [T of run `here`], for each token its position in run `there`, or GAP; 0 is A, 1 is B."""
         known = self.positions[self.positions[:, here] != GAP]
         lookup = np.full(len(known), GAP, np.int32)
         lookup[known[:, here]] = known[:, there]
@@ -128,6 +129,7 @@ def align_tokens(a: Tokens, b: Tokens) -> Alignment:
 
 
 def _by_subsequence(a: NDArray[np.int32], b: NDArray[np.int32]) -> Alignment:
+    """Align ids [T of A] and [T of B] along a longest common subsequence."""
     lengths = _subsequence_lengths(a, b)
     positions = []
     i, j = len(a), len(b)
@@ -396,6 +398,7 @@ def _divergences(one: Floats, other: Floats) -> Floats:
 
 
 def _widened(rows: Floats, width: int) -> Floats:
+    """Return rows [..., K] with `width` entries, K or K + 1; what is added is 0."""
     if rows.shape[-1] == width:
         return rows
     return np.concatenate((rows, np.zeros((*rows.shape[:-1], 1), np.float32)), axis=-1)

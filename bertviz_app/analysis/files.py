@@ -93,6 +93,7 @@ def _text_facts(trace: Trace) -> dict[str, object]:
 
 
 def _arrays(result: Result, facts: Mapping[str, object], trace: Trace) -> dict[str, NDArray[Any]]:
+    """Return the arrays of an .npz file by name: the result's own in its units, and labels of their axes."""
     arrays: dict[str, NDArray[Any]] = dict(result.arrays())
     arrays["axes"] = np.array([axis.name for axis in result.axes])
     arrays |= {f"labels_{axis.name}": np.array(axis.labels) for axis in result.axes}

@@ -119,7 +119,7 @@ class AttentionMatrix(CachedMatrix):
         self._trace, self._at, self._factors = trace, (layer, head), factors
 
     def computed(self, queries: Selection) -> Floats:
-        """Compute the rows that are not cached."""
+        """Compute the rows that are not cached, [len(queries), T]."""
         weights = self._trace.attention(*self._at, rows=queries)
         return weights if self._factors is None else weights * self._factors
 
@@ -142,7 +142,7 @@ class MatrixDifference(CachedMatrix):
         self.runs, self.positions = (a, b), alignment.positions
 
     def computed(self, queries: Selection) -> Floats:
-        """Compute the rows that are not cached."""
+        """Compute the rows that are not cached, [len(queries), N]."""
         rows, columns = self.positions[queries], self.positions  # [r, 2], [N, 2]
         of_a, of_b = (
             matrix.rows(np.maximum(rows[:, run], 0).astype(np.intp))[:, np.maximum(columns[:, run], 0)]

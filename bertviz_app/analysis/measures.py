@@ -138,12 +138,12 @@ def _summed(weights: Floats) -> Sums:
 
 
 def _n_neighbours(words: NDArray[np.int32], included: NDArray[np.bool_]) -> int:
-    """Return how many included tokens have an included neighbour on one side."""
+    """Return how many of the tokens `included` [T] are followed by an included one."""
     return int((included[1:] & included[:-1]).sum())
 
 
 def _n_with_same_word(words: NDArray[np.int32], included: NDArray[np.bool_]) -> int:
-    """Return how many tokens are of a word that other tokens are of, too."""
+    """Return how many of the tokens `included` [T] share their word, in `words` [T], with another of them."""
     _, counts = np.unique(words[included], return_counts=True)
     return int(counts[counts > 1].sum())
 

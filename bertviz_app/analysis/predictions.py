@@ -187,6 +187,7 @@ def lacking(model: str, head: str, heads: Sequence[str]) -> CheckpointError:
 
 
 def _filling(logits: Floats, position: int, reading: Reading, top: int) -> Filling:
+    """Return the `top` likeliest pieces at one position, by its logits [V]."""
     shares = softmax(logits)
     count = min(top, len(logits))
     first = np.argpartition(-logits, count - 1)[:count]
@@ -210,6 +211,7 @@ def _next_sentence(logits: Logits) -> NextSentence | None:
 
 
 def _classes(numbers: Floats, logits: Logits) -> Classes:
+    """Return the classes by the classifier's outputs [N]: probabilities, or the values of a regression."""
     problem = _problem(len(numbers), logits.meaning.problem)
     if problem == REGRESSION:
         values = numbers.astype(np.float64)
@@ -248,6 +250,7 @@ def _problem(n_classes: int, stated: str | None) -> str:
 
 
 def _suspects(logits: Floats, tokens: Tokens) -> tuple[Suspect, ...]:
+    """Return the probability of each token to be replaced, by the detector's logits [T]."""
     shares = sigmoid(logits).tolist()
     named = enumerate(zip(tokens.pieces, shares, strict=True))
     return tuple(Suspect(position, piece, share) for position, (piece, share) in named)

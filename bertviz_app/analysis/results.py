@@ -453,6 +453,7 @@ class HeadMap(NamedArrays):
 
 
 def _freeze(values: Floats, n_axes: int, n_first: int | None = None) -> None:
+    """Make `values` read-only; ValueError if they are not float32 with so many axes and first entries."""
     if values.dtype != np.float32 or values.ndim != n_axes:
         raise ValueError(f"values must be float32 with {n_axes} axes, not {values.dtype} {values.shape}")
     if n_first is not None and len(values) != n_first:
@@ -463,6 +464,11 @@ def _freeze(values: Floats, n_axes: int, n_first: int | None = None) -> None:
 def _dense(
     axes: tuple[Axis, ...], counts: tuple[int, ...], source: Callable[[tuple[int, ...]], MatrixSource]
 ) -> Floats:
+    """Return all matrices of `source` as one array whose shape is the lengths of `axes`.
+
+    `counts`: how many matrices there are along each of the first axes. Raises AnalysisError if they are too
+    large together.
+    """
     shape = tuple(map(len, axes))
     n_bytes = 4 * math.prod(shape)
     if n_bytes > MAX_BYTES:

@@ -115,7 +115,7 @@ def _from_covariance(flat: Floats, mean: Doubles, n_axes: int, check: Check) -> 
 
 
 def _largest(products: Doubles, n_axes: int) -> tuple[Doubles, Doubles]:
-    """Return the `n_axes` largest eigenvalues of a symmetric matrix, and their eigenvectors as rows.
+    """Return the `n_axes` largest eigenvalues [k] of a symmetric matrix [D, D], and eigenvectors [k, D].
 
     What is no more than rounding is 0; so are those that a small matrix does not have.
     """

@@ -53,7 +53,7 @@ class RowPlaces:
 
     @cached_property
     def same_words(self) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
-        """The rows and the columns of the block where `is_same_word`; None where those are many."""
+        """The rows [n] and the columns [n] of the block where `is_same_word`; None where those are many."""
         if np.count_nonzero(self.is_same_word) * _MANY > self.is_same_word.size:
             return None
         rows, keys = np.nonzero(self.is_same_word)
@@ -66,14 +66,14 @@ class RowPlaces:
 
     @cached_property
     def separators(self) -> NDArray[np.intp]:
-        """The columns of the block whose key is a special token other than the first."""
+        """[n], the columns of the block whose key is a special token other than the first."""
         special = np.flatnonzero(self.tokens.is_special)
         inside = (special != 0) & (special >= self.keys.start) & (special < self.keys.stop)
         columns: NDArray[np.intp] = special[inside] - self.keys.start
         return columns
 
     def at(self, step: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return the rows and the columns of the block where the key is `step` tokens after the query."""
+        """Return the rows [n] and columns [n] of the block where the key is `step` tokens after the query."""
         rows = np.arange(len(self.queries))
         columns = rows + (self.queries.start + step - self.keys.start)
         inside = (columns >= 0) & (columns < len(self.keys))

@@ -113,7 +113,7 @@ def _scores(
     positions: NDArray[np.intp],
     reporter: Reporter,
 ) -> Mapping[str, Doubles]:
-    """Return what each method gives the tokens at `positions`, by its key."""
+    """Return what each method gives the tokens at `positions` [N]: by its key [N], in its own unit."""
     silent = Callbacks(check=reporter.check)
     given: dict[str, Any] = {
         field.name: getattr(parameters, field.name) for field in fields(TargetParameters)
@@ -138,7 +138,7 @@ def _scores(
 
 
 def _numbers_masked(n_positions: int) -> NDArray[np.intp]:
-    """Return how many tokens are masked at each point of a curve: from none to all, in about equal steps."""
+    """Return [S], how many tokens are masked at the points of a curve: 0 to all, in about equal steps."""
     return np.unique(np.linspace(0, n_positions, min(n_positions, _STEPS) + 1).round().astype(np.intp))
 
 

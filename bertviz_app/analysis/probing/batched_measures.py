@@ -94,6 +94,7 @@ class MeasuringTap:
         return np.maximum(means, 0).astype(np.float32)
 
     def _add(self, layer: int, weights: Tensor) -> None:
+        """Add the next rows [B, H, r, T] of a layer to the sums."""
         first, n_rows = self._first, weights.shape[-2]
         if first not in self._patterns:
             queries = np.arange(first, first + n_rows)
@@ -142,11 +143,13 @@ class _Patterns:
 
 
 def _numbers(tensor: Tensor) -> Doubles:
+    """Return a tensor as an array of float64 of the same shape."""
     numbers: Doubles = tensor.double().cpu().numpy()
     return numbers
 
 
 def _entropy(weights: Tensor) -> Tensor:
+    """Return the entropies of rows [B, H, r, T] in bits, summed over the rows, [B, H]."""
     import torch
 
     # Not `torch.special.entr`, which computes one logarithm at a time and takes four times as long.
@@ -156,6 +159,7 @@ def _entropy(weights: Tensor) -> Tensor:
 
 
 def _largest(weights: Tensor) -> Tensor:
+    """Return the largest weights of rows [B, H, r, T], summed over the rows, [B, H]."""
     return weights.amax(-1).sum(-1)
 
 

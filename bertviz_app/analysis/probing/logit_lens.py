@@ -82,7 +82,7 @@ def logit_lens(inputs: Inputs, parameters: LensParameters, reporter: Reporter) -
 
 
 def _largest(shares: Doubles, count: int) -> NDArray[np.intp]:
-    """Return the indices of the `count` largest numbers of each row, the largest first."""
+    """Return the indices [n, count] of the largest `shares` [n, V] of each row, the largest first."""
     some = np.argpartition(-shares, count - 1, axis=-1)[:, :count]
     order = np.argsort(-np.take_along_axis(shares, some, -1), axis=-1, kind="stable")
     found: NDArray[np.intp] = np.take_along_axis(some, order, -1)

@@ -30,7 +30,10 @@ class Leaf:
 
     @property
     def leaf(self) -> Tensor:
-        """The tensor that a gradient can be taken by, after a pass; at a point of each layer the last one."""
+        """The tensor that a gradient can be taken by, after a pass; at a point of each layer the last one.
+
+        Its shape is that of the point, see `trace.points.Point`.
+        """
         assert self._leaf is not None
         return self._leaf
 

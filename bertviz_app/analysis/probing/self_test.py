@@ -131,7 +131,7 @@ def _worse(*differences: float) -> float:
 
 
 def _difference(a: Doubles | Floats, b: Floats) -> float:
-    """Return the largest difference, as a share of the largest number where that is above 1."""
+    """Return the largest difference of two arrays, as a share of the largest number if that is above 1."""
     return float(np.abs(a - b).max()) / max(1.0, float(np.abs(b).max()))
 
 

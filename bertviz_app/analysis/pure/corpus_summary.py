@@ -125,7 +125,7 @@ class SummaryBuilder:
         self._bars[measure] += counts.reshape(*self.shape, N_BINS)
 
     def _vote(self, n_tokens: NDArray[np.integer], values: Floats) -> None:
-        """Count the names that the heads get in each sentence, by the rules for one text."""
+        """Count the names that heads get by their measures [N, L, H, K] in sentences of `n_tokens` [N]."""
         is_long = n_tokens > LEAST_QUERIES  # the measures of neighbours have one query fewer
         self._n_named += int(is_long.sum())
         values, n_tokens = values[is_long], n_tokens[is_long]

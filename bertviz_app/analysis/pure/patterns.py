@@ -80,6 +80,10 @@ def same_sentence(tokens: Tokens) -> NDArray[np.bool_] | None:
 
 
 def _of_head(weights: Doubles, same: NDArray[np.bool_] | None) -> tuple[float, float, float, float]:
+    """Return the number of the pattern of one head's weights [T, T], and the three shares it is judged by.
+
+    `same` is what `same_sentence` returns.
+    """
     n_tokens = len(weights)
     vertical = float(np.sort(weights.sum(0))[-2:].sum()) / n_tokens
     diagonal = max(float(np.trace(weights, offset)) for offset in (-1, 0, 1)) / n_tokens

@@ -142,6 +142,7 @@ def shapley(inputs: Inputs, parameters: ShapleyParameters, reporter: Reporter) -
 
 
 def _orders(n_positions: int, parameters: ShapleyParameters) -> Iterator[NDArray[np.intp]]:
+    """Yield random orders [n_positions] of the positions, the same for the same seed."""
     random = np.random.default_rng(parameters.seed)
     for _ in range(parameters.pairs):
         yield random.permutation(n_positions)

@@ -174,7 +174,7 @@ def same_heads(trace: Trace, other: Trace) -> Trace:
 
 
 def _class(answer: str | None, logits: Floats, labels: tuple[str, ...]) -> int:
-    """Return the number of a class that is given by its name or number; None is the likeliest."""
+    """Return the number of a class that is given by its name or number; None: the largest of `logits` [N]."""
     if answer is None:
         return int(logits.argmax())
     names = {label.casefold(): number for number, label in enumerate(labels)}

@@ -162,13 +162,13 @@ class AttentionBlocks:
 
 
 def array(tensor: Tensor) -> Doubles:
-    """Return a tensor as an array of float64."""
+    """Return a tensor as an array of float64 of the same shape."""
     found: Doubles = tensor.detach().cpu().double().numpy()
     return found
 
 
 def bias_of(dense: DenseWeights, width: int) -> Doubles:
-    """Return the bias of a dense layer with `width` outputs, zeros where it has none."""
+    """Return the bias [width] of a dense layer with `width` outputs, zeros where it has none."""
     return np.zeros(width) if dense.bias is None else array(dense.bias)
 
 

@@ -62,6 +62,7 @@ def globenc(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> Tok
     blocks = AttentionBlocks(inputs, Point.OUTPUT_SUM)
 
     def lengths(block: AttentionBlock, rows: slice, normed: Doubles, rest: Doubles) -> Doubles:
+        """Return [q, T], the lengths of the parts [q, T, D] after the second norm."""
         second = Norm.of(blocks.model.weights(block.layer).feed_forward_norm)
         spread = second.spread(blocks.captured(Point.OUTPUT_SUM, block.layer)[rows])  # [q]
         found: Doubles = np.linalg.norm(second.linear(normed, spread[:, None]), axis=-1)
@@ -104,6 +105,7 @@ def alti(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> TokenM
     """
 
     def contributions(block: AttentionBlock, rows: slice, normed: Doubles, rest: Doubles) -> Doubles:
+        """Return [q, T], the shares of the parts [q, T, D]; `rest` [q, D] is what the biases add."""
         total = normed.sum(1) + rest  # [q, D]
         without = np.abs(total[:, None] - normed).sum(-1)  # [q, T]
         found: Doubles = np.maximum(np.abs(total).sum(-1)[:, None] - without, 0)

@@ -117,7 +117,7 @@ def decompositions(
 
 
 def _factors(before: Doubles, after: Doubles) -> Doubles:
-    """Return what an activation, and a gate, multiplied each unit by; 0 where nothing went in."""
+    """Return [T, F], what an activation, and a gate, multiplied each unit by; 0 where nothing went in."""
     return np.divide(after, before, out=np.zeros_like(before), where=before != 0)
 
 
@@ -134,7 +134,7 @@ class _Layer:
     followed: FollowedToken | None = None
 
     def norms_last(self, parts: Doubles) -> Doubles:
-        """Return the layer's output as BERT's: attend, add and norm; feed forward, add and norm."""
+        """Return the layer's output [T, T, D] as BERT's: attend, add and norm; feed forward, add and norm."""
         attended = self._attended(parts)
         first, second = self.weights.attention_norm, Norm.of(self.weights.feed_forward_norm)
         if not self.trace.form.adds_before_projection:
@@ -146,7 +146,7 @@ class _Layer:
         return self.norm(fed, second, self.followed)
 
     def norms_first(self, parts: Doubles) -> Doubles:
-        """Return the layer's output where the norms precede its parts."""
+        """Return the layer's output [T, T, D] where the norms precede attention and feed-forward part."""
         first, second = self.weights.attention_norm, Norm.of(self.weights.feed_forward_norm)
         given = parts if first is None else self.norm(parts, Norm.of(first))
         total = self._attended(given)
@@ -156,12 +156,12 @@ class _Layer:
         return fed
 
     def _add(self, parts: Doubles, others: Doubles) -> None:
-        """Add other parts to `parts`, in place."""
+        """Add other parts to `parts`, both [T, T, D], in place."""
         for rows in self._pieces(parts.shape[1] * parts.shape[2] * _PASSES):
             parts[rows] += others[rows]
 
     def norm(self, parts: Doubles, norm: Norm, followed: FollowedToken | None = None) -> Doubles:
-        """Return the parts after a norm, through which `followed` goes as well."""
+        """Return the parts [T, T, D] after a norm, through which `followed` goes as well."""
         found = np.empty_like(parts)
         for rows in self._pieces(parts.shape[1] * parts.shape[2] * _PASSES):
             some = parts[rows]
@@ -173,7 +173,7 @@ class _Layer:
         return found
 
     def _add_bias(self, parts: Doubles, rows: slice, bias: Doubles, followed: FollowedToken | None) -> None:
-        """Add a bias to some rows of the parts in place, see `add_bias`."""
+        """Add a bias [D] to some rows of the parts [T, T, D] in place, see `add_bias`."""
         if followed is None:
             add_bias(parts[rows], bias)
             return
@@ -182,7 +182,7 @@ class _Layer:
         followed.add_bias(self.layer, rows, parts[rows, followed.token] - before)
 
     def _attended(self, parts: Doubles) -> Doubles:
-        """Return what attention makes of the parts, with W_O, and with what is added before W_O."""
+        """Return what attention makes of the parts [T, T, D], with W_O, and with what is added before W_O."""
         trace, weights = self.trace, self.weights
         n_tokens, n_heads, width, wide = trace.n_tokens, trace.n_heads, trace.width, trace.head_width
         value = array(weights.value.weight).T  # [D, H * E]
@@ -212,7 +212,7 @@ class _Layer:
         return found
 
     def _fed_forward(self, parts: Doubles) -> Doubles:
-        """Return what the feed-forward part makes of the parts."""
+        """Return what the feed-forward part makes of the parts [T, T, D]."""
         expand, contract = _dense(self.weights.expand), _dense(self.weights.contract)
         found = np.empty_like(parts)
         width, inner = expand[0].shape

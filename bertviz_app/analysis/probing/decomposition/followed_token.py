@@ -52,5 +52,5 @@ class FollowedToken:
         self.parts[self._index_of[Writer("biases", layer)], rows] += share
 
     def norm(self, norm: Norm, rows: slice, spread: Doubles) -> None:
-        """Send the rows through the linear part of a norm, before its bias."""
+        """Send q rows through the linear part of a norm, before its bias; it divides by `spread` [q]."""
         self.parts[:, rows] = norm.linear(self.parts[:, rows], spread)

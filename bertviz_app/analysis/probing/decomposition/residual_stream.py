@@ -58,7 +58,10 @@ class ResidualStream:
         return writers, parts
 
     def read(self, token: int, layer: int) -> tuple[list[Writer], Doubles]:
-        """Return the same of what the attention of `layer` reads: in pre-norm layers after the norm."""
+        """Return the writers [N] and their parts [N, D] of what the attention of `layer` reads.
+
+        That is the vector that enters the layer; in pre-norm layers after the norm.
+        """
         writers, parts = self.at(token, layer)
         norm = self._model.weights(layer).attention_norm
         if self._trace.form.is_pre_norm and norm is not None:
@@ -66,6 +69,7 @@ class ResidualStream:
         return writers, parts
 
     def _embeddings(self, token: int) -> tuple[list[Writer], Doubles]:
+        """Return the writers [N] and their parts [N, D] of the vector that enters the first layer."""
         trace, norm = self._trace, self._model.around_layers.embedding_norm
         if norm is None or trace.embedding_norm is not None:
             return [Writer("embeddings")], trace.hidden[0, token][None].astype(np.float64)
@@ -82,7 +86,7 @@ class ResidualStream:
     def _after(
         self, layer: int, token: int, writers: list[Writer], parts: Doubles
     ) -> tuple[list[Writer], Doubles]:
-        """Return the writers and parts after a layer, from those before it."""
+        """Return the writers [M] and parts [M, D] after a layer, from those [N] and [N, D] before it."""
         trace, weights = self._trace, self._model.weights(layer)
         form, second = trace.form, Norm.of(weights.feed_forward_norm)
         dense = array(weights.output.weight).T  # [H * E, D]
@@ -109,7 +113,7 @@ class ResidualStream:
 
 
 def _normed(writers: list[Writer], parts: Doubles, norm: Norm, layer: int) -> tuple[list[Writer], Doubles]:
-    """Return the parts after a norm; its bias is added to the biases of `layer`, which may be new."""
+    """Return the parts [N, D] after a norm; its bias is added to the biases of `layer`, which may be new."""
     spread = norm.spread(parts.sum(0)[None])
     parts = norm.linear(parts, spread)
     biases = Writer("biases", layer)

@@ -104,13 +104,16 @@ def _dimensions(trace: Trace, at: ScoreParameters) -> Doubles:
 
 
 def _facts(at: ScoreParameters, reached: NDArray[np.intp]) -> dict[str, str | int | float]:
-    """Return the head and the pair, the key counted among those that are `reached`."""
+    """Return the head and the pair, the key counted among those that are `reached` [n]."""
     key = int(np.searchsorted(reached, at.key))
     return {"layer": at.layer, "head": at.head, "query": at.query, "key": key}
 
 
 def _reached(scores: Floats, at: ScoreParameters) -> NDArray[np.intp]:
-    """Return the keys that the head reaches from the query: in a window not all. Among them is the key."""
+    """Return the keys [n] that the head reaches from the query, by its scores [T]: in a window not all.
+
+    Raises AnalysisError where the key of the pair is not among them.
+    """
     reached = np.flatnonzero(np.isfinite(scores))
     if at.key not in reached:
         message = Message("This head does not reach from token {0} to token {1}.", at.query, at.key)

@@ -150,6 +150,7 @@ def _by_kind(writers: list[Writer], values: Doubles, trace: Trace) -> _Kinds:
     """Return the numbers [W] of the writers by what they are."""
 
     def of(kind: str) -> Floats:
+        """Return the numbers of the writers of one kind, in their order."""
         return np.array(
             [value for writer, value in zip(writers, values, strict=True) if writer.kind == kind], np.float32
         )

@@ -45,6 +45,7 @@ class _Ablated:
         return layer == self._layer and point in (Point.VALUES, Point.MIXED)
 
     def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+        """Return the outputs [B, H, T, E] with those of the ablated heads replaced; values as they are."""
         if point is Point.VALUES:
             self._values = tensor
             return tensor

@@ -128,7 +128,7 @@ class _Before:
         return outcomes
 
     def vectors(self, sentence: Floats | None, other: Trace | None) -> list[Outcome]:
-        """Return the cosines of the vector that stands for the text; `sentence` is its sentence vector."""
+        """Return the cosines of the vector that stands for the text; `sentence` [D]: its sentence vector."""
         name, before, after = self._vectors(sentence)
         found = [Outcome("vector", name, 1.0, _cosine(before, after))]
         second = None if other is None else _vector_of(other, name)
@@ -137,6 +137,7 @@ class _Before:
         return found
 
     def _vectors(self, sentence: Floats | None) -> tuple[str, Floats, Floats]:
+        """Return the name of the vector that stands for the text, and that vector [D] before and after."""
         trace = self._trace
         if trace.sentence_vector is not None and sentence is not None:
             return "sentence", sentence, trace.sentence_vector
@@ -160,10 +161,12 @@ def _as_logits(found: TaskLogits, like: Logits) -> Logits:
 
 
 def _vector_of(trace: Trace, name: str) -> Floats | None:
+    """Return the vector [D] of that name; None where the model has none."""
     first: Floats = trace.hidden[-1][0]
     return {"sentence": trace.sentence_vector, "pooled": trace.pooled, "first": first}[name]
 
 
 def _cosine(one: Floats, two: Floats) -> float:
+    """Return the cosine of two vectors [D], 0 where one is zero."""
     exact, other = one.astype(np.float64), two.astype(np.float64)
     return float(exact @ other) / max(float(np.linalg.norm(exact) * np.linalg.norm(other)), 1e-30)

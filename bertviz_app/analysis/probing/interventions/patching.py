@@ -35,7 +35,11 @@ class PatchingParameters(TargetParameters):
 
 
 class _Patched:
-    """A tap that puts vectors of run B into input b: of one head at all aligned tokens, or of one token."""
+    """A tap that puts vectors of run B into input b: of one head at all aligned tokens, or of one token.
+
+    `values` are those of run B at `point`, [1, H, T, E] of heads or [1, T, D]; `positions` the aligned ones,
+    in this run and in B; `indices`: the head, or the pair of `positions`, that each input is about.
+    """
 
     def __init__(
         self, point: Point, layer: int, indices: range, values: Tensor, positions: list[tuple[int, int]]

@@ -33,6 +33,7 @@ class _Zeroed:
         return point in (Point.VALUES, Point.GLOBAL_VALUES)
 
     def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+        """Return the values [B, H, T, E] without those of one token in each input."""
         found = tensor.clone()
         for at in range(len(found)):
             found[at, :, self._first + at] = 0
