@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,7 +19,9 @@ from bertviz_app.learning.lessons.checking import SceneRuns, check_lesson
 from bertviz_app.learning.lessons.lesson import Lesson, Scene
 from bertviz_app.learning.lessons.reading import shipped_lessons
 from bertviz_app.learning.lessons.scenes import following
+from bertviz_app.learning.lessons.tasks import OrderTask
 from bertviz_app.learning.words import LANGUAGES
+from bertviz_app.paths import bundled_models
 
 
 @pytest.fixture(scope="module")
@@ -88,3 +92,45 @@ def test_what_a_station_points_at_is_open(lesson: Lesson) -> None:
 def test_keys_of_lessons_differ() -> None:
     keys = [lesson.key for lesson in shipped_lessons()]
     assert len(set(keys)) == len(keys)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_sign_that_a_hint_offers_as_unknown_is_unknown(language: str) -> None:
+    lesson = next(each for each in shipped_lessons() if each.key == "what-goes-in")
+    (station,) = (each for each in lesson.stations if each.key == "unknown")
+    assert station.task is not None
+    assert station.scene.text is not None
+    signs = re.findall(r"“(.+?)”", station.task.hint.in_language(language))
+    assert signs
+    model, text = open_model("bert-mini-en-ko"), station.scene.text.in_language(language)
+    for sign in signs:
+        assert "[UNK]" in model.trace(f"{text} {sign}").tokens.labels, sign
+
+
+@pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.key)
+def test_steps_follow_the_same_row_from_station_to_station(lesson: Lesson) -> None:
+    scene, before = Scene(), Scene()
+    for station in lesson.stations:
+        scene, before = following(scene, station.scene), scene
+        if scene.views == before.views == ("steps",) and scene.text == before.text:
+            assert scene.query == before.query, station.key
+
+
+def test_the_loss_of_knowing_nothing_is_that_of_the_vocabulary_on_screen() -> None:
+    lesson = next(each for each in shipped_lessons() if each.key == "pre-training")
+    task = next(each.task for each in lesson.stations if each.key == "loss")
+    assert isinstance(task, OrderTask)
+    config = json.loads((bundled_models() / "bert-mini-en-ko" / "config.json").read_text("utf-8"))
+    size = int(config["vocab_size"])
+    assert task.items[-1].en == task.items[-1].ko == f"1 / {size:,}"
+    for language in LANGUAGES:
+        why = task.why.in_language(language)
+        assert f"{math.log(size):.2f}" in why
+        assert f"{size:,}" in why
+
+
+def test_stations_about_the_two_trainings_show_them() -> None:
+    lesson = next(each for each in shipped_lessons() if each.key == "fine-tuning")
+    first, *others = lesson.stations
+    assert first.training is None
+    assert {each.training for each in others} == {LabelTraining(n_rows=320, epochs=8, seed=0)}
