@@ -10691,8 +10691,20 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>맞습니다.</translation>
     </message>
     <message>
+        <source>Not yet. {0}</source>
+        <translation>아직 아닙니다. {0}</translation>
+    </message>
+    <message>
         <source>Not yet. Try again, or take the hint.</source>
         <translation>아직 아닙니다. 다시 해 보거나 힌트를 보세요.</translation>
+    </message>
+    <message>
+        <source>Not yet: {0} of {1} are where they belong. Move the others, or take the hint.</source>
+        <translation>아직 아닙니다. {1}개 중 {0}개가 제자리에 있습니다. 나머지를 옮기거나 힌트를 보세요.</translation>
+    </message>
+    <message>
+        <source>Not yet: “{0}” has {1}, rank {2} of {3}. Try again, or take the hint.</source>
+        <translation>아직 아닙니다. ‘{0}’의 값은 {1}, 전체 {3}개 중 {2}위입니다. 다시 해 보거나 힌트를 보세요.</translation>
     </message>
     <message>
         <source>Your sentence has no answer to this: the tokens of the task are not in it. “{0}” brings back the sentence of the station.</source>

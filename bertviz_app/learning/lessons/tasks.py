@@ -63,15 +63,18 @@ class TokenRule:
 
     def positions(self, run: Run) -> frozenset[int]:
         """Return the positions that are right: several only where weights are equal."""
-        if self.of == "named":
+        weights = self.weights(run)
+        if weights is None:
             return frozenset({run.find(self.token)})
-        at = run.trace, run.layer, run.head
-        if self.of == "looked at most":
-            weights = attention_row(*at, run.find(self.query))
-        else:
-            weights = attention_column(*at, run.find(self.key))
         values = np.where(run.trace.tokens.is_special, -1, weights) if self.among == "words" else weights
         return frozenset(np.flatnonzero(values == values.max()).tolist())
+
+    def weights(self, run: Run) -> Floats | None:
+        """Return the weights among which the right one is the largest; None where the token is named."""
+        at = run.trace, run.layer, run.head
+        if self.of == "looked at most":
+            return attention_row(*at, run.find(self.query))
+        return None if self.of == "named" else attention_column(*at, run.find(self.key))
 
 
 @dataclass(frozen=True, kw_only=True)

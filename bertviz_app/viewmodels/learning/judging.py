@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
 from bertviz_app.learning.lessons.conditions import Window
 from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.learning.lessons.quantities import MissingError, Run
@@ -13,8 +18,23 @@ from bertviz_app.learning.lessons.tasks import (
     Task,
     TokenTask,
 )
+from bertviz_app.types import Floats
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.selection import Pair
+
+
+@dataclass(frozen=True)
+class Miss:
+    """What the numbers of the run say of a wrong answer.
+
+    The token or head `name` has `value`, which is the `rank`-th of `count`, counted from 1. Without a name:
+    of an order, `rank` items of `count` are where they belong.
+    """
+
+    rank: int
+    count: int
+    name: str = ""
+    value: str = ""
 
 
 def window_of(app_state: AppState, run: Run, scene: Scene, language: str) -> Window:
@@ -52,6 +72,34 @@ def picked_token(task: TokenTask, run: Run, picked: Pair) -> int | None:
     token = key if query is None else query
     is_only_looked_at = (at_query or at_key) and token not in task.answer.positions(run)
     return None if is_only_looked_at else token
+
+
+def miss_of_token(task: TokenTask, run: Run, position: int) -> Miss | None:
+    """Return how far the token that was clicked is from the right one, None where no weights decide."""
+    weights = task.answer.weights(run)
+    if weights is None:
+        return None
+    return Miss(
+        *_ranked(weights, position), run.trace.tokens.labels[position], _number(float(weights[position]))
+    )
+
+
+def miss_of_head(task: HeadTask, run: Run, head: tuple[int, int]) -> Miss:
+    """Return how far the head that was clicked is from the right one."""
+    values = task.answer.values(run)
+    numbers = (-values if task.answer.least else values).ravel()
+    at = int(np.ravel_multi_index(head, values.shape))
+    return Miss(*_ranked(numbers, at), f"{head[0]} · {head[1]}", _number(float(values[head])))
+
+
+def miss_of_order(order: Sequence[float]) -> Miss:
+    """Return how many items of an order are where they belong."""
+    return Miss(sum(item == at for at, item in enumerate(order)), len(order))
+
+
+def _ranked(numbers: Floats, at: int) -> tuple[int, int]:
+    """Return the rank of the number at `at`, counted from 1 for the largest, and how many there are."""
+    return int((numbers > numbers[at]).sum()) + 1, len(numbers)
 
 
 def right_answer(task: Task, run: Run, language: str) -> str:

@@ -18,7 +18,15 @@ from bertviz_app.learning.lessons.tasks import (
     TokenTask,
 )
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.learning.judging import picked_token, right_answer, window_of
+from bertviz_app.viewmodels.learning.judging import (
+    Miss,
+    miss_of_head,
+    miss_of_order,
+    miss_of_token,
+    picked_token,
+    right_answer,
+    window_of,
+)
 from bertviz_app.viewmodels.learning.label_trainings import LabelTrainings
 from bertviz_app.viewmodels.learning.progress import LessonProgress
 from bertviz_app.viewmodels.learning.scene_setter import SceneSetter
@@ -33,7 +41,8 @@ class LessonPlayer(QObject):
     """Goes through a lesson. What was shown before comes back when it is left.
 
     `station_changed`: another station, or none. `ready`: its scene is shown. `judged(is_right)`: an answer
-    was given. `wrong_numbers`: of the numbers that were typed last, which are wrong, counted from 0.
+    was given. `wrong_numbers`: of the numbers that were typed last, which are wrong, counted from 0. `miss`:
+    how far the token, head or order that was answered last is from the right one.
     """
 
     station_changed = Signal()
@@ -49,6 +58,7 @@ class LessonPlayer(QObject):
         self.station_index = 0
         self.is_solved = False
         self.wrong_numbers: tuple[int, ...] = ()
+        self.miss: Miss | None = None
         self._language = "en"
         self._before: tuple[Snapshot | None, SavedResult | None] = (None, None)
         self.trainings = LabelTrainings(self)
@@ -167,7 +177,7 @@ class LessonPlayer(QObject):
         task, run = self.station.task if self.station is not None else None, self.run
         if run is None or not self.is_ready:
             return
-        self.wrong_numbers = ()
+        self.wrong_numbers, self.miss = (), None
         try:
             if isinstance(task, NumbersTask) and not isinstance(answer, int):
                 self.wrong_numbers = task.wrong(run, answer)
@@ -177,6 +187,8 @@ class LessonPlayer(QObject):
                 is_right = isinstance(task, NumbersTask | OrderTask) and task.is_right(run, answer)
         except MissingError:
             is_right = False
+        if isinstance(task, OrderTask) and not is_right and not isinstance(answer, int):
+            self.miss = miss_of_order(answer)
         self._judge(is_right)
 
     def right_answer(self) -> str:
@@ -198,8 +210,10 @@ class LessonPlayer(QObject):
             try:
                 token = picked_token(task, run, picked)
                 if token is not None:
+                    self.miss = miss_of_token(task, run, token)
                     self._judge(task.is_right(run, token))
             except MissingError:
+                self.miss = None
                 self._judge(is_right=False)
 
     @Slot(int, int)
@@ -208,8 +222,10 @@ class LessonPlayer(QObject):
         task, run = self._waiting(HeadTask), self.run
         if isinstance(task, HeadTask) and run is not None:
             try:
+                self.miss = miss_of_head(task, run, (layer, head))
                 self._judge(task.is_right(run, (layer, head)))
             except MissingError:
+                self.miss = None
                 self._judge(is_right=False)
 
     def _waiting(self, kind: type) -> object:

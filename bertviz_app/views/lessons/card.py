@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.learning.lessons.lesson import Lesson, Station
+from bertviz_app.learning.lessons.tasks import Task
+from bertviz_app.viewmodels.learning.judging import Miss
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named, restyle
 from bertviz_app.views.kit.words import language, write_prose
@@ -277,8 +279,10 @@ class TaskBox(QFrame):
         self.focus_chain[0].setFocus()
         return True
 
-    def show_verdict(self, is_right: bool, wrong_numbers: Sequence[int] = ()) -> None:
-        """Show whether the answer was right; if it was, why; of several numbers, which are wrong."""
+    def show_verdict(
+        self, is_right: bool, wrong_numbers: Sequence[int] = (), miss: Miss | None = None
+    ) -> None:
+        """Show whether the answer was right and why; if not, which numbers are wrong, and by how much."""
         if isinstance(self._form, NumbersForm):
             self._form.show_wrong(wrong_numbers)
         elif isinstance(self._form, ChoiceForm):
@@ -291,7 +295,19 @@ class TaskBox(QFrame):
             self.hint_button.hide()
             self.answer_button.hide()
         else:
-            self._show_answer("wrong", self.tr("Not yet. Try again, or take the hint."))
+            self._show_answer("wrong", self._wrong_words(self._station.task, miss))
+
+    def _wrong_words(self, task: Task, miss: Miss | None) -> str:
+        """Return what a wrong answer lacks: its number and rank, or for a choice the hint."""
+        if task.kind == "choice":
+            return self.tr("Not yet. {0}").format(task.hint.in_language(language()))
+        if miss is None:
+            return self.tr("Not yet. Try again, or take the hint.")
+        if not miss.name:
+            words = self.tr("Not yet: {0} of {1} are where they belong. Move the others, or take the hint.")
+            return words.format(miss.rank, miss.count)
+        words = self.tr("Not yet: “{0}” has {1}, rank {2} of {3}. Try again, or take the hint.")
+        return words.format(miss.name, miss.value, miss.rank, miss.count)
 
     def show_nothing_to_find(self) -> None:
         """Show that the text on screen, the learner's own, has no answer to the task."""

@@ -198,7 +198,7 @@ class Lessons(QObject):
     @Slot(bool)
     def _on_judged(self, is_right: bool) -> None:
         if self.card is not None:
-            self.card.task.show_verdict(is_right, self.player.wrong_numbers)
+            self.card.task.show_verdict(is_right, self.player.wrong_numbers, self.player.miss)
             if not is_right and not self.player.right_answer():
                 self.card.task.show_nothing_to_find()
             if is_right:
