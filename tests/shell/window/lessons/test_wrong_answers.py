@@ -1,4 +1,4 @@
-"""A wrong answer in `lessons` is explained on the `card` by the numbers on screen, or by the hint."""
+"""A wrong answer in `lessons` is explained on the card by the numbers on screen, or by the hint."""
 
 from __future__ import annotations
 
