@@ -6,12 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter
+from PySide6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.viewmodels.steps.tensors import bound_of
+from bertviz_app.views.export.recording import record, write
 from bertviz_app.views.kit.look import Look, colour_table
 from bertviz_app.views.kit.numbers import cell_number
 from bertviz_app.views.steps.formula import fitting
@@ -46,6 +48,29 @@ def test_each_number_of_a_strip_has_its_colour(qtbot: QtBot, look: Look, name: s
             x = int(column.lane.strip.left() + (dimension + 0.5) * column.lane.strip.width() / 8)
             expected = _colour(look, float(column.values[row, dimension]), bound_of(column.values))
             assert _near(int(drawn[y, x]), expected), (row, dimension)
+
+
+def test_each_strip_of_an_svg_is_that_of_its_row(qtbot: QtBot, look: Look, tmp_path: Path) -> None:
+    scene = StepsScene(qtbot, look, size=(1320, 620))
+    scene.view.walk.go(Stop(1, "weighted"))
+    scene.finish()
+    sheet = scene.view.walking.sheet
+    assert isinstance(sheet, FlowSheet)
+    column = next(column for column in sheet.columns if column.name == "values")
+    assert column.lane is not None
+    recording = record(scene.view.walking, look, None)
+    write(recording, tmp_path / "steps.svg")
+    drawn = QImage(recording.size, QImage.Format.Format_RGB32)
+    painter = QPainter(drawn)
+    QSvgRenderer(str(tmp_path / "steps.svg")).render(painter)
+    painter.end()
+    margin = (recording.size.width() - scene.view.walking.width()) / 2
+    for row in (0, 3, 6):
+        y = sheet.row_box(row, 0).center().y() + margin
+        for dimension in (0, 3, 7):
+            x = column.lane.strip.left() + (dimension + 0.5) * column.lane.strip.width() / 8 + margin
+            expected = _colour(look, float(column.values[row, dimension]), bound_of(column.values))
+            assert _near(drawn.pixel(int(x), int(y)) & 0xFFFFFF, expected), (row, dimension)
 
 
 def _near(one: int, other: int) -> bool:

@@ -131,7 +131,8 @@ class Ink:
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         for row, box in enumerate(boxes):
-            painter.drawImage(box, image, QRectF(0, row, n_columns, 1))
+            # A copy of the row: the generator of SVG ignores which part of an image is to be drawn.
+            painter.drawImage(box, image.copy(0, row, n_columns, 1))
         painter.restore()
 
     def draw_vectors(
