@@ -59,8 +59,13 @@ class CopyingTable(QTableView):
 
 
 def press_by_enter(_before: QWidget | None, now: QWidget | None) -> None:
-    """Let Enter press `now`, which has just got the focus; Qt does so by itself only within a dialog."""
-    if isinstance(now, QPushButton) and not now.autoDefault():
+    """Let Enter press `now`, which has just got the focus; Qt does so by itself only within a dialog.
+
+    In a dialog that has a default button Enter presses that one.
+    """
+    if not isinstance(now, QPushButton) or now.autoDefault():
+        return
+    if not any(button.isDefault() for button in now.window().findChildren(QPushButton)):
         now.setAutoDefault(True)
 
 
