@@ -24,6 +24,7 @@ from bertviz_app.viewmodels.selection import Pair
 from bertviz_app.views.inspector.predictions_view import PredictionsView
 from tests.support.fakes import FakeEngine
 from tests.support.scene import turn_events
+from tests.support.svg_text import lines_drawn_by
 from tests.support.window_fixtures import Settle
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -207,6 +208,19 @@ def test_it_is_saved_with_the_inspector(
     closed = window.export.subject(window.main_area.cards.inspector)
     assert closed is not None
     assert "predict" not in closed.python
+
+
+def test_in_a_small_window_they_are_shortened_before_the_steps_to_the_weight(
+    window: MainWindow, app_state: AppState, predicted: Settle, tmp_path: Path
+) -> None:
+    window.resize(1024, 700)
+    app_state.selection.pin(query=1, key=2)
+    predicted()
+    numbers = window.main_area.inspector_page.numbers
+    words = "\n".join(lines_drawn_by(numbers, numbers.look, tmp_path))
+    for name in ("query · key", "÷ √", "softmax over"):
+        assert name in words
+    assert "not masked" in _words(window)
 
 
 def test_in_korean_nothing_is_left_in_english(

@@ -24,7 +24,7 @@ from bertviz_app.viewmodels.runs.predictions import RunPrediction
 from bertviz_app.viewmodels.wording.error_words import error_text
 from bertviz_app.views.kit.numbers import probability
 
-LEAST = 3
+LEAST = 1
 """The number of rows of a list that are shown in however little room."""
 
 

@@ -68,7 +68,7 @@ class VectorPlot(QWidget):
 
     @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
-        return QSize(180, 120)
+        return QSize(180, 90)
 
 
 class PlottedBars(BarsView):
