@@ -47,6 +47,7 @@ from bertviz_app.views.vectors.pooled_plot import VectorPlot
 
 _TERMS = ("overview", "head", "inspector", "pooler", "interventions")
 _LOW, _LOW_FOR_TWO = 480, 860  # with one strip, and with that of run B below it
+_PLOT_CARD = 166  # the height in which the plot of a vector has its whole scale
 
 
 class Cards(NamedTuple):
@@ -231,7 +232,9 @@ class MainArea(QWidget):
 
     def _inspector_height(self, width: int, height: int) -> int:
         frame = self._look.pixels(HEADER) + 5
-        return frame + round(self.inspector_page.height_for(height * 0.75 - frame))
+        desired = frame + round(self.inspector_page.height_for(height * 0.75 - frame))
+        least = frame + self.inspector_page.least_height
+        return min(desired, max(least, height - self._look.pixels(_PLOT_CARD)))
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""

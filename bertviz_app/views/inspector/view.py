@@ -300,12 +300,21 @@ class InspectorPage(QWidget):
 
     def _share(self) -> None:
         """Leave the numbers what the rest does not need."""
-        needed = self.numbers.minimumSizeHint().height()
-        self.numbers.setMinimumHeight(max(_LEAST_HEIGHT, min(needed, self.height() - self._least_rest())))
+        room = self.height() - self._least_rest()
+        self.numbers.setMinimumHeight(max(_LEAST_HEIGHT, min(self._height_of_steps(), room)))
+
+    def _height_of_steps(self) -> int:
+        """Return the height in which every step to the weight is written, without the margin below."""
+        return self.numbers.minimumSizeHint().height() - int(_MARGIN) + 1
 
     def _least_rest(self) -> int:
         """Return the least height of what is below the numbers."""
         return self.pair_heads.desired_height + self.predictions.minimumSizeHint().height()
+
+    @property
+    def least_height(self) -> int:
+        """The height in which every step to the weight is written."""
+        return self._height_of_steps() + self._least_rest()
 
     def height_for(self, room: float) -> float:
         """Return the height for as much as `room` allows: heads and predictions first, then the lists."""
