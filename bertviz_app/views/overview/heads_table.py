@@ -144,6 +144,7 @@ class HeadsTable(CopyingTable):
         self.setAccessibleName(self.tr("Measures of all heads"))
         panels.changed.connect(self._mark_active)
         # Once for all rows: a filter takes them out and puts them in by many small ranges.
+        self._height = 0  # as it was laid out last: Qt's old size is none after the table was hidden
         self._fitting = QTimer(self, singleShot=True, interval=0)
         self._fitting.timeout.connect(self._fit_rows)
         for signal in (self.shown.modelReset, self.shown.rowsInserted, self.shown.rowsRemoved):
@@ -256,7 +257,8 @@ class HeadsTable(CopyingTable):
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         current = self.visualRect(self.currentIndex())
-        was_seen = current.isValid() and 0 <= current.top() <= event.oldSize().height() - current.height()
+        was_seen = current.isValid() and 0 <= current.top() <= self._height - current.height()
+        self._height = event.size().height()
         super().resizeEvent(event)
         self._fit()
         if was_seen:

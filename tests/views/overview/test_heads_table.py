@@ -186,6 +186,20 @@ def test_no_row_is_cut_however_far_it_is_scrolled(
     assert table.rowViewportPosition(last) + table.rowHeight(last) == room
 
 
+def test_the_marked_head_stays_in_sight_when_the_table_comes_back_lower(
+    qtbot: QtBot, table: HeadsTable, panels: Panels
+) -> None:
+    panels.show(1, 2)
+    table.resize(360, 320)
+    turn_events()
+    table.hide()
+    table.resize(360, 150)
+    table.show()
+    turn_events()
+    marked = table.visualRect(table.currentIndex())
+    assert 0 <= marked.top() <= table.viewport().height() - marked.height()
+
+
 def test_the_marked_head_stays_in_sight_when_the_table_is_made_lower(
     qtbot: QtBot, table: HeadsTable, panels: Panels
 ) -> None:
