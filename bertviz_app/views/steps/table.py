@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QFont, QPainter
+from PySide6.QtGui import QFont, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -157,8 +157,9 @@ class StepsModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        if orientation != Qt.Orientation.Horizontal:
-            return None
+        if orientation != Qt.Orientation.Horizontal:  # beside the rows while the keys are scrolled away
+            is_name = role == Qt.ItemDataRole.DisplayRole and self.steps is not None
+            return self._labels[self.key_of(section)] if is_name else None
         width = "d" if self.steps is None else str(self.steps.radicand)
         names = (
             (self.tr("query"), self.tr("the token that looks")),
@@ -258,6 +259,7 @@ class StepsTable(CopyingTable):
         self.setTabKeyNavigation(False)  # Tab leaves the table, the arrows move in it
         self.setWordWrap(False)
         self.verticalHeader().hide()
+        self.horizontalScrollBar().valueChanged.connect(self._name_rows)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
@@ -276,9 +278,27 @@ class StepsTable(CopyingTable):
         self.steps.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, _N_COLUMNS - 1)
 
     def mark(self, stage: str) -> None:
-        """Mark the column that has the numbers of a stage, if there is one."""
+        """Mark the column that has the numbers of a stage, if there is one, and bring it into sight."""
+        before = self.steps.marked
         self.steps.mark(stage)
+        if self.steps.marked != before:
+            self._show_marked()
         self.viewport().update()
+
+    def _show_marked(self) -> None:
+        row = self.rowAt(0)
+        if self.steps.marked is not None and row >= 0:
+            self.scrollTo(self.steps.index(row, self.steps.marked))
+
+    @Slot()
+    def _name_rows(self) -> None:
+        """Write the keys beside the rows while their column is scrolled away."""
+        self.verticalHeader().setVisible(self.columnViewportPosition(1) < 0)
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_marked()
 
     def show_steps(self, steps: HeadSteps, labels: tuple[str, ...]) -> None:
         """Show the steps of another query."""

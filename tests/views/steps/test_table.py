@@ -54,6 +54,20 @@ def test_the_column_of_the_stop_is_marked(qtbot: QtBot, look: Look, stage: str, 
     assert [corner != corners[0] for corner in corners[1:]] == [section == column for section in range(1, 5)]
 
 
+@pytest.mark.parametrize(("stage", "column"), [("scores", 2), ("softmax", 4), ("weighted", 6)])
+def test_the_column_of_the_stop_is_in_sight_in_a_narrow_table(
+    table: StepsTable, stage: str, column: int
+) -> None:
+    table.resize(310, 400)
+    for other in ("weighted", "scores", stage):
+        table.mark(other)
+    cell = table.visualRect(table.steps.index(0, column))
+    assert table.viewport().rect().contains(cell)
+    assert table.verticalHeader().isVisible() == (table.columnViewportPosition(1) < 0)
+    name = table.steps.headerData(2, Qt.Orientation.Vertical)
+    assert name == table.steps.data(table.steps.index(2, 1))
+
+
 def test_a_row_is_the_way_from_the_product_to_the_weight(table: StepsTable) -> None:
     for key in range(6):
         query, name, *numbers = _cells(table, key)
