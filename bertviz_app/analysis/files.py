@@ -35,8 +35,8 @@ def save_result(
         What the analysis returned.
     path : str or Path
         Ends in .npz: `values` (and what else the result has), `axes`, their names in order, `labels_NAME` of
-        each axis, `tokens`, `parameters` as JSON, `facts` as JSON, and `identity_error` if there is one. An
-        array with axes of its own has `axes_ARRAY` and `labels_ARRAY_NAME`.
+        each axis, `tokens`, `parameters` as JSON, `facts` as JSON, and `identity_error`, nan where the
+        analysis has no identity. An array with axes of its own has `axes_ARRAY` and `labels_ARRAY_NAME`.
         Ends in .csv: the rows of `result.as_table()`, and behind each the interventions, if any.
         Ends in .json: facts, parameters, columns and rows.
     analysis : Analysis
@@ -95,14 +95,39 @@ def _text_facts(trace: Trace) -> dict[str, object]:
 def _arrays(result: Result, facts: Mapping[str, object], trace: Trace) -> dict[str, NDArray[Any]]:
     """Return the arrays of an .npz file by name: the result's own in its units, and labels of their axes."""
     arrays: dict[str, NDArray[Any]] = dict(result.arrays())
-    arrays["axes"] = np.array([axis.name for axis in result.axes])
     arrays |= {f"labels_{axis.name}": np.array(axis.labels) for axis in result.axes}
     for name, axes in result.other_axes.items():
         arrays[f"axes_{name}"] = np.array([axis.name for axis in axes])
         arrays |= {f"labels_{name}_{axis.name}": np.array(axis.labels) for axis in axes}
-    arrays["tokens"] = np.array(trace.tokens.pieces)
-    arrays["parameters"] = np.array(json.dumps(facts["parameters"]))
     arrays["facts"] = np.array(json.dumps(facts, ensure_ascii=False))
-    if result.identity_error is not None:
-        arrays["identity_error"] = np.array(result.identity_error)
-    return arrays
+    names = tuple(axis.name for axis in result.axes)
+    return arrays | description(names, trace, facts["parameters"], result.identity_error)
+
+
+def description(
+    axes: tuple[str, ...], trace: Trace, parameters: object, identity_error: float | None
+) -> dict[str, NDArray[Any]]:
+    """Return what every NPZ file of a result has beside its arrays and their labels.
+
+    Parameters
+    ----------
+    axes : tuple of str
+        The names of the axes of `values`, in order.
+    trace : Trace
+        The run that was analysed.
+    parameters : object
+        The parameters of the analysis by name, as JSON can have them.
+    identity_error : float or None
+        How far its identity is off; None: it has none.
+
+    Returns
+    -------
+    dict of str to ndarray
+        `axes`; `tokens`, the pieces of the run; `parameters` as JSON; `identity_error`, nan for None.
+    """
+    return {
+        "axes": np.array(axes),
+        "tokens": np.array(trace.tokens.pieces),
+        "parameters": np.array(json.dumps(parameters)),
+        "identity_error": np.array(np.nan if identity_error is None else identity_error),
+    }

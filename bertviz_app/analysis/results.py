@@ -377,14 +377,20 @@ class LayerRankings(Result):
 
 @dataclass(frozen=True, eq=False)
 class NamedArrays(Result):
-    """Arrays of different shapes under names, each with its own axes; for what no other kind fits."""
+    """Arrays of different shapes under names, each with its own axes; for what no other kind fits.
+
+    `main`: the name of the array that is the "values" of the result.
+    """
 
     named: Mapping[str, Floats]
     axes_of: Mapping[str, tuple[Axis, ...]]
     facts: Mapping[str, str | int | float] = field(default_factory=dict)
     identity_error: float | None = None
+    main: str = field(default="values", kw_only=True)
 
     def __post_init__(self) -> None:
+        if self.main not in self.named:
+            raise ValueError(f"there is no array {self.main}")
         for name, array in self.named.items():
             array.flags.writeable = False
             if array.shape != tuple(map(len, self.axes_of[name])):
@@ -392,12 +398,12 @@ class NamedArrays(Result):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """The axes of the array "values" where there is one; else one axis, which counts the arrays."""
-        return self.axes_of.get("values", (Axis("array", tuple(self.named)),))
+        """The axes of the main array, in order."""
+        return self.axes_of[self.main]
 
     @property
     def other_axes(self) -> Mapping[str, tuple[Axis, ...]]:
-        """The axes, in order, of all arrays but "values", by their names."""
+        """The axes, in order, of all arrays that are not named "values", by their names."""
         return {name: axes for name, axes in self.axes_of.items() if name != "values"}
 
     @property
@@ -406,8 +412,8 @@ class NamedArrays(Result):
         return sum(array.nbytes for array in self.named.values())
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays by name, as they are written to a file."""
-        return dict(self.named)
+        """Return the arrays by name, as they are written to a file; the main one as "values", too."""
+        return {"values": self.named[self.main], **self.named}
 
     def as_table(self) -> Table:
         """Return a row for each number: its array, its index as "3.0.7", what that is, and the value."""

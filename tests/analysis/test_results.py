@@ -119,8 +119,10 @@ def test_an_effect_pairs_outcomes_by_name() -> None:
 
 def test_named_arrays_know_the_axes_of_each() -> None:
     axes = {"a": (counted("token", 2),), "b": (counted("token", 2), counted("dimension", 1))}
-    found = NamedArrays({"a": _floats(2), "b": _floats(2, 1)}, axes)
+    found = NamedArrays({"a": _floats(2), "b": _floats(2, 1)}, axes, main="b")
     assert found.other_axes == axes
+    assert found.axes == axes["b"]
+    np.testing.assert_array_equal(found.arrays()["values"], _floats(2, 1))
     assert as_csv(found.as_table()).splitlines() == [
         "array,index,of,value",
         "a,0,0,0",
@@ -129,7 +131,9 @@ def test_named_arrays_know_the_axes_of_each() -> None:
         "b,1.0,1 · 0,1",
     ]
     with pytest.raises(ValueError, match="the axes of a"):
-        NamedArrays({"a": _floats(3)}, axes)
+        NamedArrays({"a": _floats(3)}, axes, main="a")
+    with pytest.raises(ValueError, match="no array values"):
+        NamedArrays({"a": _floats(2)}, axes)
 
 
 def test_values_of_another_shape_are_refused() -> None:

@@ -32,11 +32,12 @@ def test_it_runs_from_the_command_line_and_its_files_agree(run: Run, tmp_path: P
         assert facts["analysis"] == key
         assert json.loads(str(arrays["parameters"])) == facts["parameters"]
         assert "[CLS]" in arrays["tokens"].tolist()
-        if "values" in arrays:
-            assert arrays["values"].ndim == len(arrays["axes"])
-        assert ("identity_error" in arrays) == (facts["identity_error"] is not None)
+        labels = [arrays[f"labels_{axis}"] for axis in arrays["axes"]]
+        assert arrays["values"].shape == tuple(map(len, labels))
+        error = float(arrays["identity_error"])
+        assert facts["identity_error"] == (None if np.isnan(error) else error)
         assert facts.get("other", {}).get("text") == (OTHER if second else None)
-        for name in arrays.get("labels_array", ()):
+        for name in (key.removeprefix("axes_") for key in arrays if key.startswith("axes_")):
             labels = [arrays[f"labels_{name}_{axis}"] for axis in arrays[f"axes_{name}"]]
             assert arrays[name].shape == tuple(map(len, labels))
     written = json.loads((tmp_path / "a.json").read_text("utf-8"))

@@ -111,7 +111,7 @@ def _rankings(trace: Trace, parameters: MadeUp) -> LayerRankings:
 def _named(trace: Trace, parameters: MadeUp) -> NamedArrays:
     hidden = trace.hidden.copy()
     axes = (counted("state", len(hidden)), counted("token", trace.n_tokens), counted("width", trace.width))
-    return NamedArrays({"hidden": hidden}, {"hidden": axes})
+    return NamedArrays({"hidden": hidden}, {"hidden": axes}, main="hidden")
 
 
 def _failing(trace: Trace, parameters: MadeUp) -> TokenScalars:

@@ -103,6 +103,7 @@ def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporte
             "deletion": (methods, steps_of),
             "insertion": (methods, steps_of),
         },
+        main="spearman",
     )
 
 

@@ -39,6 +39,7 @@ def _run(inputs: Inputs, parameters: LayerParameters, reporter: Reporter) -> Nam
         {name: _axes(name, array.shape, trace) for name, array in named.items()},
         {"layer": layer, "activation": details.activation},
         float(np.abs(details.output - trace.hidden[layer + 1]).max()),
+        main="output",
     )
 
 

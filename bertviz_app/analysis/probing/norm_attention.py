@@ -12,7 +12,7 @@ from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.matrices import AttentionMatrix
 from bertviz_app.analysis.model_access import DenseWeights
 from bertviz_app.analysis.parameters import NoParameters
-from bertviz_app.analysis.probing.decomposition.blocks import of_means
+from bertviz_app.analysis.probing.decomposition.blocks import array, bias_of, of_means, output_by_head
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import HeadMatrices
 from bertviz_app.errors import AnalysisError, Message
@@ -63,7 +63,7 @@ def norm_attention(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
     error = 0.0
     for layer in range(trace.n_layers):
         dense = model.weights(layer).output
-        by_head = _by_head(dense, trace)
+        by_head = output_by_head(dense, trace)
         summed = _without_heads(dense, trace, layer, outputs.queries)
         if trace.heads:
             summed += of_means(trace, layer, outputs.mixed[layer], by_head)
@@ -105,26 +105,17 @@ class _Outputs:
 
     def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
         if point is Point.MIXED:
-            self.mixed[layer] = tensor[0, :, :1].detach().cpu().double().numpy()
+            self.mixed[layer] = array(tensor[0, :, :1])
             return tensor
-        self.found[layer] = tensor[0].detach().cpu().double().numpy()[self.queries]
+        self.found[layer] = array(tensor[0])[self.queries]
         return tensor
-
-
-def _by_head(dense: DenseWeights, trace: Trace) -> Doubles:
-    """Return [H, E, D], the part of W_O that reads each head."""
-    weight: Doubles = dense.weight.detach().cpu().double().numpy()  # [D, H * E]
-    return weight.T.reshape(trace.n_heads, trace.head_width, -1)
 
 
 def _without_heads(dense: DenseWeights, trace: Trace, layer: int, queries: NDArray[np.intp]) -> Doubles:
     """Return [q, D], the rest of the attention's output: b_O, and the input where W_O reads it, too."""
-    summed = np.zeros((len(queries), len(dense.weight)))
-    if dense.bias is not None:
-        summed += dense.bias.detach().cpu().double().numpy()
+    summed = np.tile(bias_of(dense, len(dense.weight)), (len(queries), 1))
     if trace.form.adds_before_projection:
-        weight: Doubles = dense.weight.detach().cpu().double().numpy()
-        summed += trace.hidden[layer, queries].astype(np.float64) @ weight.T
+        summed += trace.hidden[layer, queries].astype(np.float64) @ array(dense.weight).T
     return summed
 
 

@@ -83,7 +83,7 @@ def _logits(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> Nam
     axes = {name: (tokens, last[name]) if array.ndim == 2 else (last[name],) for name, array in found.items()}
     if "replaced" in found:
         axes["replaced"] = (tokens,)
-    return NamedArrays(found, axes)
+    return NamedArrays(found, axes, main=next(iter(found)))
 
 
 def _labels(labels: Sequence[str], n_classes: int) -> tuple[str, ...]:

@@ -112,6 +112,7 @@ def inter_sentence(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
     HeadScalars
         [6, L, H], "1 → 1", "1 → 2", "1 → special" and the same of sentence 2: means over the queries of a
         sentence, shares of 1; the three of a sentence add up to 1. Of a lone sentence the two that there are.
+        The `identity_error` is how far the sums are off.
     """
     trace, tokens = inputs.trace, inputs.trace.tokens
     sides = [np.flatnonzero((tokens.sentences == at) & ~tokens.is_special) for at in (0, 1)]
@@ -125,7 +126,9 @@ def inter_sentence(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
             weights = trace.attention(layer, None, rows=rows)[:, :, columns]
             found[number, layer] = weights.sum(-1, dtype=np.float64).mean(-1)
         reporter.progress((layer + 1) / trace.n_layers)
-    return HeadScalars(tuple(Scalar(key, Quantity("weight", 0, 1)) for key in keys), found)
+    sums = found.reshape(len(named), len(groups), *found.shape[1:]).sum(1, dtype=np.float64)
+    scalars = tuple(Scalar(key, Quantity("weight", 0, 1)) for key in keys)
+    return HeadScalars(scalars, found, identity_error=float(np.abs(sums - 1).max(initial=0)))
 
 
 HEAD_PATTERNS = Analysis(

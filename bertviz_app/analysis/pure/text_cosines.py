@@ -18,7 +18,7 @@ def _run(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> NamedA
     found = text_cosines(inputs.trace, inputs.second)
     reporter.check()
     cosines = np.array(list(found.values()), np.float32)
-    return NamedArrays({"cosine": cosines}, {"cosine": (Axis("vector", tuple(found)),)})
+    return NamedArrays({"cosine": cosines}, {"cosine": (Axis("vector", tuple(found)),)}, main="cosine")
 
 
 TEXT_COSINES = Analysis(

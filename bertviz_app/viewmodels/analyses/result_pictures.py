@@ -50,7 +50,7 @@ def _source(
     order = order_of(traces[0].tokens, options) if is_of_tokens else _order_of_labels(result)
     if order.renormalises and not result.quantity.is_share:
         order = replace(order, renormalises=False)  # rows of lengths are no parts of 1
-    return RunSource(traces[0], matrix, order, result.quantity)
+    return RunSource(traces[0], matrix, order, result.quantity, result.identity_error)
 
 
 def _order_of_labels(result: HeadMatrices | TokenMatrices) -> TokenOrder:

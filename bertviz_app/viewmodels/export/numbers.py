@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.analysis.axes import Quantity
+from bertviz_app.analysis.files import description
 from bertviz_app.analysis.head_names import names_of
 from bertviz_app.analysis.measure_table import Extras, as_csv
 from bertviz_app.analysis.measures import HeadOverview
+from bertviz_app.analysis.parameters import read_parameters
 from bertviz_app.errors import AppError, Message
 from bertviz_app.tables import Cell, Table, digits, with_note, write_file, write_npz, write_table_csv
 from bertviz_app.viewmodels.analyses.analyses import Analysed
@@ -36,7 +38,7 @@ class Numbers:
     """`facts`: what the arrays are of. `arrays`: by name. `labels`: names of rows, columns or heads.
 
     `table`: what a CSV file has instead of the arrays; None: it has those. `stamp`: which numbers of
-    attention they are; None: they are none.
+    attention they are; None: they are none. `described`: what an NPZ file of an analysis has beside these.
     """
 
     facts: dict[str, Fact]
@@ -44,6 +46,7 @@ class Numbers:
     labels: dict[str, tuple[str, ...]] = field(default_factory=dict)
     table: Callable[[], Table] | None = None
     stamp: Stamp | None = None
+    described: dict[str, NDArray[Any]] = field(default_factory=dict)
 
 
 def head_numbers(panel: Panel, pictures: tuple[HeadPicture, ...]) -> Numbers:
@@ -65,12 +68,17 @@ def head_numbers(panel: Panel, pictures: tuple[HeadPicture, ...]) -> Numbers:
     }
     labels = {"queries": token_order.queries.names, "keys": token_order.keys.names}
     array = weights[0] if len(weights) == 1 else np.stack(weights)
-    stamp = front.stamp
+    stamp, error = front.stamp, front.source.identity_error
     if not panel.content.analysis:
         name = "weights" if stamp.numbers == "weight" else stamp.numbers
+        if error is not None:
+            facts["identity_error"] = error
         return Numbers(facts | {**stamp.facts}, {name: array}, labels, stamp=stamp)
     facts["special_tokens"] = stamp.special_tokens
-    return Numbers(facts | _analysis_facts(panel.shown_content, front.quantity), {"values": array}, labels)
+    facts |= _analysis_facts(panel.shown_content, front.quantity, error)
+    axes = ("head", "query", "key")[-array.ndim :]
+    described = description(axes, front.trace, facts["parameters"], error)
+    return Numbers(facts, {"values": array}, labels, described=described)
 
 
 def result_numbers(analysed: Analysed) -> Numbers:
@@ -79,16 +87,21 @@ def result_numbers(analysed: Analysed) -> Numbers:
     labels = {axis.name: axis.labels for axis in result.axes}
     for name, axes in result.other_axes.items():
         labels |= {f"{name} {axis.name}": axis.labels for axis in axes}
-    facts = _analysis_facts(analysed.content, getattr(result, "quantity", None))
-    facts["identity_error"] = result.identity_error
-    return Numbers(facts, result.arrays(), labels, result.as_table)
+    error, quantity = result.identity_error, getattr(result, "quantity", None)
+    facts = _analysis_facts(analysed.content, quantity, error)
+    axis_names = tuple(axis.name for axis in result.axes)
+    described = description(axis_names, analysed.traces[0], facts["parameters"], error)
+    return Numbers(facts, result.arrays(), labels, result.as_table, described=described)
 
 
-def _analysis_facts(content: Content, quantity: Quantity | None) -> dict[str, Fact]:
+def _analysis_facts(content: Content, quantity: Quantity | None, error: float | None) -> dict[str, Fact]:
     analysis = analysis_of(content)
-    facts: dict[str, Fact] = {"analysis": content.analysis, "parameters": dict(content.parameters)}
+    parameters: dict[str, object] = dict(content.parameters)
+    facts: dict[str, Fact] = {"analysis": content.analysis, "identity_error": error}
     if analysis is not None:
+        parameters = {**vars(read_parameters(analysis.parameters, parameters))}
         facts |= {"paper": analysis.paper, "limits": str(analysis.limits)}
+    facts["parameters"] = parameters
     return facts if quantity is None else facts | {"unit": quantity.unit}
 
 
@@ -160,7 +173,7 @@ def save_numbers(numbers: Numbers, path: str | Path) -> None:
 def _arrays(numbers: Numbers) -> dict[str, NDArray[Any]]:
     facts = np.array(json.dumps(numbers.facts, ensure_ascii=False))
     names = {name: np.array(names) for name, names in numbers.labels.items()}
-    return {"facts": facts, **names, **numbers.arrays}
+    return {"facts": facts, **names, **numbers.described, **numbers.arrays}
 
 
 def _write_json(numbers: Numbers, path: Path) -> None:

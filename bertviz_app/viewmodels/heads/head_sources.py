@@ -21,7 +21,8 @@ from bertviz_app.viewmodels.heads.token_places import TokenOrder
 class Source(Protocol):
     """The exact numbers between the places of `token_order`; of a difference nan where a run has no token.
 
-    `quantity`: what the numbers are. `kind`: which numbers of attention they are.
+    `quantity`: what the numbers are. `kind`: which numbers of attention they are. `identity_error`: how far
+    the identity of their analysis is off; None: there is none.
     """
 
     kind: NumbersKind
@@ -29,6 +30,7 @@ class Source(Protocol):
     token_order: TokenOrder
     quantity: Quantity
     is_difference: bool
+    identity_error: float | None
 
     def rows(self, first: int, last: int) -> Floats:
         """Return the numbers [last - first, keys] of some queries."""
@@ -50,11 +52,17 @@ class RunSource:
     kind: NumbersKind = "weight"
 
     def __init__(
-        self, trace: Trace, matrix: MatrixSource, token_order: TokenOrder, quantity: Quantity
+        self,
+        trace: Trace,
+        matrix: MatrixSource,
+        token_order: TokenOrder,
+        quantity: Quantity,
+        identity_error: float | None = None,
     ) -> None:
         self.trace = trace
         self.token_order = token_order
         self.quantity = quantity
+        self.identity_error = identity_error
         self._matrix = matrix
         self._cached: Floats | None = None
 
@@ -103,7 +111,8 @@ class HeadSource(RunSource):
         quantity = shown.quantity(is_rescaled=token_order.rescales)
         if shown.sinks is not None:
             token_order = token_order.with_sinks(shown.sinks[layer])
-        super().__init__(trace, shown.matrix(layer, head), token_order, quantity)
+        error = None if shown.result is None else shown.result.identity_error
+        super().__init__(trace, shown.matrix(layer, head), token_order, quantity, error)
         self.at, self.kind = (layer, head), shown.kind
         is_of_tokens = shown.kind == "weight" and token_order.is_plain
         self._reach = reach_of(trace.bias, layer) if is_of_tokens else None
@@ -123,6 +132,7 @@ class RunsDifference:
     """
 
     is_difference = True
+    identity_error: float | None = None
     kind: NumbersKind = "weight"
 
     def __init__(

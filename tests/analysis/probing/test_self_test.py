@@ -51,3 +51,18 @@ def test_a_wrong_number_is_found(tiny_bert: Path, name: str, failing: set[str], 
     # A row of weights that has no numbers has no sum of 1 either.
     expected = failing | ({"rows"} if np.isnan(wrong) and name == "keys" else set())
     assert {key for key, (difference, limit) in found.items() if not difference <= limit} == expected
+
+
+def test_differences_are_shares_of_the_largest_number_of_a_state(tiny_bert: Path) -> None:
+    model = open_model(str(tiny_bert), "cpu")
+    trace = model.trace("the cat ate")
+    hidden, values = trace.hidden.copy(), trace.values.copy()
+    largest, before = float(np.abs(hidden[-1]).max()), float(hidden[-1, 1, 1])
+    hidden[-1, 1, 1] = 100
+    values[-1, 1, 1, 1] += 0.5
+    with_large = _differences(model, replace(trace, hidden=hidden, values=values))
+    for name in ("again", "exact"):
+        assert with_large[name][0] == pytest.approx((100 - before) / 100, rel=1e-5)
+    without = _differences(model, replace(trace, values=values))
+    assert with_large["parts"][0] * 100 == pytest.approx(without["parts"][0] * max(1.0, largest), rel=1e-5)
+    assert without["parts"][0] > 1e-3

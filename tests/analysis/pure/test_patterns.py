@@ -59,6 +59,8 @@ def test_what_crosses_between_sentences_adds_up() -> None:
     sentences = np.array([-1, 0, 0, 0, -1, 1, 1, 1, -1], np.int32)
     trace = replace(trace, tokens=replace(trace.tokens, pair="a second one", sentences=sentences))
     result = inter_sentence(Inputs(trace), NoParameters(), SILENT)
+    assert result.identity_error is not None
+    assert 0 < result.identity_error < 1e-6
     weights = trace.attention(1, 2)
     assert result.of("1 → 2")[1, 2] == pytest.approx(weights[1:4, 5:8].sum(1).mean(), rel=1e-5)
     assert result.of("2 → 1")[1, 2] == pytest.approx(weights[5:8, 1:4].sum(1).mean(), rel=1e-5)

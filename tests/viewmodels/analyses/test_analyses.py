@@ -225,7 +225,9 @@ def test_an_analysis_of_one_layer_is_of_the_layer_of_its_panel(
 
     def analyse(request: AnalysisRequest, *rest: object) -> NamedArrays:
         requested.append(request.parameters)
-        return NamedArrays({"ones": np.ones(2, np.float32)}, {"ones": (counted("dimension", 2),)})
+        return NamedArrays(
+            {"ones": np.ones(2, np.float32)}, {"ones": (counted("dimension", 2),)}, main="ones"
+        )
 
     monkeypatch.setattr(scene.engine, "analyse", analyse)
     scene.choose(Content("layer-details"))
@@ -336,7 +338,7 @@ def test_a_layer_that_the_result_lacks_has_no_picture(scene: _Scene) -> None:
 
 def test_a_table_of_few_named_numbers_has_each_with_its_labels() -> None:
     axis = Axis("vector", ("pooled", "mean"))
-    result = NamedArrays({"cosine": np.array([0.5, 0.25], np.float32)}, {"cosine": (axis,)})
+    result = NamedArrays({"cosine": np.array([0.5, 0.25], np.float32)}, {"cosine": (axis,)}, main="cosine")
     assert list(shown_table(result).rows) == [("cosine", "pooled", 0.5), ("cosine", "mean", 0.25)]
 
 

@@ -10,17 +10,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bertviz_app import open_model
 from bertviz_app.analysis.attention.layered_overview import LayeredOverview
+from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.analysis.axes import Axis
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.measures import head_overview
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.pure.head_measures import HEAD_MEASURES
 from bertviz_app.analysis.reporter import SILENT
-from bertviz_app.analysis.results import HeadScalars, NamedArrays
+from bertviz_app.analysis.results import HeadMatrices, HeadScalars, NamedArrays
 from bertviz_app.errors import FileError
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.analyses.analyses import Analysed
+from bertviz_app.viewmodels.analyses.result_pictures import pictures_of_result
 from bertviz_app.viewmodels.export.numbers import (
     Numbers,
     head_numbers,
@@ -30,7 +33,7 @@ from bertviz_app.viewmodels.export.numbers import (
     result_numbers,
     save_numbers,
 )
-from bertviz_app.viewmodels.heads.pictures import head_picture
+from bertviz_app.viewmodels.heads.pictures import head_picture, picture_of_numbers
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panels import Panel
@@ -138,13 +141,17 @@ def test_numbers_of_an_analysis_say_which_one_and_a_csv_has_its_rows(tmp_path: P
 def test_numbers_of_an_analysis_have_the_axes_of_each_array_and_how_exact_they_are(tmp_path: Path) -> None:
     trace, axes = make_trace(2), {"a": (Axis("method", ("x", "y")),), "b": (Axis("step", ("0", "3", "5")),)}
     arrays = {name: np.zeros(len(of[0]), np.float32) for name, of in axes.items()}
-    result = NamedArrays(arrays, axes, identity_error=2e-6)
+    result = NamedArrays(arrays, axes, identity_error=2e-6, main="a")
     numbers = result_numbers(Analysed(Content("agreement"), (trace,), result, result.as_table()))
     assert numbers.facts["identity_error"] == 2e-6
     save_numbers(numbers, tmp_path / "a.npz")
     with np.load(tmp_path / "a.npz") as read:
         assert read["a method"].tolist() == ["x", "y"]
         assert read["b step"].tolist() == ["0", "3", "5"]
+        assert read["axes"].tolist() == ["method"]
+        assert read["tokens"].tolist() == list(trace.tokens.pieces)
+        assert json.loads(str(read["parameters"]))["target"] == "sentence"
+        assert read["identity_error"] == 2e-6
 
 
 def test_a_matrix_of_an_analysis_has_its_unit_and_its_parameters() -> None:
@@ -153,6 +160,39 @@ def test_a_matrix_of_an_analysis_has_its_unit_and_its_parameters() -> None:
     assert list(numbers.arrays) == ["values"]
     assert numbers.facts["unit"] == "weight"
     assert numbers.facts["parameters"] == {"residual": 0.25}
+
+
+@pytest.mark.parametrize("heads", [(0,), (0, 2)])
+def test_exported_matrices_of_an_analysis_say_how_exact_they_are(
+    tiny_bert: Path, tmp_path: Path, heads: tuple[int, ...]
+) -> None:
+    model = open_model(str(tiny_bert), "cpu")
+    trace = model.trace("the cat ate")
+    result = model.analyse("norm-attention", trace)
+    assert isinstance(result, HeadMatrices)
+    made = pictures_of_result(result, (trace,))
+    pictures = tuple(made.make(1, head, DrawOptions(), lambda: None) for head in heads)
+    save_numbers(
+        head_numbers(replace(PANEL, content=Content("norm-attention")), pictures), tmp_path / "a.npz"
+    )
+    with np.load(tmp_path / "a.npz") as read:
+        facts = json.loads(str(read["facts"]))
+        assert read["identity_error"] == facts["identity_error"] == result.identity_error
+        assert read["axes"].tolist() == (["head", "query", "key"] if len(heads) > 1 else ["query", "key"])
+        assert read["values"].ndim == len(read["axes"])
+        assert read["tokens"].tolist() == list(trace.tokens.pieces)
+        assert json.loads(str(read["parameters"])) == {}
+
+
+def test_norms_in_place_of_weights_say_how_exact_they_are(tiny_bert: Path) -> None:
+    model = open_model(str(tiny_bert), "cpu")
+    trace = model.trace("the cat ate")
+    result = model.analyse("norm-attention", trace)
+    assert isinstance(result, HeadMatrices)
+    norms = AttentionNumbers(trace, "norm", result)
+    shown = picture_of_numbers(norms, 1, 0, lambda: None, DrawOptions())
+    assert head_numbers(PANEL, (shown,)).facts["identity_error"] == result.identity_error
+    assert "identity_error" not in _of_head().facts
 
 
 def _in_bfloat16(trace: Trace) -> Trace:

@@ -142,7 +142,9 @@ def test_the_ranking_states_the_flavour_and_a_row_goes_to_its_head(scene: Scene)
 
 def test_in_a_narrow_panel_a_long_text_is_shortened_and_the_number_beside_it_in_sight(scene: Scene) -> None:
     methods = Axis("method", ("integrated-gradients", "attention-rollout"))
-    result = NamedArrays({"spearman": np.eye(2, dtype=np.float32)}, {"spearman": (methods, methods)})
+    result = NamedArrays(
+        {"spearman": np.eye(2, dtype=np.float32)}, {"spearman": (methods, methods)}, main="spearman"
+    )
     view = TableView(scene.scene.tools)
     scene.show(view, result)
     view.resize(310, 400)

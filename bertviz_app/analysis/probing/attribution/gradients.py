@@ -173,7 +173,8 @@ def chefer(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> 
     Returns
     -------
     TokenScalars
-        [T], shares from 0 to 1 that sum to 1; all 0 where no weight speaks for the outcome.
+        [T], shares from 0 to 1 that sum to 1; all 0 where no weight speaks for the outcome. The
+        `identity_error` is how far the sum is off.
 
     References
     ----------
@@ -201,7 +202,8 @@ def chefer(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> 
     found = (relevance - np.eye(trace.n_tokens))[target.rows(reporter)].mean(0)
     total = found.sum()
     shares = (found / total if total > 0 else found).astype(np.float32)
-    return TokenScalars(trace.tokens.pieces, shares, Quantity("weight", 0, 1))
+    error = abs(float(shares.sum(dtype=np.float64)) - 1) if total > 0 else 0.0
+    return TokenScalars(trace.tokens.pieces, shares, Quantity("weight", 0, 1), identity_error=error)
 
 
 def _gradient(inputs: Inputs, parameters: TargetParameters, reporter: Reporter, point: Point) -> Doubles:

@@ -139,8 +139,7 @@ class AttentionBlocks:
     def at(self, layer: int) -> AttentionBlock:
         """Return the block of `layer`."""
         trace, weights = self.trace, self.model.weights(layer)
-        dense = array(weights.output.weight).T  # [H * E, D]
-        by_head = dense.reshape(trace.n_heads, trace.head_width, -1)
+        by_head = output_by_head(weights.output, trace)
         transformed = trace.values[layer].astype(np.float64) @ by_head  # [H, T, D]
         transformed[[head for at, head in trace.edits.constant_heads if at == layer]] = 0
         mixed = self.captured(Point.MIXED, layer)
@@ -150,7 +149,7 @@ class AttentionBlocks:
             trace=trace,
             layer=layer,
             transformed=transformed,
-            residual=given @ dense if trace.form.adds_before_projection else given,
+            residual=given @ array(weights.output.weight).T if trace.form.adds_before_projection else given,
             output_bias=bias_of(weights.output, trace.width) + of_means(trace, layer, mixed, by_head),
             norm=None if norm is None else Norm.of(norm),
         )
@@ -170,6 +169,11 @@ def array(tensor: Tensor) -> Doubles:
 def bias_of(dense: DenseWeights, width: int) -> Doubles:
     """Return the bias [width] of a dense layer with `width` outputs, zeros where it has none."""
     return np.zeros(width) if dense.bias is None else array(dense.bias)
+
+
+def output_by_head(dense: DenseWeights, trace: Trace) -> Doubles:
+    """Return [H, E, D], the part of W_O that reads each head of a trace."""
+    return array(dense.weight).T.reshape(trace.n_heads, trace.head_width, -1)
 
 
 def refuse_blocks(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:

@@ -86,6 +86,7 @@ def direct_logits(inputs: Inputs, parameters: LogitParameters, reporter: Reporte
             "logit": float(logits[0, piece]),
         },
         identity_error=abs(float(of_parts.sum() + of_head - logits[0, piece])),
+        main="heads",
     )
 
 

@@ -93,7 +93,7 @@ def score_parts(inputs: Inputs, parameters: ScoreParameters, reporter: Reporter)
         error = max(error or 0.0, abs(float(table.sum() - dimensions.sum())))
     reporter.progress(1)
     found = {name: values.copy() for name, values in found.items()}
-    return ScoreParts(found, axes, _facts(at, reached), identity_error=error)
+    return ScoreParts(found, axes, _facts(at, reached), identity_error=error, main="dimensions")
 
 
 def _dimensions(trace: Trace, at: ScoreParameters) -> Doubles:

@@ -105,6 +105,7 @@ def test_chefer_is_its_definition(tiny_bert: Path) -> None:
         relevance = relevance + positive @ relevance
     row = (relevance - np.eye(trace.n_tokens))[0]  # the pooled vector is made of the first token's
     found = _found(model, "chefer", trace, target="pooled")
+    assert found.identity_error == abs(float(found.values.sum(dtype=np.float64)) - 1) < 1e-6
     np.testing.assert_allclose(found.values, row / row.sum(), atol=1e-5)
 
 

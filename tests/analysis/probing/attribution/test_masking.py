@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from bertviz_app import open_model
+from bertviz_app.analysis.probing.attribution import masking
 from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError
@@ -82,6 +83,26 @@ def test_the_table_and_the_file_have_the_standard_errors(tiny_bert: Path) -> Non
     other = model.analyse("shapley", model.trace("the cat"), seed=3)
     assert isinstance(found, TokenScalars)
     assert isinstance(other, TokenScalars)
+
+
+def test_the_standard_error_is_that_of_the_mean_of_a_sample(
+    tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two numbers a and b it is |a - b| / 2: their deviation |a - b| / √2, of a sample, divided by √2."""
+    model = open_model(str(tiny_bert), "cpu")
+    trace = model.trace("the cat ate the fish")
+    tokens = (np.array([0, 1, 2, 3, 4]), np.array([3, 1, 4, 0, 2]))
+    of_one = []
+    for order in tokens:
+        monkeypatch.setattr(masking, "_orders", lambda count, parameters, order=order: [order] * 2)
+        found = model.analyse("shapley", trace, target="pooled", pairs=2)
+        of_one.append(found.arrays()["values"])
+        np.testing.assert_allclose(found.arrays()["standard_errors"], 0, atol=1e-7)
+    monkeypatch.setattr(masking, "_orders", lambda count, parameters: tokens)
+    both = model.analyse("shapley", trace, target="pooled", pairs=2).arrays()
+    expected = np.abs(of_one[0] - of_one[1]) / 2
+    assert expected.max() > 1e-3
+    np.testing.assert_allclose(both["standard_errors"], expected, rtol=1e-4, atol=1e-6)
 
 
 def test_a_text_of_special_tokens_only_is_refused(tiny_bert: Path) -> None:
