@@ -6,12 +6,14 @@ import ast
 import json
 import re
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from bertviz_app.learning.documents import KINDS, documents, linked
 from tests.pictures.scenes import STILLS, TOUR
+from tests.support.guides import examples
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
@@ -57,7 +59,7 @@ def test_every_link_leads_somewhere(page: Path) -> None:
         assert not anchor or anchor in _anchors(target), link
 
 
-MADE_UP = re.compile(r"NAME|entropy|constraints-3\.X|name(\.ko)?\.md")
+MADE_UP = re.compile(r"NAME|entropy|cli/count|constraints-3\.X|name(\.ko)?\.md")
 """The files that a guide has the reader make, and patterns of names."""
 
 
@@ -217,3 +219,22 @@ def test_the_heads_of_the_examples_are_in_the_bundled_checkpoint() -> None:
                 found += [(path.name, *each) for each in re.findall(r"--(layer|head) (\d+)", line)]
     assert found
     assert [one for one in found if int(one[2]) >= limits[one[1]]] == []
+
+
+@pytest.mark.parametrize("page", sorted((DOCUMENTS / "how-to").glob("*.md")), ids=lambda page: page.name)
+def test_every_name_that_an_example_imports_is_in_its_module(page: Path) -> None:
+    for example in examples(page.name):
+        for module, names in re.findall(
+            r"^ *from (bertviz_app[\w.]*) import ([\w, ]+)$", example, re.MULTILINE
+        ):
+            imported = import_module(module)
+            assert [name for name in names.split(", ") if not hasattr(imported, name)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_the_program_is_installed_from_its_folder(page: Path) -> None:
+    assert "pip install bertviz-app" not in _text(page).replace('"', ""), "no package index has it"
+
+
+def test_no_message_names_a_package_that_no_index_has() -> None:
+    assert [path for path in (ROOT / "bertviz_app").rglob("*.py") if "bertviz-app[" in _text(path)] == []

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from bertviz_app.analysis.catalogue import CATALOGUE
 from bertviz_app.checkpoint.families.registry import FAMILIES
+from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
+from tests.support.guides import run_example
 
 PAGES = Path(__file__).resolve().parents[2] / "resources" / "docs" / "reference"
 NAMES = {
@@ -22,3 +25,14 @@ NAMES = {
 def test_a_page_of_reference_leaves_nothing_out(page: str) -> None:
     text = (PAGES / f"{page}.md").read_text(encoding="utf-8")
     assert [name for name in NAMES[page] if name not in text] == []
+
+
+def test_the_python_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (PAGES / "python.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^    (.*)$", page, re.MULTILINE)
+    monkeypatch.chdir(tmp_path)
+    Path("texts.txt").write_text("A cat\nIt was hungry\n", encoding="utf-8")
+    names: dict[str, object] = {}
+    run_example("\n".join(lines), names)
+    assert isinstance(names["trace"], Trace)
+    assert {path.name for path in tmp_path.iterdir()} >= {"heads.csv", "trace.npz"}

@@ -32,7 +32,7 @@ def require_pyarrow() -> None:
     """Raise FileError where pyarrow is not installed."""
     if not has_pyarrow():
         message = Message("Parquet is read and written by the package pyarrow, which is not installed.")
-        command = 'pip install "bertviz-app[corpus]"'
+        command = "pip install pyarrow"
         raise FileError(message, Message("Install it with: {0} (CSV and NPZ need nothing more).", command))
 
 

@@ -25,7 +25,7 @@ def connected(n_workers: int | None, scheduler: str | None) -> Iterator[Client]:
         from distributed import Client, LocalCluster
     except ImportError as error:
         message = Message("Several workers need the package dask.distributed, which is not installed.")
-        hint = Message("Install it with: {0}.", 'pip install "bertviz-app[cluster]"')
+        hint = Message("Install it with: {0}.", 'pip install "dask[distributed]"')
         raise FileError(message, hint) from error
     with ExitStack() as stack:
         if scheduler is None:

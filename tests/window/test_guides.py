@@ -1,0 +1,64 @@
+"""The command that a guide has the reader write, as it stands there."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import fields
+from typing import Any
+from unittest.mock import Mock, call
+
+import pytest
+
+from bertviz_app.shell.commands import panels
+from bertviz_app.shell.commands.catalogue import all_commands
+from bertviz_app.shell.commands.command import Command
+from bertviz_app.shell.commands.context import CommandContext
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.selection import Pair
+from tests.support.guides import examples, run_example
+
+
+@pytest.fixture
+def names() -> dict[str, Any]:
+    """The names of the module of commands of panels, and the function of the guide."""
+    names: dict[str, Any] = {**vars(panels)}
+    run_example(examples("add_a_command.md")[1], names)
+    return names
+
+
+def _command(names: dict[str, Any], context: CommandContext) -> Command:
+    """Return the command whose entry the guide shows in the list of commands."""
+    (entry,) = (
+        node
+        for node in ast.walk(ast.parse(examples("add_a_command.md")[0]))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Command"
+    )
+    made = eval(compile(ast.Expression(entry), "entry", "eval"), {**names, "context": context})
+    assert isinstance(made, Command)
+    return made
+
+
+def test_the_command_of_the_guide_has_keys_of_its_own_and_pins_the_most_attended_token(
+    window_with_text: MainWindow, app_state: AppState, names: dict[str, Any]
+) -> None:
+    context = window_with_text.context
+    command = _command(names, context)
+    taken = all_commands(context)
+    assert command.text not in {other.text for other in taken}
+    assert command.keys not in {keys for other in taken for keys in (other.keys, *other.more_keys)}
+    app_state.selection.pin(query=2)
+    pair = app_state.shown_runs.inspected.pair
+    assert pair is not None
+    command.run()
+    assert app_state.selection.pinned == Pair(int(pair.row.argmax()))
+
+
+def test_without_a_text_the_command_of_the_guide_says_what_to_do(
+    app_state: AppState, names: dict[str, Any]
+) -> None:
+    recorder = Mock()
+    parts = [field.name for field in fields(CommandContext) if field.name != "app_state"]
+    context = CommandContext(app_state=app_state, **{part: getattr(recorder, part) for part in parts})
+    _command(names, context).run()
+    assert recorder.mock_calls == [call.warn("Type a sentence first.")]
