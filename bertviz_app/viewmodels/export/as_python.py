@@ -54,11 +54,12 @@ def weights_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
 
     [queries, keys], or by head where it draws several.
     """
-    if isinstance(drawn, HeadPicture) and not panel.content.analysis and drawn.source.kind != "weight":
-        panel = replace(panel, content=Content(ANALYSES[drawn.source.kind]))
+    picture = drawn if isinstance(drawn, HeadPicture) else None
+    if picture is not None and not panel.content.analysis and picture.source.kind != "weight":
+        panel = replace(panel, content=Content(ANALYSES[picture.source.kind]))
     if panel.content.analysis:
-        return _matrices(panel, runs, drawn)
-    imports, lines = _weights(panel, runs, drawn)
+        return _matrices(panel, runs, picture)
+    imports, lines = _weights(panel, runs, picture)
     return _joined(imports, lines, [])
 
 
@@ -69,8 +70,11 @@ def result_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
 
 
 def steps_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
-    """Return lines after which `weights` holds a head's attention and `details` all stages of its layer."""
-    imports, lines = _weights(panel, runs, drawn)
+    """Return lines after which `weights` holds a head's attention and `details` all stages of its layer.
+
+    Steps are of the attention weights of all tokens, whatever lines and matrices leave out.
+    """
+    imports, lines = _weights(panel, runs, None)
     lines.append(f"details = model.details(trace, {panel.layer})  # every stage of this layer")
     if drawn is not None and drawn.trace.added:
         names = ", ".join((CONTENT, *drawn.trace.added))
@@ -112,7 +116,7 @@ def _opening_of(panel: Panel, runs: Runs) -> list[str]:
     return _opening(runs if _is_difference(panel, runs) else Runs(runs.of(panel.run)))
 
 
-def _weights(panel: Panel, runs: Runs, drawn: Drawn) -> tuple[list[str], list[str]]:
+def _weights(panel: Panel, runs: Runs, drawn: HeadPicture | None) -> tuple[list[str], list[str]]:
     """Return the imports, and what assigns the attention of a panel's heads to `weights`."""
     imports, lines = ["from bertviz_app.api import open_model"], _opening_of(panel, runs)
     template = "trace.attention({0}, {1})"
@@ -124,20 +128,25 @@ def _weights(panel: Panel, runs: Runs, drawn: Drawn) -> tuple[list[str], list[st
     one = template.format(panel.layer, heads[0])
     many = f"{{head: {template.format(panel.layer, 'head')} for head in {list(heads)}}}"
     lines.append(f"weights = {one if len(heads) == 1 else many}")
-    lines.append("# each row is a query, each column a key: weights[query, key]")
+    lines.append(_axes_of(drawn))
     _add_order(imports, lines, drawn, is_one=len(heads) == 1)
     return imports, lines
 
 
-def _add_order(imports: list[str], lines: list[str], drawn: Drawn, *, is_one: bool) -> None:
+def _axes_of(drawn: HeadPicture | None) -> str:
+    """Return a comment that says what rows and columns of `weights` are, and which tokens are among them."""
+    axes = "each row is a query, each column a key: weights[query, key]"
+    return f"# {axes}" if drawn is None else f"# special tokens {drawn.stamp.special_tokens}; {axes}"
+
+
+def _add_order(imports: list[str], lines: list[str], drawn: HeadPicture | None, *, is_one: bool) -> None:
     """Add what leaves out and joins tokens of `weights` as the panel does, if it does."""
-    token_order = None if drawn is None else drawn.token_order
-    if token_order is not None and not token_order.is_plain:
+    if drawn is not None and not drawn.token_order.is_plain:
         imports.insert(0, "import numpy as np\n")
-        lines += _order(token_order, is_one=is_one)
+        lines += _order(drawn.token_order, is_one=is_one)
 
 
-def _matrices(panel: Panel, runs: Runs, drawn: Drawn) -> str:
+def _matrices(panel: Panel, runs: Runs, drawn: HeadPicture | None) -> str:
     """Return lines after which `weights` holds what a panel draws of an analysis, by head if of several."""
     imports, lines = _result(panel, runs)
     heads = panel.shown_heads
@@ -147,7 +156,7 @@ def _matrices(panel: Panel, runs: Runs, drawn: Drawn) -> str:
     one = template.format(panel.layer, heads[0])
     many = f"{{head: {template.format(panel.layer, 'head')} for head in {list(heads)}}}"
     lines.append(f"weights = {one if len(heads) == 1 else many}")
-    lines.append("# each row is a query, each column a key: weights[query, key]")
+    lines.append(_axes_of(drawn))
     _add_order(imports, lines, drawn, is_one=len(heads) == 1)
     return _joined(imports, lines, [])
 

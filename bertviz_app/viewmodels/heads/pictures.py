@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,17 +124,11 @@ class HeadOfRun:
     traces: tuple[Trace, ...]
     layer: int
     head: int
-    options: DrawOptions = field(default=_AS_IT_IS, compare=False)
 
     @property
     def trace(self) -> Trace:
         """The trace that the picture is of."""
         return self.traces[0]
-
-    @property
-    def token_order(self) -> TokenOrder | None:
-        """How `options` order the tokens of one run; None of a difference."""
-        return None if self.is_difference else order_of(self.trace.tokens, self.options)
 
     @property
     def is_difference(self) -> bool:
@@ -431,7 +425,7 @@ class Pictures(QObject):
         """Return the head without having its picture made; None if there is no such head, or no run."""
         if self._of is None or not self._of.has(layer, head):
             return None
-        return HeadOfRun(self._of.traces, layer, head, self._options.value)
+        return HeadOfRun(self._of.traces, layer, head)
 
     def get(self, layer: int, head: int) -> HeadPicture | None:
         """Return the picture if it is there; else have it made, and emit `arrived` with it."""

@@ -7,9 +7,10 @@ from dataclasses import fields
 
 import numpy as np
 
+from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.trace.bias import GlobalAttention
 from bertviz_app.trace.details import LayerDetails
-from bertviz_app.viewmodels.export.numbers import Numbers, head_numbers, named_numbers
+from bertviz_app.viewmodels.export.numbers import Fact, Numbers, head_numbers, named_numbers
 from bertviz_app.viewmodels.export.numbers import result_numbers as numbers_of_result
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
 from bertviz_app.viewmodels.panels import Panel
@@ -87,4 +88,5 @@ def _numbers_of_steps(shown: HeadOfRun, details: LayerDetails | None) -> Numbers
     if details is not None:
         stages = {field.name: getattr(details, field.name) for field in fields(details)}
         arrays |= {name: stage for name, stage in stages.items() if isinstance(stage, np.ndarray)}
-    return Numbers({"layer": layer, "head": head}, arrays, {"tokens": trace.tokens.pieces})
+    facts: dict[str, Fact] = {"layer": layer, "head": head, **WEIGHTS.facts}
+    return Numbers(facts, arrays, {"tokens": trace.tokens.pieces}, stamp=WEIGHTS)

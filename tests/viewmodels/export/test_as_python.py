@@ -80,6 +80,24 @@ def test_lines_and_matrix(
     np.testing.assert_allclose(weights, expected, atol=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("options", "special_tokens"),
+    [
+        (DrawOptions(), "shown"),
+        (DrawOptions(hides_special=True), "hidden"),
+        (DrawOptions(hides_special=True, renormalises=True), "removed"),
+    ],
+)
+def test_lines_of_python_say_which_tokens_are_among_the_weights(
+    tiny_bert: Path, options: DrawOptions, special_tokens: str
+) -> None:
+    picture = head_picture(open_model(str(tiny_bert), "cpu").trace(TEXT), 1, 3, options=options)
+    runs = Runs(_request(tiny_bert))
+    for content in (Content(), Content("attention-rollout")):
+        lines = weights_as_python(Panel(1, 1, 3, "lines", content=content), runs, picture)
+        assert f"# special tokens {special_tokens}; each row is a query" in lines
+
+
 def test_the_difference_of_two_runs(tiny_bert: Path, model: Model) -> None:
     runs = Runs(_request(tiny_bert, Edits()), _request(tiny_bert))
     found = _run(weights_as_python(Panel(1, 1, 3, "matrix", "A-B"), runs, None))["weights"]

@@ -68,9 +68,7 @@ def panel_subject(app_state: AppState, card: PanelCard) -> Subject | None:
     """Return the subject of a panel; None while it draws nothing."""
     panel, view = card.panel, card.view
     picture, shown = view.picture, _shown(app_state, panel.run)
-    # With the options of now, which the view has no need of.
-    head = None if view.shown_head is None else card.tools.pictures.head_of_run(panel.layer, panel.head)
-    drawn = picture if panel.kind.needs_picture else head
+    drawn = picture if panel.kind.needs_picture else view.shown_head
     if (drawn or view.analysed) is None or shown is None:
         return None
     notes: tuple[str, ...] = (view.caption,)

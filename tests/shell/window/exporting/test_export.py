@@ -15,6 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.options import Run
 from bertviz_app.shell.settings.theme import read_palette
@@ -62,6 +63,22 @@ def test_every_panel_can_be_saved_with_its_numbers(
     _save_all(qtbot, window_with_text, next(iter(window_with_text.main_area.area.cards.values())), tmp_path)
 
 
+def test_the_numbers_of_steps_say_that_they_are_weights_of_all_tokens(
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
+) -> None:
+    app_state.options.treat_special_tokens("removed")
+    app_state.panels.open([Panel(0, 1, 2, "steps")])
+    qtbot.waitUntil(lambda: window_with_text.main_area.area.is_complete)
+    (card,) = window_with_text.main_area.area.cards.values()
+    subject = window_with_text.export.subject(card)
+    assert subject is not None
+    numbers = subject.numbers()
+    assert numbers.stamp == WEIGHTS
+    assert (numbers.facts["numbers"], numbers.facts["special_tokens"]) == ("weight", "shown")
+    assert "weights = trace.attention(1, 2)\n" in subject.python
+    assert "queries = " not in subject.python, "no token is left out"
+
+
 @pytest.mark.usefixtures("made_up")
 @pytest.mark.parametrize("entry", [MATRICES, GRID, BARS, PIECES, NAMED], ids=lambda entry: entry.key)
 def test_every_kind_of_result_can_be_saved_with_its_numbers(
@@ -76,7 +93,8 @@ def test_every_kind_of_result_can_be_saved_with_its_numbers(
     assert subject.name.startswith(entry.key)
     assert subject.sheet.title.startswith(f"{entry.title} · Factor 2 · ")
     facts = subject.numbers().facts
-    assert (facts["analysis"], facts["parameters"]) == (entry.key, {"factor": 2.0})
+    parameters = {"factor": 2.0, "mode": "mean", "is_exact": False}
+    assert (facts["analysis"], facts["parameters"]) == (entry.key, parameters)
     assert f"result = model.analyse('{entry.key}', trace, factor=2.0)" in subject.python
 
 
