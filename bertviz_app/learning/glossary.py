@@ -93,8 +93,18 @@ class Glossary:
 @cache
 def glossary() -> Glossary:
     """Return the glossary that ships with the program; it is read once."""
-    files = sorted((paths.resources() / "glossary").glob("*.json"))
-    return Glossary(tuple(read_theme(path) for path in files))
+    return Glossary(tuple(shipped_themes()))
+
+
+def shipped_themes() -> Iterator[Theme]:
+    """Yield the themes that ship with the program; each is read once, some milliseconds long."""
+    for path in sorted((paths.resources() / "glossary").glob("*.json")):
+        yield _shipped_theme(path)
+
+
+@cache
+def _shipped_theme(path: Path) -> Theme:
+    return read_theme(path)
 
 
 def term_of_analysis(key: str) -> str:

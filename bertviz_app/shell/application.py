@@ -26,7 +26,7 @@ from bertviz_app import __version__, paths
 from bertviz_app.inference.engine import Engine
 from bertviz_app.options import WindowOptions
 from bertviz_app.shell.collector import Collector
-from bertviz_app.shell.gradual_imports import import_gradually
+from bertviz_app.shell.gradual_start import result_views, run_gradually
 from bertviz_app.shell.process import log_file
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import Theme, read_palette
@@ -41,19 +41,6 @@ _NO_WINDOW = (
     "If there is no screen, use the other commands of bertviz-app, which need none: "
     "bertviz-app render draws a picture; bertviz-app --help lists them."
 )
-_MAIN_AREA = (
-    "bertviz_app.viewmodels.runs.shown_runs",
-    "bertviz_app.analysis.catalogue",
-    "bertviz_app.views.overview.runs_overview",
-    "bertviz_app.views.tokens.edit_menus",
-    "bertviz_app.views.steps.formula",
-    "bertviz_app.views.steps.view",
-    "bertviz_app.views.vectors.view",
-    "bertviz_app.views.panels.area",
-    "bertviz_app.views.inspector.view",
-    "bertviz_app.shell.window.main_area",
-)
-"""The views of a result and what they are made of, in steps of about the same duration."""
 
 
 def make_application() -> QApplication:
@@ -121,7 +108,7 @@ def _show_first(window: MainWindow, app_state: AppState, options: WindowOptions)
 
 def _start(app_state: AppState, window: MainWindow, begin: Callable[[], None]) -> None:
     """Load what the first paint did not need: the main area, and torch with a checkpoint."""
-    import_gradually(_MAIN_AREA, window.prepare_main_area, window)
+    run_gradually(result_views(window), window)
     begin()
 
 

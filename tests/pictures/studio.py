@@ -41,7 +41,7 @@ class Studio:
         self.window.resize(SIZE)
         self.window.frame.status.hide()  # it has how long this computer took
         self.window.show()
-        self.window.prepare_main_area()
+        self.window.main_area.ensurePolished()
         self.frames: list[Frame] = []
 
     @property

@@ -19,7 +19,7 @@ from bertviz_app.shell.settings.language import Language
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import Theme, read_palette
 from bertviz_app.shell.window.exporting.subjects import lines_of, panel_subject
-from bertviz_app.shell.window.main_area import panel_tools
+from bertviz_app.shell.window.main_views import panel_tools
 from bertviz_app.shell.window.shown_vector import show_vector
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.characters import validate

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
@@ -26,6 +27,7 @@ from bertviz_app.views.kit.widgets import press_by_enter
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.main_area import MainArea
+    from bertviz_app.shell.window.main_views import MainViews
 
 _UNLIMITED = 16_777_215  # Qt's largest height
 
@@ -87,12 +89,23 @@ class WindowFrame(QWidget):
         if self._main_area is None:
             from bertviz_app.shell.window.main_area import MainArea
 
-            self._main_area = MainArea(self._app_state, self._look)
+            self._main_area = MainArea(self._app_state, self._look, self._main_views)
             self.pages.addWidget(self._main_area)
             self.status.self_test.follow(self._app_state.shown_runs.self_testing)
             self.status.rounding.follow(self._app_state.shown_runs.rounding)
             self.main_area_made.emit()
         return self._main_area
+
+    def build_main_area(self) -> Iterator[None]:
+        """Build the views of a result before there is one; yields after each step."""
+        yield from self._main_views.build()
+        self.main_area.ensurePolished()
+
+    @cached_property
+    def _main_views(self) -> MainViews:
+        from bertviz_app.shell.window.main_views import MainViews
+
+        return MainViews(self._app_state, self._look)
 
     @property
     def has_main_area(self) -> bool:

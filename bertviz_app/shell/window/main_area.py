@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, Qt, Slot
 from PySide6.QtGui import QResizeEvent
@@ -11,8 +10,9 @@ from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from bertviz_app.analysis.attention.sinks import sink_layers
 from bertviz_app.options import ENCODED_RUNS
-from bertviz_app.shell.window.docks import GAP, INTERVENTIONS, Dock, DockArea, left_column, right_column
+from bertviz_app.shell.window.docks import GAP, INTERVENTIONS
 from bertviz_app.shell.window.edit_views import EditViews
+from bertviz_app.shell.window.main_views import MainViews
 from bertviz_app.shell.window.shown_vector import ShownVector
 from bertviz_app.shell.window.staleness import CanBeStale, Staleness
 from bertviz_app.text.edits import edits_text
@@ -23,87 +23,45 @@ from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.wording.sample_words import sample_line
 from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
-from bertviz_app.views.inspector.pair_heads import PairHeadsView
 from bertviz_app.views.inspector.pair_views import PairViews
-from bertviz_app.views.inspector.predictions_section import PredictionsSection
-from bertviz_app.views.inspector.view import InspectorPage, InspectorView
 from bertviz_app.views.interventions.panel_menu import InspectorMenu, PanelMenu
-from bertviz_app.views.interventions.view import InterventionsView
 from bertviz_app.views.kit.canvas import guarded
-from bertviz_app.views.kit.card import HEADER, Card
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.kit.style import named
-from bertviz_app.views.overview.card import OverviewCard
-from bertviz_app.views.overview.divergence import DivergenceView
-from bertviz_app.views.overview.heads_table import HeadsTable
-from bertviz_app.views.overview.runs_overview import RunOverview
 from bertviz_app.views.overview.view import OverviewView
-from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.tokens.edit_menus import ChipMenu
 from bertviz_app.views.tokens.other_strip import OtherStrip
-from bertviz_app.views.tokens.strip import TokenStrip
 from bertviz_app.views.vectors.pooled_plot import VectorPlot
 
-_TERMS = ("overview", "head", "inspector", "pooler", "interventions")
 _LOW, _LOW_FOR_TWO = 480, 860  # with one strip, and with that of run B below it
-_PLOT_CARD = 166  # the height in which the plot of a vector has its whole scale
-
-
-class Cards(NamedTuple):
-    """The cards around the panels."""
-
-    overview: OverviewCard
-    heads: Card
-    inspector: Card
-    pooled: Card
-    interventions: Card
 
 
 class MainArea(QWidget):
     """Places the views and hands each its part of a result."""
 
-    def __init__(self, app_state: AppState, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, app_state: AppState, look: Look, views: MainViews, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("ground")
         self._app_state = app_state
         self._look = look
-        self.strip = TokenStrip(look, app_state.selection)
-        overview = OverviewCard(look, app_state.panels, app_state.overview)
-        self.heads = HeadsTable(look, app_state.panels, app_state.overview)
-        divergence = DivergenceView(look, app_state.panels, app_state.overview)
-        self.runs = RunOverview(app_state.comparison, overview, divergence)
-        self.edits = EditViews(app_state, self.strip, (overview.view, divergence), self.heads)
-        self.area = PanelArea(app_state.panels, panel_tools(app_state, look))
-        selections = {run: app_state.shown_runs.states[run].selection for run in ENCODED_RUNS}
-        self.inspector_page = InspectorPage(
-            InspectorView(look, app_state.shown_runs.inspected),
-            PairHeadsView(look),
-            PredictionsSection(look, app_state.shown_runs.predictions, app_state.editing, selections),
-        )
-        self.cards = Cards(
-            overview,
-            Card(self.tr("Heads"), self.heads),
-            Card(self.tr("Inspector"), self.inspector_page),
-            Card("", VectorPlot(look)),
-            Card(
-                self.tr("Interventions"),
-                InterventionsView(app_state.run_interventions, app_state.interventions, app_state.outcomes),
-            ),
-        )
+        self.strip, self.heads, self.runs, self.area = views.strip, views.heads, views.runs, views.area
+        self.inspector_page, self.cards, self.docks = views.inspector_page, views.cards, views.docks
+        grids = views.overview.view, views.divergence
+        self.edits = EditViews(app_state, self.strip, grids, self.heads)
         self.vector = ShownVector(app_state, self.cards.pooled)
-        for card, term in zip(self.cards, _TERMS, strict=True):
-            card.explain_with(term)
         self._staleness = Staleness(self._views_of_a(), self.area, app_state.comparison)
         analyses, analysed = app_state.shown_runs.analyses, app_state.workers.analysed
         self.heads.follow(Baselines(analyses, analysed, app_state.overview))
-        self._lay_out()
+        self._lay_out(views.other_strip)
         self._connect()
+        selections = {run: app_state.shown_runs.states[run].selection for run in ENCODED_RUNS}
         PanelMenu(self.area, app_state.run_interventions, selections)
         InspectorMenu(
             self.inspector_page.numbers, app_state.run_interventions, app_state.shown_runs.inspected
         )
-        PairViews(app_state, overview, self.heads, self.runs, self.inspector_page)
+        PairViews(app_state, views.overview, self.heads, self.runs, self.inspector_page)
         self._on_comparison_changed()
 
     def _views_of_a(self) -> tuple[CanBeStale, ...]:
@@ -117,7 +75,7 @@ class MainArea(QWidget):
         """The plot of the vector that stands for the text."""
         return self.vector.plot
 
-    def _lay_out(self) -> None:
+    def _lay_out(self, other_strip: OtherStrip) -> None:
         strip = named(QWidget(), "strip")
         strip.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         rows = QGridLayout(strip)
@@ -126,18 +84,8 @@ class MainArea(QWidget):
         rows.setColumnStretch(0, 1)
         rows.addWidget(self.strip, 0, 0)
         rows.addWidget(self.edits.badges, 0, 1, Qt.AlignmentFlag.AlignVCenter)
-        state = self._app_state
-        of_b = state.shown_runs.states["B"].selection
-        other_strip = OtherStrip(self._look, of_b, state.comparison, state.workspace)
         rows.addWidget(other_strip, 1, 0)
-        ChipMenu(other_strip, state.editing, state.run_interventions)
-        left = Dock("overview", self.cards.overview), Dock("heads", self.cards.heads)
-        right = Dock("inspector", self.cards.inspector), Dock("vector", self.cards.pooled)
-        columns = (
-            left_column(self._look, left, self._overview_height),
-            right_column(self._look, right, self._inspector_height),
-        )
-        self.docks = DockArea(self._look, self.area, columns, Dock(INTERVENTIONS, self.cards.interventions))
+        ChipMenu(other_strip, self._app_state.editing, self._app_state.run_interventions)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -226,16 +174,6 @@ class MainArea(QWidget):
         if active is not None:
             self.area.cards[active.number].open_options()
 
-    def _overview_height(self, width: int, height: int) -> int:
-        height_needed = self._look.pixels(HEADER) + self.runs.height_for(width - 2) + 6
-        return min(height_needed, round(height * 0.6))
-
-    def _inspector_height(self, width: int, height: int) -> int:
-        frame = self._look.pixels(HEADER) + 5
-        desired = frame + round(self.inspector_page.height_for(height * 0.75 - frame))
-        least = frame + self.inspector_page.least_height
-        return min(desired, max(least, height - self._look.pixels(_PLOT_CARD)))
-
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.cards.heads.title.setText(self.tr("Heads"))
@@ -266,20 +204,6 @@ class MainArea(QWidget):
     def set_stale(self, is_stale: bool) -> None:
         """Dim the views while they show another request than the newest, if that lasts."""
         self._staleness.set_stale(is_stale)
-
-
-def panel_tools(app_state: AppState, look: Look) -> dict[str, PanelTools]:
-    """Return what the panels of each run are drawn with."""
-    runs = app_state.shown_runs
-    shared = (
-        *(runs.details, app_state.vectors, app_state.kept_vectors, app_state.comparison),
-        *(runs.analyses, runs.matrices),
-    )
-    run_states = {run: runs.states[run] for run in RUNS}
-    return {
-        run: PanelTools(look, side.selection, side.viewport, app_state.options, side.pictures, *shared)
-        for run, side in run_states.items()
-    }
 
 
 def _head_name(panel: Panel | None, *, is_b: bool) -> str:

@@ -126,10 +126,6 @@ class MainWindow(QMainWindow):
         """The views of a result, built at the first use."""
         return self.frame.main_area
 
-    def prepare_main_area(self) -> None:
-        """Build the views before there is a result, so that the first result is shown sooner."""
-        self.main_area.ensurePolished()
-
     def commands(self) -> list[Command]:
         """Return all commands, named in the language in force."""
         return all_commands(self.context)

@@ -20,7 +20,7 @@ from bertviz_app.analysis.entry import Analysis
 from bertviz_app.options import Run
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.shell.window.exporting.subject import Subject
-from bertviz_app.shell.window.main_area import Cards
+from bertviz_app.shell.window.main_views import Cards
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
 from bertviz_app.text.interventions import HeadIntervention

@@ -1,0 +1,123 @@
+"""That what the first window does without is loaded in short steps, where Qt's classes may be made."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+import shiboken6
+from PySide6.QtCore import QObject, QThread, QTimer
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.shell.gradual_start import MODULES, result_views, run_gradually
+from bertviz_app.shell.window.window import MainWindow
+
+_LATER = {
+    "torch",
+    "tokenizers",
+    "bertviz_app.cli.commands",
+    "bertviz_app.encoder",
+    "bertviz_app.training.pretraining",
+}
+"""What must not be imported before the first paint: each costs milliseconds."""
+
+
+def test_steps_run_on_the_interface_thread_with_events_in_between(qtbot: QtBot, qapp: QApplication) -> None:
+    context, seen, turns = QObject(), list[QThread](), list[int]()
+
+    def steps() -> Iterator[None]:
+        for _ in range(3):
+            seen.append(QThread.currentThread())
+            yield
+
+    timer = QTimer(context, interval=0)
+    timer.timeout.connect(lambda: turns.append(len(seen)))
+    timer.start()
+    run_gradually(steps(), context)
+    qtbot.waitUntil(lambda: len(seen) == 3)
+    assert 2 in turns, "events are handled after the second step, before the third"
+    assert seen == [qapp.thread()] * 3
+
+
+def test_no_step_runs_after_what_it_is_for_is_destroyed(qtbot: QtBot, qapp: QApplication) -> None:
+    context, seen = QObject(), list[int]()
+
+    def steps() -> Iterator[None]:
+        for number in range(3):
+            seen.append(number)
+            yield
+
+    run_gradually(steps(), context)
+    shiboken6.delete(context)
+    for _ in range(10):
+        qapp.processEvents()
+    assert seen == [0]
+
+
+def test_no_step_imports_much_more_than_the_others() -> None:
+    program = (
+        "import sys\n"
+        "from importlib import import_module\n"
+        "from bertviz_app.shell.gradual_start import MODULES\n"
+        "import bertviz_app.shell.application\n"
+        "for name in MODULES:\n"
+        "    before = len(sys.modules)\n"
+        "    import_module(name)\n"
+        "    sys.stdout.write(f'{len(sys.modules) - before} ')"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    of_steps = [int(number) for number in done.stdout.split()]
+    assert min(of_steps) > 0, "a module that an earlier step imports is no step"
+    assert max(of_steps) <= 20, "list what it imports as steps of their own: 20 modules take some 20 ms"
+
+
+def test_a_result_amid_the_steps_is_shown_and_they_end(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bertviz_app.shell.gradual_start.MODULES", ())
+    steps = result_views(window)
+    next(steps)
+    area = window.main_area
+    assert sum(1 for _ in steps) > 5
+    assert window.main_area is area
+
+
+def test_every_step_is_needed_for_a_result_and_the_first_window_does_without() -> None:
+    program = (
+        "import sys, bertviz_app.shell.application as application\n"
+        "import bertviz_app.shell.gradual_start as gradual_start\n"
+        "steps = gradual_start.MODULES\n"
+        "early = [step for step in steps if step in sys.modules]\n"
+        "import bertviz_app.shell.window.main_area\n"
+        "application.AppState(application.Engine()).shown_runs\n"
+        "foreign = [step for step in steps if step not in sys.modules]\n"
+        "sys.stdout.write(repr((early, foreign)))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "([], [])"
+    assert MODULES[-1] == "bertviz_app.shell.window.main_area"
+
+
+def test_the_usual_start_imports_no_sub_command_and_nothing_that_a_checkpoint_needs() -> None:
+    program = (
+        "import sys\n"
+        "from bertviz_app.cli import main\n"
+        "import bertviz_app.shell.application as application\n"
+        "application.run = lambda options: 0\n"
+        "assert main([]) == 0\n"
+        "sys.stdout.write(' '.join(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    early = set(done.stdout.split())
+    assert "bertviz_app.shell.window.window" in early
+    assert not early & _LATER
+
+
+def test_every_module_that_the_start_does_without_exists() -> None:
+    assert all(importlib.util.find_spec(name) is not None for name in _LATER)
