@@ -7,22 +7,32 @@ import gc
 import importlib.util
 import os
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _RTLD_NOW_GLOBAL = 0x2 | 0x100
 _LIBRARIES = ("libgomp*.so*", "libc10.so", "libtorch_cpu.so", "libtorch_python.so")
+_ONE_BY_ONE = threading.Lock()
 
 
 def preload_torch() -> None:
     """Import torch, with its libraries opened first by calls that release the interpreter's lock.
 
     `import torch` loads 400 MB of libraries while it holds the lock, which stalls every other thread; a
-    ctypes call releases the lock. Does nothing where torch is imported already.
+    ctypes call releases the lock. Does nothing where torch is imported already. Of several threads one does
+    it and the others wait: where two open libraries at once, the second waits for the loader of the system
+    with the interpreter's lock in its hand.
     """
     if "torch" in sys.modules:
         return
+    with _ONE_BY_ONE:
+        if "torch" not in sys.modules:
+            _import_torch()
+
+
+def _import_torch() -> None:
     # Threads that spin while they wait take the processor from everything else, the window included.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     with suppress(ImportError), _uncollected():
