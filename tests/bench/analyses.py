@@ -50,20 +50,24 @@ def main() -> None:
 
 
 def _slowest(model: Model) -> Row:
-    """Return the row of the analysis that takes longest, by its processor time, of all that are allowed."""
+    """Return the row of the analysis that takes longest, by the clock, of all that are allowed."""
     traces = [model.trace(text) for text in (LONG, LONG_OTHER)]
-    seconds = {}
+    elapsed, processor = {}, {}
     for analysis in CATALOGUE:
-        begun = time.process_time()
+        begun = time.perf_counter(), time.process_time()
         try:
             _run(model, analysis, traces)
         except AnalysisError:
             continue
-        seconds[analysis.key] = time.process_time() - begun
-    slowest = max(seconds, key=seconds.__getitem__)
-    row = Row("an analysis, the slowest, processor time", model.facts.name, N_TOKENS, "s", seconds[slowest])
-    over = ", ".join(f"{key} {value:.1f}" for key, value in seconds.items() if value > BUDGET)
-    remark = f"{slowest}, of {len(seconds)} that this model allows; over the budget: {over or 'none'}"
+        elapsed[analysis.key] = time.perf_counter() - begun[0]
+        processor[analysis.key] = time.process_time() - begun[1]
+    slowest = max(elapsed, key=elapsed.__getitem__)
+    row = Row("an analysis, the slowest", model.facts.name, N_TOKENS, "s", elapsed[slowest])
+    over = ", ".join(f"{key} {value:.1f}" for key, value in elapsed.items() if value > BUDGET)
+    remark = (
+        f"{slowest}, of {len(elapsed)} that this model allows; {processor[slowest]:.1f} s of processor time; "
+        f"over the budget: {over or 'none'}"
+    )
     return replace(row, budget=Budget(BUDGET, "ours"), remark=remark)
 
 
