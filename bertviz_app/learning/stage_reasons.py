@@ -20,12 +20,16 @@ CONDITIONS = ("rotary", "sinusoids", "linear", "no_pooler", "scaling", "trigrams
 
 @dataclass(frozen=True)
 class StageReason:
-    """Why there is a stage, in two to four sentences; `example` has fields for numbers of the text shown."""
+    """Why there is a stage, in two to four sentences; `example` has fields for numbers of the text shown.
+
+    `term`: the key of the entry of the glossary that explains what the stage computes.
+    """
 
     stage: str
     text: Words
     example: Words | None = None
     when: str = ""
+    term: str = ""
 
     def __post_init__(self) -> None:
         if self.when and self.when not in CONDITIONS:

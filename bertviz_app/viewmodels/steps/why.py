@@ -21,8 +21,7 @@ _SMALL, _END = 0.1, 0.9
 
 def why(tensors: StopTensors, language: str) -> tuple[str, str]:
     """Return why there is the stage of a stop, and an example in its numbers; "" while there are none."""
-    stage = tensors.stop.stage.rstrip("0123456789")  # several parts of one kind have one reason
-    reason = reasons().of(stage, _conditions(tensors))
+    reason = reasons().of(_kind(tensors.stop.stage), _conditions(tensors))
     text, example = reason.text.in_language(language), reason.example
     if example is None:
         return text, ""
@@ -30,6 +29,16 @@ def why(tensors: StopTensors, language: str) -> tuple[str, str]:
     if not example.fields() <= facts.keys():
         return text, ""
     return text, example.in_language(language).format_map(facts)
+
+
+def term_of_stage(stage: str) -> str:
+    """Return the key of the entry of the glossary that explains what a stage computes."""
+    return reasons().of(_kind(stage)).term
+
+
+def _kind(stage: str) -> str:
+    """Return what has one reason: several parts of a kind share it."""
+    return stage.rstrip("0123456789")
 
 
 def _conditions(tensors: StopTensors) -> frozenset[str]:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QWidget
 from bertviz_app.viewmodels.analyses.self_test import CheckRow, TestState
 from bertviz_app.viewmodels.wording.error_words import error_text
 from bertviz_app.views.kit.style import named, restyle
+from bertviz_app.views.kit.terms import set_subject
 
 if TYPE_CHECKING:
     from bertviz_app.viewmodels.analyses.self_testing import SelfTesting
@@ -23,6 +24,7 @@ class SelfTestBadge(QPushButton):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         named(self, "selfTest")
+        set_subject(self, "self_test")
         self._testing: SelfTesting | None = None
         self.clicked.connect(self.open_table)
         self.hide()

@@ -18,6 +18,8 @@ from bertviz_app.views.kit.words import language
 
 _PROPERTY, _SUBJECT = "term", "subject"
 _SEPARATORS = re.compile(r"[\s:,;()▾▸…?=+]+|(?<=\d)(?=[가-힣])|(?<=√)")
+_SPECIAL = re.compile(r"\[[A-Z]+\]")
+_KEYS = re.compile(r"(Ctrl|Shift|Alt)\+")
 _MOST_WORDS = 5
 _LETTERS = frozenset("QKVZα√")
 
@@ -63,10 +65,10 @@ def term_at(position: QPoint, widget: QWidget | None, *, is_hover: bool = False)
 def term_named(text: str) -> str:
     """Return the term that a label names, or that the longest row of its words names; "" for none.
 
-    A sentence is no label, and a letter is a term only as it is written: K, but not k.
+    A sentence is no label, nor are keys, and a letter is a term only as it is written: K, but not k.
     """
     words = [word for word in _SEPARATORS.split(text) if word]
-    if len(words) > _MOST_WORDS:
+    if len(words) > _MOST_WORDS or _KEYS.match(text):
         return ""
     rows = [
         " ".join(words[start : start + length])
@@ -80,7 +82,8 @@ def term_named(text: str) -> str:
 def _text_at(widget: QWidget, here: QPoint) -> str:
     """Return the text that a widget shows at a position of it."""
     if isinstance(widget, Canvas):
-        return "" if widget.shows_words else text_drawn_at(widget, here)
+        text = text_drawn_at(widget, here)
+        return text if not widget.shows_words or _SPECIAL.match(text) else ""
     if isinstance(widget, (QLabel, QAbstractButton)):
         return widget.text()
     header = widget.parentWidget()

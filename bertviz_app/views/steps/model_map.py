@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
@@ -13,6 +13,7 @@ from bertviz_app.viewmodels.steps import words as step_words
 from bertviz_app.viewmodels.steps.stage import BERT_TRAITS, Traits
 from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, Walk
+from bertviz_app.viewmodels.steps.why import term_of_stage
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import plain
@@ -137,6 +138,11 @@ class ModelMap(Canvas):
         pen.write(painter, title, box.adjusted(room, 0, 0, 0), colour, bold=is_here)
 
     # gestures
+
+    def term_at(self, position: QPoint) -> str:
+        """Return the term of the glossary that a stop under a position is about."""
+        stop = self.layout_of_map.stop_at(QPointF(position))
+        return "" if stop is None else term_of_stage(stop.stage)
 
     @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
