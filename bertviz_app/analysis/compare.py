@@ -57,6 +57,16 @@ class Alignment:
         """[T of A], the position in B of the token that corresponds to each token of A, or GAP."""
         return self._lookup(0, 1)
 
+    def labels(self, a: tuple[str, ...], b: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the labels [N] of the rows: run A's, run B's at a gap of A, both where they differ."""
+        return tuple(self._label(a, b, of_a, of_b) for of_a, of_b in self.positions.tolist())
+
+    @staticmethod
+    def _label(a: tuple[str, ...], b: tuple[str, ...], of_a: int, of_b: int) -> str:
+        if of_a == GAP:
+            return b[of_b]
+        return a[of_a] if of_b == GAP or a[of_a] == b[of_b] else f"{a[of_a]} | {b[of_b]}"
+
     def _lookup(self, here: int, there: int) -> NDArray[np.int32]:
         """Return [T of run `here`], for each token its position in run `there`, or GAP; 0 is A, 1 is B."""
         known = self.positions[self.positions[:, here] != GAP]

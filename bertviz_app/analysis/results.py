@@ -181,8 +181,8 @@ class HeadMatrices(Result):
             self,
             n_layers=min(self.n_layers, other.n_layers),
             n_heads=min(self.n_heads, other.n_heads),
-            queries=_aligned(self.queries, other.queries, alignment),
-            keys=_aligned(self.keys, other.keys, alignment),
+            queries=alignment.labels(self.queries, other.queries),
+            keys=alignment.labels(self.keys, other.keys),
             quantity=self.quantity.minus(),
             source=lambda layer, head: MatrixDifference(a(layer, head), b(layer, head), alignment),
             held_bytes=self.held_bytes + other.held_bytes,
@@ -243,8 +243,8 @@ class TokenMatrices(Result):
         return replace(
             self,
             n_layers=min(self.n_layers, other.n_layers),
-            queries=_aligned(self.queries, other.queries, alignment),
-            keys=_aligned(self.keys, other.keys, alignment),
+            queries=alignment.labels(self.queries, other.queries),
+            keys=alignment.labels(self.keys, other.keys),
             quantity=self.quantity.minus(),
             source=lambda layer: MatrixDifference(a(layer), b(layer), alignment),
             held_bytes=self.held_bytes + other.held_bytes,
@@ -314,7 +314,7 @@ class TokenScalars(Result):
             of_a, of_b = self.values, other.values
         values = of_a[..., positions[:, 0]] - of_b[..., positions[:, 1]]
         values[..., (alignment.positions == GAP).any(1)] = np.nan
-        tokens = _aligned(self.tokens, other.tokens, alignment)
+        tokens = alignment.labels(self.tokens, other.tokens)
         quantity = self.quantity.minus()
         return replace(
             self,
@@ -492,14 +492,3 @@ def _cells(matrix: MatrixSource) -> Iterator[tuple[int, int, np.float32]]:
     for query in range(matrix.n_queries):
         for key, value in enumerate(matrix.rows(slice(query, query + 1))[0]):
             yield query, key, value
-
-
-def _aligned(a: tuple[str, ...], b: tuple[str, ...], alignment: Alignment) -> tuple[str, ...]:
-    """Return the labels of aligned tokens: of run A, of run B at A's gaps, both where they differ."""
-    return tuple(_both(a, b, of_a, of_b) for of_a, of_b in alignment.positions.tolist())
-
-
-def _both(a: tuple[str, ...], b: tuple[str, ...], of_a: int, of_b: int) -> str:
-    if of_a == GAP:
-        return b[of_b]
-    return a[of_a] if of_b == GAP or a[of_a] == b[of_b] else f"{a[of_a]} | {b[of_b]}"
