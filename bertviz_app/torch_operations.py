@@ -15,6 +15,15 @@ def has_cpu_flash_attention() -> bool:
     return hasattr(torch.ops.aten, "_scaled_dot_product_flash_attention_for_cpu")
 
 
+def cpu_flash_attention_takes_bfloat16() -> bool:
+    """Return whether `cpu_flash_attention` can be called with bfloat16 numbers.
+
+    Where the processor multiplies them, the operation orders them in a way that torch has compiled for
+    AVX-512 only, and raises RuntimeError where the environment (ATEN_CPU_CAPABILITY) holds torch to less.
+    """
+    return not cpu_multiplies_bfloat16() or torch.backends.cpu.get_cpu_capability() == "AVX512"
+
+
 def cpu_flash_attention(queries: Tensor, keys: Tensor, values: Tensor, scale: float) -> tuple[Tensor, Tensor]:
     """Return softmax(Q . K^T * scale) . V [B, H, T, E], and the log-sum-exp of each row [B, H, T].
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -31,6 +34,27 @@ def test_fused_attention_is_the_public_one_with_the_log_sum_exp() -> None:
     assert torch.equal(mixed, scaled_dot_product_attention(queries, keys, values, scale=0.25))
     scores = queries.double() @ keys.double().transpose(-1, -2) * 0.25
     torch.testing.assert_close(lse.double(), scores.logsumexp(-1), rtol=0, atol=1e-5)
+
+
+_IN_BFLOAT16 = """
+import torch
+from bertviz_app.torch_operations import cpu_flash_attention, cpu_flash_attention_takes_bfloat16
+
+if cpu_flash_attention_takes_bfloat16():
+    queries = torch.randn(1, 3, 150, 16, dtype=torch.bfloat16)
+    mixed, lse = cpu_flash_attention(queries, queries, queries, 0.25)
+    scores = queries.double() @ queries.double().transpose(-1, -2) * 0.25
+    torch.testing.assert_close(lse.double(), scores.logsumexp(-1), rtol=0, atol=0.02)
+"""
+
+
+@pytest.mark.slow  # imports torch anew
+@pytest.mark.skipif(not has_cpu_flash_attention(), reason="this torch has no such operation")
+@pytest.mark.parametrize("kind", ["default", "avx2"])
+def test_where_fused_attention_takes_bfloat16_it_computes_it(kind: str) -> None:
+    """`kind`: of which processor torch may use the instructions."""
+    environment = os.environ | {"ATEN_CPU_CAPABILITY": kind}
+    subprocess.run([sys.executable, "-c", _IN_BFLOAT16], check=True, cwd=ROOT, env=environment, timeout=120)
 
 
 def _by_mkl(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None) -> torch.Tensor:

@@ -26,6 +26,7 @@ from bertviz_app.encoder.positions import (
 from bertviz_app.encoder.tap import UNTAPPED, LayerTap
 from bertviz_app.torch_operations import (
     cpu_flash_attention,
+    cpu_flash_attention_takes_bfloat16,
     cuda_efficient_attention,
     has_cpu_flash_attention,
     has_cuda_efficient_attention,
@@ -253,7 +254,8 @@ def _kernel(scores: Scores) -> Kernel | None:
         return None
     device = scores.queries.device.type
     if device == "cpu" and has_cpu_flash_attention():
-        return cpu_flash_attention
+        is_taken = scores.queries.dtype != torch.bfloat16 or cpu_flash_attention_takes_bfloat16()
+        return cpu_flash_attention if is_taken else None
     if device == "cuda" and has_cuda_efficient_attention():
         return cuda_efficient_attention
     return None

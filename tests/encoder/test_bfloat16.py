@@ -11,8 +11,10 @@ import pytest
 import torch
 
 from bertviz_app.checkpoint.assemble import placed
+from bertviz_app.encoder import attention
 from bertviz_app.encoder.recorder import record
 from bertviz_app.text import Tokens
+from bertviz_app.torch_operations import cpu_flash_attention
 from bertviz_app.trace import Trace
 from tests.support.encoder_sizes import DISENTANGLED, MODERN, small_encoder
 from tests.support.factories import make_tokens
@@ -42,6 +44,21 @@ def test_the_weights_are_near_those_of_float32_and_rows_add_up_to_1(kind: str, n
         sums = np.exp(low.scores(layer) - low.lse[layer][..., None]).sum(-1)
         np.testing.assert_allclose(sums, 1, atol=1e-3)
     np.testing.assert_allclose(low.hidden, exact.hidden, rtol=0, atol=0.05 * np.abs(exact.hidden).max())
+
+
+def test_long_texts_are_computed_where_torch_has_no_fused_kernel_of_16_bits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse_16_bits(queries: torch.Tensor, *rest: Any) -> tuple[torch.Tensor, torch.Tensor]:
+        assert queries.dtype == torch.float32
+        return fused(queries, *rest)
+
+    fused = cpu_flash_attention
+    monkeypatch.setattr(attention, "cpu_flash_attention", refuse_16_bits)
+    monkeypatch.setattr(attention, "cpu_flash_attention_takes_bfloat16", lambda: False)
+    exact, low = _both("bert", 130)
+    np.testing.assert_allclose(low.attention(1), exact.attention(1), rtol=0, atol=0.02)
+    assert not np.array_equal(low.hidden[-1], exact.hidden[-1])
 
 
 def test_only_the_large_products_of_the_layers_have_16_bits() -> None:
