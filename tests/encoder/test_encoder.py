@@ -211,15 +211,16 @@ def test_packed_numbers_serve_any_number_of_rows(sizes: tuple[int, int], n_threa
     """They are packed for LONG rows; the numbers of rows beside powers of 2 end in a part of a block."""
     layer, before = Dense(*sizes).requires_grad_(requires_grad=False), torch.get_num_threads()
     layer.packed = PackedWeight(layer.weight)
+    texts = [torch.randn(1, n_rows, sizes[0]) for n_rows in (LONG, LONG + 1, 255, 513, 1000)]
     torch.set_num_threads(n_threads)
     try:
-        for n_rows in (LONG, LONG + 1, 255, 513, 1000):
-            x = torch.randn(1, n_rows, sizes[0])
-            exact = torch.nn.functional.linear(x.double(), layer.weight.double(), layer.bias.double())
-            with torch.inference_mode():
-                torch.testing.assert_close(layer(x).double(), exact, rtol=0, atol=1e-5)
+        with torch.inference_mode():
+            found = [layer(x) for x in texts]
     finally:
         torch.set_num_threads(before)
+    for x, y in zip(texts, found, strict=True):
+        exact = torch.nn.functional.linear(x.double(), layer.weight.double(), layer.bias.double())
+        torch.testing.assert_close(y.double(), exact, rtol=0, atol=1e-5)
 
 
 @pytest.mark.parametrize("missing", ["_mkl_linear", "_mkl_reorder_linear_weight"])

@@ -14,8 +14,8 @@ import pytest
 from bertviz_app.learning.documents import KINDS, documents, linked
 from tests.pictures.scenes import STILLS, TOUR
 from tests.support.guides import examples
+from tests.support.module_facts import ROOT, modules_of
 
-ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
     *(ROOT / name for name in ("README.md", "README.ko.md", "CONTRIBUTING.md", "CHANGELOG.md")),
     *sorted((ROOT / "resources" / "docs").rglob("*.md")),
@@ -88,20 +88,22 @@ def members() -> dict[str, set[str]]:
     """The names that stand in each class of the program, and in the classes that it inherits from."""
     own: dict[str, set[str]] = {}
     bases: dict[str, set[str]] = {}
-    for path in (ROOT / "bertviz_app").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ClassDef):
-                own.setdefault(node.name, set()).update(_names_in(node))
-                bases.setdefault(node.name, set()).update(
-                    re.findall(r"\w+", " ".join(map(ast.unparse, node.bases)))
-                )
+    for node in (node for module in modules_of("bertviz_app") for node in module.classes()):
+        own.setdefault(node.name, set()).update(_names_in(node))
+        bases.setdefault(node.name, set()).update(re.findall(r"\w+", " ".join(map(ast.unparse, node.bases))))
     return {name: found.union(*(own.get(base, set()) for base in bases[name])) for name, found in own.items()}
 
 
 def _names_in(node: ast.ClassDef) -> set[str]:
-    functions = {each.name for each in ast.walk(node) if isinstance(each, ast.FunctionDef)}
-    names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
-    return functions | names | {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)}
+    names = set[str]()
+    for each in ast.walk(node):
+        if isinstance(each, ast.FunctionDef):
+            names.add(each.name)
+        elif isinstance(each, ast.Name):
+            names.add(each.id)
+        elif isinstance(each, ast.Attribute):
+            names.add(each.attr)
+    return names
 
 
 @pytest.mark.parametrize("page", FOR_DEVELOPERS, ids=lambda page: page.relative_to(ROOT).as_posix())

@@ -1,4 +1,4 @@
-"""Garbage of tests with Qt objects is collected on the main thread, as the window's `Collector` does it."""
+"""Collects garbage as the program does: not in what is imported, and Qt objects on the main thread."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ import gc
 from collections.abc import Iterator
 
 import pytest
+
+
+def pytest_collection_finish() -> None:
+    """Spare later collections what is imported, as the program does it after its start."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -31,11 +31,12 @@ class Module:
         waiting: list[ast.AST] = [self.tree]
         for node in waiting:
             found.setdefault(type(node), []).append(node)
-            for value in vars(node).values():
-                if isinstance(value, ast.AST):
+            for name in node._fields:
+                value = getattr(node, name, None)
+                if type(value) is list:
+                    waiting += [item for item in value if isinstance(item, ast.AST)]
+                elif isinstance(value, ast.AST):
                     waiting.append(value)
-                elif isinstance(value, list):
-                    waiting += (item for item in value if isinstance(item, ast.AST))
         return found
 
     def where(self, node: ast.stmt | ast.expr) -> str:
@@ -83,7 +84,9 @@ def modules_of(folder: str) -> tuple[Module, ...]:
     # The collector would look at all trees again and again, which takes five times as long as parsing.
     gc.disable()
     try:
-        return tuple(_read(path) for path in sorted((ROOT / folder).rglob("*.py")))
+        modules = tuple(_read(path) for path in sorted((ROOT / folder).rglob("*.py")))
+        gc.freeze()  # nor at any later time
+        return modules
     finally:
         gc.enable()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import pickle
 import time
 import warnings
@@ -42,11 +41,9 @@ def test_memory_is_used_again_once_nothing_refers_to_it() -> None:
     (first,) = memory.arrays([(1000,)])
     address, row = first.ctypes.data, first[:10][::2]
     del first
-    gc.collect()
     (second,) = memory.arrays([(1000,)])
     assert second.ctypes.data != address, "a view still refers to the first"
     del row
-    gc.collect()
     (third,) = memory.arrays([(900,)])
     assert third.ctypes.data == address
 
@@ -63,7 +60,6 @@ def test_large_blocks_are_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
     (large,) = memory.arrays([(1000,)])
     lent = weakref.ref(owner_of(large).base)
     del large
-    gc.collect()
     assert lent() is None
     assert memory.arrays([(100,)])[0].nbytes == 400
     assert owner_of(memory.arrays([(200,)])[0]).nbytes < 2000, "not the large block"
@@ -77,7 +73,6 @@ def test_one_block_at_most_is_held_unused() -> None:
     blocks = [weakref.ref(vars(owner)["_block"]) for owner in owners]
     assert len(addresses) == 4
     del arrays, owners
-    gc.collect()
     assert sum(block() is not None for block in blocks) == 1
 
 
@@ -119,14 +114,12 @@ def test_a_part_of_a_trace_that_is_dropped_stays_while_later_traces_are_made(nam
     address, held = trace.hidden.ctypes.data, _HOLDERS[name](trace.hidden)
     before = _numbers(held)
     del trace
-    gc.collect()
     others = [record(encoder, _tokens(9, first), "small", memory=memory).hidden for first in (10, 20, 30)]
     others += [record(encoder, _tokens(9, first), "small", memory=memory).hidden for first in (3, 5)]
     np.testing.assert_array_equal(_numbers(held), before)
     is_own = name == "a copy by pickle"
     assert any(other.ctypes.data == address for other in others) == is_own
     del held
-    gc.collect()
     last = record(encoder, _tokens(9, 0), "small", memory=memory)
     assert is_own or last.hidden.ctypes.data == address, "what is no longer held is used again"
 

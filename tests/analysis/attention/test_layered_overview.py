@@ -31,6 +31,9 @@ from tests.support.factories import (
     windowed_trace,
 )
 
+_CELLS_AT_ONCE = [pytest.param(1, marks=pytest.mark.slow), 700, 1 << 18]
+"""A row at a time, several of them, all."""
+
 
 def _nothing() -> None:
     """Let the work go on."""
@@ -48,7 +51,7 @@ def _assert_alike(found: HeadOverview, expected: HeadOverview) -> None:
 
 
 @pytest.mark.parametrize("n_threads", [1, 3])
-@pytest.mark.parametrize("cells_at_once", [1, 700, 1 << 18])
+@pytest.mark.parametrize("cells_at_once", _CELLS_AT_ONCE)
 @pytest.mark.parametrize(
     "trace",
     [
@@ -204,7 +207,7 @@ def _dense_pictures(trace: Trace, stamp: Stamp, cell: int) -> Floats:
 
 
 @pytest.mark.parametrize("n_threads", [1, 3])
-@pytest.mark.parametrize("cells_at_once", [1, 700, 1 << 18])
+@pytest.mark.parametrize("cells_at_once", _CELLS_AT_ONCE)
 @pytest.mark.parametrize("stamp", _STAMPS)
 @pytest.mark.parametrize("trace", [make_trace(131), windowed_trace(201, 7), biased_trace(70)])
 def test_other_numbers_come_layer_by_layer_too(
