@@ -44,11 +44,13 @@ SLOW_FOLDERS = ("cli", "e2e", "fuzz", "inference/training", "parity", "training"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of the slow folders."""
+    """Mark the tests of the slow folders, and analyses of a real checkpoint, which take up to a second."""
     here = Path(__file__).parent
     folders = [here / name for name in SLOW_FOLDERS]
     for item in items:
-        if any(item.path.is_relative_to(folder) for folder in folders):
+        uses_real = isinstance(item, pytest.Function) and "minilm" in item.fixturenames
+        analyses_real = uses_real and item.path.is_relative_to(here / "analysis")
+        if analyses_real or any(item.path.is_relative_to(folder) for folder in folders):
             item.add_marker(pytest.mark.slow)
 
 

@@ -157,11 +157,14 @@ def _check(found: Result, analysis: Analysis[Any, Any]) -> None:
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_no_gradient_is_left_behind(bundled: EngineModel, key: str) -> None:
+def test_progress_ends_at_the_whole_and_no_gradient_is_left_behind(bundled: EngineModel, key: str) -> None:
     import torch
 
-    analysis, trace = find_analysis(key), bundled.trace(TEXT)
-    bundled.analyse(key, trace, _other(analysis, bundled))
+    analysis, shares = find_analysis(key), list[float]()
+    reporter = Callbacks(progress=shares.append)
+    bundled.analyse(key, bundled.trace(TEXT), _other(analysis, bundled), reporter=reporter)
+    assert shares == sorted(shares)
+    assert not shares or shares[-1] == pytest.approx(1)
     with bundled.engine.using(None) as opened:
         parameters = [*opened.checkpoint.encoder.parameters(), *opened.checkpoint.task_heads.parameters()]
     assert parameters
@@ -225,15 +228,6 @@ def test_it_checks_often_enough(bundled: Model, key: str) -> None:
     finally:
         gc.enable()
     assert longest < SLOWEST
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_progress_ends_at_the_whole_and_never_falls(bundled: Model, key: str) -> None:
-    analysis, shares = find_analysis(key), list[float]()
-    reporter = Callbacks(progress=shares.append)
-    bundled.analyse(key, bundled.trace(TEXT), _other(analysis, bundled), reporter=reporter)
-    assert shares == sorted(shares)
-    assert not shares or shares[-1] == pytest.approx(1)
 
 
 def test_each_analysis_belongs_to_one_theme(korean: QTranslator, monkeypatch: pytest.MonkeyPatch) -> None:

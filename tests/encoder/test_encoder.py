@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from transformers.activations import ACT2FN
 
 from bertviz_app.encoder import dense
 from bertviz_app.encoder.activations import ACTIVATIONS, activation
@@ -204,9 +203,12 @@ def test_a_layer_with_packed_numbers_is_saved_without_them() -> None:
     assert torch.equal(loaded.weight, layer.weight)
 
 
+_OF_BERT = [pytest.param(sizes, marks=pytest.mark.slow) for sizes in ((768, 768), (768, 3072), (3072, 768))]
+
+
 @pytest.mark.skipif(not dense.packs(), reason="weights are packed on Intel's processors only")
 @pytest.mark.parametrize("n_threads", [1, 2, 4])
-@pytest.mark.parametrize("sizes", [(768, 768), (768, 3072), (3072, 768), (37, 101)])
+@pytest.mark.parametrize("sizes", [*_OF_BERT, (100, 130), (37, 101)])
 def test_packed_numbers_serve_any_number_of_rows(sizes: tuple[int, int], n_threads: int) -> None:
     """They are packed for LONG rows; the numbers of rows beside powers of 2 end in a part of a block."""
     layer, before = Dense(*sizes).requires_grad_(requires_grad=False), torch.get_num_threads()
@@ -250,6 +252,8 @@ def test_a_processor_that_no_file_describes_is_not_intels(
 
 
 def test_activations_by_name() -> None:
+    from transformers.activations import ACT2FN
+
     x = torch.tensor([-1.0, 0.0, 2.0])
     for name in ACTIVATIONS:
         torch.testing.assert_close(activation(name)(x), ACT2FN[name](x), rtol=0, atol=1e-6)

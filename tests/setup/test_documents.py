@@ -84,14 +84,20 @@ def test_every_file_that_is_named_is_there(page: Path, files: list[str]) -> None
 
 
 @pytest.fixture(scope="module")
-def members() -> dict[str, set[str]]:
-    """The names that stand in each class of the program, and in the classes that it inherits from."""
-    own: dict[str, set[str]] = {}
-    bases: dict[str, set[str]] = {}
+def classes() -> dict[str, list[ast.ClassDef]]:
+    """The classes of the program by their names."""
+    found: dict[str, list[ast.ClassDef]] = {}
     for node in (node for module in modules_of("bertviz_app") for node in module.classes()):
-        own.setdefault(node.name, set()).update(_names_in(node))
-        bases.setdefault(node.name, set()).update(re.findall(r"\w+", " ".join(map(ast.unparse, node.bases))))
-    return {name: found.union(*(own.get(base, set()) for base in bases[name])) for name, found in own.items()}
+        found.setdefault(node.name, []).append(node)
+    return found
+
+
+def _members(name: str, classes: dict[str, list[ast.ClassDef]]) -> set[str]:
+    """Return the names that stand in a class of the program, and in the classes that it inherits from."""
+    own = classes.get(name, [])
+    bases = {base for node in own for base in re.findall(r"\w+", " ".join(map(ast.unparse, node.bases)))}
+    nodes = own + [node for base in sorted(bases) for node in classes.get(base, [])]
+    return {member for node in nodes for member in _names_in(node)}
 
 
 def _names_in(node: ast.ClassDef) -> set[str]:
@@ -107,9 +113,9 @@ def _names_in(node: ast.ClassDef) -> set[str]:
 
 
 @pytest.mark.parametrize("page", FOR_DEVELOPERS, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_every_method_that_is_named_is_there(page: Path, members: dict[str, set[str]]) -> None:
+def test_every_method_that_is_named_is_there(page: Path, classes: dict[str, list[ast.ClassDef]]) -> None:
     named = re.findall(r"(?<![\w/])([A-Z][a-z]\w+)\.(_?[a-z]\w+)(?![\w/]|\.py)", _text(page))
-    missing = {f"{name}.{member}" for name, member in named if member not in members.get(name, set())}
+    missing = {f"{name}.{member}" for name, member in named if member not in _members(name, classes)}
     assert missing - {"Trace.mosaic"} == set(), "a decision says why that one is gone"
 
 

@@ -31,8 +31,9 @@ from tests.support.factories import (
     windowed_trace,
 )
 
-_CELLS_AT_ONCE = [pytest.param(1, marks=pytest.mark.slow), 700, 1 << 18]
-"""A row at a time, several of them, all."""
+_WORK: list[Any] = [(700, 3), (1 << 18, 1)]
+_WORK += [pytest.param(*work, marks=pytest.mark.slow) for work in ((1, 1), (1, 3), (700, 1), (1 << 18, 3))]
+"""How many cells are computed at once (those of a row, of several, of all), and on how many threads."""
 
 
 def _nothing() -> None:
@@ -50,8 +51,7 @@ def _assert_alike(found: HeadOverview, expected: HeadOverview) -> None:
     assert found.row_error == pytest.approx(expected.row_error, abs=2e-6)
 
 
-@pytest.mark.parametrize("n_threads", [1, 3])
-@pytest.mark.parametrize("cells_at_once", _CELLS_AT_ONCE)
+@pytest.mark.parametrize(("cells_at_once", "n_threads"), _WORK)
 @pytest.mark.parametrize(
     "trace",
     [
@@ -206,8 +206,7 @@ def _dense_pictures(trace: Trace, stamp: Stamp, cell: int) -> Floats:
     return area_maximum(whole, -(-int(shown.sum()) // cell))
 
 
-@pytest.mark.parametrize("n_threads", [1, 3])
-@pytest.mark.parametrize("cells_at_once", _CELLS_AT_ONCE)
+@pytest.mark.parametrize(("cells_at_once", "n_threads"), _WORK)
 @pytest.mark.parametrize("stamp", _STAMPS)
 @pytest.mark.parametrize("trace", [make_trace(131), windowed_trace(201, 7), biased_trace(70)])
 def test_other_numbers_come_layer_by_layer_too(
