@@ -35,7 +35,12 @@ def test_every_sub_package_has_its_layer() -> None:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"][
         "contracts"
     ]
-    named = {name.strip() for one in contracts for layer in one["layers"] for name in re.split("[|:]", layer)}
+    named = {
+        name.strip()
+        for one in contracts
+        for layer in one.get("layers", ())
+        for name in re.split("[|:]", layer)
+    }
     folders = {path.parent for path in (ROOT / "bertviz_app").glob("*/*/__init__.py")}
     packages = {".".join(folder.relative_to(ROOT).parts) for folder in folders}
     assert packages - named == ALONE
@@ -56,6 +61,23 @@ layers = ["bertviz_app.text", "bertviz_app.trace"]
     done = _lint("--config", str(upside_down))
     assert done.returncode == 1
     assert "bertviz_app.trace is not allowed to import bertviz_app.text" in " ".join(done.stdout.split())
+
+
+def test_a_circle_of_imports_is_found(tmp_path: Path) -> None:
+    without_exceptions = tmp_path / "contracts.toml"
+    without_exceptions.write_text(
+        """
+[tool.importlinter]
+root_package = "bertviz_app"
+[[tool.importlinter.contracts]]
+name = "circles"
+type = "acyclic_siblings"
+ancestors = ["bertviz_app.text"]
+"""
+    )
+    done = _lint("--config", str(without_exceptions))
+    assert done.returncode == 1
+    assert "No cycles are allowed in bertviz_app.text" in " ".join(done.stdout.split())
 
 
 _FIRST_WINDOW = """
