@@ -1,4 +1,4 @@
-"""`AnalysingModel`: what an open checkpoint computes of a trace besides the predictions of its task heads."""
+"""`AnalysingModel`: what an open checkpoint computes from a trace besides its task heads' predictions."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class AnalysingModel(ABC):
         Raises
         ------
         AnalysisError
-            For a key or parameters that there are not, or where the analysis cannot be done of this model.
+            For an unknown key or parameter, and for a model that the analysis cannot be applied to.
         CheckpointError
             For a trace of another model, where the model is needed.
         DeviceError
@@ -99,7 +99,7 @@ class AnalysingModel(ABC):
         return self._engine.details(self._request(trace), trace, as_number(layer, "layer"))
 
     def outcomes(self, trace: Trace, other: Trace | None = None) -> tuple[Outcome, ...]:
-        """Return what the interventions of a trace change: numbers before them and after them.
+        """Return what the interventions of a trace change: each number without and with them.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""What one forward pass did, as plain arrays: `Trace`, and its files. The names are loaded on first use."""
+"""`Trace`, the arrays that one forward pass computed, and its files. Names are imported on first use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who follows a training: what it is notified of, and how it stops one. Loads no torch."""
+"""`Listener`: what is notified of the events of a training, and can stop it. Loads no torch."""
 
 from __future__ import annotations
 
@@ -11,44 +11,44 @@ _Network = TypeVar("_Network", contravariant=True)
 
 
 class Listener(Protocol[_Step, _Evaluation, _Network]):
-    """Follows a training. Any method may raise Cancelled: the run is saved then and can be resumed."""
+    """Follows a training. Any method may raise Cancelled: the run is then saved and can be resumed."""
 
     def on_stage(self, stage: str) -> None:
-        """Take note before something that takes a while: "vocabulary", "rows", "tokens", "training"."""
+        """Handle the start of a stage: "vocabulary", "rows", "tokens" or "training"."""
 
     def on_notice(self, notice: str) -> None:
-        """Take note of something about the data that the user should know."""
+        """Handle a sentence about the data that the user should know."""
 
     def check(self) -> None:
-        """Raise Cancelled to stop: called before every step, outside of the time of training."""
+        """Raise Cancelled to stop. Called before every step; the time it takes is not counted as training."""
 
     def on_step(self, report: _Step, network: _Network) -> None:
-        """Take note of a step."""
+        """Handle the report of a step."""
 
     def on_evaluated(self, result: _Evaluation) -> None:
-        """Take note of an evaluation on held-out data."""
+        """Handle an evaluation on held-out data."""
 
     def on_snapshot(self, folder: Path) -> None:
-        """Take note that the model at this step was saved to `folder`."""
+        """Handle a snapshot: the model at this step was saved to `folder`."""
 
 
 class SilentListener:
     """Ignores all events and never cancels."""
 
     def on_stage(self, stage: str) -> None:
-        """Report the stage of the work that begins."""
+        """Ignore the stage."""
 
     def on_notice(self, notice: str) -> None:
-        """Report something about the data that the user should know."""
+        """Ignore the notice."""
 
     def check(self) -> None:
-        """Raise Cancelled if the work has been cancelled."""
+        """Let the training go on."""
 
     def on_step(self, report: object, network: object) -> None:
-        """Report a step."""
+        """Ignore the step."""
 
     def on_evaluated(self, result: object) -> None:
-        """Report an evaluation on held-out data."""
+        """Ignore the evaluation."""
 
     def on_snapshot(self, folder: Path) -> None:
-        """Report the folder of a new snapshot."""
+        """Ignore the snapshot."""

@@ -59,7 +59,7 @@ BERT = Family(
     ),
 )
 
-# Without task embeddings, as in its first version, it is BERT.
+# ERNIE 1.0, which has no task embeddings, computes what BERT does.
 ERNIE = replace(
     BERT,
     model_type="ernie",
@@ -69,7 +69,7 @@ ERNIE = replace(
     renames=(*renames((r"^embeddings\.task_type_embeddings\.", "embeddings.task.")), *BERT.renames),
 )
 
-# Its vector is the last hidden state of [CLS]. Old files also have the pooler of the BERT it was made from.
+# DPR's vector is the last hidden state of [CLS]. Old files also have the pooler of the BERT it began from.
 DPR = replace(
     BERT,
     model_type="dpr",
@@ -96,7 +96,7 @@ SPLINTER = replace(
     head_renames=(),
 )
 
-# Its head for masked tokens has a width of its own, and is not read.
+# RemBERT's head for masked tokens has a width of its own, and is not loaded.
 REMBERT = replace(
     BERT,
     model_type="rembert",

@@ -41,7 +41,7 @@ class Family:
     EncoderConfig's.
 
     A parameter's name is translated in this order: `prefixes` are removed, names that match `ignored` are
-    dropped, names that match `heads` belong to task heads, and `renames` are applied one after the other. A
+    dropped, names that match `task_heads` are those of task heads, and `renames` are applied in turn. A
     renamed parameter with one of `splits` in its name is several parameters, stacked along its rows; with one
     of `splits_by_head` the first head's rows of each come first, then those of the second. What `flattened`
     matches has shape [out, in, 1].

@@ -24,12 +24,13 @@ class Mismatch:
 
 @dataclass(frozen=True)
 class LoadReport:
-    """`missing` and `mismatched` in our names, the others in the file's own.
+    """Which parameters and which tensors of a file do not match; without names if all of them do.
 
-    Names that differ in the layer only are one: "layers.{0..11}.attention.query.weight". `task_heads` are
-    parameters of task heads, which the encoder does without; `not_computed` those of unknown names inside
-    the encoder; `unexpected` all others of unknown names. `prefix` is
-    what was taken off the names in the file, `adapter` a sentence on the adapter that was added.
+    `missing` and `mismatched` are names of our parameters, the others names in the file. Names that differ
+    only in the layer are merged: "layers.{0..11}.attention.query.weight". `task_heads` are parameters of task
+    heads that the encoder does not use; `not_computed` are unknown names inside the encoder, `unexpected`
+    all other unknown names. `prefix` was removed from the names in the file; `adapter` is a sentence about
+    the adapter that was added.
     """
 
     missing: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""`Staleness`: dims views that show an older result than the one requested, run by run."""
+"""`Staleness`: dims the views of a run while they show an older result than the one requested."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class CanBeStale(Protocol):
     """A view that can be dimmed."""
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim the view, or not."""
+        """Dim the view, or show it as usual again."""
 
 
 class Staleness(QObject):
-    """Dims all views for run A, the panels of B and of the difference for run B.
+    """Dims all views while run A is out of date; while only run B is, the panels of B and of the difference.
 
     Most texts are encoded within a few frames: dimming at once would flicker with each key.
     """
@@ -42,7 +42,7 @@ class Staleness(QObject):
         comparison.shown_changed.connect(self._on_comparison_changed)
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim everything if run A stays older than its newest request for a while."""
+        """Dim everything once run A has been out of date for AFTER_MS; undo it when it is up to date."""
         if is_stale:
             _start(self._of_a)
         else:
@@ -77,6 +77,6 @@ class Staleness(QObject):
 
 
 def _start(timer: QTimer) -> None:
-    # Not anew with each key: a user who types on would never see that the views are older than the text.
+    # Not restarted by each key: otherwise who keeps typing would never see that the views are out of date.
     if not timer.isActive():
         timer.start()

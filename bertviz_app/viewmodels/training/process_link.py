@@ -1,4 +1,4 @@
-"""`ProcessLink`: what connects the interface thread with the process that trains."""
+"""`ProcessLink`: sends messages to the process that trains, and emits its reports on the interface thread."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ _WAIT = 5.0  # seconds at the end of the program
 
 
 class Process(Protocol):
-    """What trains: `TrainingProcess`, or a test's."""
+    """The process that trains: `TrainingProcess`, or a fake in tests."""
 
     def start(self) -> None:
-        """Start it."""
+        """Start the process."""
 
     def send(self, **message: object) -> None:
         """Send a message."""
 
     def close(self, timeout: float) -> bool:
-        """End it; return whether it ended within `timeout` seconds."""
+        """End the process; return whether it ended within `timeout` seconds."""
 
 
 Launch = Callable[[TrainingJob, Callable[[Report], None], Callable[[int], None]], Process]
@@ -32,9 +32,9 @@ Launch = Callable[[TrainingJob, Callable[[Report], None], Callable[[int], None]]
 class ProcessLink(QObject):
     """At most one process; `reported` and `ended` (with its exit code) are those of the newest one.
 
-    The process calls back on a thread that reads its output. So each call goes through a queued signal, with
-    the ticket of its process: what an earlier process still reports is dropped on the interface thread. What
-    a process reports after `close` is not even sent: this object may be deleted by then, and so its signals.
+    The callbacks run on the thread that reads the output of the process. So each goes through a queued
+    signal with the ticket of its process: reports of an earlier process are dropped on the interface
+    thread. After `close` nothing is emitted at all: this object and its signals may have been deleted.
     """
 
     reported = Signal(object)
@@ -51,7 +51,7 @@ class ProcessLink(QObject):
         self._ended_by.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
 
     def starter(self, job: TrainingJob) -> Callable[[], Process]:
-        """Return what checks `job` and starts a process for it, on a worker; from now on it is the newest."""
+        """Return a function for a worker that checks `job` and starts its process, the newest from now on."""
         self._ticket += 1
         ticket = self._ticket
 

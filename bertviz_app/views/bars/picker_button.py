@@ -1,4 +1,4 @@
-"""`PickerButton`: says what is chosen, and opens a menu of what else there is."""
+"""`PickerButton`: shows what is chosen, and opens a menu of the other choices."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PAD = 12.0
 
 
 class PickerButton(QPushButton):
-    """A button that says what is chosen, with a detail in secondary text, and opens a menu."""
+    """A button that shows what is chosen, with a detail in secondary text, and opens a menu."""
 
     def __init__(self, look: Look, most: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,7 +35,7 @@ class PickerButton(QPushButton):
             self.update()
 
     def set_brief(self, is_brief: bool) -> None:
-        """Leave the detail out, or show it."""
+        """Hide the detail, or show it."""
         if is_brief != self._is_brief:
             self._is_brief = is_brief
             self.updateGeometry()

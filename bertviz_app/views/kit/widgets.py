@@ -22,7 +22,7 @@ from bertviz_app.views.kit.style import grow_with_text, named
 
 
 class CopyingTable(QTableView):
-    """Puts `copied()` on the clipboard when the keys for copying are pressed in it.
+    """Puts `copied()` on the clipboard when the keys for copying are pressed.
 
     `interventions`: what was done to the model, which is added to each row that is copied; "" for nothing.
     """
@@ -70,16 +70,16 @@ def press_by_enter(_before: QWidget | None, now: QWidget | None) -> None:
 
 
 def empty(menu: QMenu) -> None:
-    """Remove every item. `QMenu.clear` leaves the submenus behind: they own their items themselves."""
+    """Remove every item of a menu, and delete its submenus, which `QMenu.clear` does not."""
     for below in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
         below.deleteLater()
     menu.clear()
 
 
 def scrolled(content: QWidget) -> QScrollArea:
-    """Return an area as wide as `content`, which scrolls it up and down where it is too high."""
+    """Return an area as wide as `content` that scrolls it vertically where it is too high."""
     area = QScrollArea(widgetResizable=True)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its buttons are walked by Tab, and come into sight
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Tab goes to its buttons, and scrolls to each
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setFrameShape(QScrollArea.Shape.NoFrame)
     area.setWidget(named(content, "clear"))

@@ -1,4 +1,4 @@
-"""Which heads an outcome depends on: each head replaced in turn, and the gradient by a switch on each."""
+"""Which heads an outcome depends on: each replaced in turn, and the gradient by a factor on each output."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class AblationParameters(TargetParameters):
 
 
 class _Ablated:
-    """A tap that replaces in input b the output of head `heads`[b] of one layer."""
+    """A tap that replaces, in input b of a batch, the output of head `heads`[b] of one layer."""
 
     def __init__(self, layer: int, heads: range, flavour: str) -> None:
         self._layer, self._heads, self._flavour = layer, heads, flavour
@@ -70,8 +70,8 @@ def head_ablation(inputs: Inputs, parameters: AblationParameters, reporter: Repo
     """Return how the outcome changes when each head is replaced, one at a time.
 
     "zero": by zeros; "mean": by the mean of its output over the tokens of this text; "uniform": by what it
-    would return if it attended to all tokens alike. The ranks of heads by one of these hardly agree with
-    those by another, so the flavour belongs to the number.
+    would return if it attended to all tokens alike. Rankings of heads by two of these hardly agree, so a
+    number means little without its flavour.
 
     Parameters
     ----------
@@ -85,8 +85,8 @@ def head_ablation(inputs: Inputs, parameters: AblationParameters, reporter: Repo
     Returns
     -------
     HeadScalars
-        "change" [L, H]: the outcome with the head replaced less that with all heads: below 0 where the
-        outcome needs the head. 0 for a head that is muted. `outcome` is that with all heads.
+        "change" [L, H]: the outcome with the head replaced minus that with all heads, below 0 where the
+        outcome needs the head; 0 for a head that is muted. `outcome` is that with all heads.
 
     References
     ----------
