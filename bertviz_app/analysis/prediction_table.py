@@ -22,7 +22,7 @@ COLUMNS = ("head", "position", "rank", "name", "value", "last")
 
 
 @dataclass(frozen=True)
-class Row:
+class PredictionRow:
     """One line: `value` is a probability, or the number of a regression.
 
     `head` is the field of Logits; of a masked token's own piece, "written"; "no_answer" for the probability
@@ -38,7 +38,7 @@ class Row:
     last: int | None = None
 
 
-def rows(found: Predictions) -> tuple[Row, ...]:
+def rows(found: Predictions) -> tuple[PredictionRow, ...]:
     """Return the outcomes of all task heads, row by row."""
     return (*_fillings(found), *_of_texts(found), *_of_tokens(found), *_answer(found))
 
@@ -83,38 +83,40 @@ def save_predictions(found: Predictions, path: str | Path, interventions: str = 
     write_file(path, writers)
 
 
-def _fillings(found: Predictions) -> Iterator[Row]:
+def _fillings(found: Predictions) -> Iterator[PredictionRow]:
     for filling in found.fillings:
         at = filling.position
         for filler in filling.fillers:
-            yield Row("masked", at, filler.rank, filler.piece, filler.probability)
+            yield PredictionRow("masked", at, filler.rank, filler.piece, filler.probability)
         if filling.written is not None:
-            yield Row("written", at, filling.written.rank, filling.written.piece, filling.written.probability)
+            yield PredictionRow(
+                "written", at, filling.written.rank, filling.written.piece, filling.written.probability
+            )
 
 
-def _of_texts(found: Predictions) -> Iterator[Row]:
+def _of_texts(found: Predictions) -> Iterator[PredictionRow]:
     if found.next_sentence is not None:
         name = "in order" if found.next_sentence.is_order else "follows"
-        yield Row("next_sentence", None, None, name, found.next_sentence.probability)
+        yield PredictionRow("next_sentence", None, None, name, found.next_sentence.probability)
     if found.classes is not None:
         is_ranked = found.classes.problem != REGRESSION
         for rank, label in enumerate(found.classes.labels, start=1):
-            yield Row("classes", None, rank if is_ranked else None, label.name, label.value)
+            yield PredictionRow("classes", None, rank if is_ranked else None, label.name, label.value)
 
 
-def _of_tokens(found: Predictions) -> Iterator[Row]:
+def _of_tokens(found: Predictions) -> Iterator[PredictionRow]:
     for suspect in found.replaced:
-        yield Row("replaced", suspect.position, None, suspect.piece, suspect.probability)
+        yield PredictionRow("replaced", suspect.position, None, suspect.piece, suspect.probability)
     for token in found.token_labels:
         for rank, label in enumerate(token.labels, start=1):
-            yield Row("token_labels", token.position, rank, label.name, label.value)
+            yield PredictionRow("token_labels", token.position, rank, label.name, label.value)
 
 
-def _answer(found: Predictions) -> Iterator[Row]:
+def _answer(found: Predictions) -> Iterator[PredictionRow]:
     if found.answer is not None:
         for rank, span in enumerate(found.answer.spans, start=1):
-            yield Row("answer", span.first, rank, span.text, span.probability, span.last)
-        yield Row("no_answer", None, None, "", found.answer.nothing)
+            yield PredictionRow("answer", span.first, rank, span.text, span.probability, span.last)
+        yield PredictionRow("no_answer", None, None, "", found.answer.nothing)
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,20 +173,20 @@ class Effect(Result):
         )
         return Table(("head", "position", "name", "before", "after"), lines)
 
-    def _pairs(self) -> list[tuple[Row, float, float]]:
+    def _pairs(self) -> list[tuple[PredictionRow, float, float]]:
         before, after = ({_identity(row): row for row in rows(side)} for side in (self.before, self.after))
         named = before | {key: row for key, row in after.items() if key not in before}
         return [(row, _value(before.get(key)), _value(after.get(key))) for key, row in named.items()]
 
 
-def _identity(row: Row) -> tuple[str, int | None, str]:
+def _identity(row: PredictionRow) -> tuple[str, int | None, str]:
     return row.head, row.position, row.name
 
 
-def _value(row: Row | None) -> float:
+def _value(row: PredictionRow | None) -> float:
     return math.nan if row is None else row.value
 
 
-def _name(row: Row) -> str:
+def _name(row: PredictionRow) -> str:
     position: Iterable[str] = () if row.position is None else (str(row.position),)
     return " ".join((row.head, *position, row.name))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
+NormalForm = Literal["NFC", "NFD", "NFKC", "NFKD"]
 Span = tuple[int, int]
 
 
@@ -84,7 +84,7 @@ class Aligned:
             end = match.end()
         return Aligned("".join([*letters, self.text[end:]]), [*spans, *self.spans[end:]])
 
-    def normalised(self, form: Form) -> Aligned:
+    def normalised(self, form: NormalForm) -> Aligned:
         """Return it in a normal form of Unicode.
 
         Characters that are composed or decomposed together stand for all of them together.
@@ -102,7 +102,7 @@ class Aligned:
             return Aligned(whole, [self.span()] * len(whole))
         return Aligned(whole, spans)
 
-    def _boundaries(self, form: Form) -> Iterator[int]:
+    def _boundaries(self, form: NormalForm) -> Iterator[int]:
         """Yield the positions before which and after which the text can be normalised independently."""
         first, before = 0, unicodedata.normalize(form, self.text[:1])
         for position in range(1, len(self.text)):

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 from bertviz_app.options import PAGES, Page
 
 Part = Literal["embeddings", "layer", "top"]
-Form = Literal["walk", "table"]
+StepsForm = Literal["walk", "table"]
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class StepsChoice:
 
     part: Part = "layer"
     stage: str = "queries"
-    form: Form = "walk"
+    form: StepsForm = "walk"
     shows_why: bool = False
     divisor: float | None = None
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertviz_app.text.aligned import Aligned, Form
+from bertviz_app.text.aligned import Aligned, NormalForm
 
-FORMS: tuple[Form, ...] = get_args(Form)
+FORMS: tuple[NormalForm, ...] = get_args(NormalForm)
 LETTERS = st.sampled_from("aAbß Σσς.가각ᄀ́̈ ﬁÅ½\u1fec\u0345\t")
 TEXTS = st.text(LETTERS, max_size=12) | st.text(max_size=8)
 
@@ -27,7 +27,7 @@ def _validate(found: Aligned, text: str, typed: str) -> None:
 
 
 @given(TEXTS, st.sampled_from(FORMS))
-def test_a_normal_form_is_that_of_unicode(typed: str, form: Form) -> None:
+def test_a_normal_form_is_that_of_unicode(typed: str, form: NormalForm) -> None:
     found = Aligned.typed(typed).normalised(form)
     _validate(found, unicodedata.normalize(form, typed), typed)
     if typed:

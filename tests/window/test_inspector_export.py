@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from bertviz_app.shell.window.exporting.subject import Subject
+from bertviz_app.shell.window.exporting.subject import ExportSubject
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export.numbers import Numbers
@@ -27,7 +27,7 @@ def compared(window: MainWindow, app_state: AppState, settle: Settle) -> MainWin
     return window
 
 
-def _exported(window: MainWindow) -> Subject:
+def _exported(window: MainWindow) -> ExportSubject:
     subject = window.export.subject(window.main_area.cards.inspector)
     assert subject is not None
     return subject

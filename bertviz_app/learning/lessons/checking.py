@@ -13,7 +13,7 @@ from bertviz_app.inference.training.labels import LabelResult, Labels, LabelTrai
 from bertviz_app.learning.example_facts import FACTS, facts_of
 from bertviz_app.learning.lessons.conditions import Window
 from bertviz_app.learning.lessons.lesson import Lesson, Scene, Station
-from bertviz_app.learning.lessons.quantities import MissingError, Run
+from bertviz_app.learning.lessons.quantities import MissingError, QuantityInputs
 from bertviz_app.learning.lessons.scenes import edits_of, following, run_of
 from bertviz_app.learning.lessons.tasks import DoTask, false_claims
 from bertviz_app.learning.words import LANGUAGES
@@ -84,7 +84,7 @@ def station_mistakes(
         yield error.args[0]
 
 
-def _check_indices(scene: Scene, run: Run) -> None:
+def _check_indices(scene: Scene, run: QuantityInputs) -> None:
     """Raise for a layer, a head or a hidden state that the station names and its model lacks."""
     n_layers, n_heads = run.trace.n_layers, run.trace.n_heads
     layers = [layer for layer in (scene.layer, *(layer for layer, _ in scene.muted)) if layer is not None]
@@ -113,14 +113,14 @@ def _text_mistakes(station: Station, facts: Mapping[str, str]) -> Iterator[str]:
         yield Message("the run has nothing for the field “{0}”", ", ".join(sorted(missing)))
 
 
-def _facts(result: TraceResult, run: Run, scene: Scene) -> dict[str, str]:
+def _facts(result: TraceResult, run: QuantityInputs, scene: Scene) -> dict[str, str]:
     if scene.query is None or scene.key is None:
         return facts_of(run.trace, result.facts)
     pair = pair_numbers(run.trace, run.layer, run.head, run.find(scene.query), run.find(scene.key))
     return facts_of(run.trace, result.facts, (run.layer, run.head), pair)
 
 
-def _at_start(run: Run, scene: Scene, language: str) -> Window:
+def _at_start(run: QuantityInputs, scene: Scene, language: str) -> Window:
     """Return the window as the station sets it."""
     assert scene.text is not None
     pair = scene.pair.in_language(language) if scene.pair is not None else None
@@ -152,7 +152,7 @@ class SceneRuns:
         pair = None if scene.pair is None else scene.pair.in_language(language)
         request = TraceRequest(scene.model, "auto", text, pair)
         result = self._computed(request)
-        return self._computed(replace(request, edits=edits_of(scene, Run(result.trace))))
+        return self._computed(replace(request, edits=edits_of(scene, QuantityInputs(result.trace))))
 
     def _computed(self, request: TraceRequest) -> TraceResult:
         if request not in self._results:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from bertviz_app.errors import Message
 from bertviz_app.inference.training.labels import LABELS
-from bertviz_app.learning.lessons.quantities import MissingError, Run
+from bertviz_app.learning.lessons.quantities import MissingError, QuantityInputs
 from bertviz_app.text.edits import MASKS
 
 
@@ -20,7 +20,7 @@ class Window:
     `stage`: the stop of Steps in the active panel, "" where another view is there.
     """
 
-    run: Run
+    run: QuantityInputs
     texts: tuple[str, str | None] = ("", None)
     texts_before: tuple[str, str | None] = ("", None)
     query: int | None = None

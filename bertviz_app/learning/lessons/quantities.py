@@ -65,7 +65,7 @@ class Quantity:
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class QuantityInputs:
     """What quantities are computed from: a trace, the head of the station, and what only the model knows.
 
     `measures` are those of every head, where somebody has computed them: they cost a pass over all weights.
@@ -109,71 +109,71 @@ class Run:
             raise MissingError(Message("“{0}”: {1}", quantity.of, error.args[0])) from error
 
 
-_Compute = Callable[[Run, Quantity], float]
+_Compute = Callable[[QuantityInputs, Quantity], float]
 
 
-def _pair(run: Run, quantity: Quantity) -> PairNumbers:
+def _pair(run: QuantityInputs, quantity: Quantity) -> PairNumbers:
     at = run.head_of(quantity)
     return pair_numbers(run.trace, *at, run.find(quantity.query), run.find(quantity.key))
 
 
-def _entropy(run: Run, quantity: Quantity) -> float:
+def _entropy(run: QuantityInputs, quantity: Quantity) -> float:
     at, query = run.head_of(quantity), run.find(quantity.query)
     return pair_numbers(run.trace, *at, query, query).row_entropy
 
 
-def _measure(run: Run, quantity: Quantity) -> float:
+def _measure(run: QuantityInputs, quantity: Quantity) -> float:
     assert quantity.measure is not None
     return float(run.measure(quantity.measure)[run.head_of(quantity)])
 
 
-def _softmax(run: Run, quantity: Quantity) -> float:
+def _softmax(run: QuantityInputs, quantity: Quantity) -> float:
     values = np.exp(np.array(quantity.numbers) - max(quantity.numbers))
     return float((values / values.sum())[_index(quantity)])
 
 
-def _layer_norm(run: Run, quantity: Quantity) -> float:
+def _layer_norm(run: QuantityInputs, quantity: Quantity) -> float:
     values = np.array(quantity.numbers)
     return float(((values - values.mean()) / values.std())[_index(quantity)])
 
 
-def _state(run: Run, quantity: Quantity, token: str | None) -> NDArray[np.float64]:
+def _state(run: QuantityInputs, quantity: Quantity, token: str | None) -> NDArray[np.float64]:
     state = run.trace.hidden[quantity.state or 0]
     return np.asarray(state[run.find(token)], np.float64)
 
 
-def _cosine(run: Run, quantity: Quantity) -> float:
+def _cosine(run: QuantityInputs, quantity: Quantity) -> float:
     first, second = _state(run, quantity, quantity.token), _state(run, quantity, quantity.other)
     return float(first @ second / np.linalg.norm(first) / np.linalg.norm(second))
 
 
 def _vector(name: str, token: str) -> _Compute:
-    def compute(run: Run, quantity: Quantity) -> float:
+    def compute(run: QuantityInputs, quantity: Quantity) -> float:
         at = (*run.head_of(quantity), run.find(getattr(quantity, token)))
         return float(getattr(run.trace, name)[at][_index(quantity)])
 
     return compute
 
 
-def _product(run: Run, quantity: Quantity) -> float:
+def _product(run: QuantityInputs, quantity: Quantity) -> float:
     """Return one of the products that add up to the score: q_d times k_d."""
     return _vector("queries", "query")(run, quantity) * _vector("keys", "key")(run, quantity)
 
 
-def _pooled(run: Run, quantity: Quantity) -> float:
+def _pooled(run: QuantityInputs, quantity: Quantity) -> float:
     if run.trace.pooled is None:
         raise MissingError(Message("the model has no pooler"))
     return float(run.trace.pooled[_index(quantity)])
 
 
-def _n_parameters(run: Run, quantity: Quantity) -> float:
+def _n_parameters(run: QuantityInputs, quantity: Quantity) -> float:
     if run.n_parameters is None:
         raise MissingError(Message("the number of parameters is not known"))
     return run.n_parameters
 
 
 def _accuracy(name: str) -> _Compute:
-    def compute(run: Run, quantity: Quantity) -> float:
+    def compute(run: QuantityInputs, quantity: Quantity) -> float:
         result = (run.trained or {}).get(quantity.labels or "real")
         if result is None:
             raise MissingError(Message("nothing has been trained yet"))
@@ -182,7 +182,7 @@ def _accuracy(name: str) -> _Compute:
     return compute
 
 
-def _n_unknown(run: Run, quantity: Quantity) -> float:
+def _n_unknown(run: QuantityInputs, quantity: Quantity) -> float:
     return int(run.trace.tokens.is_unknown.sum())
 
 

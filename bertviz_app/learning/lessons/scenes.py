@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import fields
 
 from bertviz_app.learning.lessons.lesson import Scene
-from bertviz_app.learning.lessons.quantities import MissingError, Run
+from bertviz_app.learning.lessons.quantities import MissingError, QuantityInputs
 from bertviz_app.learning.lessons.tasks import HeadRule
 from bertviz_app.text.edits import MASK, Edits
 from bertviz_app.trace import Trace
@@ -38,7 +38,7 @@ def following(before: Scene, scene: Scene) -> Scene:
     return Scene(**values)
 
 
-def edits_of(scene: Scene, run: Run) -> Edits:
+def edits_of(scene: Scene, run: QuantityInputs) -> Edits:
     """Return the replaced tokens and the muted heads of a scene; what this run lacks is left out."""
     named = ((scene.hidden, MASK), *((each.token, each.piece) for each in scene.replaced))
     replaced = {}
@@ -55,7 +55,7 @@ def head_of(scene: Scene, trace: Trace) -> tuple[int, int]:
     """Return the layer and the head of a scene, or the nearest ones that the model has."""
     if scene.best_head and scene.query is not None and scene.key is not None:
         try:
-            return HeadRule(query=scene.query, key=scene.key).heads(Run(trace))[0]
+            return HeadRule(query=scene.query, key=scene.key).heads(QuantityInputs(trace))[0]
         except MissingError:
             pass  # another text was typed: the last head, as for a scene that names none
     layer = trace.n_layers - 1 if scene.layer is None else min(scene.layer, trace.n_layers - 1)
@@ -68,6 +68,6 @@ def run_of(
     scene: Scene,
     n_parameters: int | None = None,
     measures: Mapping[str, Floats] | None = None,
-) -> Run:
+) -> QuantityInputs:
     """Return what the quantities of a station are computed from; `measures` where they are known already."""
-    return Run(trace, *head_of(scene, trace), n_parameters, measures)
+    return QuantityInputs(trace, *head_of(scene, trace), n_parameters, measures)

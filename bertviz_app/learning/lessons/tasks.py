@@ -13,7 +13,7 @@ from bertviz_app.analysis.measures import KEYS
 from bertviz_app.analysis.pairs import attention_column, attention_row, pair_weights
 from bertviz_app.errors import Message
 from bertviz_app.learning.lessons.conditions import TYPED, Condition, Window
-from bertviz_app.learning.lessons.quantities import Quantity, Run
+from bertviz_app.learning.lessons.quantities import Quantity, QuantityInputs
 from bertviz_app.learning.words import LANGUAGES, Words
 from bertviz_app.types import Floats
 
@@ -37,7 +37,7 @@ class Task:
         """Whether any other text does."""
         return False
 
-    def mistakes(self, run: Run) -> Iterator[str]:
+    def mistakes(self, run: QuantityInputs) -> Iterator[str]:
         """Yield what is wrong with the task on this run: an answer that it lacks, a claim that is false."""
         yield from ()
 
@@ -61,7 +61,7 @@ class TokenRule:
         if getattr(self, needed) is None:
             raise ValueError(Message("“{0}” also needs “{1}”", self.of, needed))
 
-    def positions(self, run: Run) -> frozenset[int]:
+    def positions(self, run: QuantityInputs) -> frozenset[int]:
         """Return the positions that are right: several only where weights are equal."""
         weights = self.weights(run)
         if weights is None:
@@ -84,11 +84,11 @@ class TokenTask(Task):
     kind: ClassVar[str] = "token"
     answer: TokenRule
 
-    def is_right(self, run: Run, position: int) -> bool:
+    def is_right(self, run: QuantityInputs, position: int) -> bool:
         """Return whether the token at `position` is meant."""
         return position in self.answer.positions(run)
 
-    def mistakes(self, run: Run) -> Iterator[str]:
+    def mistakes(self, run: QuantityInputs) -> Iterator[str]:
         """Yield that the answer is ambiguous."""
         if len(self.answer.positions(run)) > 1:
             yield Message("several tokens are equally right")
@@ -114,13 +114,13 @@ class HeadRule:
         if self.best < 1:
             raise ValueError(Message("“{0}” must be at least {1}", "best", 1))
 
-    def values(self, run: Run) -> Floats:
+    def values(self, run: QuantityInputs) -> Floats:
         """Return the number of every head, [L, H]."""
         if self.measure is not None:
             return run.measure(self.measure)
         return pair_weights(run.trace, run.find(self.query), run.find(self.key))
 
-    def heads(self, run: Run) -> tuple[tuple[int, int], ...]:
+    def heads(self, run: QuantityInputs) -> tuple[tuple[int, int], ...]:
         """Return (layer, head) of the right ones, the best first."""
         values = self.values(run)
         order = np.argsort(values if self.least else -values, axis=None, kind="stable")[: self.best]
@@ -135,11 +135,11 @@ class HeadTask(Task):
     kind: ClassVar[str] = "head"
     answer: HeadRule
 
-    def is_right(self, run: Run, head: tuple[int, int]) -> bool:
+    def is_right(self, run: QuantityInputs, head: tuple[int, int]) -> bool:
         """Return whether (layer, head) is one of the right ones."""
         return head in self.answer.heads(run)
 
-    def mistakes(self, run: Run) -> Iterator[str]:
+    def mistakes(self, run: QuantityInputs) -> Iterator[str]:
         """Yield that every head would be right."""
         if len(self.answer.heads(run)) == run.trace.n_layers * run.trace.n_heads:
             yield Message("every head is right")
@@ -163,11 +163,11 @@ class NumbersTask(Task):
         if self.within <= 0:
             raise ValueError(Message("“{0}” must be greater than {1}", "within", 0))
 
-    def right(self, run: Run) -> tuple[float, ...]:
+    def right(self, run: QuantityInputs) -> tuple[float, ...]:
         """Return the right numbers."""
         return tuple(run.number(answer) for answer in self.answers)
 
-    def wrong(self, run: Run, numbers: Sequence[float]) -> tuple[int, ...]:
+    def wrong(self, run: QuantityInputs, numbers: Sequence[float]) -> tuple[int, ...]:
         """Return which of `numbers` are wrong, counted from 0."""
         # The last digit that is shown may be rounded, so a little more than `within` is let through.
         far = [
@@ -180,11 +180,11 @@ class NumbersTask(Task):
         """Return what a number that was typed may mean."""
         return (typed, typed / 100) if self.unit == "%" and typed > 1 else (typed,)
 
-    def is_right(self, run: Run, numbers: Sequence[float]) -> bool:
+    def is_right(self, run: QuantityInputs, numbers: Sequence[float]) -> bool:
         """Return whether all of them are right."""
         return len(numbers) == len(self.answers) and not self.wrong(run, numbers)
 
-    def mistakes(self, run: Run) -> Iterator[str]:
+    def mistakes(self, run: QuantityInputs) -> Iterator[str]:
         """Yield that a right number cannot be typed."""
         if not all(map(math.isfinite, self.right(run))):
             yield Message("a right number is not finite")
@@ -205,12 +205,12 @@ class Claim:
     is_: Literal["<", ">", "="]
     right: Quantity
 
-    def holds(self, run: Run) -> bool:
+    def holds(self, run: QuantityInputs) -> bool:
         """Return whether it is true of `run`."""
         return _COMPARISONS[self.is_](run.number(self.left), run.number(self.right))
 
 
-def false_claims(claims: Sequence[Claim], run: Run) -> Iterator[str]:
+def false_claims(claims: Sequence[Claim], run: QuantityInputs) -> Iterator[str]:
     """Yield the claims that are not true of `run`."""
     for claim in claims:
         if not claim.holds(run):
@@ -240,11 +240,11 @@ class ChoiceTask(Task):
         if not 0 <= self.right < len(self.options):
             raise ValueError(Message("“{0}” must be from {1} to {2}", "right", 0, len(self.options) - 1))
 
-    def is_right(self, run: Run, option: int) -> bool:
+    def is_right(self, run: QuantityInputs, option: int) -> bool:
         """Return whether `option` is the right one."""
         return option == self.right
 
-    def mistakes(self, run: Run) -> Iterator[str]:
+    def mistakes(self, run: QuantityInputs) -> Iterator[str]:
         """Yield the claims that are false."""
         yield from false_claims(self.claims, run)
         for language in LANGUAGES:
@@ -272,11 +272,11 @@ class OrderTask(Task):
         n_items = len(self.items)
         return tuple((index * 2 + 1) % n_items if n_items % 2 else index ^ 1 for index in range(n_items))
 
-    def is_right(self, run: Run, order: Sequence[float]) -> bool:
+    def is_right(self, run: QuantityInputs, order: Sequence[float]) -> bool:
         """Return whether the items are in their order."""
         return list(order) == list(range(len(self.items)))
 
-    def mistakes(self, run: Run) -> Iterator[str]:
+    def mistakes(self, run: QuantityInputs) -> Iterator[str]:
         """Yield that the order in the file is not that of the values."""
         values = [run.number(value) for value in self.values]
         if values != sorted(values):

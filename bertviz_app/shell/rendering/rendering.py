@@ -33,7 +33,7 @@ from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.stops import Walk, stop_named
 from bertviz_app.views.export.axis_titles import NO_TITLES, AxisTitles, titles_of_overview, titles_of_vector
-from bertviz_app.views.export.recording import Sheet, record, room_around, write
+from bertviz_app.views.export.recording import PictureSheet, record, room_around, write
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView
@@ -256,11 +256,11 @@ class _Figure:
     """What is drawn: the drawing alone, as the window exports it, or the window with its buttons."""
 
     widget: QWidget
-    sheet: Sheet
+    sheet: PictureSheet
     titles: AxisTitles = NO_TITLES
     is_window: bool = False
 
-    def sheet_of(self, options: RenderOptions) -> Sheet | None:
+    def sheet_of(self, options: RenderOptions) -> PictureSheet | None:
         """Return what is written above the drawing."""
         return self.sheet if options.has_title else None
 
@@ -270,14 +270,14 @@ def _figure(app_state: AppState, widget: QWidget, options: RenderOptions) -> _Fi
     lines = lines_of(app_state, options.run)
     if isinstance(widget, Card):
         return _Figure(
-            widget.body, Sheet(widget.title.text(), lines), _titles_of_card(app_state, options.view)
+            widget.body, PictureSheet(widget.title.text(), lines), _titles_of_card(app_state, options.view)
         )
     if not isinstance(widget, PanelArea):
-        return _Figure(widget, Sheet("BertViz App", lines), is_window=True)
+        return _Figure(widget, PictureSheet("BertViz App", lines), is_window=True)
     (card,) = widget.cards.values()
     subject = panel_subject(app_state, card)
     if subject is None:  # nothing is drawn but a message, such as that there is no such head
-        return _Figure(widget, Sheet(card.full_title, lines))
+        return _Figure(widget, PictureSheet(card.full_title, lines))
     return _Figure(subject.widget, subject.sheet, subject.titles)
 
 

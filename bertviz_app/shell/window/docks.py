@@ -89,7 +89,7 @@ class Dock(QDockWidget):
 
 
 @dataclass(frozen=True)
-class Column:
+class DockColumn:
     """Two docks above each other at one side.
 
     `width(room)` is theirs in a window `room` pixels wide; `upper(width, height)` the height of the upper.
@@ -109,7 +109,9 @@ class DockArea(QMainWindow):
 
     arranged = Signal()
 
-    def __init__(self, look: Look, middle: QWidget, columns: tuple[Column, ...], interventions: Dock) -> None:
+    def __init__(
+        self, look: Look, middle: QWidget, columns: tuple[DockColumn, ...], interventions: Dock
+    ) -> None:
         super().__init__()
         self.setObjectName("ground")
         self.setWindowFlags(Qt.WindowType.Widget)
@@ -296,14 +298,14 @@ class DockArea(QMainWindow):
             self.arranged.emit()
 
 
-def left_column(look: Look, docks: tuple[Dock, Dock], upper: Callable[[int, int], int]) -> Column:
+def left_column(look: Look, docks: tuple[Dock, Dock], upper: Callable[[int, int], int]) -> DockColumn:
     """Return the column at the left: a quarter of the window's width, within bounds."""
-    return Column(_LEFT, docks, lambda room: _width(look, room, 0.25, 330, 440), upper)
+    return DockColumn(_LEFT, docks, lambda room: _width(look, room, 0.25, 330, 440), upper)
 
 
-def right_column(look: Look, docks: tuple[Dock, Dock], upper: Callable[[int, int], int]) -> Column:
+def right_column(look: Look, docks: tuple[Dock, Dock], upper: Callable[[int, int], int]) -> DockColumn:
     """Return the column at the right: a fifth of the window's width, within bounds."""
-    return Column(_RIGHT, docks, lambda room: _width(look, room, 0.19, 250, 340), upper)
+    return DockColumn(_RIGHT, docks, lambda room: _width(look, room, 0.19, 250, 340), upper)
 
 
 def _width(look: Look, room: int, share: float, least: int, most: int) -> int:

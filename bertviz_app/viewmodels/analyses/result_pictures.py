@@ -11,7 +11,7 @@ from bertviz_app.analysis.results import HeadMatrices, Result, RunMatrix, TokenM
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.heads.aligned_places import difference_order
-from bertviz_app.viewmodels.heads.head_sources import RunsDifference, RunSource, Source
+from bertviz_app.viewmodels.heads.head_sources import PictureSource, RunsDifference, RunSource
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, HeadPictures, picture_of
 from bertviz_app.viewmodels.heads.token_places import TokenOrder, TokenPlaces, order_of
 from bertviz_app.viewmodels.options import DrawOptions
@@ -40,7 +40,7 @@ def _source(
     matrix: MatrixSource,
     traces: tuple[Trace, ...],
     options: DrawOptions,
-) -> Source:
+) -> PictureSource:
     if isinstance(matrix, MatrixDifference) and len(traces) > 1:
         order = difference_order((traces[0], traces[1]), matrix.positions, options)
         return RunsDifference(traces[0], matrix, order, result.quantity)

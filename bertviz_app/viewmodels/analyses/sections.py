@@ -17,7 +17,7 @@ MOST = 8
 
 
 @dataclass(frozen=True)
-class Row:
+class SectionRow:
     """A label and its number. `piece`: what a click follows; `is_marked`: what everything is about."""
 
     label: str
@@ -35,7 +35,7 @@ class Section:
     """
 
     key: str
-    rows: tuple[Row, ...]
+    rows: tuple[SectionRow, ...]
     words: tuple[str, ...] = ()
     top: float = field(default=0.0)
 
@@ -58,17 +58,19 @@ def sections_of(result: Result, position: int = 0) -> tuple[Section, ...]:
     raise TypeError(f"{type(result).__name__} has no sections")
 
 
-def _scaled(key: str, rows: list[Row], *words: str) -> Section:
+def _scaled(key: str, rows: list[SectionRow], *words: str) -> Section:
     return Section(key, tuple(rows), words, max((abs(row.value) for row in rows), default=0.0))
 
 
-def largest(labels: tuple[str, ...], values: Floats, most: int = MOST, rest: str = "rest") -> list[Row]:
+def largest(
+    labels: tuple[str, ...], values: Floats, most: int = MOST, rest: str = "rest"
+) -> list[SectionRow]:
     """Return the `most` largest values without their signs, and the sum of the others as one row."""
     order = np.argsort(-np.abs(values), kind="stable")
-    rows = [Row(labels[at], float(values[at])) for at in order[:most].tolist()]
+    rows = [SectionRow(labels[at], float(values[at])) for at in order[:most].tolist()]
     left = order[most:]
     if len(left):
-        rows.append(Row(f"{rest} ({len(left)})", float(values[left].sum(dtype=np.float64))))
+        rows.append(SectionRow(f"{rest} ({len(left)})", float(values[left].sum(dtype=np.float64))))
     return rows
 
 
@@ -79,7 +81,7 @@ def _of_score(result: ScoreParts) -> tuple[Section, ...]:
     order = np.argsort(-weights, kind="stable").tolist()
     shown = order[:MOST] if at in order[:MOST] else [*order[: MOST - 1], at]
     competitors = [
-        Row(keys[key], float(weights[key]), f"{scores[key]:.3f}", is_marked=key == at) for key in shown
+        SectionRow(keys[key], float(weights[key]), f"{scores[key]:.3f}", is_marked=key == at) for key in shown
     ]
     sum_of_parts = float(named["parts"].sum(dtype=np.float64))
     dimensions = named["dimensions"]
@@ -93,7 +95,7 @@ def _of_score(result: ScoreParts) -> tuple[Section, ...]:
     ]
     if len(named["parts"]) > 1:
         parts = [
-            Row(name, float(value))
+            SectionRow(name, float(value))
             for name, value in zip(axes["parts"][0].labels, named["parts"], strict=True)
         ]
         sections.append(_scaled("parts", parts, f"{sum_of_parts:.4f}"))
@@ -127,11 +129,13 @@ def _of_logit(result: LogitParts) -> tuple[Section, ...]:
     sums = [float(part.sum(dtype=np.float64)) for part in (heads, fed, biases)]
     others = [float(facts["embeddings"]), float(facts["task head"])]
     kinds = ("heads", "feed-forward", "biases", "embeddings", "task head")
-    whole = [Row(kind, value) for kind, value in zip(kinds, [*sums, *others], strict=True)]
+    whole = [SectionRow(kind, value) for kind, value in zip(kinds, [*sums, *others], strict=True)]
     words = str(facts["piece"]), str(facts["token"]), f"{float(facts['logit']):.4f}"
-    layers = [Row(str(layer), float(value)) for layer, value in enumerate(fed)]
+    layers = [SectionRow(str(layer), float(value)) for layer, value in enumerate(fed)]
     return (
-        _scaled("logit", [*whole, Row("sum", sum(row.value for row in whole), is_marked=True)], *words),
+        _scaled(
+            "logit", [*whole, SectionRow("sum", sum(row.value for row in whole), is_marked=True)], *words
+        ),
         _scaled("logit heads", largest(names, heads.reshape(-1), 12)),
         _scaled("logit feed-forward", layers),
     )
@@ -152,9 +156,9 @@ def _of_agreement(result: MethodAgreement) -> tuple[Section, ...]:
     )
 
 
-def _methods(keys: list[str], values: Floats) -> list[Row]:
+def _methods(keys: list[str], values: Floats) -> list[SectionRow]:
     """Return a row for each method, the lowest first."""
-    return [Row(keys[at], float(values[at])) for at in np.argsort(values, kind="stable").tolist()]
+    return [SectionRow(keys[at], float(values[at])) for at in np.argsort(values, kind="stable").tolist()]
 
 
 def _of_depth(result: LayerRankings, position: int) -> tuple[Section, ...]:
@@ -167,7 +171,7 @@ def _of_depth(result: LayerRankings, position: int) -> tuple[Section, ...]:
         listed = result.ids[state, at].tolist()
         index = listed.index(followed) if followed in listed else None
         value = 0.0 if index is None else float(result.values[state, at, index])
-        rows.append(Row(str(state), value, "" if index is not None else "below"))
+        rows.append(SectionRow(str(state), value, "" if index is not None else "below"))
     fillers = tuple(_fillers(result, state, at, followed) for state in range(last, -1, -1))
     return (Section("by layer", tuple(rows), (piece, result.tokens[at]), 1.0), *fillers)
 
@@ -176,7 +180,7 @@ def _fillers(result: LayerRankings, state: int, at: int, followed: int) -> Secti
     n_top = result.ids.shape[2] - result.has_followed
     ids, values = (array[state, at, :n_top].tolist() for array in (result.ids, result.values))
     rows = (
-        Row(result.pieces[number], value, piece=result.pieces[number], is_marked=number == followed)
+        SectionRow(result.pieces[number], value, piece=result.pieces[number], is_marked=number == followed)
         for number, value in zip(ids, values, strict=True)
     )
     return Section("fillers", tuple(rows), (str(state),), 1.0)

@@ -18,7 +18,7 @@ from bertviz_app.types import Floats
 from bertviz_app.viewmodels.heads.token_places import TokenOrder
 
 
-class Source(Protocol):
+class PictureSource(Protocol):
     """The exact numbers between the places of `token_order`; of a difference nan where a run has no token.
 
     `quantity`: what the numbers are. `kind`: which numbers of attention they are. `identity_error`: how far

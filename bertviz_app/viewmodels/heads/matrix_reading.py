@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.inference.warmup import n_processors
 from bertviz_app.types import Check, Floats
-from bertviz_app.viewmodels.heads.head_sources import Source
+from bertviz_app.viewmodels.heads.head_sources import PictureSource
 
 MOST_LINES = 60_000
 
@@ -47,7 +47,7 @@ class MatrixReading:
     Keys that no query of a block may attend to are left out: they are 0.
     """
 
-    def __init__(self, source: Source, check: Check) -> None:
+    def __init__(self, source: PictureSource, check: Check) -> None:
         self._source, self._check = source, check
         self.n_queries, self.n_keys = source.token_order.counts
         is_small = self.n_queries * self.n_keys <= _CELLS_AT_ONCE

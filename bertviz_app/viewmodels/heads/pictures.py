@@ -16,7 +16,7 @@ from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.results import Result
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Floats
-from bertviz_app.viewmodels.heads.head_sources import HeadSource, Source
+from bertviz_app.viewmodels.heads.head_sources import HeadSource, PictureSource
 from bertviz_app.viewmodels.heads.matrix_reading import MatrixReading
 from bertviz_app.viewmodels.heads.token_places import TokenOrder, TokenPlaces, order_of
 from bertviz_app.viewmodels.options import UNIFORM_TIMES, DrawOptions, Options, Scale
@@ -48,7 +48,7 @@ class HeadPicture:
     `maxima` are -1 and its sums nan. None: of all queries.
     """
 
-    source: Source
+    source: PictureSource
     layer: int
     head: int
     options: DrawOptions
@@ -189,7 +189,7 @@ def full_colour(largest: float, beside: float, n_keys: int, scale: Scale, quanti
 
 
 def picture_of(
-    source: Source, layer: int, head: int, options: DrawOptions, check: Check, beside: float = 0.0
+    source: PictureSource, layer: int, head: int, options: DrawOptions, check: Check, beside: float = 0.0
 ) -> HeadPicture:
     """Return the picture of what `source` holds; works in blocks of rows, `check` between them.
 
@@ -226,7 +226,9 @@ def picture_of(
     )
 
 
-def sample_of(source: Source, layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture:
+def sample_of(
+    source: PictureSource, layer: int, head: int, options: DrawOptions, check: Check
+) -> HeadPicture:
     """Return a first, coarse picture of what `source` holds, of one query in each block of some tokens."""
     reading = MatrixReading(source, check)
     number, rows = reading.sample()
@@ -327,7 +329,7 @@ class HeadPictures:
     traces: tuple[Trace, ...]
     size: tuple[int, int]
     make: Callable[[int, int, DrawOptions, Check], HeadPicture]
-    source: Callable[[int, int, DrawOptions], Source] | None = None
+    source: Callable[[int, int, DrawOptions], PictureSource] | None = None
     result: Result | None = None
     beside: Trace | None = None
     kind: NumbersKind = "weight"
@@ -368,7 +370,7 @@ def pictures_of_numbers(numbers: AttentionNumbers, beside: AttentionNumbers | No
     def make(layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture:
         return picture_of_numbers(numbers, layer, head, check, options, beside)
 
-    def source(layer: int, head: int, options: DrawOptions) -> Source:
+    def source(layer: int, head: int, options: DrawOptions) -> PictureSource:
         return HeadSource(trace, layer, head, order_of(trace.tokens, options), numbers)
 
     trace, other = numbers.trace, None if beside is None else beside.trace

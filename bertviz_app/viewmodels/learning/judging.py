@@ -9,7 +9,7 @@ import numpy as np
 
 from bertviz_app.learning.lessons.conditions import Window
 from bertviz_app.learning.lessons.lesson import Scene
-from bertviz_app.learning.lessons.quantities import MissingError, Run
+from bertviz_app.learning.lessons.quantities import MissingError, QuantityInputs
 from bertviz_app.learning.lessons.tasks import (
     ChoiceTask,
     HeadTask,
@@ -37,7 +37,7 @@ class Miss:
     value: str = ""
 
 
-def window_of(app_state: AppState, run: Run, scene: Scene, language: str) -> Window:
+def window_of(app_state: AppState, run: QuantityInputs, scene: Scene, language: str) -> Window:
     """Return what the window shows; `scene` is what it was set to, with its texts in a language."""
     panel, pinned = app_state.panels.active, app_state.selection.pinned
     workspace = app_state.workspace
@@ -58,7 +58,7 @@ def window_of(app_state: AppState, run: Run, scene: Scene, language: str) -> Win
     )
 
 
-def picked_token(task: TokenTask, run: Run, picked: Pair) -> int | None:
+def picked_token(task: TokenTask, run: QuantityInputs, picked: Pair) -> int | None:
     """Return the token that a click answers with, None where it answers nothing. Raises MissingError.
 
     A click on one token means it; on the token of the task itself, to see its lines, it means nothing, unless
@@ -74,7 +74,7 @@ def picked_token(task: TokenTask, run: Run, picked: Pair) -> int | None:
     return None if is_only_looked_at else token
 
 
-def miss_of_token(task: TokenTask, run: Run, position: int) -> Miss | None:
+def miss_of_token(task: TokenTask, run: QuantityInputs, position: int) -> Miss | None:
     """Return how far the token that was clicked is from the right one, None where no weights decide."""
     weights = task.answer.weights(run)
     if weights is None:
@@ -84,7 +84,7 @@ def miss_of_token(task: TokenTask, run: Run, position: int) -> Miss | None:
     )
 
 
-def miss_of_head(task: HeadTask, run: Run, head: tuple[int, int]) -> Miss:
+def miss_of_head(task: HeadTask, run: QuantityInputs, head: tuple[int, int]) -> Miss:
     """Return how far the head that was clicked is from the right one."""
     values = task.answer.values(run)
     numbers = (-values if task.answer.least else values).ravel()
@@ -102,7 +102,7 @@ def _ranked(numbers: Floats, at: int) -> tuple[int, int]:
     return int((numbers > numbers[at]).sum()) + 1, len(numbers)
 
 
-def right_answer(task: Task, run: Run, language: str) -> str:
+def right_answer(task: Task, run: QuantityInputs, language: str) -> str:
     """Return the right answer as words; "" for something to be done, and where the run has no answer."""
     try:
         return _right_answer(task, run, language)
@@ -110,7 +110,7 @@ def right_answer(task: Task, run: Run, language: str) -> str:
         return ""
 
 
-def _right_answer(task: Task, run: Run, language: str) -> str:
+def _right_answer(task: Task, run: QuantityInputs, language: str) -> str:
     labels = run.trace.tokens.labels
     if isinstance(task, TokenTask):
         return ", ".join(labels[position] for position in sorted(task.answer.positions(run)))

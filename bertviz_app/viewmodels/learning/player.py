@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.learning.lessons.lesson import Lesson, Scene, Station
-from bertviz_app.learning.lessons.quantities import MissingError, Run
+from bertviz_app.learning.lessons.quantities import MissingError, QuantityInputs
 from bertviz_app.learning.lessons.scenes import following, run_of
 from bertviz_app.learning.lessons.tasks import (
     ChoiceTask,
@@ -161,7 +161,7 @@ class LessonPlayer(QObject):
         return scene
 
     @property
-    def run(self) -> Run | None:
+    def run(self) -> QuantityInputs | None:
         """What the task is judged on: run A and the head of the station."""
         shown, scene = self._app_state.workspace.shown, self.scene
         if shown is None:

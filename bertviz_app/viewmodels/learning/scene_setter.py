@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.learning.lessons.lesson import Scene
-from bertviz_app.learning.lessons.quantities import MissingError, Run
+from bertviz_app.learning.lessons.quantities import MissingError, QuantityInputs
 from bertviz_app.learning.lessons.scenes import edits_of, head_of
 from bertviz_app.text.edits import Edits
 from bertviz_app.viewmodels.overview_options import ATTENTION, OverviewOptions
@@ -116,7 +116,7 @@ class SceneSetter(QObject):
         if (workspace.text, workspace.pair) != self._texts:
             self._finish()
             return
-        run = Run(shown.result.trace)
+        run = QuantityInputs(shown.result.trace)
         edits = edits_of(scene, run)
         if edits != workspace.edits:
             workspace.set_edits(edits)
@@ -128,7 +128,7 @@ class SceneSetter(QObject):
         self.is_set = True
         self.set_.emit()
 
-    def _arrange(self, scene: Scene, run: Run) -> None:
+    def _arrange(self, scene: Scene, run: QuantityInputs) -> None:
         layer, head = head_of(scene, run.trace)
         panel = Panel(0, layer, head, "matrix", steps=_steps(scene), vectors=_vectors(scene))
         views = scene.views or ("matrix",)
@@ -139,7 +139,7 @@ class SceneSetter(QObject):
             self._overview.change(shows=scene.overview, shows_pair=scene.overview == ATTENTION)
         self._pin(scene, run)
 
-    def _pin(self, scene: Scene, run: Run) -> None:
+    def _pin(self, scene: Scene, run: QuantityInputs) -> None:
         self._pinned = Pair(_found(run, scene.query), _found(run, scene.key))
         self._selection.follow(NOTHING, self._pinned)
 
@@ -150,10 +150,10 @@ class SceneSetter(QObject):
             return
         trace = shown.result.trace
         if self._selection.pinned.within(trace.n_tokens) == self._pinned.within(trace.n_tokens):
-            self._pin(scene, Run(trace))
+            self._pin(scene, QuantityInputs(trace))
 
 
-def _found(run: Run, name: str | None) -> int | None:
+def _found(run: QuantityInputs, name: str | None) -> int | None:
     """Return the position of a token; None where it is not named, or the learner typed another text."""
     try:
         return None if name is None else run.find(name)

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from bertviz_app.errors import Message
 from bertviz_app.learning.lessons.lesson import Replaced, Scene, View
-from bertviz_app.learning.lessons.quantities import Run
+from bertviz_app.learning.lessons.quantities import QuantityInputs
 from bertviz_app.learning.words import Words
 from bertviz_app.text.edits import MASKS
 from bertviz_app.text.tokens import Tokens
@@ -32,7 +32,7 @@ def shown_scene(app_state: AppState, cards: Sequence[str]) -> ShownScene | None:
     if workspace.shown is None or panel is None or workspace.saved is not None:
         return None
     trace = workspace.shown.result.trace
-    run, pinned = Run(trace), app_state.selection.pinned
+    run, pinned = QuantityInputs(trace), app_state.selection.pinned
     shown: dict[str, Any] = {
         "text": Words(workspace.text, workspace.text),
         "pair": None if workspace.pair is None else Words(workspace.pair, workspace.pair),
@@ -53,7 +53,7 @@ def shown_scene(app_state: AppState, cards: Sequence[str]) -> ShownScene | None:
     )
 
 
-def name_of(run: Run, position: int | None) -> str | None:
+def name_of(run: QuantityInputs, position: int | None) -> str | None:
     """Return the name by which a lesson finds a token: what is written, with its number among several."""
     if position is None:
         return None
@@ -100,7 +100,7 @@ def _stops(panels: Sequence[Panel]) -> dict[str, Any]:
     return found
 
 
-def _replaced(run: Run, replaced: Sequence[tuple[int, str]]) -> dict[str, Any]:
+def _replaced(run: QuantityInputs, replaced: Sequence[tuple[int, str]]) -> dict[str, Any]:
     masked = [at for at, piece in replaced if piece in MASKS]
     others = [(at, piece) for at, piece in replaced if at not in masked[:1]]
     return {

@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.panel_choices import Form, Part, StepsChoice
+from bertviz_app.viewmodels.panel_choices import Part, StepsChoice, StepsForm
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.steps.playing import Playing
 from bertviz_app.viewmodels.steps.stage import Part as StagePart
@@ -32,7 +32,7 @@ class PanelWalk(Walk):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.form: Form = "walk"
+        self.form: StepsForm = "walk"
         self.shows_why = False
         self.playing = Playing(self)
         self.what_if = WhatIf(self)
@@ -49,7 +49,7 @@ class PanelWalk(Walk):
         is_of_table = self.form == "walk" or STAGES[stop.stage].part is StagePart.MIXING
         return stop if is_of_table else Stop(self.nearest_layer, _OF_TABLE)
 
-    def show_form(self, form: Form) -> None:
+    def show_form(self, form: StepsForm) -> None:
         """Show the stop as a picture ("walk") or as a "table"."""
         self._set_form(form)
         self._choose()
@@ -97,7 +97,7 @@ class PanelWalk(Walk):
         self.go_near(stop_of(self._choice, self._layer, self.n_layers))
         self.blockSignals(False)
 
-    def _set_form(self, form: Form) -> None:
+    def _set_form(self, form: StepsForm) -> None:
         if form != self.form:
             self.form = form
             self.form_changed.emit()
@@ -130,7 +130,7 @@ def stop_of(choice: StepsChoice, layer: int, n_layers: int) -> Stop:
     return Stop({"embeddings": BELOW, "layer": layer, "top": n_layers}[choice.part], choice.stage)
 
 
-def choice_of(stop: Stop, n_layers: int, form: Form) -> StepsChoice:
+def choice_of(stop: Stop, n_layers: int, form: StepsForm) -> StepsChoice:
     """Return the choice that shows `stop` of an encoder with `n_layers` layers."""
     part: Part = "layer" if 0 <= stop.section < n_layers else "top" if stop.section > 0 else "embeddings"
     return StepsChoice(part, stop.stage, form)

@@ -26,7 +26,7 @@ from bertviz_app.views.analyses.column_words import scalar_title
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.colour_maps import signed_table
-from bertviz_app.views.kit.heatmaps.heatmap import Cells, Heatmap, Layout, Sight
+from bertviz_app.views.kit.heatmaps.heatmap import Cells, Heatmap, HeatmapLayout, Sight
 from bertviz_app.views.kit.heatmaps.marked_labels import Marks
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
@@ -224,7 +224,7 @@ class HeadCells(Canvas):
         return self._columns.name == "head"
 
     @property
-    def layout_of_cells(self) -> Layout:
+    def layout_of_cells(self) -> HeatmapLayout:
         """Where the cells lie, in the coordinates of the widget."""
         if self._cells is None:
             self._cells = self._made()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
-from bertviz_app.viewmodels.analyses.sections import Row, Section
+from bertviz_app.viewmodels.analyses.sections import Section, SectionRow
 from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.wording.analysis_words import content_title
 
@@ -79,7 +79,7 @@ def explanation(section: Section) -> str:
     return words.get(section.key, "")
 
 
-def row_label(section: Section, row: Row) -> str:
+def row_label(section: Section, row: SectionRow) -> str:
     """Return what a row of a section is called."""
     translate = QCoreApplication.translate
     if section.key == "by layer":

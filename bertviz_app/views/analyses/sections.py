@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout
 
 from bertviz_app.text.edits import MASKS
 from bertviz_app.viewmodels.analyses.analyses import Analysed
-from bertviz_app.viewmodels.analyses.sections import Row, Section, sections_of
+from bertviz_app.viewmodels.analyses.sections import Section, SectionRow, sections_of
 from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.analyses.section_words import explanation, row_label, title
@@ -93,7 +93,7 @@ class SectionBars(Canvas):
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self.sections: tuple[Section, ...] = ()
-        self._rows: list[tuple[QRectF, Row]] = []
+        self._rows: list[tuple[QRectF, SectionRow]] = []
         self.setMinimumWidth(200)
 
     def show_sections(self, sections: tuple[Section, ...]) -> None:
@@ -122,7 +122,7 @@ class SectionBars(Canvas):
         """Draw the widget."""
         self._laid_out(painter)
 
-    def _number(self, section: Section, row: Row) -> str:
+    def _number(self, section: Section, row: SectionRow) -> str:
         is_share = section.is_of_shares
         number = fixed(row.value) if is_share else signed(row.value, 4)
         if row.note == "below":
@@ -159,7 +159,7 @@ class SectionBars(Canvas):
             painter.drawText(QRectF(_MARGIN, top, width, room.height()), wrapped, words)
         return top + room.height() + 3
 
-    def _draw_row(self, painter: QPainter, section: Section, row: Row, box: QRectF) -> None:
+    def _draw_row(self, painter: QPainter, section: Section, row: SectionRow, box: QRectF) -> None:
         look = self.look
         label = min(look.pixels(_LABEL), 0.42 * box.width())
         number = self._number(section, row)
@@ -197,7 +197,7 @@ class SectionBars(Canvas):
         painter.setPen(look.colour("text"))
         painter.drawText(box, middle | Qt.AlignmentFlag.AlignRight, number)
 
-    def row_at(self, at: QPointF) -> Row | None:
+    def row_at(self, at: QPointF) -> SectionRow | None:
         """Return the row at a point."""
         return next((row for box, row in self._rows if box.contains(at)), None)
 

@@ -25,7 +25,7 @@ from bertviz_app.views.kit.colour_maps import table_for
 from bertviz_app.views.kit.heatmaps.heatmap import (
     Cells,
     Heatmap,
-    Layout,
+    HeatmapLayout,
     Sight,
     draw_selection_frame,
     framed_spans,
@@ -58,7 +58,7 @@ class MatrixView(HeadView):
         self.term_at = partial(term_of_bar, self)
         self._cells: Cells | None = None
         self._made_from: tuple[object, ...] = ()
-        self._highlighted: tuple[Marks, QRegion, Layout | None] = (Marks(), QRegion(), None)
+        self._highlighted: tuple[Marks, QRegion, HeatmapLayout | None] = (Marks(), QRegion(), None)
         selection.changed.connect(self.update_highlights)
         self.gestures.framed.connect(self._on_framed)
         self.setAccessibleName(self.tr("Attention matrix: rows look at columns"))
@@ -66,11 +66,11 @@ class MatrixView(HeadView):
     # geometry
 
     @property
-    def layout_of_cells(self) -> Layout:
+    def layout_of_cells(self) -> HeatmapLayout:
         """Where the cells lie, in the coordinates of the widget."""
         return self._lay_out()
 
-    def _lay_out(self) -> Layout:
+    def _lay_out(self) -> HeatmapLayout:
         """Lay out the cells in sight, before the heatmap draws them or returns what changes."""
         sight = Sight(self.width(), self.height(), self.devicePixelRatioF(), *self.spans())
         return self.heatmap.lay_out(self._current_cells(), sight)
@@ -182,7 +182,7 @@ class MatrixView(HeadView):
         elif self.gestures.pointer is not None:
             self._pill.draw(painter)
 
-    def _draw_base(self, picture: HeadPicture, layout: Layout, painter: QPainter) -> None:
+    def _draw_base(self, picture: HeadPicture, layout: HeatmapLayout, painter: QPainter) -> None:
         """Draw what is the same wherever the pointer is."""
         heatmap = self.heatmap
         with heatmap.clipped(painter):
@@ -197,7 +197,7 @@ class MatrixView(HeadView):
             draw_sums(painter, self._sum_texts, self.look, picture, layout)
         heatmap.draw_bar(painter)
 
-    def _draw_gaps(self, painter: QPainter, picture: HeadPicture, layout: Layout) -> None:
+    def _draw_gaps(self, painter: QPainter, picture: HeadPicture, layout: HeatmapLayout) -> None:
         """Hatch the rows and columns of tokens that only one of two runs has."""
         look, plot = self.look, layout.plot
         brushes = (
@@ -220,7 +220,7 @@ class MatrixView(HeadView):
                         of_column = QRectF(edge, plot.top(), pitch, plot.height())
                         painter.drawRect(of_row if axis is layout.rows else of_column)
 
-    def _draw_maxima(self, painter: QPainter, picture: HeadPicture, layout: Layout) -> None:
+    def _draw_maxima(self, painter: QPainter, picture: HeadPicture, layout: HeatmapLayout) -> None:
         """Mark the strongest key of each row by a frame, of small cells by a dot."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for query in layout.rows.tokens():

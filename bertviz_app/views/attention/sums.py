@@ -12,7 +12,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 from bertviz_app.viewmodels.axis import Axis
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.views.kit.cached_picture import CachedTexts, FrameTexts
-from bertviz_app.views.kit.heatmaps.heatmap import Layout
+from bertviz_app.views.kit.heatmaps.heatmap import HeatmapLayout
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed
 
@@ -28,7 +28,7 @@ def room_for_sums(look: Look) -> tuple[int, int]:
 
 
 def draw_sums(
-    painter: QPainter, texts: CachedTexts, look: Look, picture: HeadPicture, layout: Layout
+    painter: QPainter, texts: CachedTexts, look: Look, picture: HeadPicture, layout: HeatmapLayout
 ) -> None:
     """Draw the sums of the rows and of the columns in sight, their numbers from `texts`.
 

@@ -39,7 +39,7 @@ _SWITCHES = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QLineEdit)
 
 
 @dataclass(frozen=True)
-class Sheet:
+class PictureSheet:
     """What is written above a picture: its title, and lines that say what it is of."""
 
     title: str
@@ -59,7 +59,7 @@ class Recording:
 def record(
     widget: QWidget,
     look: Look,
-    sheet: Sheet | None,
+    sheet: PictureSheet | None,
     titles: AxisTitles = NO_TITLES,
     *,
     keeps_switches: bool = False,
@@ -94,7 +94,7 @@ def record(
     return Recording(picture, page.size(), "" if sheet is None else sheet.title, look.colour("card"))
 
 
-def room_around(widget: QWidget, look: Look, sheet: Sheet | None, titles: AxisTitles) -> QMargins:
+def room_around(widget: QWidget, look: Look, sheet: PictureSheet | None, titles: AxisTitles) -> QMargins:
     """Return the room that title and axis titles take around `widget` in a picture."""
     around = margins(look, titles).toMargins()
     if sheet is not None:
@@ -230,19 +230,19 @@ def _drawn_for_files(widget: QWidget, *, keeps_switches: bool) -> Iterator[None]
             focused.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
-def _head_height(look: Look, sheet: Sheet, width: int) -> float:
+def _head_height(look: Look, sheet: PictureSheet, width: int) -> float:
     boxes = _head_boxes(look, sheet, width)
     return boxes[-1][2].bottom() + look.pixels(8)
 
 
-def _write_head(painter: QPainter, look: Look, sheet: Sheet, width: int) -> None:
+def _write_head(painter: QPainter, look: Look, sheet: PictureSheet, width: int) -> None:
     for index, (text, font_size, box) in enumerate(_head_boxes(look, sheet, width)):
         painter.setFont(look.font(font_size, bold=index == 0))
         painter.setPen(look.colour("text" if index == 0 else "secondary"))
         painter.drawText(box, Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft, text)
 
 
-def _head_boxes(look: Look, sheet: Sheet, width: int) -> list[tuple[str, float, QRectF]]:
+def _head_boxes(look: Look, sheet: PictureSheet, width: int) -> list[tuple[str, float, QRectF]]:
     """Return (text, size of its letters, where it stands) of the title and the lines below it."""
     boxes = []
     top, room = float(look.pixels(12)), max(60.0, width - 2 * _MARGIN)

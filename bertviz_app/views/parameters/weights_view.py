@@ -17,7 +17,7 @@ from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.colour_maps import is_dark, signed_table
 from bertviz_app.views.kit.gestures import Gestures
-from bertviz_app.views.kit.heatmaps.heatmap import Layout, draw_selection_frame, framed_spans
+from bertviz_app.views.kit.heatmaps.heatmap import HeatmapLayout, draw_selection_frame, framed_spans
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import MINUS, cell_number, signed
 from bertviz_app.views.kit.pill import draw_pill
@@ -116,7 +116,7 @@ class WeightsView(Canvas):
     # geometry
 
     @property
-    def layout_of_cells(self) -> Layout:
+    def layout_of_cells(self) -> HeatmapLayout:
         """Where the cells lie, in the coordinates of the widget."""
         metrics = QFontMetricsF(self.look.number_font(_SMALL))
         left = math.ceil(_MARGIN + metrics.horizontalAdvance(str(self.viewport.n_queries)) + 10)
@@ -126,7 +126,7 @@ class WeightsView(Canvas):
         longest = self.look.pixels(_LONGEST_PITCH)
         rows = fitted(self.viewport.queries, _MARGIN, down, longest)
         columns = fitted(self.viewport.keys, left, across, longest)
-        return Layout(rows, columns, QRectF(left, _MARGIN, columns.length, rows.length), 0.0, 0.0)
+        return HeatmapLayout(rows, columns, QRectF(left, _MARGIN, columns.length, rows.length), 0.0, 0.0)
 
     def cell_at(self, at: QPointF) -> tuple[int, int] | None:
         """Return the row and the column under a point."""
@@ -176,7 +176,7 @@ class WeightsView(Canvas):
             painter.setOpacity(1.0)
             draw_pill(painter, self.look, self._read_out(*cell, self.region), pointer, QRectF(self.rect()))
 
-    def _draw_picture(self, painter: QPainter, layout: Layout) -> None:
+    def _draw_picture(self, painter: QPainter, layout: HeatmapLayout) -> None:
         if self._picture is None:
             return
         region, (down, across) = self._picture.region, self._picture.region.steps
@@ -185,7 +185,7 @@ class WeightsView(Canvas):
         width = self._image.width() * across * layout.columns.pitch
         painter.drawImage(QRectF(left, top, width, height), self._image)
 
-    def _draw_numbers(self, painter: QPainter, matrix: Matrix, layout: Layout) -> None:
+    def _draw_numbers(self, painter: QPainter, matrix: Matrix, layout: HeatmapLayout) -> None:
         """Write the number into each cell in sight that has room for it."""
         painter.setFont(self.look.number_font(_SMALL))
         metrics = QFontMetricsF(painter.font())
@@ -201,7 +201,7 @@ class WeightsView(Canvas):
                 painter.setPen(_INKS[is_dark(int(table[level]))])
                 painter.drawText(layout.cell(row, column), Qt.AlignmentFlag.AlignCenter, cell_number(number))
 
-    def _draw_mark(self, painter: QPainter, layout: Layout) -> None:
+    def _draw_mark(self, painter: QPainter, layout: HeatmapLayout) -> None:
         if self.row_mark is None:
             return
         plot, top = layout.plot, layout.rows.edge(self.row_mark)
@@ -210,7 +210,7 @@ class WeightsView(Canvas):
             painter.setPen(QPen(self.look.colour("accent"), 1.5))
             painter.drawRect(QRectF(plot.left() - 1, top - 0.5, plot.width() + 2, height + 1))
 
-    def _draw_ticks(self, painter: QPainter, layout: Layout) -> None:
+    def _draw_ticks(self, painter: QPainter, layout: HeatmapLayout) -> None:
         """Write the numbers of rows at the left, and those of columns below, at round steps."""
         painter.setFont(self.look.number_font(_SMALL))
         metrics, plot = QFontMetricsF(painter.font()), layout.plot
@@ -229,7 +229,7 @@ class WeightsView(Canvas):
             box = QRectF(x - room / 2, plot.bottom() + 5, room, height)
             painter.drawText(box, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, str(number))
 
-    def _draw_bar(self, painter: QPainter, matrix: Matrix, layout: Layout) -> None:
+    def _draw_bar(self, painter: QPainter, matrix: Matrix, layout: HeatmapLayout) -> None:
         """Draw the colours from the highest to the lowest, with what they stand for."""
         plot = layout.plot
         bottom = self.height() - 2 * _MARGIN - 20

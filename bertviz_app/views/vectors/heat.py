@@ -22,7 +22,7 @@ from bertviz_app.views.kit.heatmaps.heatmap import (
     SMALL,
     Cells,
     Heatmap,
-    Layout,
+    HeatmapLayout,
     Sight,
     draw_selection_frame,
     framed_spans,
@@ -156,7 +156,7 @@ class HeatView(Canvas):
         return self._texts.columns is not None
 
     @property
-    def layout_of_cells(self) -> Layout:
+    def layout_of_cells(self) -> HeatmapLayout:
         """Where the cells lie, in the coordinates of the widget."""
         viewport = self.viewport
         sight = Sight(self.width(), self.height(), self.devicePixelRatioF(), viewport.queries, viewport.keys)
@@ -263,7 +263,7 @@ class HeatView(Canvas):
 
 
 def _draw_notes(
-    painter: QPainter, look: Look, layout: Layout, texts: HeatTexts, rows: list[int], width: float
+    painter: QPainter, look: Look, layout: HeatmapLayout, texts: HeatTexts, rows: list[int], width: float
 ) -> None:
     """Write the notes of `rows` at their right ends, under a title."""
     plot = layout.plot

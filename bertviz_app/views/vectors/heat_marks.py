@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QMarginsF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QRegion
 
-from bertviz_app.views.kit.heatmaps.heatmap import Heatmap, Layout
+from bertviz_app.views.kit.heatmaps.heatmap import Heatmap, HeatmapLayout
 from bertviz_app.views.kit.heatmaps.marked_labels import Marks
 from bertviz_app.views.kit.look import Look
 
@@ -22,7 +22,7 @@ class HeatMarks:
         self.chosen_row: int | None = None
         self.marked_column: int | None = None
         self._drawn: tuple[Marks, int | None] = (Marks(), None)
-        self._drawn_in: Layout | None = None
+        self._drawn_in: HeatmapLayout | None = None
         self._region = QRegion()
 
     @property
@@ -31,7 +31,7 @@ class HeatMarks:
         rows, columns = self.framed
         return Marks(rows, columns, frozenset() if self.chosen_row is None else frozenset({self.chosen_row}))
 
-    def moved(self, layout: Layout) -> QRegion:
+    def moved(self, layout: HeatmapLayout) -> QRegion:
         """Return the pixels of the marks that there are now, and of those that there were before."""
         before = self._region
         if layout is not self._drawn_in:  # in another size those before lie elsewhere
@@ -40,7 +40,7 @@ class HeatMarks:
         self._region = self._region_of(layout, *self._drawn)
         return before + self._region
 
-    def _region_of(self, layout: Layout, marks: Marks, column: int | None) -> QRegion:
+    def _region_of(self, layout: HeatmapLayout, marks: Marks, column: int | None) -> QRegion:
         """Return the pixels of marks; the labelled row of these is the chosen one."""
         region, plot = QRegion(self._heatmap.changes(marks)), layout.plot
         for row in marks.labelled:
@@ -50,7 +50,7 @@ class HeatMarks:
             region += QRectF(x, plot.top(), 0, plot.height()).marginsAdded(_REACH).toAlignedRect()
         return region
 
-    def draw(self, painter: QPainter, layout: Layout) -> None:
+    def draw(self, painter: QPainter, layout: HeatmapLayout) -> None:
         """Draw the chosen row and the marked column, over the cells."""
         plot = layout.plot
         painter.save()
@@ -65,5 +65,5 @@ class HeatMarks:
             painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()))
         painter.restore()
 
-    def _frame(self, layout: Layout, row: int) -> QRectF:
+    def _frame(self, layout: HeatmapLayout, row: int) -> QRectF:
         return QRectF(layout.plot.left(), layout.rows.edge(row), layout.plot.width(), layout.rows.pitch)

@@ -12,7 +12,7 @@ import pytest
 from bertviz_app.inference.training.labels import LabelResult
 from bertviz_app.learning.lessons.conditions import CONDITIONS, Condition, Window
 from bertviz_app.learning.lessons.lesson import Replaced, Scene, Stage
-from bertviz_app.learning.lessons.quantities import QUANTITIES, MissingError, Quantity, Run
+from bertviz_app.learning.lessons.quantities import QUANTITIES, MissingError, Quantity, QuantityInputs
 from bertviz_app.learning.lessons.scenes import following, head_of
 from bertviz_app.learning.lessons.tasks import HeadRule, TokenRule
 from bertviz_app.learning.words import Words
@@ -21,7 +21,7 @@ from tests.support.factories import dense, make_trace
 
 TRACE = make_trace(9)  # [CLS] w1 ... w7 [SEP]
 TRAINED = {"real": LabelResult(0.99, 0.72, 0.5), "random": LabelResult(0.98, 0.46, 0.5)}
-RUN = Run(TRACE, 1, 2, 1234, None, TRAINED)  # type: ignore[arg-type]
+RUN = QuantityInputs(TRACE, 1, 2, 1234, None, TRAINED)  # type: ignore[arg-type]
 WEIGHTS = dense(TRACE)
 Q, K, V = (array[1, 2].astype(np.float64) for array in (TRACE.queries, TRACE.keys, TRACE.values))
 ROW = WEIGHTS[1, 2, 3].astype(np.float64)
@@ -98,7 +98,7 @@ def test_the_softmax_of_large_numbers_is_a_number() -> None:
 
 def test_a_run_is_of_the_first_head_where_none_is_named() -> None:
     quantity = Quantity("weight", query="w3", key="w5")
-    assert Run(TRACE).number(quantity) == pytest.approx(float(WEIGHTS[0, 0, 3, 5]), abs=1e-6)
+    assert QuantityInputs(TRACE).number(quantity) == pytest.approx(float(WEIGHTS[0, 0, 3, 5]), abs=1e-6)
 
 
 def test_what_is_not_trained_yet_has_no_number() -> None:
@@ -174,11 +174,11 @@ def test_conditions_on_tokens() -> None:
     tokens = TRACE.tokens
     pieces = ("[CLS]", "[UNK]", *tokens.pieces[2:])
     unknown = replace(TRACE, tokens=replace(tokens, pieces=pieces))
-    assert Condition("an unknown token").is_met(replace(WINDOW, run=Run(unknown)))
+    assert Condition("an unknown token").is_met(replace(WINDOW, run=QuantityInputs(unknown)))
     words = tokens.words.copy()
     words[2] = words[1]
     joined = replace(TRACE, tokens=replace(tokens, words=words))
-    assert Condition("a word in pieces").is_met(replace(WINDOW, run=Run(joined)))
+    assert Condition("a word in pieces").is_met(replace(WINDOW, run=QuantityInputs(joined)))
     assert set(MET) | {"at least tokens", "a word in pieces", "an unknown token"} == set(CONDITIONS)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bertviz_app.inference.training.labels import LabelResult
-from bertviz_app.learning.lessons.quantities import Quantity, Run
+from bertviz_app.learning.lessons.quantities import Quantity, QuantityInputs
 from bertviz_app.learning.lessons.tasks import (
     ChoiceTask,
     Claim,
@@ -26,7 +26,7 @@ from bertviz_app.viewmodels.selection import Pair
 from tests.support.factories import dense, make_trace
 
 TRACE = make_trace(9)  # [CLS] w1 ... w7 [SEP]
-RUN = Run(TRACE, 1, 2)
+RUN = QuantityInputs(TRACE, 1, 2)
 TRAINED = {"real": LabelResult(0.99, 0.7325, 0.5), "random": LabelResult(0.98, 0.46, 0.5)}
 COMMON: dict[str, Any] = {name: Words("text", "글") for name in ("ask", "hint", "why")}
 FIVE, SEVEN = Quantity("number", value=5), Quantity("number", value=7)

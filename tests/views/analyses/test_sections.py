@@ -8,23 +8,23 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.viewmodels.analyses.sections import Row, Section
+from bertviz_app.viewmodels.analyses.sections import Section, SectionRow
 from bertviz_app.views.analyses.sections import SectionBars
 from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.look import Look
 from tests.support.scene import blended, channels, on_screen, pixels_of
 
 SECTIONS = (
-    Section("by layer", (Row("0", 0.25), Row("1", 0.0, "below")), ("mat", "[MASK]"), 1.0),
+    Section("by layer", (SectionRow("0", 0.25), SectionRow("1", 0.0, "below")), ("mat", "[MASK]"), 1.0),
     Section(
         "fillers",
-        (Row("mat", 0.5, piece="mat", is_marked=True), Row("floor", 0.25, piece="floor")),
+        (SectionRow("mat", 0.5, piece="mat", is_marked=True), SectionRow("floor", 0.25, piece="floor")),
         ("1",),
         1.0,
     ),
     Section(
         "logit",
-        (Row("heads", 2.0), Row("biases", -1.0), Row("sum", 1.0, is_marked=True)),
+        (SectionRow("heads", 2.0), SectionRow("biases", -1.0), SectionRow("sum", 1.0, is_marked=True)),
         ("mat", "x", "1"),
         2.0,
     ),

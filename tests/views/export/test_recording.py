@@ -17,13 +17,13 @@ from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
-from bertviz_app.views.export.recording import Sheet, image_of, in_colours, record, write
+from bertviz_app.views.export.recording import PictureSheet, image_of, in_colours, record, write
 from bertviz_app.views.kit.look import Look
 from tests.support.factories import diagonal
 from tests.support.scene import on_screen, picture_of, random_attention
 from tests.support.svg_text import lines_of_text
 
-SHEET = Sheet("Layer 1 · Head 2", ("fake · “the cat”", "나는 고양이"))
+SHEET = PictureSheet("Layer 1 · Head 2", ("fake · “the cat”", "나는 고양이"))
 
 
 @pytest.fixture
@@ -111,8 +111,8 @@ def test_the_title_stands_above_and_pushes_the_picture_down(matrix: MatrixView, 
 
 
 def test_a_long_sentence_is_wrapped_and_not_cut(matrix: MatrixView, look: Look) -> None:
-    short = record(matrix, look, Sheet("title", ("a word",)))
-    long = record(matrix, look, Sheet("title", ("a word " * 60,)))
+    short = record(matrix, look, PictureSheet("title", ("a word",)))
+    long = record(matrix, look, PictureSheet("title", ("a word " * 60,)))
     assert long.size.height() > short.size.height() + 60
 
 

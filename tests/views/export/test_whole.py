@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtWidgets import QApplication, QScrollBar
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.viewmodels.panel_choices import Form
+from bertviz_app.viewmodels.panel_choices import StepsForm
 from bertviz_app.viewmodels.steps.stops import Stop
-from bertviz_app.views.export.recording import Sheet, record, write
+from bertviz_app.views.export.recording import PictureSheet, record, write
 from bertviz_app.views.export.whole import hidden_height
 from bertviz_app.views.kit.look import Look
 from tests.support.images import difference_of
@@ -21,7 +21,7 @@ from tests.support.svg_text import lines_of_text
 @pytest.mark.parametrize("stage", ["scaled", "attention_norm"])
 @pytest.mark.parametrize("form", ["walk", "table"])
 def test_a_saved_picture_of_steps_has_the_rows_of_all_tokens(
-    stage: str, form: Form, qtbot: QtBot, look: Look, tmp_path: Path
+    stage: str, form: StepsForm, qtbot: QtBot, look: Look, tmp_path: Path
 ) -> None:
     scene = StepsScene(qtbot, look, n_tokens=40, size=(620, 340))
     scene.view.walk.go(next(stop for stop in scene.view.walk.stops if stop.stage == stage))
@@ -29,7 +29,7 @@ def test_a_saved_picture_of_steps_has_the_rows_of_all_tokens(
     scene.view.walk.show_form(form)
     assert hidden_height(scene.view) > 100
     path = tmp_path / "steps.svg"
-    write(record(scene.view, look, Sheet("Steps")), path)
+    write(record(scene.view, look, PictureSheet("Steps")), path)
     drawn = "\n".join(lines_of_text(path))
     labels = scene.trace.tokens.labels
     assert [label for label in labels if label not in drawn] == []

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QCoreApplication
 
-from bertviz_app.shell.window.exporting.subject import Subject
+from bertviz_app.shell.window.exporting.subject import ExportSubject
 from bertviz_app.tables import Cell, Table
 from bertviz_app.viewmodels.export.numbers import Fact, Numbers
 from bertviz_app.viewmodels.training.live_run import LiveRun
-from bertviz_app.views.export.recording import Sheet
+from bertviz_app.views.export.recording import PictureSheet
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.training.curve_plot import Curve
 from bertviz_app.views.training.page import TrainingPage
@@ -19,17 +19,17 @@ from bertviz_app.views.training.words import sizes_of
 _COLUMNS = ("curve", "step", "value", "unsmoothed")
 
 
-def curve_subject(page: TrainingPage, run: LiveRun | None, card: Card) -> Subject | None:
+def curve_subject(page: TrainingPage, run: LiveRun | None, card: Card) -> ExportSubject | None:
     """Return what a card with curves is about; None for another card, and before there is a run."""
     names = {page.curves.losses_card: "losses", page.curves.accuracies_card: "accuracies"}
     if run is None or card not in names:
         return None
     plot = page.curves.losses if names[card] == "losses" else page.curves.accuracies
     step = QCoreApplication.translate("WatchView", "Step {0}").format(f"{run.last.step if run.last else 0:,}")
-    sheet = Sheet(f"{card.title.text()} · {card.qualifier.text()}", (f"{sizes_of(run.job)} · {step}",))
+    sheet = PictureSheet(f"{card.title.text()} · {card.qualifier.text()}", (f"{sizes_of(run.job)} · {step}",))
     facts: dict[str, Fact] = {"run": str(run.job.out)}
     numbers = _numbers(plot.curves, facts)
-    return Subject(plot, names[card], sheet, lambda: numbers, "")
+    return ExportSubject(plot, names[card], sheet, lambda: numbers, "")
 
 
 def _numbers(curves: Sequence[Curve], facts: dict[str, Fact]) -> Numbers:

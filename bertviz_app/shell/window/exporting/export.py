@@ -22,7 +22,7 @@ from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:
-    from bertviz_app.shell.window.exporting.subject import Subject
+    from bertviz_app.shell.window.exporting.subject import ExportSubject
     from bertviz_app.shell.window.main_area import MainArea
     from bertviz_app.views.dialogs.export_dialog import PictureChoice
     from bertviz_app.views.export.recording import Recording
@@ -117,7 +117,7 @@ class Export(QObject):
 
     # doing it
 
-    def recorded(self, subject: Subject, choice: PictureChoice) -> Recording:
+    def recorded(self, subject: ExportSubject, choice: PictureChoice) -> Recording:
         """Return the drawing of a subject on the ground that was chosen."""
         from bertviz_app.views.export.recording import in_colours, record
 
@@ -126,20 +126,20 @@ class Export(QObject):
             sheet = subject.sheet if choice.has_title else None
             return record(subject.widget, self._look, sheet, subject.titles)
 
-    def save_picture(self, subject: Subject, path: Path, choice: PictureChoice) -> None:
+    def save_picture(self, subject: ExportSubject, path: Path, choice: PictureChoice) -> None:
         """Draw now and write on a worker; the status line names the file when it is written."""
         from bertviz_app.views.export.recording import write
 
         recording = self.recorded(subject, choice)
         self._files.write(path, lambda: write(recording, path, choice.scale))
 
-    def save_numbers(self, subject: Subject, path: Path) -> None:
+    def save_numbers(self, subject: ExportSubject, path: Path) -> None:
         """Write the numbers on a worker; the status line names the file when it is written."""
         from bertviz_app.viewmodels.export.numbers import save_numbers
 
         self._files.write(path, lambda: save_numbers(subject.numbers(), path))
 
-    def subject(self, card: Card | None) -> Subject | None:
+    def subject(self, card: Card | None) -> ExportSubject | None:
         """Return what a card, or the one with the focus, or the active panel, is about."""
         if self._training is not None and self._training.isVisible():
             return self._curves(self._training, card or self._focused())
@@ -150,7 +150,7 @@ class Export(QObject):
         card = card or self._focused() or self._active_panel()
         return None if card is None else subjects.subject_of(self._app_state, self._main_area, card)
 
-    def _curves(self, page: TrainingPage, card: Card | None) -> Subject | None:
+    def _curves(self, page: TrainingPage, card: Card | None) -> ExportSubject | None:
         """Return the curves of a card of the Training page, else the losses."""
         from bertviz_app.shell.window.exporting.curve_subject import curve_subject
 
@@ -171,7 +171,7 @@ class Export(QObject):
             return None
         return self._main_area.area.cards.get(active.number)
 
-    def _ask_where(self, subject: Subject, choice: PictureChoice) -> None:
+    def _ask_where(self, subject: ExportSubject, choice: PictureChoice) -> None:
         self._choice = choice
         ending = choice.ending
         path = self._ask(

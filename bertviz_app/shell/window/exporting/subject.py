@@ -1,4 +1,4 @@
-"""`Subject`: a view that can be exported, with its title, its numbers and its Python code."""
+"""`ExportSubject`: a view that can be exported, with its title, its numbers and its Python code."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.export.numbers import Numbers
 from bertviz_app.views.export.axis_titles import NO_TITLES, AxisTitles
-from bertviz_app.views.export.recording import Sheet
+from bertviz_app.views.export.recording import PictureSheet
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class ExportSubject:
     """A view that can be exported.
 
     `name` is a file's, without ending; `numbers` may take long: it is called on a worker.
@@ -22,7 +22,7 @@ class Subject:
 
     widget: QWidget
     name: str
-    sheet: Sheet
+    sheet: PictureSheet
     numbers: Callable[[], Numbers]
     python: str
     titles: AxisTitles = NO_TITLES

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.options import Run
-from bertviz_app.shell.window.exporting.subject import Subject
+from bertviz_app.shell.window.exporting.subject import ExportSubject
 from bertviz_app.shell.window.main_area import MainArea
 from bertviz_app.text.edits import edits_text
 from bertviz_app.trace import Trace
@@ -38,7 +38,7 @@ from bertviz_app.views.export.axis_titles import (
     titles_of_panel,
     titles_of_vector,
 )
-from bertviz_app.views.export.recording import Sheet
+from bertviz_app.views.export.recording import PictureSheet
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.view import OverviewView
@@ -49,7 +49,7 @@ from bertviz_app.views.panels.registry import PANEL_ENTRIES
 _LONGEST_TEXT = 240
 
 
-def subject_of(app_state: AppState, main_area: MainArea, card: Card) -> Subject | None:
+def subject_of(app_state: AppState, main_area: MainArea, card: Card) -> ExportSubject | None:
     """Return what a panel or a card around the panels is about; None while it shows nothing."""
     title, run = card.title.text(), main_area.runs.run
     if isinstance(card, PanelCard):
@@ -64,7 +64,7 @@ def subject_of(app_state: AppState, main_area: MainArea, card: Card) -> Subject 
     return pooled_subject(app_state, main_area.pooled, title) if card is main_area.cards.pooled else None
 
 
-def panel_subject(app_state: AppState, card: PanelCard) -> Subject | None:
+def panel_subject(app_state: AppState, card: PanelCard) -> ExportSubject | None:
     """Return the subject of a panel; None while it draws nothing."""
     panel, view = card.panel, card.view
     picture, shown = view.picture, _shown(app_state, panel.run)
@@ -84,14 +84,14 @@ def panel_subject(app_state: AppState, card: PanelCard) -> Subject | None:
         notes = (stamp_line(picture.stamp), *notes)
     is_of_both = bool(panel.content.analysis) and reads_second_run(panel.shown_content)
     lines = lines_of(app_state, "A-B" if is_of_both else panel.run)
-    sheet = Sheet(card.full_title, (*lines, *(note for note in notes if note)))
+    sheet = PictureSheet(card.full_title, (*lines, *(note for note in notes if note)))
     entry, facts = PANEL_ENTRIES[panel.kind.key], _facts(app_state, panel.run, is_of_both=is_of_both)
     numbers = entry.numbers(panel, view, card.tools)
     python = entry.python(panel, _runs(app_state), drawn)
     if is_of_steps:
         python = with_remark(python, app_state.options.value.stamp)
     titles = titles_of_panel(panel.kind.key, panel.vectors.page, picture)
-    return Subject(view, _file_name(panel), sheet, lambda: _of(facts, numbers()), python, titles)
+    return ExportSubject(view, _file_name(panel), sheet, lambda: _of(facts, numbers()), python, titles)
 
 
 def _file_name(panel: Panel) -> str:
@@ -103,7 +103,7 @@ def _file_name(panel: Panel) -> str:
     return "-".join(part for part in parts if part)
 
 
-def overview_subject(app_state: AppState, widget: QWidget, title: str, run: Run) -> Subject | None:
+def overview_subject(app_state: AppState, widget: QWidget, title: str, run: Run) -> ExportSubject | None:
     """Return the subject of the overview of a run, or of the table of the same."""
     shown = _shown(app_state, run)
     if shown is None:
@@ -116,9 +116,9 @@ def overview_subject(app_state: AppState, widget: QWidget, title: str, run: Run)
         numbers = Numbers(_facts(app_state, "A-B") | {"unit": "bits"} | {**WEIGHTS.facts}, found)
         python = with_remark(divergence_as_python(_runs(app_state)), app_state.options.value.stamp)
         drawn = WEIGHTS if widget.shown_pair is None else widget.shown_pair.one.stamp
-        sheet = Sheet(title, (*lines_of(app_state, "A-B"), stamp_line(drawn)))
+        sheet = PictureSheet(title, (*lines_of(app_state, "A-B"), stamp_line(drawn)))
         by_layer = titles_of_overview(is_by_layer=True)
-        return Subject(widget, "divergence", sheet, lambda: numbers, python, by_layer)
+        return ExportSubject(widget, "divergence", sheet, lambda: numbers, python, by_layer)
     tokens, overview, model = shown.result.trace.tokens, shown.overview, shown.result.trace.model
     of_run: Run = "B" if run == "B" else "A"
     pinned = app_state.shown_runs.pinned_pair.of(of_run)
@@ -126,10 +126,10 @@ def overview_subject(app_state: AppState, widget: QWidget, title: str, run: Run)
     python = overview_as_python(shown.result.request, tokens_of, shown.stamp)
     facts = _facts(app_state, of_run)
     lines = *lines_of(app_state, of_run), stamp_line(shown.stamp), sample_line(overview)
-    return Subject(
+    return ExportSubject(
         widget,
         "heads",
-        Sheet(title, tuple(line for line in lines if line)),
+        PictureSheet(title, tuple(line for line in lines if line)),
         lambda: _of(facts, overview_numbers(overview, model, tokens.text, tokens.pair, pinned)),
         python,
         titles_of_overview(is_by_layer=not app_state.overview.value.order(has_pair=pinned is not None))
@@ -138,7 +138,7 @@ def overview_subject(app_state: AppState, widget: QWidget, title: str, run: Run)
     )
 
 
-def inspector_subject(app_state: AppState, main_area: MainArea, title: str) -> Subject | None:
+def inspector_subject(app_state: AppState, main_area: MainArea, title: str) -> ExportSubject | None:
     """Return the subject of the inspector: the row and the column of its pair, and the predictions shown."""
     pair, active = app_state.shown_runs.inspected.pair, app_state.panels.active
     if pair is None or active is None:
@@ -159,8 +159,8 @@ def inspector_subject(app_state: AppState, main_area: MainArea, title: str) -> S
     panel = replace(active, run=pair.run)  # of a panel of a difference run A is inspected
     positions = {run: one.position for run, one in predictions.items()}
     python = inspector_as_python(panel, _runs(app_state), positions, pair.shown.stamp)
-    sheet = Sheet(title, (*lines_of(app_state, pair.run), stamp_line(pair.shown.stamp)))
-    return Subject(main_area.inspector_page, "inspector", sheet, numbers, python)
+    sheet = PictureSheet(title, (*lines_of(app_state, pair.run), stamp_line(pair.shown.stamp)))
+    return ExportSubject(main_area.inspector_page, "inspector", sheet, numbers, python)
 
 
 def _predictions(app_state: AppState) -> dict[Run, RunPrediction]:
@@ -169,7 +169,7 @@ def _predictions(app_state: AppState) -> dict[Run, RunPrediction]:
     return {run: one for run, one in found.items() if one is not None and one.found is not None}
 
 
-def pooled_subject(app_state: AppState, widget: QWidget, title: str) -> Subject | None:
+def pooled_subject(app_state: AppState, widget: QWidget, title: str) -> ExportSubject | None:
     """Return the subject of the vector that stands for the inspected run."""
     run = app_state.shown_runs.inspected.run
     shown = _shown(app_state, run)
@@ -177,9 +177,11 @@ def pooled_subject(app_state: AppState, widget: QWidget, title: str) -> Subject 
         return None
     trace = shown.result.trace
     name, vector = card_vector(trace, app_state.vectors.kind)
-    sheet = Sheet(title, lines_of(app_state, run))
+    sheet = PictureSheet(title, lines_of(app_state, run))
     python, facts = vector_as_python(shown.result.request), _facts(app_state, run)
-    return Subject(widget, name, sheet, lambda: Numbers(facts, {name: vector}), python, titles_of_vector())
+    return ExportSubject(
+        widget, name, sheet, lambda: Numbers(facts, {name: vector}), python, titles_of_vector()
+    )
 
 
 def _shown(app_state: AppState, run: Run) -> Shown | None:

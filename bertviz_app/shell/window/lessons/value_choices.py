@@ -7,7 +7,7 @@ from typing import get_args
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.learning.lessons.lesson import View
-from bertviz_app.learning.lessons.quantities import Run
+from bertviz_app.learning.lessons.quantities import QuantityInputs
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.shown_scene import name_of
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
@@ -24,7 +24,7 @@ def value_choices(app_state: AppState) -> ValueChoices:
     if shown is None:
         return ValueChoices()
     trace = shown.result.trace
-    run = Run(trace)
+    run = QuantityInputs(trace)
     names = (name_of(run, position) for position in range(trace.n_tokens))
     stages = dict.fromkeys(stop.stage for stop in all_stops(Architecture.of(trace)))
     return ValueChoices(

@@ -71,7 +71,7 @@ class Sight:
 
 
 @dataclass(frozen=True)
-class Layout:
+class HeatmapLayout:
     """Where the cells lie in the widget; labels of columns are written at `slant` degrees, 0 is level."""
 
     rows: Axis
@@ -108,7 +108,7 @@ class Heatmap:
 
     def __init__(self, look: Look) -> None:
         self._look = look
-        self._laid_out: tuple[Cells, Sight, Layout] | None = None
+        self._laid_out: tuple[Cells, Sight, HeatmapLayout] | None = None
         self._image: tuple[QImage, QRectF] | None = None
         self._numbers: list[tuple[QRectF, str, QColor]] | None = None
         self._base = CachedPicture(look)
@@ -117,7 +117,7 @@ class Heatmap:
 
     # geometry
 
-    def lay_out(self, cells: Cells, sight: Sight) -> Layout:
+    def lay_out(self, cells: Cells, sight: Sight) -> HeatmapLayout:
         """Return where the cells in sight lie."""
         if self._laid_out is not None and self._laid_out[0] is cells and self._laid_out[1] == sight:
             return self._laid_out[2]
@@ -139,7 +139,7 @@ class Heatmap:
         down = max(20.0, math.floor(sight.height - math.ceil(top) - below - MARGIN))
         rows = fitted(sight.rows, math.ceil(top), down, pitch)
         plot = QRectF(left, math.ceil(top), columns.length, rows.length)
-        layout = Layout(rows, columns, plot, slant, longest)
+        layout = HeatmapLayout(rows, columns, plot, slant, longest)
         self._laid_out, self._image, self._numbers = (cells, sight, layout), None, None
         sides = [row_side(cells.rows, rows, plot)]
         if cells.columns is not None:
@@ -163,7 +163,7 @@ class Heatmap:
             room = max(room, cells.columns.widest(longest) * 0.72)
         return room + cells.right + 4
 
-    def _current(self) -> tuple[Cells, Sight, Layout]:
+    def _current(self) -> tuple[Cells, Sight, HeatmapLayout]:
         assert self._laid_out is not None
         return self._laid_out
 
@@ -405,7 +405,7 @@ def draw_selection_frame(painter: QPainter, look: Look, frame: QRectF) -> None:
     painter.drawRect(frame.normalized())
 
 
-def framed_spans(layout: Layout, frame: QRectF) -> tuple[Span, Span]:
+def framed_spans(layout: HeatmapLayout, frame: QRectF) -> tuple[Span, Span]:
     """Return the whole rows and columns that a rectangle touches."""
     (top, left), (bottom, right) = (
         layout.position(corner) for corner in (frame.topLeft(), frame.bottomRight())
@@ -415,7 +415,7 @@ def framed_spans(layout: Layout, frame: QRectF) -> tuple[Span, Span]:
 
 class _HasCells(Protocol):
     @property
-    def layout_of_cells(self) -> Layout:
+    def layout_of_cells(self) -> HeatmapLayout:
         """Where the cells lie, in the coordinates of the widget."""
 
 

@@ -19,7 +19,7 @@ from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.options import Run
 from bertviz_app.shell.settings.theme import read_palette
-from bertviz_app.shell.window.exporting.subject import Subject
+from bertviz_app.shell.window.exporting.subject import ExportSubject
 from bertviz_app.shell.window.main_views import Cards
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
@@ -160,7 +160,7 @@ def test_numbers_of_two_runs_say_what_both_are_of(
     assert divergence.numbers().facts["other"] == other
 
 
-def _csv(subject: Subject | None, path: Path) -> str:
+def _csv(subject: ExportSubject | None, path: Path) -> str:
     assert subject is not None
     save_numbers(subject.numbers(), path)
     return path.read_text(encoding="utf-8")
@@ -284,7 +284,7 @@ def test_of_a_comparison_each_run_says_which_it_is(
     assert divergence.widget is main_area.runs.divergence
 
 
-def _width_of_picture(window: MainWindow, subject: Subject) -> int:
+def _width_of_picture(window: MainWindow, subject: ExportSubject) -> int:
     """Return the width of a picture at scale 1: the view's, and the margins for the titles of its axes."""
     around = margins(window.main_area.cards.overview.view.look, subject.titles)
     assert around.left() > 0
