@@ -69,7 +69,7 @@ class TokenRule:
         values = np.where(run.trace.tokens.is_special, -1, weights) if self.among == "words" else weights
         return frozenset(np.flatnonzero(values == values.max()).tolist())
 
-    def weights(self, run: Run) -> Floats | None:
+    def weights(self, run: QuantityInputs) -> Floats | None:
         """Return the weights among which the right one is the largest; None where the token is named."""
         at = run.trace, run.layer, run.head
         if self.of == "looked at most":

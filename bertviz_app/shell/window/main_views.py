@@ -154,12 +154,20 @@ class MainViews:
 def panel_tools(app_state: AppState, look: Look) -> dict[str, PanelTools]:
     """Return what the panels of each run are drawn with."""
     runs = app_state.shown_runs
-    shared = (
-        *(runs.details, app_state.vectors, app_state.kept_vectors, app_state.comparison),
-        *(runs.analyses, runs.matrices),
-    )
     run_states = {run: runs.states[run] for run in RUNS}
     return {
-        run: PanelTools(look, side.selection, side.viewport, app_state.options, side.pictures, *shared)
-        for run, side in run_states.items()
+        run: PanelTools(
+            look=look,
+            selection=state.selection,
+            viewport=state.viewport,
+            options=app_state.options,
+            pictures=state.pictures,
+            details=runs.details,
+            vectors=app_state.vectors,
+            shelf=app_state.kept_vectors,
+            comparison=app_state.comparison,
+            analyses=runs.analyses,
+            matrices=runs.matrices,
+        )
+        for run, state in run_states.items()
     }

@@ -51,15 +51,16 @@ _REPEATED = re.compile(r"([^a-zA-Z0-9])\1{3,}")
 _ENTITY = re.compile(r"&(#?(x?))([^&;\s]+);")
 _SIGNS = (("’", "'"), ("…", "..."))
 _PARTED = (
-    *(
-        ("cannot ", "can not "),
-        ("n't ", " n't "),
-        ("n 't ", " n't "),
-        ("ca n't", "can't"),
-        ("ai n't", "ain't"),
-    ),
+    ("cannot ", "can not "),
+    ("n't ", " n't "),
+    ("n 't ", " n't "),
+    ("ca n't", "can't"),
+    ("ai n't", "ain't"),
     *((f"'{end} ", f" '{end} ") for end in ("m", "re", "s", "ll", "d", "ve")),
-    *((" p . m .", "  p.m."), (" p . m ", " p.m "), (" a . m .", " a.m."), (" a . m ", " a.m ")),
+    (" p . m .", "  p.m."),
+    (" p . m ", " p.m "),
+    (" a . m .", " a.m."),
+    (" a . m ", " a.m "),
 )
 
 

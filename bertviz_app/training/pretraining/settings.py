@@ -146,9 +146,20 @@ class PretrainingSettings:
     def resumable_settings(self) -> dict[str, object]:
         """Return the settings that a resumed run must have in common with its first part."""
         free = {
-            *("steps", "tokens", "minutes", "cool_down", "length", "long_from"),
-            *("batch_tokens", "first_batch_tokens", "growth_tokens"),
-            *("stores", "evaluate_every", "save_every", "snapshot_every", "precision"),
+            "steps",
+            "tokens",
+            "minutes",
+            "cool_down",
+            "length",
+            "long_from",
+            "batch_tokens",
+            "first_batch_tokens",
+            "growth_tokens",
+            "stores",
+            "evaluate_every",
+            "save_every",
+            "snapshot_every",
+            "precision",
         }
         return {name: value for name, value in asdict(self).items() if name not in free}
 
