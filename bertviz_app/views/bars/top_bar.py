@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QFocusEvent,
+    QFontMetricsF,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QWidget
 
 from bertviz_app.text.characters import MAX_CHARACTERS
@@ -18,6 +26,9 @@ from bertviz_app.views.kit.style import named, restyle
 _PAD = 12.0
 _SIDE, _SPACING = 10, 8
 _LEAST_FOR_TEXT, _LEAST_FOR_PAIR = 340, 560
+_KEYS = QKeySequence.StandardKey
+_ENDS = (_KEYS.MoveToStartOfDocument, _KEYS.MoveToEndOfDocument)
+_SELECTED_ENDS = (_KEYS.SelectStartOfDocument, _KEYS.SelectEndOfDocument)
 _REASON = Qt.FocusReason
 _LEFT_FOR_ANOTHER = (_REASON.MouseFocusReason, _REASON.TabFocusReason, _REASON.BacktabFocusReason)
 
@@ -50,6 +61,18 @@ class SentenceField(QLineEdit):
         if bool(self.property("problem")) != has_problem:
             self.setProperty("problem", has_problem)
             restyle(self)
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go to an end of the text, the document that it is: Qt has no such keys in a field of one line."""
+        for selects, (start, end) in enumerate((_ENDS, _SELECTED_ENDS)):
+            if event.matches(start):
+                self.home(bool(selects))
+                return
+            if event.matches(end):
+                self.end(bool(selects))
+                return
+        super().keyPressEvent(event)
 
     @guarded
     def focusOutEvent(self, event: QFocusEvent) -> None:

@@ -38,6 +38,20 @@ def test_every_key_is_told(qtbot: QtBot, bar: TopBar, edited: Texts) -> None:
     assert edited == [("c", None), ("ca", None), ("cat", None)]
 
 
+def test_ctrl_with_home_and_end_goes_to_the_ends_of_the_sentence(bar: TopBar) -> None:
+    ctrl, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+    bar.text.setText("the cat")
+    QTest.keyClick(bar.text, Qt.Key.Key_Home, ctrl)
+    assert bar.text.cursorPosition() == 0
+    QTest.keyClick(bar.text, Qt.Key.Key_End, ctrl | shift)
+    assert bar.text.selectedText() == "the cat"
+    QTest.keyClick(bar.text, Qt.Key.Key_Home, ctrl | shift)
+    assert not bar.text.hasSelectedText()
+    QTest.keyClick(bar.text, Qt.Key.Key_End, ctrl)
+    assert bar.text.cursorPosition() == 7
+    assert not bar.text.hasSelectedText()
+
+
 def test_korean_comes_from_an_input_method(bar: TopBar, edited: Texts) -> None:
     event = QInputMethodEvent()
     event.setCommitString("고양이")
