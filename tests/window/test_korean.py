@@ -200,6 +200,14 @@ def _fields(text: str) -> list[str]:
     return sorted(re.findall(r"\{[^}]*\}", text))
 
 
+def test_requests_are_of_one_style_everywhere() -> None:
+    """The window asks with “하세요”; so do the examples, the glossary, the lessons and the documents."""
+    resources = [path for kind in ("*.json", "*.md", "*.ts") for path in paths.resources().rglob(kind)]
+    assert TRANSLATION in resources
+    other = [path.name for path in resources if "십시오" in path.read_text(encoding="utf-8")]
+    assert other == []
+
+
 def test_what_the_program_reads_is_what_was_translated() -> None:
     """Fails when a translation was changed and not made anew: `make translations` does it."""
     translator = QTranslator()

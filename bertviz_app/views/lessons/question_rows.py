@@ -162,11 +162,11 @@ def _what_words(scene: Scene) -> dict[tuple[str, str], str]:
 _ASK = {
     ("token", "looked at most"): (
         "Click the token that “{0}” looks at most.",
-        "“{0}” 토큰이 가장 많이 보는 토큰을 누르십시오.",
+        "“{0}” 토큰이 가장 많이 보는 토큰을 누르세요.",
     ),
     ("token", "looks most"): (
         "Click the token that looks at “{1}” most.",
-        "“{1}” 토큰을 가장 많이 보는 토큰을 누르십시오.",
+        "“{1}” 토큰을 가장 많이 보는 토큰을 누르세요.",
     ),
     ("numbers", "weight"): (
         "How large is the weight of “{0}” on “{1}”?",
@@ -174,39 +174,39 @@ _ASK = {
     ),
     ("head", "pair"): (
         "Which head puts most weight of “{0}” on “{1}”? Click it in the overview.",
-        "“{0}” 토큰이 “{1}” 토큰을 가장 많이 보는 헤드는 어느 것입니까? 한눈에 보기에서 누르십시오.",
+        "“{0}” 토큰이 “{1}” 토큰을 가장 많이 보는 헤드는 어느 것입니까? 한눈에 보기에서 누르세요.",
     ),
-    ("order", ""): ("Put these in their order.", "순서대로 놓으십시오."),
-    ("do", "text changed"): ("Type a sentence of your own.", "직접 문장을 입력하십시오."),
-    ("do", "text has"): ("Type a sentence with the word “{2}”.", "“{2}” 단어가 있는 문장을 입력하십시오."),
-    ("do", "a pair"): ("Add a second sentence.", "둘째 문장을 추가하십시오."),
+    ("order", ""): ("Put these in their order.", "순서대로 놓으세요."),
+    ("do", "text changed"): ("Type a sentence of your own.", "직접 문장을 입력하세요."),
+    ("do", "text has"): ("Type a sentence with the word “{2}”.", "“{2}” 단어가 있는 문장을 입력하세요."),
+    ("do", "a pair"): ("Add a second sentence.", "둘째 문장을 추가하세요."),
     ("do", "at least tokens"): (
         "Type a sentence with {2} tokens or more.",
-        "토큰이 {2}개 이상인 문장을 입력하십시오.",
+        "토큰이 {2}개 이상인 문장을 입력하세요.",
     ),
     ("do", "a word in pieces"): (
         "Type a word that is cut into pieces.",
-        "여러 조각으로 잘리는 단어를 입력하십시오.",
+        "여러 조각으로 잘리는 단어를 입력하세요.",
     ),
     ("do", "an unknown token"): (
         "Type something that becomes [UNK].",
-        "[UNK]가 되는 것을 입력하십시오.",
+        "[UNK]가 되는 것을 입력하세요.",
     ),
     ("do", "pinned"): (
         "Pin the pair: drag from “{0}” to “{1}” in the tokens above.",
-        "위의 토큰 줄에서 “{0}” 토큰을 “{1}” 토큰까지 끌어 두 토큰을 고정하십시오.",
+        "위의 토큰 줄에서 “{0}” 토큰을 “{1}” 토큰까지 끌어 두 토큰을 고정하세요.",
     ),
-    ("do", "pinned query"): ("Click “{0}”.", "“{0}” 토큰을 누르십시오."),
-    ("do", "masked"): ("Mask “{2}”: double-click it.", "“{2}” 토큰을 두 번 눌러 가리십시오."),
+    ("do", "pinned query"): ("Click “{0}”.", "“{0}” 토큰을 누르세요."),
+    ("do", "masked"): ("Mask “{2}”: double-click it.", "“{2}” 토큰을 두 번 눌러 가리세요."),
     ("do", "a token hidden"): (
         "Mask a token: double-click it.",
-        "토큰 하나를 두 번 눌러 가리십시오.",
+        "토큰 하나를 두 번 눌러 가리세요.",
     ),
     ("do", "a head muted"): (
         "Mute a head: press X.",
-        "헤드 하나를 끄십시오. X 키를 누르면 됩니다.",
+        "헤드 하나를 끄세요. X 키를 누르면 됩니다.",
     ),
-    ("do", "compared"): ("Compare with a second run.", "둘째 실행과 비교하십시오."),
+    ("do", "compared"): ("Compare with a second run.", "둘째 실행과 비교하세요."),
 }
 """How a question can be asked, in English and in Korean: “{0}” the query, “{1}” the key, “{2}” the value."""
 
