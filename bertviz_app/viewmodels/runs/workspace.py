@@ -186,6 +186,7 @@ class Workspace(QObject):
             before = _edits_before(self.shown, self._request())
             if before is not None:
                 self._keep_edits(before)
+                self.activity_changed.emit()  # what is shown belongs to what is requested again
             self._set_problem(Problem(field_of(error), error))
         else:
             self.failed.emit(error)

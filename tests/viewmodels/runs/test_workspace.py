@@ -439,8 +439,11 @@ def test_a_piece_that_is_none_is_a_problem_and_taken_back(open_state: HeldState)
     open_state.workspace.set_edits(Edits(replaced=((2, "dog"),)))
     open_state.work()
     before = open_state.workspace.shown
+    current: list[bool] = []
+    open_state.workspace.activity_changed.connect(lambda: current.append(open_state.workspace.is_current))
     open_state.workspace.set_edits(Edits(replaced=((2, "nonsense"),)))
     open_state.work()
+    assert current[-1], "or the views would stay dimmed"
     assert open_state.problem is not None
     assert open_state.problem[0] == "text"
     assert open_state.workspace.edits == Edits(replaced=((2, "dog"),))
