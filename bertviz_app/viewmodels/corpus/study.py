@@ -15,6 +15,7 @@ from bertviz_app.analysis.pure.corpus_summary import CorpusSummary, heads_in_ord
 from bertviz_app.inference.corpus.process import measure_file
 from bertviz_app.inference.corpus.reading import CorpusTable, Found, sentences_between, summarise
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
+from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Floats
 from bertviz_app.viewmodels.tasks import FractionDone, Tasks
 
@@ -70,7 +71,8 @@ class CorpusStudy(QObject):
         self.sentences: Sequence[Found] | None = None
         """Those of `bar`; None before they are found."""
         self._current: HeadOverview | None = None
-        self._fingerprint = ""
+        self.trace: Trace | None = None
+        """That of the sentence on screen."""
         tasks.progressed.connect(self._on_progressed)
 
     @property
@@ -91,20 +93,32 @@ class CorpusStudy(QObject):
 
         None where that is of another checkpoint, or where other numbers than weights are shown of it.
         """
-        if self.corpus is None or self._current is None or self._current.stamp != Stamp():
+        if self.corpus is None or self._current is None or not self.is_of_weights:
             return None
-        if self._fingerprint != self.corpus.table.about.fingerprint:
+        if self.is_of_other_checkpoint:
             return None
         return self._current.measures.get(self.measures[self.measure])
+
+    @property
+    def is_of_weights(self) -> bool:
+        """Whether attention weights of all tokens are shown of the sentence on screen, as of the corpus."""
+        return self._current is None or self._current.stamp == Stamp()
+
+    @property
+    def is_of_other_checkpoint(self) -> bool:
+        """Whether the sentence on screen was encoded by another checkpoint than the corpus."""
+        if self.corpus is None or self.trace is None:
+            return True
+        return self.trace.fingerprint != self.corpus.table.about.fingerprint
 
     @property
     def special_names(self) -> SpecialNames:
         """The names of the special tokens, those of the sentence on screen."""
         return BERT_NAMES if self._current is None else self._current.special_names
 
-    def show_current(self, overview: HeadOverview | None, fingerprint: str) -> None:
-        """Compare with another sentence, of the checkpoint with this fingerprint; None: with none."""
-        self._current, self._fingerprint = overview, fingerprint
+    def show_current(self, overview: HeadOverview | None, trace: Trace) -> None:
+        """Compare with another sentence, whose trace this is; None: its numbers are not there yet."""
+        self._current, self.trace = overview, trace
         self.current_changed.emit()
 
     def open(self, path: Path, ref: str | None) -> None:

@@ -21,6 +21,7 @@ from bertviz_app.analysis.head_names import BROAD_SHARE, LEAST_QUERIES, LEAST_SH
 from bertviz_app.analysis.pure.corpus_summary import LEAST_EVIDENCE
 from bertviz_app.learning.corpora import example_corpora
 from bertviz_app.viewmodels.corpus.study import Bar, CorpusStudy, is_table
+from bertviz_app.viewmodels.wording.intervention_words import intervention_text
 from bertviz_app.views.corpus.distributions import DistributionsView
 from bertviz_app.views.corpus.sentences import SentenceList
 from bertviz_app.views.corpus.start import CorpusStart
@@ -144,9 +145,7 @@ class CorpusPage(QWidget):
             self.tr("Each plot: sentences by their value, from 0 to {0}; the line is the mean.").format(
                 with_unit(key, float(summary.highest[study.measure]))
             ),
-            self.tr("▲ is the sentence on screen.")
-            if study.current is not None
-            else self.tr("The sentence on screen is of another checkpoint: it is not compared."),
+            self._words_of_sentence(),
             self.tr(
                 "A name: what the head does in at least {0} of {1} sentences (share beside it); in each at "
                 "least {2} of its attention goes there, or “broad” is an entropy as of equal weights on {3} "
@@ -159,7 +158,25 @@ class CorpusPage(QWidget):
                 LEAST_QUERIES,
             ),
         ]
-        return " ".join(words)
+        return " ".join(part for part in words if part)
+
+    def _words_of_sentence(self) -> str:
+        """Return whether the sentence on screen is compared, and what was done to the model there."""
+        study, trace = self._study, self._study.trace
+        if study.is_of_other_checkpoint:
+            return self.tr("The sentence on screen is of another checkpoint: it is not compared.")
+        if not study.is_of_weights:
+            return self.tr(
+                "The sentence on screen is not compared: the views show other numbers of it than the "
+                "attention weights of all tokens."
+            )
+        if study.current is None:
+            return ""  # its numbers are being computed
+        if trace is None or not trace.edits:
+            return self.tr("▲ is the sentence on screen.")
+        done = [intervention_text(one, trace.edits, trace.tokens) for one in trace.edits.interventions]
+        words = self.tr("▲ is the sentence on screen with interventions, which the corpus is without: {0}.")
+        return words.format("; ".join(done))
 
     @Slot(object, int)
     def _on_hovered(self, head: Head, number_of_bar: int) -> None:

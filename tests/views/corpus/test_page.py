@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 import bertviz_app
+from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.analysis.measures import KEYS, head_overview
 from bertviz_app.errors import FileError
 from bertviz_app.inference.corpus.job import CorpusSettings
@@ -21,6 +23,7 @@ from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.views.corpus.page import CorpusPage
 from bertviz_app.views.kit.look import Look
 from tests.support.drops import drag_into, drop_onto
+from tests.support.factories import make_trace
 
 LINES = ("the cat ate the fish", "a cat was hungry", "it ate fish because it was hungry", "the fish", "cat")
 
@@ -161,13 +164,22 @@ def test_the_sentence_on_screen_stands_beside_the_mean(
     assert "another checkpoint" in page.rule.text()
     model = bertviz_app.open_model(str(tiny_bert), device="cpu")
     trace = model.trace(LINES[0])
-    study.show_current(head_overview(trace), "of another checkpoint")
+    study.show_current(head_overview(trace), make_trace(4))
     assert study.current is None
-    study.show_current(head_overview(trace), trace.fingerprint)
+    assert "another checkpoint" in page.rule.text()
+    study.show_current(head_overview(trace), trace)
     assert study.current is not None
     np.testing.assert_array_equal(study.current, head_overview(trace).measures["entropy"])
     assert "▲" in page.plots.tiles[0].numbers
     assert "another checkpoint" not in page.rule.text()
+    assert "interventions" not in page.rule.text()
+    muted = model.trace(LINES[0], muted=[(1, 2)])
+    study.show_current(head_overview(muted), muted)
+    assert "▲ is the sentence on screen with interventions" in page.rule.text()
+    assert "Head 1·2: zero" in page.rule.text()
+    study.show_current(replace(head_overview(trace), stamp=Stamp("weight", "removed")), trace)
+    assert study.current is None
+    assert "other numbers of it than the attention weights" in page.rule.text()
 
 
 def test_a_run_is_stopped(

@@ -102,7 +102,7 @@ class CorpusController(QObject):
         shown = self._app_state.workspace.shown
         if self._study is not None and shown is not None:
             overview = shown.overview if shown.overview.sample is None else None  # else its numbers follow
-            self._study.show_current(overview, shown.result.trace.fingerprint)
+            self._study.show_current(overview, shown.result.trace)
 
     @Slot()
     def _ask_for_file(self) -> None:
