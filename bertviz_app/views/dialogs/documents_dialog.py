@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, QUrl, Slot
-from PySide6.QtGui import QDesktopServices, QTextCursor, QTextDocument, QTextTable
+from PySide6.QtGui import (
+    QDesktopServices,
+    QImage,
+    QResizeEvent,
+    QTextBlock,
+    QTextCursor,
+    QTextDocument,
+    QTextFragment,
+    QTextTable,
+)
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
@@ -17,6 +26,7 @@ from PySide6.QtWidgets import (
 from PySide6.QtWidgets import QWidget as Widget
 
 from bertviz_app.learning.documents import KINDS, Document, documents, linked
+from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.words import language
@@ -91,9 +101,33 @@ class DocumentsDialog(QDialog):
         self.page.setSearchPaths([str(document.path.parent)])
         self.page.setMarkdown(document.text(language()))
         _give_room(self.page.document())
+        self._fit_pictures()
         for row in range(self.list.count()):
             if self.list.item(row).data(_PAGE) == document:
                 self.list.setCurrentRow(row)
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Make wide pictures as wide as the page is now."""
+        super().resizeEvent(event)
+        self._fit_pictures()
+
+    def _fit_pictures(self) -> None:
+        """Make the pictures that are wider than the page as wide as it."""
+        document = self.page.document()
+        bar = self.page.verticalScrollBar().sizeHint().width()
+        room = self.page.width() - 2 * self.page.frameWidth() - bar - 2 * document.documentMargin()
+        cursor = QTextCursor(document)
+        for fragment in _fragments(document):
+            form = fragment.charFormat()
+            if form.isImageFormat():
+                picture = form.toImageFormat()
+                name = QUrl(picture.name())
+                resource = self.page.loadResource(QTextDocument.ResourceType.ImageResource, name)
+                picture.setWidth(min(room, QImage.fromData(resource).width()))
+                cursor.setPosition(fragment.position())
+                cursor.setPosition(fragment.position() + fragment.length(), QTextCursor.MoveMode.KeepAnchor)
+                cursor.setCharFormat(picture)
 
     @Slot(str)
     def _fill(self, typed: str) -> None:
@@ -140,6 +174,30 @@ class DocumentsDialog(QDialog):
             QDesktopServices.openUrl(url)
 
 
+def _fragments(document: QTextDocument) -> list[QTextFragment]:
+    """Return the parts of the text, each with one format."""
+    block, found = document.begin(), []
+    while block.isValid():
+        found += _fragments_of(block)
+        block = block.next()
+    return found
+
+
+def _fragments_of(block: QTextBlock) -> list[QTextFragment]:
+    """Return the parts of a block."""
+    at, found = block.begin(), []
+    while not at.atEnd():
+        found.append(at.fragment())
+        at += 1
+    return found
+
+
+def _is_code(block: QTextBlock) -> bool:
+    """Return whether a block is of code alone: a paragraph may begin with a name in code, too."""
+    fragments = _fragments_of(block)
+    return bool(fragments) and all(fragment.charFormat().fontFixedPitch() for fragment in fragments)
+
+
 def _give_room(document: QTextDocument) -> None:
     """Part paragraphs, headings and the cells of tables, which Markdown sets close to each other."""
     for frame in document.rootFrame().childFrames():
@@ -147,11 +205,13 @@ def _give_room(document: QTextDocument) -> None:
             layout = frame.format().toTableFormat()
             layout.setCellPadding(4)
             layout.setBorderCollapse(True)
+            layout.setTopMargin(_BELOW)
+            layout.setBottomMargin(_BELOW)
             frame.setFormat(layout)
     cursor, block = QTextCursor(document), document.begin()
     while block.isValid():
         form = block.blockFormat()
-        is_code = block.charFormat().fontFixedPitch()
+        is_code = _is_code(block)
         is_close = is_code or block.textList() is not None or QTextCursor(block).currentTable() is not None
         form.setTopMargin(_ABOVE_HEADING if form.headingLevel() else 0)
         form.setBottomMargin(_BETWEEN_LINES if is_close else _BELOW)

@@ -107,3 +107,19 @@ def test_a_korean_list_has_korean_titles_and_names_the_language_of_pages_in_engl
             assert text.endswith("English") == ("ko" not in page.titles)
     dialog.field.setText("헤드 지표")
     assert "add_a_measure" in [page.path.stem for page in dialog.offered]
+
+
+def test_a_picture_is_as_wide_as_the_page_at_most(dialog: DocumentsDialog, qtbot: QtBot) -> None:
+    dialog.show_document(documents()[_page("train_a_model")])
+    for width in (1000, 800, 1200):
+        dialog.resize(width, 640)
+        qtbot.waitUntil(lambda: dialog.page.horizontalScrollBar().maximum() == 0)
+
+
+def test_a_paragraph_that_begins_with_code_is_no_code(dialog: DocumentsDialog) -> None:
+    dialog.show_document(documents()[_page("train_a_model")])
+    block, margins = dialog.page.document().begin(), {}
+    while block.isValid():
+        margins[block.text()[:20]] = block.blockFormat().leftMargin()
+        block = block.next()
+    assert margins["pretrain learns a Wo"] == 0
