@@ -1586,6 +1586,10 @@
         <translation>그래프마다 문장을 값에 따라 0부터 {0}까지 나누어 셉니다. 세로선은 평균입니다.</translation>
     </message>
     <message>
+        <source>The sentence on screen is not compared: the views show other numbers of it than the attention weights of all tokens.</source>
+        <translation>화면에 있는 문장은 비교하지 않습니다. 뷰가 모든 토큰의 어텐션 가중치가 아닌 다른 수치를 보여 주고 있습니다.</translation>
+    </message>
+    <message>
         <source>▲ is the sentence on screen.</source>
         <translation>▲는 화면에 있는 문장입니다.</translation>
     </message>
@@ -1596,6 +1600,10 @@
     <message>
         <source>A name: what the head does in at least {0} of {1} sentences (share beside it); in each at least {2} of its attention goes there, or “broad” is an entropy as of equal weights on {3} of all tokens. Sentences of {4} tokens or fewer do not count. The rule is ours.</source>
         <translation>이름은 문장 {1}개 가운데 {0} 이상에서 헤드가 하는 일이며, 옆의 숫자는 그 비율입니다. 각 문장에서 어텐션의 {2} 이상이 그곳으로 가야 하고, “넓게 봄”은 전체 토큰의 {3}에 고르게 나눈 것만큼 엔트로피가 클 때입니다. 토큰이 {4}개 이하인 문장은 세지 않습니다. 이 규칙은 이 프로그램이 정한 것입니다.</translation>
+    </message>
+    <message>
+        <source>▲ is the sentence on screen with interventions, which the corpus is without: {0}.</source>
+        <translation>▲는 화면에 있는 문장이며, 말뭉치와 달리 개입이 적용되어 있습니다: {0}.</translation>
     </message>
     <message>
         <source>{0} · {1}   {2}: {3} of {4} sentences</source>
