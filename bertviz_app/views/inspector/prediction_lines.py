@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from PySide6.QtCore import QCoreApplication
 
@@ -24,13 +25,14 @@ from bertviz_app.viewmodels.runs.predictions import RunPrediction
 from bertviz_app.viewmodels.wording.error_words import error_text
 from bertviz_app.views.kit.numbers import probability
 
+LineKind = Literal["run", "title", "sentence", "bar", "number", "gap"]
 LEAST = 1
 """The number of rows of a list that are shown in however little room."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """`kind`: "run", "title", "sentence", "bar", "number", or "gap", half a line high.
+    """A line of the predictions. A "gap" is half a line high.
 
     `note` stands at the right end of a title, and beside the text of a bar. `value` is a probability, or the
     number that a regression predicts. A click on a line with a `position` puts its `piece` there, or without
@@ -39,7 +41,7 @@ class Line:
     its text needs beside the value.
     """
 
-    kind: str
+    kind: LineKind
     text: str = ""
     note: str = ""
     value: float | None = None
@@ -186,12 +188,13 @@ def _next_sentence(found: NextSentence | None) -> Line:
 
 def _classes(found: Classes, most: int) -> Iterator[Line]:
     translate = QCoreApplication.translate
-    kind, title = "bar", translate("Predictions", "Class")
+    kind: LineKind = "number" if found.problem == REGRESSION else "bar"
+    title = translate("Predictions", "Class")
     note = translate("Predictions", "one of {0}").format(len(found.labels))
     if found.problem == MANY_LABELS:
         title, note = translate("Predictions", "Classes"), translate("Predictions", "each by itself")
     if found.problem == REGRESSION:
-        kind, title, note = "number", translate("Predictions", "Predicted number"), ""
+        title, note = translate("Predictions", "Predicted number"), ""
     yield Line("title", title, note)
     for index, one in enumerate(found.labels[:most]):
         yield Line(kind, one.name, value=one.value, is_marked=index == 0 and kind == "bar")

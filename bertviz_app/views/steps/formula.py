@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import pairwise
+from typing import Literal
 
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
@@ -20,11 +21,14 @@ _SMALLER = 0.72
 _PIECE = re.compile(r"\\frac|\\sqrt|\\t|[_^{}]|[^\\_^{}]")
 
 
+NodeKind = Literal["row", "text", "upright", "sub", "sup", "frac", "sqrt"]
+
+
 @dataclass(frozen=True)
 class Node:
-    """A part of a formula: `kind` is "row", "text", "upright", "sub", "sup", "frac" or "sqrt"."""
+    """A part of a formula, such as a fraction, with its own parts."""
 
-    kind: str
+    kind: NodeKind
     text: str = ""
     parts: tuple[Node, ...] = ()
 
@@ -61,7 +65,7 @@ def _node(pieces: list[str], at: int) -> tuple[Node, int]:
     return Node("text", piece), at + 1
 
 
-_KINDS = {"\\sqrt": "sqrt", "\\t": "upright", "_": "sub", "^": "sup"}
+_KINDS: dict[str, NodeKind] = {"\\sqrt": "sqrt", "\\t": "upright", "_": "sub", "^": "sup"}
 
 
 def _group(pieces: list[str], at: int) -> tuple[Node, int]:
