@@ -19,6 +19,6 @@ def fill(network: nn.Module, seed: int, std: float = 0.02) -> None:
             nn.init.zeros_(bias)
 
 
-def places_of(ids: Tensor) -> Tensor:
+def position_ids_of(ids: Tensor) -> Tensor:
     """Return the position ids of `ids` [B, T]: 0 to T - 1 in each row."""
     return torch.arange(ids.shape[1], device=ids.device).expand_as(ids)

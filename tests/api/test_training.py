@@ -21,10 +21,10 @@ def test_a_model_is_made_of_texts_and_a_classifier_of_the_model(tmp_path: Path) 
     made = bertviz_app.pretrain(texts, str(tmp_path / "base"), TINY, device="cpu")
     assert made.step == TINY.steps
     data = write_reviews(tmp_path / "reviews.tsv", 24)
-    judged = bertviz_app.finetune(
+    evaluation = bertviz_app.finetune(
         str(tmp_path / "base"), str(data), str(tmp_path / "tuned"), TUNING, device="cpu", command="by hand"
     )
-    assert judged.labels == ("bad", "good")
+    assert evaluation.labels == ("bad", "good")
     model = bertviz_app.open_model(str(tmp_path / "tuned"), "cpu")
     assert {label.name for label in model.classify("the cat").labels} == {"bad", "good"}
     assert "fine-tuned from base" in (tmp_path / "tuned" / "README.md").read_text("utf-8")

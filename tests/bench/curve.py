@@ -53,16 +53,16 @@ def main() -> None:
 
 def _plots(lines: Sequence[dict[str, object]]) -> list[Plot]:
     steps = [line for line in lines if line["kind"] == "step"]
-    judged = [line for line in lines if line["kind"] == "held-out"]
+    evaluations = [line for line in lines if line["kind"] == "held-out"]
     tokens = {0: 0.0} | {int(_value(line, "step")): _value(line, "n_tokens") / 1e6 for line in steps}
     end = max(tokens.values())
 
     def held_out(key: str, factor: float = 1.0) -> Points:
-        return [(tokens[int(_value(line, "step"))], factor * _value(line, key)) for line in judged]
+        return [(tokens[int(_value(line, "step"))], factor * _value(line, key)) for line in evaluations]
 
     losses = _smooth([_value(line, "masked_loss") for line in steps])
     trained = list(zip([tokens[int(_value(line, "step"))] for line in steps], losses, strict=True))[::10]
-    guess = 100 * _value(judged[-1], "baseline")
+    guess = 100 * _value(evaluations[-1], "baseline")
     return [
         Plot(
             "Loss of the hidden tokens (nats)",

@@ -126,7 +126,7 @@ class Scene:
         """Print the times of a frame of each gesture."""
         state = self.app_state
         for name, move in gestures.items():
-            if self.options.gesture not in ("", name, name.split()[0]) or not self._is_wanted(name):
+            if self.options.gesture not in ("", name, name.split()[0]) or not self._is_chosen(name):
                 continue
             state.selection.clear()
             state.viewport.fit()
@@ -141,7 +141,7 @@ class Scene:
             if self.parts is not None:
                 self.parts.show(self.options.frames + _N_WARM_UP)
 
-    def _is_wanted(self, gesture: str) -> bool:
+    def _is_chosen(self, gesture: str) -> bool:
         scene = next((scene for scene in _IN_TABLE if self.name in {scene, f"{scene} {self._heads}"}), "")
         return not self.options.table or gesture in _IN_TABLE.get(scene, ())
 

@@ -29,7 +29,7 @@ from tests.bench.stages import forward_stages, least_seconds
 from tests.support.opened_window import opened, run_until
 
 N_TOKENS, N_LAYERS, N_HEADS = 8192, 22, 12
-N_ASKED = 33
+N_REQUESTED = 33
 MODEL = "ModernBERT-base, random"
 _REACHES = tuple(None if layer % 3 == 0 else 64 for layer in range(N_LAYERS))
 _TEXT = " ".join(["the cat ate fish"] * N_TOKENS)
@@ -123,7 +123,7 @@ def measure(folder: str) -> None:
             window.main_area.repaint()
             times.append(time.perf_counter() - started)
         row = Row("a head on screen, the slowest", MODEL, N_TOKENS, "s", max(times), budget=Budget(1, "ours"))
-        what = f"{N_ASKED} of {N_LAYERS} x {N_HEADS} heads, median {statistics.median(times):.2f}"
+        what = f"{N_REQUESTED} of {N_LAYERS} x {N_HEADS} heads, median {statistics.median(times):.2f}"
         emit(replace(row, spread=spread_of(times), remark=what))
         emit(Row("peak of memory", MODEL, N_TOKENS, "GiB", _peak() / 2**30, budget=Budget(3, "ours")))
 
@@ -131,7 +131,7 @@ def measure(folder: str) -> None:
 def _heads() -> list[tuple[int, int]]:
     """Return heads of every layer, the local and the global ones, none twice."""
     random = Random(0)
-    heads = [(number % N_LAYERS, random.randrange(N_HEADS)) for number in range(N_ASKED)]
+    heads = [(number % N_LAYERS, random.randrange(N_HEADS)) for number in range(N_REQUESTED)]
     return list(dict.fromkeys(heads))
 
 

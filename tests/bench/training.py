@@ -18,7 +18,7 @@ from transformers import BertConfig, BertForPreTraining
 
 from bertviz_app.training.clock import precision
 from bertviz_app.training.optimiser import change, optimiser
-from bertviz_app.training.parameters import fill, places_of
+from bertviz_app.training.parameters import fill, position_ids_of
 from bertviz_app.training.pretraining.batching import batch_of
 from bertviz_app.training.pretraining.examples import Pieces, batches, pairs, windows
 from bertviz_app.training.pretraining.gradients import Cast, Gradients, Workers, workers
@@ -89,7 +89,7 @@ def _loss(model: BertForPreTraining, batch: Batch) -> torch.Tensor:
     theirs: torch.Tensor = model(
         input_ids=batch.ids,
         token_type_ids=batch.segment_ids,
-        position_ids=places_of(batch.ids),
+        position_ids=position_ids_of(batch.ids),
         attention_mask=batch.seen.long(),
         labels=labels.view_as(batch.ids),
         next_sentence_label=batch.not_next,

@@ -21,7 +21,7 @@ class RecordingListener(Generic[_Step, _Evaluation, _Network]):
     stages: list[str] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
     reports: list[_Step] = field(default_factory=list)
-    judged: list[_Evaluation] = field(default_factory=list)
+    evaluations: list[_Evaluation] = field(default_factory=list)
     snapshots: list[Path] = field(default_factory=list)
 
     def on_stage(self, stage: str) -> None:
@@ -38,7 +38,7 @@ class RecordingListener(Generic[_Step, _Evaluation, _Network]):
         self.reports.append(report)
 
     def on_evaluated(self, result: _Evaluation) -> None:
-        self.judged.append(result)
+        self.evaluations.append(result)
 
     def on_snapshot(self, folder: Path) -> None:
         self.snapshots.append(folder)

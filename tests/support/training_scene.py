@@ -69,7 +69,7 @@ def report(step: int, share: float = 0.5, seconds: float = 4.0) -> dict[str, obj
     return {"kind": "step", **asdict(report)}
 
 
-def judged(step: int, masked: float = 0.1) -> dict[str, object]:
+def evaluation(step: int, masked: float = 0.1) -> dict[str, object]:
     """Return what a process says of held-out text."""
     return {"kind": "held-out", **asdict(Evaluation(step, 100, 5.0, masked, 0.69, 0.5, 0.06))}
 
@@ -90,7 +90,7 @@ def tuning_report(step: int, share: float = 0.5) -> dict[str, object]:
     return {"kind": "step", **asdict(report)}
 
 
-def tuning_judged(step: int, accuracy: float = 0.75) -> dict[str, object]:
+def tuning_evaluation(step: int, accuracy: float = 0.75) -> dict[str, object]:
     """Return what a process reports of held-out rows, as JSON has it."""
     report = TuningEvaluation(step, 20, 0.6, accuracy, 0.55, ("bad", "good"), ((8, 3), (2, 7)))
     return {"kind": "held-out", **json.loads(json.dumps(asdict(report)))}

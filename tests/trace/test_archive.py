@@ -143,8 +143,8 @@ def test_the_form_and_a_window_come_back(trace: Trace, tmp_path: Path) -> None:
     arrays = saved(other, tmp_path)
     counts = [{"n_feed_forwards": count} for count in (0, 9, True, 2.0, "2", None)]
     lies: tuple[object, ...] = ({"is_round": True}, {"is_gated": 1}, [1], "x", *counts)
-    for form_said in lies:
-        facts = json.loads(str(arrays["facts"])) | {"form": form_said}
+    for stated_form in lies:
+        facts = json.loads(str(arrays["facts"])) | {"form": stated_form}
         np.savez(tmp_path / "bad.npz", **(arrays | {"facts": np.array(json.dumps(facts))}))
         with pytest.raises(FileError):
             load_trace(tmp_path / "bad.npz")

@@ -54,10 +54,10 @@ def test_of_a_fine_tuning(tiny_bert: Path, tmp_path: Path, has_test: bool) -> No
     assert "fine-tuned from tiny-bert" in card
     assert _cells(card, "what is trained")[1] == "the pooler and the classifier"
     assert _cells(card, "epochs")[1] == "1"
-    learnt, judged = ("30", "10") if has_test else ("27", "3")
+    learnt, held_out = ("30", "10") if has_test else ("27", "3")
     tables = [line.split("|") for line in card.splitlines() if line.startswith("| `good` |")]
     counts, confusion = ([cell.strip() for cell in line[2:-1]] for line in tables)
-    assert counts == [learnt, judged]
+    assert counts == [learnt, held_out]
     good = result.confusion[1]
     assert confusion == [*map(str, good), f"{good[1] / sum(good):.1%}"]
     evaluated_on = "rows of others.tsv" if has_test else "held-out rows of reviews.tsv"

@@ -21,7 +21,7 @@ from tests.support.english_texts import english_texts
 from tests.support.reviews import write_reviews
 from tests.support.scene import turn_events
 from tests.support.training_page import LEARNING, send, start
-from tests.support.training_scene import FakeLaunch, tuning_judged, tuning_report
+from tests.support.training_scene import FakeLaunch, tuning_evaluation, tuning_report
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_a_fine_tuning_is_shown_as_it_goes(
     process = start(qtbot, tuning, training, launch)
     notice: dict[str, object] = {"kind": "notice", "notice": "Line 3 has no text."}
     steps = (tuning_report(step, step / 8) for step in (1, 2))
-    send(process, LEARNING, notice, tuning_judged(0, 0.5), *steps, tuning_judged(2))
+    send(process, LEARNING, notice, tuning_evaluation(0, 0.5), *steps, tuning_evaluation(2))
     state, values = tuning.state, tuning.state.numbers.values
     assert state.notices.text() == "Line 3 has no text."
     assert (values["right"].text(), values["commonest"].text()) == (
@@ -129,7 +129,7 @@ def test_a_fine_tuning_in_korean_says_nothing_in_english(
         } == set()
         process = start(qtbot, tuning, training, launch)
         notice: dict[str, object] = {"kind": "notice", "notice": as_json(Message("Line {0} has no text.", 3))}
-        send(process, LEARNING, notice, tuning_judged(0), tuning_report(1), tuning_judged(1))
+        send(process, LEARNING, notice, tuning_evaluation(0), tuning_report(1), tuning_evaluation(1))
         left = english_texts(tuning.card, tuning.curves.losses_card, tuning.curves.accuracies_card)
         assert {text for text in left if not any(name in text for name in names)} == set()
     finally:

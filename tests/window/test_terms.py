@@ -26,7 +26,7 @@ from bertviz_app.views.training.page import TrainingPage
 from bertviz_app.views.vectors.map import MapView
 from tests.support.context_menus import chip_at
 from tests.support.training_page import LEARNING, send, start
-from tests.support.training_scene import FakeLaunch, judged, report
+from tests.support.training_scene import FakeLaunch, evaluation, report
 
 
 @pytest.fixture(params=["en", "ko"])
@@ -136,7 +136,7 @@ def test_the_labels_and_the_curves_of_a_training(
     qtbot: QtBot, window_in_language: MainWindow, page: TrainingPage, training: Training, launch: FakeLaunch
 ) -> None:
     process = start(qtbot, page, training, launch)
-    send(process, LEARNING, judged(0), report(1), judged(1))
+    send(process, LEARNING, evaluation(0), report(1), evaluation(1))
     labels = [label for label in page.state.findChildren(QLabel) if label.property("term")]
     assert len(labels) >= 6
     assert {"step", "accuracy", "baseline"} <= {str(label.property("term")) for label in labels}

@@ -38,7 +38,7 @@ from tests.support.scene import turn_events
 from tests.support.training_page import LEARNING, send, start, write_step
 from tests.support.training_scene import (
     FakeLaunch,
-    judged,
+    evaluation,
     report,
     tiny_job,
     write_corpus,
@@ -192,7 +192,7 @@ def test_the_curves_can_be_saved_as_pictures_and_numbers(
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     assert window.export.subject(None) is None, "no panel that is not on the screen"
     process = start(qtbot, page, training, launch)
-    send(process, LEARNING, judged(0), report(1), report(2), judged(2))
+    send(process, LEARNING, evaluation(0), report(1), report(2), evaluation(2))
     card = page.curves.accuracies_card
     subject = window.export.subject(card)
     assert subject is not None
@@ -317,7 +317,7 @@ def test_the_page_in_korean_says_nothing_in_english(
         assert {text for text in english_texts(page.form) if not any(name in text for name in names)} == set()
         training.change(every=1)
         process = start(qtbot, page, training, launch)
-        send(process, LEARNING, judged(0), report(1), judged(1))
+        send(process, LEARNING, evaluation(0), report(1), evaluation(1))
         write_step(qtbot, training, process, 1)
         left = english_texts(
             page.card, page.curves.losses_card, page.curves.accuracies_card, page.watch_card, page.runs_card

@@ -13,7 +13,7 @@ from torch.nn.functional import cross_entropy
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.task_heads import TaskHeads
-from bertviz_app.training.parameters import fill, places_of
+from bertviz_app.training.parameters import fill, position_ids_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class ClassifierNetwork(nn.Module):
 
     def forward(self, batch: LabelledBatch, factors: Tensor | None = None) -> Predicted:
         """Return the predictions for a batch. `factors` [B, D] multiply the pooled vectors: see `dropout`."""
-        positions = places_of(batch.ids)
+        positions = position_ids_of(batch.ids)
         hidden, pooled = self.encoder(batch.ids, batch.segment_ids, positions, seen=batch.seen)
         assert self.heads.classifier is not None
         assert pooled is not None

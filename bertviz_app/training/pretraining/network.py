@@ -14,7 +14,7 @@ from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.encoder.embeddings import sinusoids
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.task_heads import TaskHeads
-from bertviz_app.training.parameters import places_of
+from bertviz_app.training.parameters import position_ids_of
 
 NO_PAIR = -100
 """In place of the answer where there is no second segment: torch's own `ignore_index`."""
@@ -93,7 +93,7 @@ class PretrainingNetwork(nn.Module):
 
     def scores(self, batch: Batch) -> Scores:
         """Return the answers to a batch."""
-        positions = places_of(batch.ids)
+        positions = position_ids_of(batch.ids)
         hidden, pooled = self.encoder(batch.ids, batch.segment_ids, positions, seen=batch.seen)
         assert self.heads.masked is not None
         assert self.heads.next_sentence is not None

@@ -43,11 +43,11 @@ class StampedMatrix:
         """Return the numbers [T] of one key."""
         column = self.matrix.column(key)
         if self._is_removed:
-            column = column / self._kept_sums()
+            column = column / self._remaining_sums()
         found = np.where(self.included, column, np.float32(np.nan))
         return found if self.included[key] else np.full_like(found, np.nan)
 
-    def _kept_sums(self) -> Floats:
+    def _remaining_sums(self) -> Floats:
         """Return [T], what remains of each row; computed once, in blocks."""
         if self._sums is None:
             n_tokens = self.numbers.trace.n_tokens

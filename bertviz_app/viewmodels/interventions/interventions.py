@@ -147,7 +147,7 @@ class OtherInterventions(RunInterventions):
         super().__init__(workspace, "B")
         self._of_a, self._comparison = of_a, comparison
         self._last, self._last_reference = self._followed(), of_a.saved.reference
-        of_a.changed.connect(self._on_kept_changed)
+        of_a.changed.connect(self._on_saved_changed)
         comparison.changed.connect(self._on_comparison_changed)
         comparison.shown_changed.connect(self.shown_changed)
 
@@ -186,7 +186,7 @@ class OtherInterventions(RunInterventions):
         return () if other is None else (other.ref, other.text, other.pair, other.edits)
 
     @Slot()
-    def _on_kept_changed(self) -> None:
+    def _on_saved_changed(self) -> None:
         """Take means over a new reference text in run B, too."""
         before, self._last_reference = self._last_reference, self.reference
         if before != self.reference and self.edits.references and self.is_possible:

@@ -96,7 +96,7 @@ class Subject:
         if not self.is_difference:
             states: Floats = self.traces[0].hidden[state]
             return states
-        difference: Floats = self._at_places(0, state) - self._at_places(1, state)
+        difference: Floats = self._at_positions(0, state) - self._at_positions(1, state)
         return difference
 
     def cls(self) -> Floats:
@@ -144,7 +144,7 @@ class Subject:
     def points(self) -> Floats:
         """Return [states, runs * N, D]: A's vectors at all aligned positions, then B's; nan at gaps."""
         runs = [
-            np.stack([self._at_places(run, state) for state in range(self.n_states)])
+            np.stack([self._at_positions(run, state) for state in range(self.n_states)])
             for run in range(len(self.traces))
         ]
         return np.concatenate(runs, 1)
@@ -153,14 +153,14 @@ class Subject:
         """Return [N, N] cosines: of all tokens with each other, or of A's (rows) with B's (columns)."""
         if not self.is_difference:
             return cosine_matrix(self.traces[0].hidden[state], check)
-        units = [unit_vectors(self._at_places(run, state)) for run in (0, 1)]
+        units = [unit_vectors(self._at_positions(run, state)) for run in (0, 1)]
         cosines: Floats = np.clip(units[0] @ units[1].T, -1, 1).astype(np.float32)
         is_gap = self.positions < 0
         cosines[is_gap[:, 0]] = np.nan
         cosines[:, is_gap[:, 1]] = np.nan
         return cosines
 
-    def _at_places(self, run: int, state: int) -> Floats:
+    def _at_positions(self, run: int, state: int) -> Floats:
         tokens = self.positions[:, run]
         states: Floats = self.traces[run].hidden[state][np.maximum(tokens, 0)]
         states[tokens < 0] = np.nan

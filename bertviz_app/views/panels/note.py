@@ -102,8 +102,8 @@ def _left_out(picture: HeadPicture) -> list[str]:
         return notes
     if options.joins_words:
         notes.append(translate("Notes", "pieces joined"))
-    n_places = len(picture.token_order.keys.tokens)
-    if n_places < picture.token_order.n_tokens and picture.is_of_weights:
+    n_tokens_drawn = len(picture.token_order.keys.tokens)
+    if n_tokens_drawn < picture.token_order.n_tokens and picture.is_of_weights:
         if picture.n_sampled is not None:  # the sums of the rows are not known yet
             return notes
         if options.renormalises:

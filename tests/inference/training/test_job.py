@@ -27,7 +27,14 @@ from bertviz_app.inference.training.job import (
 )
 from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningStep
 from bertviz_app.training.settings import TrainingError
-from tests.support.training_scene import judged, report, tiny_job, tuning_job, tuning_judged, tuning_report
+from tests.support.training_scene import (
+    evaluation,
+    report,
+    tiny_job,
+    tuning_evaluation,
+    tuning_job,
+    tuning_report,
+)
 
 
 def _log(folder: Path, *lines: object) -> None:
@@ -52,7 +59,9 @@ def test_a_fine_tuning_is_read_back_as_it_was_written(tmp_path: Path) -> None:
 def test_what_is_kept_of_a_fine_tuning_is_its_log(tmp_path: Path) -> None:
     job = tuning_job(tmp_path, tmp_path / "base", tmp_path / "rows.tsv")
     save_job(job)
-    _log(job.out, tuning_judged(0), tuning_report(1, 0.5), tuning_report(2, 1.0), tuning_judged(2, 0.9))
+    _log(
+        job.out, tuning_evaluation(0), tuning_report(1, 0.5), tuning_report(2, 1.0), tuning_evaluation(2, 0.9)
+    )
     saved = saved_run(job.out)
     assert [type(one) for one in (*saved.steps, *saved.held_out)] == [TuningStep] * 2 + [TuningEvaluation] * 2
     assert [one.step for one in saved.held_out] == [0, 2]
@@ -112,7 +121,7 @@ def test_a_folder_without_a_job_is_said_to_have_none(tmp_path: Path) -> None:
 def test_what_is_kept_of_a_run_is_its_log(tmp_path: Path) -> None:
     job = tiny_job(tmp_path)
     save_job(job)
-    _log(job.out, judged(0), report(1, 0.1), {"kind": "other"}, report(2, 1.0))
+    _log(job.out, evaluation(0), report(1, 0.1), {"kind": "other"}, report(2, 1.0))
     with (job.out / "log.jsonl").open("a") as file:
         file.write('{"kind": "step", "ste')  # cut short by a kill
     saved = saved_run(job.out)

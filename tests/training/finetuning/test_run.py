@@ -62,8 +62,8 @@ def test_it_tells_how_it_goes(whole: tuple[Path, TuningFollower]) -> None:
     assert [report.step for report in follower.reports] == list(range(1, 17))  # 60 rows are 8 batches, twice
     assert [report.epoch for report in follower.reports] == [1] * 8 + [2] * 8
     assert follower.reports[-1].share == 1.0
-    assert [result.step for result in follower.judged] == [0, 5, 10, 15, 16]
-    last = follower.judged[-1]
+    assert [result.step for result in follower.evaluations] == [0, 5, 10, 15, 16]
+    last = follower.evaluations[-1]
     assert (last.n_rows, last.baseline, last.labels) == (30, 0.5, ("bad", "good"))
     assert [sum(row) for row in last.confusion] == [15, 15]
     assert sum(last.confusion[label][label] for label in (0, 1)) == round(30 * last.accuracy)
@@ -73,8 +73,8 @@ def test_it_learns_to_tell_the_labels(tiny_bert: Path, data: Path, held_out: Pat
     settings = replace(TUNING, epochs=12, rate=3e-3, evaluate_every=1_000)
     follower = TuningFollower()
     last = finetune(base_of(tiny_bert), data, tmp_path / "out", settings, follower, test=held_out)
-    assert last.accuracy > 0.9 > follower.judged[0].accuracy
-    assert last.loss < 0.4 < follower.judged[0].loss
+    assert last.accuracy > 0.9 > follower.evaluations[0].accuracy
+    assert last.loss < 0.4 < follower.evaluations[0].loss
 
 
 def test_the_log_has_every_step_and_judgement(whole: tuple[Path, TuningFollower]) -> None:
@@ -114,7 +114,7 @@ def test_the_judgement_is_that_of_the_model_that_was_written(
         logits = model.logits(model.trace(row.text))
         assert logits.classes is not None
         confusion[logits.labels.index(row.label), int(np.argmax(logits.classes))] += 1
-    assert confusion.tolist() == [list(row) for row in follower.judged[-1].confusion]
+    assert confusion.tolist() == [list(row) for row in follower.evaluations[-1].confusion]
 
 
 def test_snapshots_open_and_the_run_is_cleared_away(whole: tuple[Path, TuningFollower]) -> None:
@@ -145,7 +145,7 @@ def test_a_stopped_run_opens_and_goes_on_as_if_it_had_not_stopped(
     losses = [line["loss"] for line in read_record(out) if line["kind"] == "step"]
     assert losses == pytest.approx([report.loss for report in follower.reports], abs=1e-6)
     assert [report.step for report in rest.reports] == list(range(stop_after + 1, 17))
-    assert rest.judged[-1].confusion == follower.judged[-1].confusion
+    assert rest.evaluations[-1].confusion == follower.evaluations[-1].confusion
 
 
 def test_what_is_stopped_before_its_first_step_leaves_nothing(
@@ -223,7 +223,7 @@ def test_without_a_file_to_judge_by_a_share_of_the_rows_is_kept(
 ) -> None:
     follower = TuningFollower()
     result = finetune(base_of(tiny_bert), data, tmp_path / "out", TUNING, follower)
-    assert result == follower.judged[-1]
+    assert result == follower.evaluations[-1]
     assert [sum(row) for row in result.confusion] == [3, 3]  # a tenth of 30 each
     assert len(follower.reports) == 2 * 7  # 54 rows are 7 batches
 

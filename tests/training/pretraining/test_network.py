@@ -71,9 +71,9 @@ def test_the_losses_are_those_of_transformers(tmp_path: Path) -> None:
     assert float(ours.total.detach()) == pytest.approx(float(out.loss.detach()), abs=1e-5)
     out.loss.backward()
     torch.autograd.backward(ours.total)
-    by_place = {parameter.data_ptr(): parameter.grad for parameter in network.parameters()}
+    by_address = {parameter.data_ptr(): parameter.grad for parameter in network.parameters()}
     names = named(network.encoder, network.heads)
-    gradients = {name: by_place[tensor.data_ptr()] for name, tensor in names.items()}
+    gradients = {name: by_address[tensor.data_ptr()] for name, tensor in names.items()}
     for name, parameter in theirs.named_parameters():
         ours, expected = gradients[name], parameter.grad
         assert ours is not None

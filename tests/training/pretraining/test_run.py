@@ -47,12 +47,14 @@ def test_it_tells_how_it_goes(whole: tuple[Path, list[Path], Follower]) -> None:
     n_pieces = len((out / "vocab.txt").read_text("utf-8").splitlines())
     assert follower.stages == ["vocabulary", "tokens", "tokens", "training"]
     assert [report.step for report in follower.reports] == list(range(1, 13))
-    assert [result.step for result in follower.judged] == [0, 5, 10, 12]
+    assert [result.step for result in follower.evaluations] == [0, 5, 10, 12]
     assert follower.reports[-1].share == 1.0
     assert follower.reports[-1].n_tokens > 12 * 150
-    assert follower.judged[0].masked_loss == pytest.approx(math.log(n_pieces), abs=0.1)  # it knows nothing
-    assert follower.judged[-1].masked_loss < follower.judged[0].masked_loss
-    assert 0 < follower.judged[0].baseline < 0.5
+    assert follower.evaluations[0].masked_loss == pytest.approx(
+        math.log(n_pieces), abs=0.1
+    )  # it knows nothing
+    assert follower.evaluations[-1].masked_loss < follower.evaluations[0].masked_loss
+    assert 0 < follower.evaluations[0].baseline < 0.5
 
 
 def test_only_the_last_part_has_texts_as_long_as_they_may_be(
@@ -241,8 +243,8 @@ def test_half_the_space_is_enough_and_is_what_was_judged(
     # A run that is over and continued is judged by what its state holds: the numbers of the file.
     again = Follower()
     pretrain(texts, tmp_path, replace(TINY, stores="float16"), again, resume=True)
-    assert again.judged[-1] == follower.judged[-1]
-    assert again.judged[-1].masked_loss == pytest.approx(exact.judged[-1].masked_loss, rel=1e-3)
+    assert again.evaluations[-1] == follower.evaluations[-1]
+    assert again.evaluations[-1].masked_loss == pytest.approx(exact.evaluations[-1].masked_loss, rel=1e-3)
 
 
 def test_the_course_of_a_run_does_not_change(

@@ -102,9 +102,11 @@ def test_the_same_trace_again_loses_nothing(scene: _Scene) -> None:
     assert scene.details.get(trace, 0) is not None
 
 
-@pytest.mark.parametrize(("error", "is_told"), [(CheckpointError("gone"), False), (ValueError("odd"), True)])
+@pytest.mark.parametrize(
+    ("error", "is_reported"), [(CheckpointError("gone"), False), (ValueError("odd"), True)]
+)
 def test_a_failure_is_an_answer_until_it_is_requested_again(
-    scene: _Scene, error: Exception, is_told: bool
+    scene: _Scene, error: Exception, is_reported: bool
 ) -> None:
     trace = make_trace(5)
     scene.engine.error = error
@@ -115,7 +117,7 @@ def test_a_failure_is_an_answer_until_it_is_requested_again(
     assert scene.jobs.submitted == []
     assert scene.details.problem(trace, 0) is error
     assert scene.details.problem(trace, 1) is None
-    assert scene.failures == ([error] if is_told else [])
+    assert scene.failures == ([error] if is_reported else [])
     assert len(scene.arrivals) == 1
     scene.engine.error = None
     scene.details.get(trace, 0, again=True)

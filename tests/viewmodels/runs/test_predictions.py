@@ -156,15 +156,17 @@ def test_two_runs_are_asked_by_themselves(scene: _Scene) -> None:
     assert scene.jobs.submitted == []
 
 
-@pytest.mark.parametrize(("error", "is_told"), [(CheckpointError("gone"), False), (ValueError("odd"), True)])
+@pytest.mark.parametrize(
+    ("error", "is_reported"), [(CheckpointError("gone"), False), (ValueError("odd"), True)]
+)
 def test_a_failure_is_shown_or_reported_and_requested_again_on_occasion(
-    scene: _Scene, error: Exception, is_told: bool
+    scene: _Scene, error: Exception, is_reported: bool
 ) -> None:
     scene.engine.errors["predictions"] = error
     scene.predictions.show("A", scene.result())
     scene.jobs.finish()
-    assert scene.failures == ([error] if is_told else [])
-    assert scene.newest().problem is (None if is_told else error)
+    assert scene.failures == ([error] if is_reported else [])
+    assert scene.newest().problem is (None if is_reported else error)
     del scene.engine.errors["predictions"]
     scene.predictions.watch(True)
     scene.jobs.finish()

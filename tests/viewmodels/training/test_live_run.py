@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from bertviz_app.viewmodels.training.live_run import LiveRun, smoothed
-from tests.support.training_scene import report, tiny_job, tuning_job, tuning_judged, tuning_report
+from tests.support.training_scene import report, tiny_job, tuning_evaluation, tuning_job, tuning_report
 
 
 def test_steps_that_are_done_again_take_the_place_of_those_before(tmp_path: Path) -> None:
@@ -35,7 +35,7 @@ def test_a_smoothed_curve_begins_where_its_values_do_and_lags_behind_them() -> N
 def test_a_fine_tuning_tells_its_curves_and_what_cannot_be_used(tmp_path: Path) -> None:
     run = LiveRun(tuning_job(tmp_path, tmp_path, tmp_path / "rows.tsv"))
     notice: dict[str, object] = {"kind": "notice", "notice": "Line 3 has no text."}
-    parts = [run.take(one) for one in (notice, tuning_judged(0), tuning_report(1), notice)]
+    parts = [run.take(one) for one in (notice, tuning_evaluation(0), tuning_report(1), notice)]
     assert parts == ["state", "curves", "curves", "state"]
     assert run.notices == ["Line 3 has no text."]
     assert (len(run.steps), len(run.held_out)) == (1, 1)

@@ -27,7 +27,7 @@ from tests.support.scene import turn_events
 from tests.support.training_scene import (
     FakeLaunch,
     FakeProcess,
-    judged,
+    evaluation,
     report,
     tiny_job,
     write_corpus,
@@ -157,7 +157,7 @@ def test_curves_grow_with_what_is_told(qtbot: QtBot, training: Training, launch:
     process = _begin(qtbot, training, launch)
     stage: dict[str, object] = {"kind": "stage", "stage": "training"}
     with qtbot.waitSignal(training.advanced):
-        _send(qtbot, process, stage, judged(0), report(1, 0.25), report(2, 0.5))
+        _send(qtbot, process, stage, evaluation(0), report(1, 0.25), report(2, 0.5))
     run = _run(training)
     assert (run.state, run.stage) == ("running", "training")
     assert [one.step for one in run.steps] == [1, 2]

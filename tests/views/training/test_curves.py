@@ -8,13 +8,20 @@ import pytest
 
 from bertviz_app.viewmodels.training.live_run import LiveRun
 from bertviz_app.views.training.curves import accuracy_curves, loss_curves
-from tests.support.training_scene import judged, report, tiny_job, tuning_job, tuning_judged, tuning_report
+from tests.support.training_scene import (
+    evaluation,
+    report,
+    tiny_job,
+    tuning_evaluation,
+    tuning_job,
+    tuning_report,
+)
 
 
 @pytest.fixture
 def pretraining(tmp_path: Path) -> LiveRun:
     run = LiveRun(tiny_job(tmp_path))
-    for message in (judged(0, 0.0), report(1), report(2), judged(2, 0.25), report(3)):
+    for message in (evaluation(0, 0.0), report(1), report(2), evaluation(2, 0.25), report(3)):
         run.take(message)
     return run
 
@@ -22,7 +29,12 @@ def pretraining(tmp_path: Path) -> LiveRun:
 @pytest.fixture
 def tuning(tmp_path: Path) -> LiveRun:
     run = LiveRun(tuning_job(tmp_path, tmp_path, tmp_path / "rows.tsv"))
-    for message in (tuning_judged(0, 0.5), tuning_report(1), tuning_report(2), tuning_judged(2, 0.75)):
+    for message in (
+        tuning_evaluation(0, 0.5),
+        tuning_report(1),
+        tuning_report(2),
+        tuning_evaluation(2, 0.75),
+    ):
         run.take(message)
     return run
 

@@ -19,7 +19,7 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.training.page import TrainingPage
 from tests.support.scene import on_screen
 from tests.support.training_page import LEARNING, send, start, write_step
-from tests.support.training_scene import FakeLaunch, judged, report, write_corpus
+from tests.support.training_scene import FakeLaunch, evaluation, report, write_corpus
 
 
 @pytest.fixture
@@ -78,7 +78,9 @@ def test_a_run_is_shown_as_it_goes(
 ) -> None:
     process = start(qtbot, page, training, launch)
     assert page.state.isVisible()
-    send(process, LEARNING, judged(0), *(report(step, step / 8) for step in (1, 2, 3)), judged(3, 0.25))
+    send(
+        process, LEARNING, evaluation(0), *(report(step, step / 8) for step in (1, 2, 3)), evaluation(3, 0.25)
+    )
     assert page.state.state.text() == "Training"
     assert page.state.numbers.values["step"].text() == "3 · 38%"
     assert page.state.numbers.values["masked"].text() == "25.0%"
