@@ -21,7 +21,9 @@ from tests.soak.material import TEXTS, Material
 N_RESTS = 12
 """How many times footprints are taken at rest."""
 WARM_UP = 3
-"""How many of them do not count, since caches are still being filled."""
+"""How many of them do not count at least, since caches are still being filled."""
+_WARM_GESTURES = 10_000
+"""Nor do those before so many gestures: a busy machine makes a few hundred in the time of the first three."""
 _LONGEST_REST_S = 90.0
 _POPUP_MS = 50
 _PAUSES_MS = (0, 0, 1, 5, 20, 60)
@@ -60,6 +62,8 @@ class Driver(QObject):
         self.first: dict[str, str] = {}
         """Each fault's number of times, and when it came first."""
         self.rests: list[Footprint] = []
+        self.n_cold = 0
+        """How many of the rests were taken before the caches were filled."""
         self._is_acting = False
         self._resting_since: float | None = None
         self._active, self._since = 0.0, time.monotonic()
@@ -169,6 +173,8 @@ class Driver(QObject):
         if not is_at_rest:
             self._note("no rest: the text is not encoded, or the training does not end")
         self.rests.append(footprint())
+        if len(self.rests) <= WARM_UP or self.n_gestures < _WARM_GESTURES:
+            self.n_cold = len(self.rests)
         minutes = (time.monotonic() - self._started) / 60
         sys.stdout.write(f"{minutes:5.1f} min, {self.n_gestures:,} gestures, at rest: {self.rests[-1]}\n")
         sys.stdout.flush()
