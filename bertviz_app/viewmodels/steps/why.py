@@ -49,6 +49,7 @@ def _conditions(tensors: StopTensors) -> frozenset[str]:
         "linear": details is not None and activation_name(details.activation) == "id",
         "no_pooler": "pooled" in tensors.absent,
         "scaling": form.has_scaling_norms,
+        "unshifted": not form.has_norm_biases and not form.has_scaling_norms,
         "trigrams": form.has_trigrams,
     }
     return frozenset(name for name, is_met in met.items() if is_met)
@@ -80,7 +81,7 @@ def _of_head(tensors: StopTensors, steps: HeadSteps) -> dict[str, str]:
     return {
         "key": labels[key],
         "weight": f"{steps.weights[key]:.3f}",
-        "score": f"{steps.products[key]:.3f}",
+        "score": f"{steps.products[key]:.3f}".replace("-", "−"),
         "n_products": str(len(steps.query_row)),
         "uniform": f"{1 / n_keys:.3f}",
         "longest": labels[int(np.linalg.norm(steps.weighted, axis=1).argmax())],
@@ -117,7 +118,12 @@ def _norm(tensors: StopTensors) -> dict[str, str]:
 def _spread(when: str, row: Floats | None) -> dict[str, str]:
     if row is None:
         return {}
-    return {f"mean_{when}": f"{row.mean():.2f}", f"spread_{when}": f"{row.std():.2f}"}
+    return {f"mean_{when}": _number(row.mean()), f"spread_{when}": _number(row.std())}
+
+
+def _number(value: float) -> str:
+    """Return a number with two decimals, without a sign where they are zeros."""
+    return f"{round(float(value), 2) + 0.0:.2f}".replace("-", "−")
 
 
 def _sum(tensors: StopTensors) -> dict[str, str]:
@@ -128,7 +134,7 @@ def _sum(tensors: StopTensors) -> dict[str, str]:
     if one is None or other is None:
         return {}
     lengths = float(np.linalg.norm(one) * np.linalg.norm(other))
-    return {"cosine": f"{float(one @ other) / lengths:.2f}"} if lengths else {}
+    return {"cosine": _number(float(one @ other) / lengths)} if lengths else {}
 
 
 def _wide(tensors: StopTensors) -> dict[str, str]:
