@@ -42,6 +42,7 @@ OF_LAYERS: tuple[Analysis[Any, TokenMatrices], ...] = (ATTENTION_ROLLOUT, GLOBEN
 
 
 _STEPS = 10
+_ROUNDING = 1e-12  # a correlation of less is 0
 """A curve has no more steps than this, whatever the number of tokens."""
 
 
@@ -176,7 +177,7 @@ def correlations(rows: Doubles) -> Doubles:
     lengths = np.linalg.norm(centred, axis=-1, keepdims=True)
     unit = np.divide(centred, lengths, out=np.zeros_like(centred), where=lengths > 0)
     found: Doubles = np.clip(unit @ unit.T, -1, 1)
-    return found
+    return np.where(np.abs(found) < _ROUNDING, 0.0, found)
 
 
 AGREEMENT = Analysis(

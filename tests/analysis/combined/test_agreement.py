@@ -33,6 +33,11 @@ def test_correlations_by_hand() -> None:
     np.testing.assert_allclose(found, found.T)
 
 
+def test_ranks_without_relation_correlate_with_0_and_no_rounding() -> None:
+    ranks = np.array([np.arange(1.0, 10), [8.0, 2, 9, 3, 1, 4, 5, 7, 6]])
+    assert correlations(ranks)[0, 1] == 0
+
+
 def test_curves_begin_and_end_where_they_must(tiny_bert: Path) -> None:
     model = open_model(str(tiny_bert), "cpu")
     trace = model.trace("the cat ate fish")
