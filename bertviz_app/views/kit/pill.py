@@ -49,7 +49,9 @@ class Pill:
 
 
 def draw_pill(painter: QPainter, look: Look, lines: list[str], at: QPointF, bounds: QRectF) -> None:
-    """Draw `lines` in a box beside `at` and inside `bounds`; the first line is the title."""
+    """Draw `lines` in a box beside `at` and inside `bounds`; the first line is the title. None: no box."""
+    if not lines:
+        return
     box, heights = _laid_out(look, lines, at, bounds)
     painter.setPen(look.colour("rule"))
     painter.setBrush(look.colour("raised"))

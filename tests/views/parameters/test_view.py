@@ -103,6 +103,21 @@ def test_the_pointer_tells_the_exact_number_and_its_head(scene: Scene) -> None:
     assert read_out(scene.parameters.shown, 7, 0, region)[2] == "piece7"
 
 
+def test_nothing_is_read_out_of_a_picture_while_another_parameter_is_fetched(
+    scene: Scene, caplog: pytest.LogCaptureFixture
+) -> None:
+    scene.parameters.show_parameter(QUERY)
+    scene.work()
+    weights = scene.parameters.weights
+    pointer = weights.layout_of_cells.plot.center()
+    weights.gestures.pointer = pointer
+    assert weights.cell_at(pointer) is not None
+    scene.parameters.shown.choose(key="embeddings.token.weight")
+    assert weights.matrix is not None, "the last good picture stays"
+    weights.grab()
+    assert not caplog.records
+
+
 def test_zooming_asks_for_the_part_in_sight_alone_and_the_newest_wins(scene: Scene) -> None:
     scene.parameters.show_parameter("embeddings.token.weight")
     scene.work()
