@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
@@ -123,21 +123,42 @@ class StepsHead(Canvas):
     def _sentence_width(self) -> float:
         return self.width() - 2 * _MARGIN - self.why.width()
 
-    def _sentence_font(self, sentence: str, width: float) -> QFont:
-        """Return the font of the sentence, a little smaller where only so the one line there is holds it."""
-        fonts = [self.look.font(pixels) for pixels in (13, 12, 11)]
-        whole = (font for font in fonts if QFontMetricsF(font).horizontalAdvance(sentence) <= width)
-        return next(whole, fonts[0]) if self._lines == 1 else fonts[0]
-
     def _draw_sentence(self, painter: QPainter, above: QRectF, sentence: str) -> None:
-        painter.setFont(self._sentence_font(sentence, self._sentence_width))
+        box = QRectF(above.left(), above.bottom(), self._sentence_width, self._sentence_height)
+        font, text = fitting_sentence(self.look, sentence, box.size(), is_one_line=self._lines == 1)
+        painter.setFont(font)
         painter.setPen(self.look.colour("secondary"))
-        height = self._lines * self.look.pixels(_SENTENCE) - 2
-        box = QRectF(above.left(), above.bottom(), self._sentence_width, height)
-        metrics, text, wrap = QFontMetricsF(painter.font()), sentence, 0
-        if self._lines == 1:
-            text = metrics.elidedText(sentence, Qt.TextElideMode.ElideRight, box.width())
-        elif metrics.horizontalAdvance(sentence) > box.width():
-            wrap = Qt.TextFlag.TextWordWrap.value
+        wrap = 0 if self._lines == 1 else Qt.TextFlag.TextWordWrap.value
         flags = (Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter).value
         painter.drawText(box, flags | wrap, text)
+
+    @property
+    def _sentence_height(self) -> float:
+        return self._lines * self.look.pixels(_SENTENCE) - 2
+
+
+def fitting_sentence(look: Look, sentence: str, room: QSizeF, *, is_one_line: bool) -> tuple[QFont, str]:
+    """Return the font and as much of a sentence as fits into `room`: a little smaller, else with an ellipsis.
+
+    It is wrapped at words unless `is_one_line`.
+    """
+    fonts = [look.font(pixels) for pixels in (13, 12, 11)]
+    for font in fonts:
+        if _fits(QFontMetricsF(font), sentence, room, is_one_line=is_one_line):
+            return font, sentence
+    if is_one_line:
+        metrics = QFontMetricsF(fonts[0])
+        return fonts[0], metrics.elidedText(sentence, Qt.TextElideMode.ElideRight, room.width())
+    words = sentence.split()
+    metrics = QFontMetricsF(fonts[-1])
+    while len(words) > 1 and not _fits(metrics, f"{' '.join(words)} …", room, is_one_line=False):
+        words.pop()
+    return fonts[-1], f"{' '.join(words)} …"
+
+
+def _fits(metrics: QFontMetricsF, text: str, room: QSizeF, *, is_one_line: bool) -> bool:
+    if is_one_line:
+        return metrics.horizontalAdvance(text) <= room.width()
+    box = QRectF(0, 0, room.width(), 10_000)
+    wrapped = metrics.boundingRect(box, Qt.TextFlag.TextWordWrap.value, text)
+    return wrapped.height() <= room.height() and wrapped.width() <= room.width()

@@ -1,0 +1,34 @@
+"""The sentence above a stop fits into the lines that it has."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QRectF, QSizeF, Qt
+from PySide6.QtGui import QFontMetricsF
+
+from bertviz_app.viewmodels.steps.stages import STAGES
+from bertviz_app.viewmodels.steps.words import sentence
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.steps.heading import fitting_sentence
+
+
+@pytest.mark.parametrize("width", [110, 150, 190, 230, 300])
+def test_two_lines_hold_the_sentence_of_every_stage(look: Look, width: float) -> None:
+    room = QSizeF(width, look.pixels(44) - 2)
+    for stage in STAGES:
+        font, text = fitting_sentence(look, sentence(stage), room, is_one_line=False)
+        box = QFontMetricsF(font).boundingRect(
+            QRectF(0, 0, width, 10_000), Qt.TextFlag.TextWordWrap.value, text
+        )
+        assert box.height() <= room.height(), (stage, text)
+        assert text == sentence(stage) or (text.endswith(" …") and sentence(stage).startswith(text[:-2]))
+
+
+def test_a_sentence_is_drawn_smaller_before_it_is_cut(look: Look) -> None:
+    words = "Each token is normalised to mean 0 and standard deviation 1."
+    whole = QFontMetricsF(look.font(13)).horizontalAdvance(words)
+    assert fitting_sentence(look, words, QSizeF(whole + 1, 20), is_one_line=True) == (look.font(13), words)
+    font, text = fitting_sentence(look, words, QSizeF(0.9 * whole, 20), is_one_line=True)
+    assert (text, font.pixelSize() < look.font(13).pixelSize()) == (words, True)
+    _, text = fitting_sentence(look, words, QSizeF(0.5 * whole, 20), is_one_line=True)
+    assert text.endswith("…")
