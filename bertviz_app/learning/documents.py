@@ -7,6 +7,7 @@ that are in English alone have their titles in other languages in `titles.json`,
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from bertviz_app.learning.words import LANGUAGES
-from bertviz_app.paths import resources
+from bertviz_app.paths import bundled_models, resources
 
 Kind = Literal["tutorials", "how-to", "reference", "explanation"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -70,6 +71,19 @@ def linked(document: Document, link: str) -> Document | None:
     """Return the document that a relative link in another one leads to; None for everything else."""
     path = (document.path.parent / link.partition("#")[0].replace(".ko.md", ".md")).resolve()
     return next((page for page in documents() if page.path.resolve() == path), None)
+
+
+def linked_card(document: Document, link: str) -> Path | None:
+    """Return the card of a bundled checkpoint that a link in a document leads to; None for others."""
+    path = (document.path.parent / link).resolve()
+    is_card = path.name == "README.md" and path.parent.parent == bundled_models().resolve()
+    return path if is_card and path.is_file() else None
+
+
+def text_of_card(path: Path) -> str:
+    """Return the Markdown of the card of a checkpoint, without the head that is for Hugging Face's hub."""
+    text = path.read_text(encoding="utf-8")
+    return re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL).lstrip()
 
 
 def _in_language(path: Path, language: str) -> Path:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from bertviz_app.learning.documents import KINDS, documents, linked
+from bertviz_app.learning.lessons.reading import shipped_lessons
 from tests.pictures.scenes import STILLS, TOUR
 from tests.support.guides import examples
 from tests.support.module_facts import ROOT, modules_of
@@ -246,3 +247,8 @@ def test_the_program_is_installed_from_its_folder(page: Path) -> None:
 
 def test_no_message_names_a_package_that_no_index_has() -> None:
     assert [path for path in (ROOT / "bertviz_app").rglob("*.py") if "bertviz-app[" in _text(path)] == []
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if re.search("hirteen|열세", _text(page))], ids=str)
+def test_there_are_thirteen_lessons_as_the_pages_say(page: Path) -> None:
+    assert len(shipped_lessons()) == 13, page

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import QCoreApplication, QSize, Qt, QUrl, Slot
 from PySide6.QtGui import (
     QDesktopServices,
@@ -25,7 +27,7 @@ from PySide6.QtWidgets import (
 )
 from PySide6.QtWidgets import QWidget as Widget
 
-from bertviz_app.learning.documents import KINDS, Document, documents, linked
+from bertviz_app.learning.documents import KINDS, Document, documents, linked, linked_card, text_of_card
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
@@ -97,14 +99,25 @@ class DocumentsDialog(QDialog):
     def show_document(self, document: Document) -> None:
         """Show one document from its beginning."""
         self.shown = document
-        self.note.setText("" if language() in document.titles else self.tr("This page is in English only."))
-        self.page.setSearchPaths([str(document.path.parent)])
-        self.page.setMarkdown(document.text(language()))
-        _give_room(self.page.document())
-        self._fit_pictures()
+        self._show(
+            document.text(language()), document.path.parent, is_in_english=language() not in document.titles
+        )
         for row in range(self.list.count()):
             if self.list.item(row).data(_PAGE) == document:
                 self.list.setCurrentRow(row)
+
+    def show_card(self, path: Path) -> None:
+        """Show the card of a checkpoint, to which a document has a link."""
+        self.shown = None
+        self.list.setCurrentRow(-1)
+        self._show(text_of_card(path), path.parent, is_in_english=language() != "en")
+
+    def _show(self, text: str, folder: Path, *, is_in_english: bool) -> None:
+        self.note.setText(self.tr("This page is in English only.") if is_in_english else "")
+        self.page.setSearchPaths([str(folder)])
+        self.page.setMarkdown(text)
+        _give_room(self.page.document())
+        self._fit_pictures()
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -161,10 +174,13 @@ class DocumentsDialog(QDialog):
     @Slot(QUrl)
     def _on_link(self, url: QUrl) -> None:
         """Open another document here, an address in the browser, and say so of what is not in the program."""
-        if not url.scheme() and self.shown is not None:
-            document = linked(self.shown, url.path())
+        if not url.scheme():
+            document = None if self.shown is None else linked(self.shown, url.path())
+            card = None if self.shown is None else linked_card(self.shown, url.path())
             if document is not None:
                 self.show_document(document)
+            elif card is not None:
+                self.show_card(card)
             elif url.path():
                 words = self.tr("{0} is part of the source, not of the program.")
                 self.note.setText(words.format(url.path()))

@@ -59,7 +59,7 @@ def test_words_are_found_in_the_pages(dialog: DocumentsDialog) -> None:
 def test_a_link_to_a_document_opens_it_here(dialog: DocumentsDialog) -> None:
     dialog.page.anchorClicked.emit(QUrl("../how-to/train_a_model.md"))
     assert dialog.shown == documents()[_page("train_a_model")]
-    dialog.page.anchorClicked.emit(QUrl("../../../models/bert-mini-en-ko/README.md"))
+    dialog.page.anchorClicked.emit(QUrl("../../../CONTRIBUTING.md"))
     assert "is part of the source" in dialog.note.text()
 
 
@@ -123,3 +123,16 @@ def test_a_paragraph_that_begins_with_code_is_no_code(dialog: DocumentsDialog) -
         margins[block.text()[:20]] = block.blockFormat().leftMargin()
         block = block.next()
     assert margins["pretrain learns a Wo"] == 0
+
+
+def test_a_link_to_the_card_of_a_checkpoint_shows_it_and_there_is_a_way_back(dialog: DocumentsDialog) -> None:
+    page = documents()[_page("train_a_model")]
+    dialog.show_document(page)
+    row = dialog.list.currentRow()
+    dialog.page.anchorClicked.emit(QUrl("../../../models/bert-mini-en-ko/README.md"))
+    assert dialog.note.text() == ""
+    assert dialog.page.toPlainText().startswith("bert-mini-en-ko\n")
+    dialog.page.anchorClicked.emit(QUrl("../other.md"))
+    assert "is part of the source" in dialog.note.text()
+    dialog.list.setCurrentRow(row)
+    assert dialog.shown == page
