@@ -17,18 +17,26 @@ from bertviz_app.viewmodels.wording.stamp_words import kind_words, stamp_remark
 from bertviz_app.views.kit.numbers import fixed, trimmed
 
 
-def note_of(picture: HeadPicture, kind: PanelKind, options: DrawOptions, *, names_sample: bool = True) -> str:
+def note_of(
+    picture: HeadPicture,
+    kind: PanelKind,
+    options: DrawOptions,
+    *,
+    names_sample: bool = True,
+    names_stamp: bool = True,
+) -> str:
     """Return the note of a panel that draws `picture`, "" where everything is drawn as it is.
 
-    `names_sample`: it says whether that is a sample.
+    `names_sample`: it says whether that is a sample. `names_stamp`: which numbers of attention these are, and
+    that special tokens are left out.
     """
     if not kind.has_options:
         return ""
     sample = sample_note(picture) if names_sample else ""
     notes = [
         *([sample] if sample else []),
-        *_kind(picture),
-        *_left_out(picture),
+        *(_kind(picture) if names_stamp else []),
+        *_left_out(picture, names_special=names_stamp),
         *_drawn(picture, kind, options),
     ]
     return " · ".join(notes)
@@ -89,12 +97,12 @@ def _kind(picture: HeadPicture) -> list[str]:
     return [] if picture.source.kind == "weight" else [kind_words(picture.source.kind)]
 
 
-def _left_out(picture: HeadPicture) -> list[str]:
+def _left_out(picture: HeadPicture, *, names_special: bool) -> list[str]:
     translate, options = QCoreApplication.translate, picture.options
     notes = []
     if options.sentences != "all" and picture.trace.tokens.pair is not None:
         notes.append(" → ".join({"a": "1", "b": "2"}[letter] for letter in options.sentences))
-    if options.hides_special:
+    if options.hides_special and names_special:
         notes.append(translate("Notes", "special tokens hidden"))
     if options.hides_punctuation:
         notes.append(translate("Notes", "punctuation hidden"))

@@ -75,12 +75,13 @@ def panel_subject(app_state: AppState, card: PanelCard) -> ExportSubject | None:
     is_of_steps = panel.kind.key == "steps"
     if is_of_steps:
         notes = (*notes, note_of_steps(app_state.options.value))
+    has_stamp = picture is not None and not panel.content.analysis
     if picture is not None:
-        notes = (note_of(picture, panel.kind, app_state.options.value),)
+        notes = (note_of(picture, panel.kind, app_state.options.value, names_stamp=not has_stamp),)
     if len(panel.shown_heads) > 1:
         heads = ", ".join(map(str, panel.shown_heads))
         notes = (QCoreApplication.translate("Export", "heads {0}").format(heads), *notes)
-    if picture is not None and not panel.content.analysis:
+    if picture is not None and has_stamp:
         notes = (stamp_line(picture.stamp), *notes)
     is_of_both = bool(panel.content.analysis) and reads_second_run(panel.shown_content)
     lines = lines_of(app_state, "A-B" if is_of_both else panel.run)
