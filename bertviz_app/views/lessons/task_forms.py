@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QKeySequence, QMouseEvent, QShortcut
+from PySide6.QtGui import QKeySequence, QMouseEvent, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
@@ -25,6 +25,7 @@ from bertviz_app.views.kit.words import language, write_prose
 
 Answered = Callable[[object], None]
 _INDEX = Qt.ItemDataRole.UserRole
+_AROUND_ITEMS = 12
 
 
 def form_of(task: Task, answered: Answered) -> QWidget | None:
@@ -159,13 +160,23 @@ def number_in(text: str) -> float | None:
     return number / 100 if text.strip().endswith("%") else number
 
 
+class _Items(QListWidget):
+    """A list as high as its items, whose lines depend on the width."""
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        heights = [self.visualItemRect(self.item(row)).height() for row in range(self.count())]
+        self.setFixedHeight(sum(heights) + _AROUND_ITEMS)
+
+
 class OrderForm(QWidget):
     """A list whose items are moved by two buttons or dragged; a third one, or Enter, checks the order."""
 
     def __init__(self, task: OrderTask, answered: Answered) -> None:
         super().__init__()
         translate = QCoreApplication.translate
-        self.list = QListWidget()
+        self.list = _Items()
         self.list.setDragDropMode(QListWidget.DragDropMode.InternalMove)
         self.list.setWordWrap(True)
         self.list.setAccessibleName(translate("Lessons", "Items to put in order"))
@@ -173,7 +184,6 @@ class OrderForm(QWidget):
             item = QListWidgetItem(task.items[index].in_language(language()), self.list)
             item.setData(_INDEX, index)
         self.list.setCurrentRow(0)
-        self.list.setFixedHeight(self.list.sizeHintForRow(0) * len(task.items) + 12)
         row = QHBoxLayout()
         for text, name, key, step in (
             ("↑ Alt+↑", translate("Lessons", "Move up (Alt+↑)"), "Alt+Up", -1),

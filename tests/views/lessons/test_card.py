@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListWidget, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.inference.training.labels import LABELS, LabelResult
@@ -48,6 +48,8 @@ def test_every_station_fits(
         for label in card.findChildren(QLabel):
             if label.isVisible() and label.wordWrap():
                 assert label.height() >= label.heightForWidth(label.width()), label.text()
+        for items in card.findChildren(QListWidget):
+            assert not items.isVisible() or items.verticalScrollBar().maximum() == 0, station.key
         shown = [label.text() for label in card.findChildren(QLabel) if label.isVisible()]
         assert station.title.in_language(language) in shown
         assert card.back_button.isEnabled() == (index > 0)
