@@ -1,4 +1,4 @@
-"""What interventions make of attention weights: equal ones in a head, and rows in which some are set."""
+"""Attention weights under interventions: equal weights in a whole head, and rows with single weights set."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class SetRow:
 
     @property
     def rest(self) -> float:
-        """What is left for the other weights."""
+        """The share of the row that is left for the other weights, from 0 to 1."""
         return max(0.0, 1 - sum(self.weights))
 
 
@@ -117,7 +117,7 @@ def validate_reach(trace: Trace) -> None:
 
 
 def put_in(trace: Trace, weights: Floats, part: Rectangle) -> None:
-    """Put what the trace's interventions make of the `weights` [..., r, c] of a rectangle into them."""
+    """Apply the trace's interventions to the `weights` [..., r, c] of a rectangle, in place."""
     for one in trace.heads:
         if one.kind == "uniform" and (at := _index(part, one.layer, one.head)) is not None:
             weights[at] = _equal(trace, one.layer, one.head, part.rows)[:, part.columns]
@@ -128,7 +128,7 @@ def put_in(trace: Trace, weights: Floats, part: Rectangle) -> None:
 
 
 def changes_weights(trace: Trace, layer: int) -> bool:
-    """Return whether the weights of `layer` are not all those of its scores."""
+    """Return whether interventions change attention weights in `layer`."""
     uniform = {one.layer for one in trace.heads if one.kind == "uniform"}
     return layer in uniform | {one.layer for one in trace.cells}
 

@@ -57,7 +57,7 @@ class InspectedPair:
 
     `row` [T]: how much the query attends to each token. `column` [T]: how much each token attends to the
     key. `numbers` has the tokens' positions, and how their weight is computed. `shown`: the numbers of the
-    kind that all views show. `name`: what the head does on this text, None where that is not plain.
+    kind that all views show. `name`: what the head does on this text, None where no name fits.
     """
 
     run: Run

@@ -98,11 +98,11 @@ class ParameterTable(Sequence[StoredParameter]):
 
     @cached_property
     def total(self) -> int:
-        """How many numbers the model has; what several parts share counts once."""
+        """How many numbers the model has; shared parameters count once."""
         return sum(entry.n_numbers for entry in self.entries)
 
     def share(self, entry: StoredParameter) -> float:
-        """Return which part of all numbers are of `entry`, from 0 to 1."""
+        """Return the share of the model's numbers that are in `entry`, from 0 to 1."""
         return entry.n_numbers / self.total if self.total else 0.0
 
     def find(self, name: str) -> StoredParameter:

@@ -56,7 +56,7 @@ def consequences(one: Trace, other: Trace) -> Consequences:
 
 
 def _others(trace: Trace) -> tuple[Intervention, ...]:
-    """Return what is done in a run besides what its muted heads and its pieces tell."""
+    """Return the interventions of a run other than muted heads and replaced pieces."""
     edits = trace.edits
     ids: list[TokenIntervention] = [one for one in edits.tokens if one.kind in ("segment", "position")]
     return (*ids, *edits.heads, *edits.cells)

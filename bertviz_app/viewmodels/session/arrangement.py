@@ -31,12 +31,12 @@ class Arrangement(QObject):
         self.value = Arranged()
 
     def begin(self, value: Arranged) -> None:
-        """Note how the cards are at first."""
+        """Store the arrangement in which the window opened."""
         self.value = value
         self.begun.emit()
 
     def note(self, *, docks: str | None = None, shows_predictions: bool | None = None) -> None:
-        """Note what the user has changed."""
+        """Store what the user has changed."""
         value = self.value
         if docks is not None:
             value = replace(value, docks=docks)
@@ -47,7 +47,7 @@ class Arrangement(QObject):
             self.changed.emit()
 
     def restore(self, value: Arranged) -> None:
-        """Have the window take an earlier arrangement."""
+        """Ask the window to return to an earlier arrangement."""
         if value != self.value:
             self.value = value
             self.restored.emit()

@@ -113,31 +113,31 @@ class Look(QObject):
             self.changed.emit()
 
     def set_motion(self, *, is_reduced: bool) -> None:
-        """Let nothing move by itself, or let it."""
+        """Turn animations off, or on again."""
         if is_reduced != self.reduces_motion:
             self.reduces_motion = is_reduced
             self.changed.emit()
 
     def colour(self, name: str, alpha: float = 1.0) -> QColor:
-        """Return a colour of the theme by its name."""
+        """Return the colour of the theme that has this name."""
         return self.palette.colour(name, alpha)
 
     def head_colour(self, head: int, alpha: float = 1.0) -> QColor:
-        """Return the colour of a head; after twelve they come again, with another line style."""
+        """Return the colour of a head. After twelve heads the colours repeat, with another line style."""
         colour = QColor(self.palette.heads[head % len(self.palette.heads)])
         colour.setAlphaF(alpha)
         return colour
 
     def font(self, pixels: float = 13, *, bold: bool = False) -> QFont:
-        """Return the text face at a size for the normal text size."""
+        """Return the font of texts; `pixels` is its size at the normal text size."""
         return self._font(TEXT_FAMILIES, pixels, bold)
 
     def number_font(self, pixels: float = 12, *, bold: bool = False) -> QFont:
-        """Return the face for numbers: all digits are equally wide."""
+        """Return the font of numbers, whose digits are equally wide."""
         return self._font(NUMBER_FAMILIES, pixels, bold)
 
     def pixels(self, length: float) -> int:
-        """Return a length for the normal text size at the chosen one."""
+        """Return `length` in pixels: it is given for the normal text size, and grows with the chosen one."""
         return round(length * self.scale)
 
     def measured(self, key: tuple[str, float], measure: Callable[[], _Measured]) -> _Measured:

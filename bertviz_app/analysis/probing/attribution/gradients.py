@@ -35,7 +35,7 @@ class IntegratedParameters(TargetParameters):
 
 
 def saliency(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> TokenScalars:
-    """Return the length of the outcome's gradient by each token's embedding, ||dy/de_k||.
+    """Return the length of the gradient of the outcome with respect to each token's embedding, ||dy/de_k||.
 
     The embedding is the sum of token, segment and position embedding, before the norm.
 
@@ -63,10 +63,10 @@ def saliency(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -
 
 
 def gradient_input(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> TokenScalars:
-    """Return each token's row of the embedding table times the outcome's gradient by it, w_k . dy/dw_k.
+    """Return each token's row of the embedding table times the gradient with respect to it, w_k . dy/dw_k.
 
-    Of the token embedding alone, without position and segment: for the sum of the three, which goes into a
-    norm, the product is 0 whatever the token, since the length of what goes into a norm does not count.
+    Of the token embedding alone, without position and segment: for the sum of the three, which is the input
+    of a norm, the product is 0 for every token, since a norm ignores the length of its input.
 
     It is refused where the token embedding goes into that norm alone.
 
@@ -207,7 +207,7 @@ def chefer(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> 
 
 
 def _gradient(inputs: Inputs, parameters: TargetParameters, reporter: Reporter, point: Point) -> Doubles:
-    """Return the outcome's gradient by the embeddings [T, W] at a point."""
+    """Return [T, W], the gradient of the outcome with respect to the embeddings at a point."""
     import torch
 
     target, leaf = Target(inputs, parameters), Leaf(point)
