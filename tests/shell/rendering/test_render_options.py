@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,10 +10,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from PySide6.QtCore import qInstallMessageHandler
 from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QApplication
 
 from bertviz_app.api import open_model
 from bertviz_app.errors import FileError, SelectionError
@@ -25,28 +22,9 @@ from tests.support.svg_text import lines_of_text
 SIZE = (640, 480)
 
 
-@pytest.fixture(autouse=True)
-def _own_settings(
-    application: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[None]:
-    """Keep settings out of the user's folder, and Qt's messages where they were sent before."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    before = qInstallMessageHandler(None)
-    qInstallMessageHandler(before)
-    yield
-    qInstallMessageHandler(before)
-
-
 @pytest.fixture
-def given(tiny_bert: Path, tmp_path: Path) -> RenderOptions:
-    return RenderOptions(
-        text="the cat ate fish",
-        view="matrix",
-        out=tmp_path / "a.png",
-        model=str(tiny_bert),
-        device="cpu",
-        size=SIZE,
-    )
+def given(options: RenderOptions) -> RenderOptions:
+    return replace(options, size=SIZE)
 
 
 def _pixels(given: RenderOptions, **changes: Any) -> np.ndarray[tuple[int, ...], np.dtype[np.uint32]]:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import qInstallMessageHandler
 from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import QApplication
 
@@ -20,10 +18,10 @@ from bertviz_app.shell.rendering.rendering import render
 from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
+from tests.shell.rendering.conftest import SIZE
 from tests.support.families import write_family
 from tests.support.svg_text import lines_of_text
 
-SIZE = (1000, 640)
 # What only this view writes.
 TEXT_OF_VIEW = {
     "window": "Inspector",
@@ -34,30 +32,6 @@ TEXT_OF_VIEW = {
     "vectors": "embeddings",
     "divergence": "bits",
 }
-
-
-@pytest.fixture(autouse=True)
-def _own_settings(
-    application: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[None]:
-    """Keep settings out of the user's folder, and Qt's messages where they were sent before."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    before = qInstallMessageHandler(None)
-    qInstallMessageHandler(before)
-    yield
-    qInstallMessageHandler(before)
-
-
-@pytest.fixture
-def options(tiny_bert: Path, tmp_path: Path) -> RenderOptions:
-    return RenderOptions(
-        text="the cat ate fish",
-        view="matrix",
-        out=tmp_path / "picture.png",
-        model=str(tiny_bert),
-        device="cpu",
-        size=SIZE,
-    )
 
 
 def _with(options: RenderOptions, **changes: object) -> RenderOptions:
