@@ -14,6 +14,7 @@ from bertviz_app.views.kit.widgets import BigButton, scrolled
 from bertviz_app.views.kit.words import language
 
 _COLUMNS = 2
+_LONGEST_LAST = 90  # characters: two lines
 _MOST_OWN = 3
 
 
@@ -84,9 +85,10 @@ class Welcome(QWidget):
         page.addWidget(scrolled(content))  # large text needs more height than a small window has
 
     def offer_last(self, text: str) -> None:
-        """Offer to go on with the text that was shown last; "": there is none."""
+        """Offer to go on with the text that was shown last, of a long one its beginning; "": there is none."""
         self.last.setVisible(bool(text))
-        self._last_text = text
+        is_long = len(text) > _LONGEST_LAST
+        self._last_text = f"{text[:_LONGEST_LAST].rstrip()} …" if is_long else text
         self.retranslate()
 
     def offer_own(self, lessons: Sequence[tuple[Words, Words]]) -> None:

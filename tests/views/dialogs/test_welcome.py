@@ -33,6 +33,16 @@ def test_in_a_small_window_every_line_of_large_text_has_its_height(page: Welcome
     assert area.verticalScrollBar().maximum() > 0
 
 
+def test_of_a_long_text_that_was_shown_last_the_beginning_is_written(page: Welcome) -> None:
+    height = page.last.sizeHint().height()
+    page.offer_last("the cat sat on the mat and " * 200)
+    (words,) = [label.text() for label in page.last.findChildren(QLabel) if "the cat" in label.text()]
+    assert words.startswith("the cat sat on the mat and the cat")
+    assert words.endswith(" …")
+    assert len(words) < 100
+    assert page.last.sizeHint().height() <= 2 * height
+
+
 def test_an_example_out_of_sight_comes_into_sight_by_tab(page: Welcome) -> None:
     (area,) = page.findChildren(QScrollArea)
     last = page.buttons[-1]
