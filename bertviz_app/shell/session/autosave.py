@@ -38,7 +38,7 @@ class Autosave(QObject):
         self._lock = QLockFile(str(folder / "last.lock"))
         self._lock.setStaleLockTime(0)  # it is stale only when its process has ended
         self._is_first = False
-        self._is_paused = False
+        self.is_paused = False
         self._written: Session | None = None
         self._timer = QTimer(self, singleShot=True, interval=EVERY_MS)
         self._timer.timeout.connect(self._write)
@@ -66,9 +66,9 @@ class Autosave(QObject):
 
     def pause(self, is_paused: bool) -> None:
         """Save what is shown now, and nothing from then on until it is called with False."""
-        if is_paused and not self._is_paused:
+        if is_paused and not self.is_paused:
             self._write()
-        self._is_paused = is_paused
+        self.is_paused = is_paused
 
     def _was_open(self) -> bool:
         return Path(self._lock.fileName()).exists()
@@ -90,7 +90,7 @@ class Autosave(QObject):
     @Slot()
     def _write(self) -> None:
         self._timer.stop()
-        if self._is_paused:
+        if self.is_paused:
             return
         session = self._with_identity(self._session_of(self._snapshot_taker.take()))
         if not self._is_first or _content(session) == _content(self._written):

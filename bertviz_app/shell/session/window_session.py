@@ -47,7 +47,7 @@ class WindowSession(QObject):
         return self._autosave.begin(restores=self.store.settings.restores_session)
 
     def pause_saving(self, is_paused: bool) -> None:
-        """Leave what was shown until now as the last state, as long as something else is shown."""
+        """Leave what was shown until now as the last state and text, as long as something else is shown."""
         self._autosave.pause(is_paused)
 
     def end(self) -> None:
@@ -57,5 +57,5 @@ class WindowSession(QObject):
     @Slot()
     def _on_settled(self) -> None:
         workspace = self._app_state.workspace
-        if workspace.is_current and workspace.saved is None:
+        if workspace.is_current and workspace.saved is None and not self._autosave.is_paused:
             self.recents.add_texts(workspace.text, workspace.pair)

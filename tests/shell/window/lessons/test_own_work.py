@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.inference.finding import NOT_KNOWN
 from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.learning.lessons.reading import parse_lesson
-from bertviz_app.shell.session import autosave
+from bertviz_app.shell.session import autosave, window_session
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.saved_trace import saved_result
@@ -83,6 +83,27 @@ def test_closing_the_window_in_a_lesson_saves_ones_own_work(
 @pytest.fixture
 def saves_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(autosave, "EVERY_MS", 1)
+
+
+@pytest.fixture
+def notes_texts_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Note texts in the list of recent ones as soon as they are shown."""
+    monkeypatch.setattr(window_session, "SETTLES_MS", 1)
+
+
+@pytest.mark.usefixtures("notes_texts_at_once")
+def test_the_sentence_of_a_lesson_is_not_offered_as_ones_last_text(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Callable[[], None], lesson: Lesson
+) -> None:
+    recents, own = window.session.recents, ("my own words here", None)
+    app_state.workspace.set_texts("my own words here", None, at_once=True)
+    settle()
+    qtbot.waitUntil(lambda: recents.texts == (own,))
+    window.lessons.open_lesson(lesson)
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
+    qtbot.wait(50)
+    assert recents.texts == (own,)
 
 
 @pytest.mark.usefixtures("saves_at_once")
