@@ -89,7 +89,7 @@
     <name>AnalysisForm</name>
     <message>
         <source>Layer and head are those of the panel: choose them in the overview.</source>
-        <translation>층과 헤드는 패널에서 보는 것입니다. ‘한눈에 보기’에서 고르세요.</translation>
+        <translation>레이어와 헤드는 패널에서 보는 것입니다. ‘한눈에 보기’에서 고르세요.</translation>
     </message>
 </context>
 <context>

@@ -85,7 +85,7 @@ class Welcome(QWidget):
         page.addWidget(scrolled(content))  # large text needs more height than a small window has
 
     def offer_last(self, text: str) -> None:
-        """Offer to go on with the text that was shown last, of a long one its beginning; "": there is none."""
+        """Offer to go on with the text shown last, of a long one its beginning; "": there is none."""
         self.last.setVisible(bool(text))
         is_long = len(text) > _LONGEST_LAST
         self._last_text = f"{text[:_LONGEST_LAST].rstrip()} …" if is_long else text
