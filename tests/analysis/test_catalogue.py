@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import fields
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -142,8 +143,7 @@ def _check(found: Result, analysis: Analysis[Any, Any]) -> None:
     """The result is of the declared kind, its values are finite, in their range, and shaped as its axes."""
     assert isinstance(found, analysis.result)
     arrays = found.arrays()
-    if "values" in arrays:
-        assert arrays["values"].shape == tuple(map(len, found.axes))
+    assert arrays["values"].shape == tuple(map(len, found.axes))
     for array in arrays.values():
         assert np.isfinite(array).all()
     table = found.as_table()
@@ -240,3 +240,9 @@ def test_each_analysis_belongs_to_one_theme(korean: QTranslator, monkeypatch: py
     assert found[-1] == (None, [])
     monkeypatch.setattr("bertviz_app.analysis.catalogue.THEMES", THEMES[1:])
     assert by_theme()[-1] == (None, list(THEMES[0].analyses)), "what has no theme is listed after the others"
+
+
+def test_logits_of_a_checkpoint_without_task_heads_are_refused(minilm: Path) -> None:
+    model = open_model(str(minilm), "cpu")
+    with pytest.raises(AnalysisError, match="has no task head"):
+        model.analyse("logits", model.trace("the cat"))

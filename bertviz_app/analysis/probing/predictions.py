@@ -16,8 +16,9 @@ from bertviz_app.analysis.prediction_table import Outcomes
 from bertviz_app.analysis.predictions import TOP, Predictions, Reading, predictions
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import NamedArrays
-from bertviz_app.errors import Message
+from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
+from bertviz_app.trace.form import Form
 from bertviz_app.trace.logits import HEADS
 
 
@@ -86,6 +87,14 @@ def _logits(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> Nam
     return NamedArrays(found, axes, main=next(iter(found)))
 
 
+def _refuse_without_heads(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
+    """Return why a checkpoint without task heads has no logits; None of others."""
+    if task_heads:
+        return None
+    message = Message("This checkpoint has no task head, and so no logits.")
+    return AnalysisError(message, Message("Open one that was saved with a task head."))
+
+
 def _labels(labels: Sequence[str], n_classes: int) -> tuple[str, ...]:
     """Return the checkpoint's names of its classes, their numbers if it has none."""
     return tuple(labels) if len(labels) == n_classes else tuple(map(str, np.arange(n_classes).tolist()))
@@ -114,4 +123,5 @@ LOGITS = Analysis(
     summary=Message("The numbers of each task head before they become probabilities."),
     limits=Message("Logits of one task head can be compared with each other, not with those of another."),
     run=_logits,
+    refuses=_refuse_without_heads,
 )
