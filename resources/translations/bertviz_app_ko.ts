@@ -3712,6 +3712,10 @@
         <translation>평균이나 첫 토큰, 마지막 토큰으로 풀링하는 체크포인트를 여세요.</translation>
     </message>
     <message>
+        <source>Open one that was saved with a task head.</source>
+        <translation>과제용 헤드와 함께 저장된 체크포인트를 여세요.</translation>
+    </message>
+    <message>
         <source>Open one with a head for masked tokens.</source>
         <translation>가린 토큰을 예측하는 체크포인트를 여세요.</translation>
     </message>
@@ -4730,6 +4734,10 @@
     <message>
         <source>This checkpoint has no position embeddings: a token has distances to others, and no position of its own.</source>
         <translation>이 체크포인트에는 위치 임베딩이 없습니다. 토큰에는 다른 토큰까지의 거리만 있고 자기 위치가 없습니다.</translation>
+    </message>
+    <message>
+        <source>This checkpoint has no task head, and so no logits.</source>
+        <translation>이 체크포인트에는 과제용 헤드가 없어 로짓이 없습니다.</translation>
     </message>
     <message>
         <source>This checkpoint has position_embedding_type = “{0}”, which is not known.</source>
