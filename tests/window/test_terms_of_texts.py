@@ -20,6 +20,8 @@ from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.terms import term_at, term_named
 from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.steps.model_map import ModelMap
+from bertviz_app.views.steps.stop_bar import StepsBar
+from bertviz_app.views.steps.view import StepsView
 from tests.support.window_fixtures import Settle
 
 TEXT = "the cat sat on the mat"
@@ -115,6 +117,19 @@ def test_f1_on_a_stop_of_steps_opens_the_entry_about_it(
     assert len(lines) > 10
     for stop, box in lines.items():
         found = term_at(stop_map.mapToGlobal(box.center().toPoint()), stop_map)
+        assert found == term_of_stage(stop.stage), stop.stage
+
+
+def test_f1_on_a_stop_of_the_bar_of_a_narrow_panel_opens_the_entry_about_it(
+    shown_window: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    shown_window.resize(960, 600)
+    app_state.panels.open([Panel(0, 0, 0, "steps")])
+    settle()
+    (bar,) = [each for each in shown_window.findChildren(StepsBar) if each.isVisible()]
+    walk = next(each.walk for each in shown_window.findChildren(StepsView) if each.isVisible())
+    for stop in walk.section(walk.stop.section):
+        found = term_at(bar.mapToGlobal(bar.box_of(stop).center().toPoint()), bar)
         assert found == term_of_stage(stop.stage), stop.stage
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
@@ -10,6 +10,7 @@ from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.viewmodels.steps import words as step_words
 from bertviz_app.viewmodels.steps.stage import BERT_TRAITS, Traits
 from bertviz_app.viewmodels.steps.stops import Stop, Walk
+from bertviz_app.viewmodels.steps.why import term_of_stage
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import plain
@@ -120,6 +121,12 @@ class StepsBar(Canvas):
         made.draw(painter, QPointF(box.center().x() - made.box.width / 2, middle))
 
     # gestures
+
+    def term_at(self, position: QPoint) -> str:
+        """Return the term of the glossary that a stop under a position is about."""
+        is_stage = position.y() >= self.look.pixels(_SECTIONS)
+        stop = self.stop_at(QPointF(position)) if is_stage else None
+        return "" if stop is None else term_of_stage(stop.stage)
 
     def stop_at(self, at: QPointF) -> Stop | None:
         """Return the stop of the cell under a point; of a section's cell one of that section."""
