@@ -55,7 +55,7 @@ class SwitchRow(QWidget):
 def add_outcome(grid: QGridLayout, name: str, tip: str, numbers: str) -> None:
     """Add a line to the table of outcomes: what it is, and its value before and after."""
     at = grid.rowCount()
-    label = Elided(name, textFormat=Qt.TextFormat.PlainText)
+    label = QLabel(name, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
     label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
     label.setToolTip(f"{name}\n{tip}")
     value = named(QLabel(numbers, textFormat=Qt.TextFormat.PlainText), "value")
