@@ -13,10 +13,11 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 
 import bertviz_app.trace as traces
 from bertviz_app.archives import refuse_swelling
-from bertviz_app.errors import FileError, Message
+from bertviz_app.errors import FileError, InterventionError, Message
 from bertviz_app.inference.finding import NOT_KNOWN, SavedCheckpoint
 from bertviz_app.json_store import decode, encode
 from bertviz_app.paths import replacing
+from bertviz_app.text.edits import Edits
 from bertviz_app.version import __version__
 from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
 
@@ -29,6 +30,7 @@ _WITHOUT_INTERVENTIONS = 2
 _KIND = "bertviz-app session"
 MEMBER = "session.json"
 _LARGEST = 1 << 25  # bytes; the longest text is far below
+_WAY_OUT = Message("Open a .bva file that this program saved.")
 _LARGEST_SIZE = 2**31 - 1
 
 
@@ -161,6 +163,7 @@ def _session(path: Path, content: dict[str, Any]) -> Session:
         if content.get("version") not in range(1, VERSION + 1) or isinstance(content["version"], bool):
             raise ValueError("no version")
         snapshot = snapshot_from_plain(content.get("snapshot"))
+        _refuse_contradictions(snapshot)
         if content["version"] == 1:
             ref, other_ref = snapshot.ref or "", snapshot.other and snapshot.other.ref
             other = SavedCheckpoint(other_ref, other_ref) if other_ref else None
@@ -171,12 +174,17 @@ def _session(path: Path, content: dict[str, Any]) -> Session:
             checkpoint=decode(SavedCheckpoint, content.get("checkpoint"), largest=_LARGEST_SIZE),
             other=None if other is None else decode(SavedCheckpoint, other, largest=_LARGEST_SIZE),
         )
+    except InterventionError as error:
+        raise FileError(error.message, _WAY_OUT) from error
     except (ValueError, RecursionError) as error:
         raise _damaged(path) from error
 
 
+def _refuse_contradictions(snapshot: Snapshot) -> None:
+    """Raise InterventionError where a run changes the same head, token or weight twice."""
+    for edits in (snapshot.edits, *([] if snapshot.other is None else [snapshot.other.edits])):
+        Edits.of(edits.interventions)
+
+
 def _damaged(path: Path) -> FileError:
-    return FileError(
-        Message("{0} is no session that can be opened.", path),
-        Message("Open a .bva file that this program saved."),
-    )
+    return FileError(Message("{0} is no session that can be opened.", path), _WAY_OUT)

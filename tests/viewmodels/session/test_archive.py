@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from bertviz_app.errors import AppError, FileError
 from bertviz_app.inference.finding import SavedCheckpoint
 from bertviz_app.text import Edits
+from bertviz_app.text.interventions import HeadIntervention
 from bertviz_app.trace import Trace, save_arrays
 from bertviz_app.trace.provenance import Identity
 from bertviz_app.viewmodels.options import DrawOptions
@@ -209,6 +210,16 @@ def test_any_other_file_is_one_sentence(path: Path, content: bytes) -> None:
     with pytest.raises(FileError, match="no session that can be opened"):
         load_session(path)
     assert not is_session(path)
+
+
+@pytest.mark.parametrize("is_of_b", [False, True])
+def test_a_head_that_is_changed_twice_is_one_sentence(path: Path, is_of_b: bool) -> None:
+    edits = Edits(muted=((1, 2),), heads=(HeadIntervention(1, 2, "uniform"),))
+    snapshot = replace(SNAPSHOT, other=OtherRun(edits=edits)) if is_of_b else replace(SNAPSHOT, edits=edits)
+    save_session(path, Session(snapshot, None))
+    with pytest.raises(FileError, match="Two interventions contradict each other") as caught:
+        load_session(path)
+    assert str(caught.value.hint) == "Open a .bva file that this program saved."
 
 
 def test_a_text_far_too_long_is_not_unpacked(path: Path) -> None:
