@@ -156,6 +156,7 @@ def test_a_double_click_selects_the_whole_number(qtbot: QtBot, look: Look) -> No
     field = card.findChildren(QLineEdit)[1]
     field.setText("0.35")
     QTest.mouseDClick(field, Qt.MouseButton.LeftButton)
+    QTest.mouseRelease(field, Qt.MouseButton.LeftButton)  # mouseDClick leaves the button down
     assert field.selectedText() == "0.35"
 
 
