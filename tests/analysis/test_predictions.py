@@ -15,6 +15,8 @@ from bertviz_app.analysis.prediction_table import COLUMNS, as_csv, as_json, rows
 from bertviz_app.analysis.predictions import (
     Classes,
     Label,
+    LabelledToken,
+    NextSentence,
     Predictions,
     Reading,
     lacking,
@@ -188,6 +190,24 @@ def test_the_table_reads_back_as_it_was(tmp_path: Path) -> None:
     save_predictions(found, tmp_path / "a.json")
     assert json.loads((tmp_path / "a.json").read_text("utf-8")) == json.loads(json.dumps(asdict(found)))
     assert as_json(found).endswith("}\n")
+
+
+def test_rows_name_what_a_pair_is_to_the_head_and_rank_classes_and_labels() -> None:
+    classes = Classes("single_label_classification", (Label("good", 0.75), Label("bad", 0.25)))
+    labelled = (LabelledToken(2, "a", (Label("O", 0.5), Label("B", 0.25))),)
+    for is_order, name in ((True, "in order"), (False, "follows")):
+        following, *others = rows(Predictions((), NextSentence(0.5, is_order), classes, (), labelled))
+        assert (following.name, following.rank) == (name, None)
+        assert [(row.rank, row.name) for row in others] == [(1, "good"), (2, "bad"), (1, "O"), (2, "B")]
+
+
+def test_files_name_the_interventions_of_the_run_where_there_are_any() -> None:
+    found = Predictions(classes=Classes("regression", (Label("별점", 4.5),)))
+    assert as_csv(found, "head 1.2 off") != as_csv(found)
+    assert "head 1.2 off" in as_csv(found, "head 1.2 off")
+    assert json.loads(as_json(found, "head 1.2 off"))["interventions"] == "head 1.2 off"
+    assert "interventions" not in json.loads(as_json(found))
+    assert "별점" in as_json(found), "written as it is, not as escapes"
 
 
 def test_a_regression_has_no_ranks() -> None:
