@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertviz_app.analysis.results import LayerRankings, MethodAgreement
+from bertviz_app.analysis.axes import Axis, counted
+from bertviz_app.analysis.results import LayerRankings, MethodAgreement, NamedArrays, ScoreParts
 from bertviz_app.api import Model, open_model
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.analyses.sections import Section, sections_of
@@ -52,6 +53,45 @@ def test_why_a_weight(model: Model, trace: Trace, layer: int) -> None:
         assert total(sections[name]) == pytest.approx(score, abs=1e-3)
     if layer:
         assert any("head" in row.label or "·" in row.label for row in sections["query writers"].rows)
+
+
+def _score_of(parts: dict[str, float], n_keys: int = 12) -> ScoreParts:
+    """Return the parts of the score of key 10 of `n_keys`, whose weights fall from the first to the last."""
+    keys = Axis("key", tuple(f"k{key}" for key in range(n_keys)))
+    weights = np.arange(n_keys, 0, -1, dtype=np.float32)
+    named = {
+        "values": np.array(list(parts.values()), np.float32),
+        "parts": np.array(list(parts.values()), np.float32),
+        "weights": weights / weights.sum(),
+        "scores": np.log(weights),
+        "dimensions": np.array([0.5, -2.0, 1.0], np.float32),
+    }
+    axes = dict.fromkeys(("values", "parts"), (Axis("part", tuple(parts)),))
+    axes |= dict.fromkeys(("weights", "scores"), (keys,))
+    axes["dimensions"] = (counted("dimension", 3),)
+    return ScoreParts(named, axes, {"layer": 0, "head": 0, "query": 0, "key": 10})
+
+
+def test_a_key_beyond_the_largest_takes_the_last_of_their_rows() -> None:
+    competitors = by_key(sections_of(_score_of({"content": 1.0})))["competitors"]
+    assert [row.label for row in competitors.rows] == ["k0", "k1", "k2", "k3", "k4", "k5", "k6", "k10"]
+    assert [row.label for row in competitors.rows if row.is_marked] == ["k10"]
+    assert competitors.words[2:] == ("11", "12"), "its rank, of so many"
+    assert competitors.rows[0].note == f"{np.log(12):.3f}"
+
+
+def test_a_score_of_several_parts_names_each_and_of_one_none() -> None:
+    sections = by_key(sections_of(_score_of({"content": 1.0, "position": -3.0})))
+    assert [(row.label, row.value) for row in sections["parts"].rows] == [("content", 1), ("position", -3)]
+    assert (sections["parts"].top, sections["parts"].words) == (3, ("-2.0000",))
+    assert not sections["parts"].is_of_shares
+    assert [row.label for row in sections["dimensions"].rows] == ["1", "2", "0"], "all, so no rest"
+    assert list(by_key(sections_of(_score_of({"content": 1.0})))) == ["dimensions", "competitors"]
+
+
+def test_another_kind_of_result_has_no_sections() -> None:
+    with pytest.raises(TypeError, match="NamedArrays has no sections"):
+        sections_of(NamedArrays({"values": np.zeros(1, np.float32)}, {"values": (counted("a", 1),)}))
 
 
 def test_the_parts_of_a_logit_add_up(model: Model, trace: Trace) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QLocale, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -70,3 +70,38 @@ def test_a_shown_number_is_not_announced_and_leaves_what_is_typed(
     assert field.text() == "0.50"
     field.show_value(None)
     assert field.text() == ""
+
+
+def test_it_steps_by_a_twentieth_unless_another_step_is_given(qtbot: QtBot) -> None:
+    field = on_screen(qtbot, NumberField(), 80, 24)
+    QTest.keyClick(field, Qt.Key.Key_Up)
+    assert field.value == 0.05
+
+
+def test_numbers_have_a_point_and_four_decimals_in_every_language(
+    field: NumberField, changes: list[float | None]
+) -> None:
+    QTest.keyClicks(field, "0,3")
+    assert changes == [0.0], "a comma is none"
+    field.clear()
+    QTest.keyClicks(field, "1e-1")
+    assert (field.text(), changes[-1]) == ("1", 1.0), "neither an e nor more than 1"
+    field.clear()
+    QTest.keyClicks(field, "0.12345")
+    assert (field.text(), changes[-1]) == ("0.1234", 0.1234)
+
+
+def test_in_a_language_with_commas_a_point_is_typed_all_the_same(qtbot: QtBot) -> None:
+    QLocale.setDefault(QLocale(QLocale.Language.German))
+    try:
+        field = on_screen(qtbot, NumberField(), 80, 24)
+        QTest.keyClicks(field, "0.25")
+        assert field.value == 0.25
+    finally:
+        QLocale.setDefault(QLocale.c())
+
+
+def test_the_digits_end_at_the_right(field: NumberField) -> None:
+    field.show_value(0.5)
+    at_right = field.rect().right() - field.cursorRect().center().x()
+    assert at_right < field.width() / 4

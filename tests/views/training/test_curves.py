@@ -65,6 +65,15 @@ def test_the_accuracies_of_a_pretraining_stand_beside_their_baselines(pretrainin
     assert chance.colour == following.colour
 
 
+def test_a_baseline_is_that_of_the_newest_evaluation(tmp_path: Path) -> None:
+    run = LiveRun(tiny_job(tmp_path))
+    for step, baseline in ((0, 0.02), (1, 0.04), (2, 0.08)):
+        run.take(evaluation(step) | {"baseline": baseline})
+    commonest = accuracy_curves(run)[2]
+    assert commonest.steps.tolist() == [0, 2], "no step has been reported"
+    assert commonest.values.tolist() == [0.08, 0.08]
+
+
 def test_before_anything_was_evaluated_there_is_no_baseline(tmp_path: Path) -> None:
     run = LiveRun(tiny_job(tmp_path))
     run.take(report(1))
