@@ -23,7 +23,7 @@ def test_the_keys_go_to_what_the_task_is_done_with(
         ("token", "TokenStrip"),
         ("numbers", "WholeField"),
         ("choice", "WrappedButton"),
-        ("order", "QListWidget"),
+        ("order", "_Items"),
     ):
         go(station)
         focus = QApplication.focusWidget()
