@@ -98,5 +98,5 @@ def test_workers_without_dask_name_the_command(
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     model = bertviz_app.open_model(str(tiny_bert), device="cpu")
-    with pytest.raises(FileError, match=r'pip install "bertviz-app\[cluster\]"'):
+    with pytest.raises(FileError, match=r'pip install "dask\[distributed\]"'):
         model.measure_corpus(corpus, tmp_path / "heads.csv", CorpusSettings(n_workers=2))
