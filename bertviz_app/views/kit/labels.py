@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 from bertviz_app.views.kit.look import Look
 
 SIZE = 13.0
-_SMALLEST = 9.0
+_SMALLEST = 10.0
 _HEIGHT = 1.22  # of a bracket or a syllable, over the size of its font
 
 
