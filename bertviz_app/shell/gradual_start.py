@@ -77,7 +77,8 @@ def run_gradually(steps: Iterator[None], context: QObject) -> None:
     """Run one step in each turn of the event loop; ends early if `context` is destroyed."""
 
     def run_step() -> None:
-        if next(steps, steps) is None:
+        for _ in steps:
             QTimer.singleShot(0, context, run_step)
+            return
 
     run_step()

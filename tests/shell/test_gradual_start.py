@@ -86,6 +86,16 @@ def test_a_result_amid_the_steps_is_shown_and_they_end(
     assert window.main_area is area
 
 
+def test_a_language_that_is_chosen_amid_the_steps_is_that_of_all_views(window: MainWindow) -> None:
+    steps = window.frame.build_main_area()
+    for _ in range(10):
+        next(steps)
+    window.context.appearance.choose_language("ko")
+    assert sum(1 for _ in steps) > 0
+    titles = {card.title.text() for card in window.main_area.cards}
+    assert {"헤드", "인스펙터", "개입"} <= titles
+
+
 def test_every_step_is_needed_for_a_result_and_the_first_window_does_without() -> None:
     program = (
         "import sys, bertviz_app.shell.application as application\n"

@@ -24,6 +24,7 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.notice import NoticeArea
 from bertviz_app.views.kit.progress_line import ProgressLine
 from bertviz_app.views.kit.widgets import press_by_enter
+from bertviz_app.views.kit.words import language, retranslate_all
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.main_area import MainArea
@@ -91,6 +92,8 @@ class WindowFrame(QWidget):
 
             self._main_area = MainArea(self._app_state, self._look, self._main_views)
             self.pages.addWidget(self._main_area)
+            if self._main_views.language != language():  # chosen while they were built one after the other
+                retranslate_all(self)
             self.status.self_test.follow(self._app_state.shown_runs.self_testing)
             self.status.rounding.follow(self._app_state.shown_runs.rounding)
             self.main_area_made.emit()

@@ -19,6 +19,7 @@ from bertviz_app.views.interventions.view import InterventionsView
 from bertviz_app.views.kit.card import HEADER, Card
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools
+from bertviz_app.views.kit.words import language
 from bertviz_app.views.overview.card import OverviewCard
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.heads_table import HeadsTable
@@ -45,11 +46,12 @@ class Cards(NamedTuple):
 class MainViews:
     """Builds the views of a result when they are first used, or one after the other while there is time.
 
-    At once they would hold up a typed key for a tenth of a second.
+    At once they would hold up a typed key for a tenth of a second. `language`: that of their first words.
     """
 
     def __init__(self, app_state: AppState, look: Look) -> None:
         self._app_state, self._look = app_state, look
+        self.language = language()
 
     def build(self) -> Iterator[None]:
         """Build one view after the other; yields after each."""
