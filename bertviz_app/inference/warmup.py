@@ -22,8 +22,8 @@ def preload_torch() -> None:
 
     `import torch` loads 400 MB of libraries while it holds the lock, which stalls every other thread; a
     ctypes call releases the lock. Does nothing where torch is imported already. Of several threads one does
-    it and the others wait: where two open libraries at once, the second waits for the loader of the system
-    with the interpreter's lock in its hand.
+    it and the others wait: if two opened libraries at once, the second would wait for the loader of the
+    system, and hold the interpreter's lock meanwhile.
     """
     if "torch" in sys.modules:
         return
