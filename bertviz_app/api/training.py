@@ -27,8 +27,10 @@ def pretrain(  # noqa: PLR0913 - each is named by its callers
     listener: PretrainingListener | None = None,
     device: str = "auto",
     *,
+    base: str | PathLike[str] | None = None,
     resume: bool = False,
     command: str = "",
+    progress: Progress | None = None,
 ) -> Evaluation:
     """Train a BERT on texts, and return how well it predicts held-out ones.
 
@@ -39,15 +41,18 @@ def pretrain(  # noqa: PLR0913 - each is named by its callers
     out : str or Path
         The folder of the checkpoint, in Hugging Face's layout and with a model card, for `open_model`.
     settings : PretrainingSettings
-        The sizes and the end, which must be given: `PretrainingSettings(steps=1000)`.
+        The end, which must be given, and without `base` the sizes: `PretrainingSettings(steps=1000)`.
     listener : PretrainingListener, optional
         Receives each step; may raise `Cancelled`.
-    device : str
-        As for `open_model`.
+    base, device : str, optional
+        As for `open_model`. The weights, sizes and tokenizer of the checkpoint `base` are what the training
+        begins with, in place of random ones. Keep the seed then: it chooses which texts are held out.
     resume : bool
         Whether to go on with a run that was stopped.
     command : str
         The command that the model card names.
+    progress : callable, optional
+        Called with the bytes of the checkpoint read and the bytes in all.
 
     Returns
     -------
@@ -56,26 +61,24 @@ def pretrain(  # noqa: PLR0913 - each is named by its callers
 
     Raises
     ------
-    TrainingError, FileError, DeviceError
-        For settings, files or a device that cannot be used.
+    TrainingError, FileError, CheckpointError, HubError, DeviceError
+        For settings, files, a checkpoint or a device that cannot be used.
 
     References
     ----------
     Devlin et al. 2019, arXiv:1810.04805, section 3.1.
     """
     found = find_device(as_device(device))
-    from bertviz_app.training.pretraining import run as pretraining
+    listener = listener or SilentListener()
+    start = None
+    if base is not None:
+        start = open_base(as_ref(base), as_progress(progress, "pretrain"), listener.check)
+    from bertviz_app.training.pretraining import run
 
     paths = [Path(file) for file in ([files] if isinstance(files, str | PathLike) else files)]
     with training_memory():
-        return pretraining.pretrain(
-            paths,
-            Path(out),
-            settings,
-            listener or SilentListener(),
-            found.name,
-            resume=resume,
-            command=command,
+        return run.pretrain(
+            paths, Path(out), settings, listener, found.name, base=start, resume=resume, command=command
         )
 
 

@@ -7,8 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bertviz_app.cli.arguments import number
+from bertviz_app.cli.printing import progress
 from bertviz_app.cli.terminal import Add, Terminal, add_course, command_line, course_settings, run_training
-from bertviz_app.training.pretraining.settings import LINEAR, POSITION_STARTS, RANDOM, SCHEDULES
+from bertviz_app.errors import Message
+from bertviz_app.training.pretraining.settings import (
+    LINEAR,
+    POSITION_STARTS,
+    RANDOM,
+    SCHEDULES,
+    PretrainingSettings,
+)
+from bertviz_app.training.settings import TrainingError
 
 if TYPE_CHECKING:
     from bertviz_app.training.pretraining.network import PretrainingNetwork
@@ -26,7 +35,13 @@ def add_pretraining(add: Add) -> None:
         metavar="FILE",
         help="UTF-8 texts, .xz and .gz too; a blank line between documents, else each line is one",
     )
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the model")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the model, new")
+    parser.add_argument(
+        "--model",
+        metavar="REF",
+        help="begin with the weights, the sizes and the vocabulary of this BERT, named as for the other "
+        "commands, instead of random weights",
+    )
     _add_end(parser)
     _add_sizes(parser)
     _add_recipe(add_course(parser))
@@ -41,15 +56,13 @@ def _add_end(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_sizes(parser: argparse.ArgumentParser) -> None:
-    sizes = parser.add_argument_group("the model")
-    sizes.add_argument("--layers", type=number, default=6, metavar="N", help="6 unless given")
-    sizes.add_argument("--heads", type=number, default=8, metavar="N", help="8 unless given")
-    sizes.add_argument("--width", type=number, default=256, metavar="N", help="256 unless given")
+    sizes = parser.add_argument_group("the model", "not with --model, whose sizes it has")
+    sizes.add_argument("--layers", type=number, metavar="N", help="6 unless given")
+    sizes.add_argument("--heads", type=number, metavar="N", help="8 unless given")
+    sizes.add_argument("--width", type=number, metavar="N", help="256 unless given")
+    sizes.add_argument("--vocab", type=number, metavar="N", help="pieces at most; 16000 unless given")
     sizes.add_argument(
-        "--vocab", type=number, default=16_000, metavar="N", help="pieces at most; 16000 unless given"
-    )
-    sizes.add_argument(
-        "--positions", type=number, default=256, metavar="N", help="tokens it reads at most; 256 unless given"
+        "--positions", type=number, metavar="N", help="tokens it reads at most; 256 unless given"
     )
 
 
@@ -115,20 +128,20 @@ def _add_recipe(course: argparse._ArgumentGroup) -> None:
 
 def _pretrain(options: argparse.Namespace) -> int:
     from bertviz_app.api import pretrain
-    from bertviz_app.training.pretraining.settings import PretrainingSettings
 
+    sizes = _sizes(options)
     first_batch, growth = options.batch_growth or (None, 0)
     settings = PretrainingSettings(
-        n_layers=options.layers,
-        n_heads=options.heads,
-        width=options.width,
-        vocabulary_size=options.vocab,
-        n_positions=options.positions,
-        length=min(options.length, options.positions),
+        n_layers=sizes["n_layers"],
+        n_heads=sizes["n_heads"],
+        width=sizes["width"],
+        vocabulary_size=sizes["vocabulary_size"],
+        n_positions=sizes["n_positions"],
+        length=min(options.length, sizes["n_positions"]),
         batch_tokens=options.batch,
         first_batch_tokens=first_batch,
         growth_tokens=growth,
-        part_tokens=max(min(options.part, options.batch), options.positions),
+        part_tokens=max(min(options.part, options.batch), sizes["n_positions"]),
         single_share=options.single,
         open_share=options.open,
         initial_std=options.initial_std,
@@ -151,12 +164,32 @@ def _pretrain(options: argparse.Namespace) -> int:
             settings,
             terminal,
             options.device,
+            base=options.model,
             resume=options.resume,
             command=command,
+            progress=progress(options.model),
         )
         return _sentence(result)
 
     return run_training(terminal, options.out, train)
+
+
+def _sizes(options: argparse.Namespace) -> dict[str, int]:
+    """Return the sizes of the model by the names of the settings. Raises TrainingError: not with --model."""
+    given = {
+        "n_layers": options.layers,
+        "n_heads": options.heads,
+        "width": options.width,
+        "vocabulary_size": options.vocab,
+        "n_positions": options.positions,
+    }
+    if options.model is not None and any(value is not None for value in given.values()):
+        message = Message("The sizes are those of the model that the training begins with.")
+        raise TrainingError(
+            message, Message("Leave out --layers, --heads, --width, --vocab and --positions.")
+        )
+    defaults = PretrainingSettings()
+    return {name: getattr(defaults, name) if value is None else value for name, value in given.items()}
 
 
 class _Pretraining(Terminal):

@@ -1,4 +1,4 @@
-"""`open_base`: a checkpoint, opened as the start of a fine-tuning. Torch is imported on first use."""
+"""`open_base`: a checkpoint, opened as the start of a training. Torch is imported on first use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.types import Check, Progress
 
 if TYPE_CHECKING:
-    from bertviz_app.training.finetuning.base import Base
+    from bertviz_app.training.base import Base
 
 
 def open_base(ref: str | None, progress: Progress | None = None, check: Check | None = None) -> Base:
@@ -23,9 +23,10 @@ def open_base(ref: str | None, progress: Progress | None = None, check: Check | 
     """
     preload_torch()
     from bertviz_app.checkpoint.loader import open_checkpoint
-    from bertviz_app.training.finetuning.base import Base
+    from bertviz_app.training.base import Base
 
     source = source_of(ref, progress, check)
     parts = parts_of(source.folder, source.weights, saved_answers(source.folder))
     opened = open_checkpoint(source, progress, check)
-    return Base(opened.facts.name, opened.encoder, opened.tokenizer, tokenizer_files(parts.tokenizer))
+    files = tokenizer_files(parts.tokenizer)
+    return Base(opened.facts.name, opened.encoder, opened.task_heads, opened.tokenizer, files)

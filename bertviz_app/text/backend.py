@@ -49,6 +49,15 @@ class Backend:
             found.pre_tokenizer = pre_tokenizers.PreTokenizer.custom(self.words)
         return found
 
+    def alone(self) -> tokenizers.Tokenizer | None:
+        """Return the library's tokenizer without truncation and padding; None where Python splits first."""
+        if self.cutter is not None or self.words is not None:
+            return None
+        found = self.copy()
+        found.no_truncation()
+        found.no_padding()
+        return found
+
     def __getstate__(self) -> dict[str, object]:
         """Return its parts as they can be pickled."""
         return {**self.__dict__, "rust": self.rust.to_str(), "splits_marks": self.rust.encode_special_tokens}

@@ -58,7 +58,7 @@ class Tokenizer:
     """Encodes text as `Tokens`, at most `max_tokens` of them."""
 
     def __init__(self, backend: Backend, max_tokens: int, numbering: Numbering = Numbering()) -> None:
-        self._backend = backend
+        self.backend = backend
         self._whole = backend.rust if backend.words is None else backend.copy()
         self._cutter = backend.cutter
         self._whole.no_truncation()
@@ -70,7 +70,7 @@ class Tokenizer:
     @property
     def remarks(self) -> tuple[Message, ...]:
         """What is unusual about it, in sentences."""
-        return self._backend.remarks
+        return self.backend.remarks
 
     @classmethod
     def from_json(cls, path: Path, max_tokens: int, numbering: Numbering = Numbering()) -> Tokenizer:
@@ -116,15 +116,15 @@ class Tokenizer:
 
     def limited(self, max_tokens: int) -> Tokenizer:
         """Return the same tokenizer for at most `max_tokens` tokens, if that is fewer."""
-        return Tokenizer(self._backend, min(max_tokens, self.max_tokens), self._numbering)
+        return Tokenizer(self.backend, min(max_tokens, self.max_tokens), self._numbering)
 
     def lower_cased(self) -> Tokenizer:
         """Return one that lower-cases texts first."""
-        cutter = self._backend.cutter
+        cutter = self.backend.cutter
         if cutter is None:
-            backend = replace(self._backend, rust=lower_casing(self._backend.rust))
+            backend = replace(self.backend, rust=lower_casing(self.backend.rust))
         else:
-            backend = replace(self._backend, cutter=LowerCasing(cutter))
+            backend = replace(self.backend, cutter=LowerCasing(cutter))
         return Tokenizer(backend, self.max_tokens, self._numbering)
 
     def encode_many(self, texts: Sequence[tuple[str, str | None]]) -> list[Encoded]:
@@ -145,10 +145,10 @@ class Tokenizer:
 
     def _fitted(self, cuts: list[list[Cut]] | None) -> list[list[Cut]] | None:
         """Return the pieces that the model has room for, where the library is not to choose them."""
-        if cuts is None or not self._backend.divides_evenly:
+        if cuts is None or not self.backend.divides_evenly:
             return cuts
         room = max(0, self.max_tokens - self._whole.num_special_tokens_to_add(len(cuts) > 1))
-        return fitted(cuts, room, self._backend.cuts_left)
+        return fitted(cuts, room, self.backend.cuts_left)
 
     def _cuts(self, *texts: str | None) -> list[list[Cut]] | None:
         """Return the pieces of each text if this tokenizer is given pieces, else None."""
@@ -247,8 +247,8 @@ class Tokenizer:
     @cached_property
     def _cut(self) -> tokenizers.Tokenizer:
         """A second tokenizer that truncates: switching one back and forth would be a race between threads."""
-        backend = self._backend.copy()
-        side = "left" if self._backend.cuts_left else "right"
+        backend = self.backend.copy()
+        side = "left" if self.backend.cuts_left else "right"
         backend.enable_truncation(self.max_tokens, strategy="longest_first", direction=side)
         return backend
 

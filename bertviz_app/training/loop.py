@@ -86,7 +86,7 @@ class Loop(Generic[_Step, _Evaluation, _Network]):
     """Trains the network of a task, and saves the run to a folder."""
 
     def __init__(
-        self, task: Task[_Step, _Evaluation, _Network], settings: LoopSettings, out: Path, length: int
+        self, task: Task[_Step, _Evaluation, _Network], settings: LoopSettings, out: Path, first: DataPosition
     ) -> None:
         self._task = task
         self._settings = settings
@@ -96,7 +96,7 @@ class Loop(Generic[_Step, _Evaluation, _Network]):
         self._record = Record(out)
         self._clock = Clock()
         self._saved_at = 0.0  # seconds of training
-        self.position = RunPosition(DataPosition(length))
+        self.position = RunPosition(first)
 
     def restore(self) -> None:
         """Continue where the run in the folder was saved. Raises TrainingError if it was another one."""

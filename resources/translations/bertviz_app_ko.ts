@@ -2008,6 +2008,34 @@
 <context>
     <name>Errors</name>
     <message>
+        <source>The tokenizer of {0} is not one of BERT&apos;s kind.</source>
+        <translation>{0}의 토크나이저는 BERT의 방식이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>The vocabulary of {0} has no {1}.</source>
+        <translation>{0}의 어휘에 {1} 토큰이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Choose a checkpoint with a WordPiece tokenizer.</source>
+        <translation>WordPiece 토크나이저를 쓰는 체크포인트를 고르세요.</translation>
+    </message>
+    <message>
+        <source>The head for masked tokens of {0} has a table of its own.</source>
+        <translation>{0}의 마스크 토큰 헤드는 임베딩과 다른 별도의 표를 씁니다.</translation>
+    </message>
+    <message>
+        <source>Choose a checkpoint whose head uses the token embeddings, as BERT&apos;s does.</source>
+        <translation>BERT처럼 헤드가 토큰 임베딩을 함께 쓰는 체크포인트를 고르세요.</translation>
+    </message>
+    <message>
+        <source>The sizes are those of the model that the training begins with.</source>
+        <translation>크기는 학습을 시작하는 모델의 것을 따릅니다.</translation>
+    </message>
+    <message>
+        <source>Leave out --layers, --heads, --width, --vocab and --positions.</source>
+        <translation>--layers, --heads, --width, --vocab, --positions를 빼세요.</translation>
+    </message>
+    <message>
         <source>1 token was left out: this model reads at most {0}.</source>
         <translation>토큰 1개를 뺐습니다. 이 모델은 {0}개까지 읽습니다.</translation>
     </message>

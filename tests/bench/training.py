@@ -24,6 +24,7 @@ from bertviz_app.training.pretraining.examples import Pieces, batches, pairs, wi
 from bertviz_app.training.pretraining.gradients import Cast, Gradients, Workers, workers
 from bertviz_app.training.pretraining.network import Batch, PretrainingNetwork
 from bertviz_app.training.pretraining.settings import PretrainingSettings
+from bertviz_app.training.pretraining.vocabulary import SpecialIds
 from tests.support.corpora import random_corpora
 
 N_THREADS = 2
@@ -115,7 +116,7 @@ def _batches(settings: PretrainingSettings, length: int) -> list[list[Batch]]:
     """Return batches, each of as many parts as the settings give it."""
     corpora, is_start = random_corpora(N_PIECES)
     every = pairs(windows(corpora, is_start, length, 0), length, 0)
-    pieces = Pieces(is_start, np.zeros(N_PIECES, bool))
+    pieces = Pieces(is_start, np.zeros(N_PIECES, bool), SpecialIds(0, 1, 2, 3, 4))
     n_parts = settings.batch_tokens // settings.part_tokens
     chosen = batches(every.lengths, settings.part_tokens, 0)[: (ROUNDS + 2) * n_parts]
     parts = [batch_of(corpora, every, one, pieces, [number]) for number, one in enumerate(chosen)]

@@ -34,6 +34,18 @@ def test_it_trains_and_says_how_well(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "1 layers x 2 heads" in capsys.readouterr().out
 
 
+def test_it_begins_with_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    texts, first, second = write_texts(tmp_path), tmp_path / "first", tmp_path / "second"
+    assert main(_arguments(texts, first, "--steps", "3")) == 0
+    command = ["pretrain", "--corpus", *map(str, texts), "--out", str(second), *COURSE, "--steps", "2"]
+    capsys.readouterr()
+    assert main([*command, "--model", str(first)]) == 0
+    assert "Making the vocabulary" not in capsys.readouterr().out
+    assert (second / "vocab.txt").read_bytes() == (first / "vocab.txt").read_bytes()
+    assert "began with the weights of first" in (second / "README.md").read_text("utf-8")
+    assert main([*command[:-4], "--model", str(tmp_path / "none"), "--steps", "2"]) == 2
+
+
 def test_ctrl_c_keeps_the_run_and_resume_goes_on(tmp_path: Path) -> None:
     texts, out = write_texts(tmp_path), tmp_path / "model"
     command = [sys.executable, "-m", "bertviz_app", *_arguments(texts, out, "--steps", "100000")]
@@ -64,6 +76,7 @@ def test_ctrl_c_keeps_the_run_and_resume_goes_on(tmp_path: Path) -> None:
         (("--steps", "5", "--rate", "-1"), "rate"),
         (("--steps", "5", "--single", "2"), "no share"),
         (("--steps", "5", "--open", "some"), "no number"),
+        (("--steps", "5", "--model", "nowhere/to-be-found"), "sizes are those of the model"),
     ],
 )
 def test_what_cannot_be_is_said_in_one_line(

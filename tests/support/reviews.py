@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 from bertviz_app.checkpoint.folder import tokenizer_files
-from bertviz_app.training.finetuning.base import Base
+from bertviz_app.training.base import Base
 from bertviz_app.training.finetuning.classifier import ClassifierNetwork
 from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningSettings, TuningStep
 from tests.support.checkpoint_folders import opened
@@ -41,7 +41,8 @@ def write_reviews(path: Path, n_rows: int = 60, *, seed: int = 1, has_pairs: boo
 def base_of(folder: Path) -> Base:
     """Return the checkpoint in `folder` to begin with."""
     checkpoint = opened(folder)
-    return Base(folder.name, checkpoint.encoder, checkpoint.tokenizer, tokenizer_files(folder))
+    files = tokenizer_files(folder)
+    return Base(folder.name, checkpoint.encoder, checkpoint.task_heads, checkpoint.tokenizer, files)
 
 
 class TuningFollower(RecordingListener[TuningStep, TuningEvaluation, ClassifierNetwork]):

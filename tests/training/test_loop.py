@@ -99,7 +99,7 @@ class _Line:
 
 
 def _loop(task: _Line, out: Path, settings: _Settings | None = None) -> Loop[_Report, _Result, nn.Linear]:
-    return Loop(task, settings or _Settings(), out, 8)
+    return Loop(task, settings or _Settings(), out, DataPosition(8))
 
 
 def _weights(out: Path) -> dict[str, torch.Tensor]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bertviz_app.training.base import Base
 from bertviz_app.training.card import (
     LICENCE,
     LINEAR,
@@ -11,7 +12,6 @@ from bertviz_app.training.card import (
     shared_settings,
     table,
 )
-from bertviz_app.training.finetuning.base import Base
 from bertviz_app.training.finetuning.gathering import Gathered
 from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningSettings
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from bertviz_app.errors import Message
-from bertviz_app.training.finetuning.base import Base
+from bertviz_app.training.base import Base
 from bertviz_app.training.finetuning.labelled import Integers, Labelled, labelled, split_rows
 from bertviz_app.training.finetuning.rows import Rows, label_names, read_rows
 from bertviz_app.training.finetuning.settings import TuningListener, TuningSettings

@@ -15,9 +15,9 @@ import numpy as np
 import torch
 
 from bertviz_app.errors import FileError, Message
+from bertviz_app.training.base import Base
 from bertviz_app.training.card import RunTotals, write_card
 from bertviz_app.training.clock import precision
-from bertviz_app.training.finetuning.base import Base
 from bertviz_app.training.finetuning.card import tuning_card
 from bertviz_app.training.finetuning.classifier import ClassifierNetwork, Predicted, dropout, network_on
 from bertviz_app.training.finetuning.evaluation import evaluate_classes, sample
@@ -68,7 +68,7 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
     gathered = gather_rows(base, data, test, settings, listener)
     listener.on_stage("training")
     task = _Tuning(base, settings, gathered, torch.device(device))
-    loop = Loop(task, settings, out, settings.length)
+    loop = Loop(task, settings, out, DataPosition(settings.length))
     if resume:
         loop.restore()
     else:

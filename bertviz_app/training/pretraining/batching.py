@@ -12,10 +12,7 @@ from bertviz_app.training.pretraining.examples import N_SPECIAL, N_SPECIAL_SINGL
 from bertviz_app.training.pretraining.masking import mask
 from bertviz_app.training.pretraining.network import NO_PAIR, Batch
 from bertviz_app.training.pretraining.tokenised import Tokenised
-from bertviz_app.training.pretraining.vocabulary import SPECIAL_PIECES
-
-PAD_ID, CLS_ID, SEP_ID, MASK_ID = 0, 2, 3, 4
-"""The ids that `train_tokenizer` gives the special pieces."""
+from bertviz_app.training.pretraining.vocabulary import SpecialIds
 
 
 def batch_of(
@@ -31,14 +28,15 @@ def batch_of(
     An `open_share` of the segments, 0 to 1, lose the piece that ends their last sentence, as texts are typed.
     """
     lengths = _lengths(corpora, every, chosen, pieces, seed, open_share)
-    ids, segment_ids = _filled(corpora, every, chosen, lengths)
-    is_special = (ids == PAD_ID) | (ids == CLS_ID) | (ids == SEP_ID)
-    masked = mask(ids, is_special, MASK_ID, len(SPECIAL_PIECES), len(pieces), seed)
+    special = pieces.special
+    ids, segment_ids = _filled(corpora, every, chosen, lengths, special)
+    is_special = (ids == special.pad) | (ids == special.cls) | (ids == special.sep)
+    masked = mask(ids, is_special, special.mask, pieces.ordinary, seed)
     not_next = np.where(every.n_second[chosen] > 0, ~every.is_next[chosen], NO_PAIR)
     return Batch(
         ids=torch.from_numpy(masked.ids),
         segment_ids=torch.from_numpy(segment_ids),
-        seen=torch.from_numpy(ids != PAD_ID),
+        seen=torch.from_numpy(ids != special.pad),
         masked_positions=torch.from_numpy(masked.positions),
         answers=torch.from_numpy(masked.answers),
         not_next=torch.from_numpy(not_next.astype(np.int64)),
@@ -64,23 +62,23 @@ def _lengths(
 
 
 def _filled(
-    corpora: Sequence[Tokenised], every: Pairs, chosen: Integers, lengths: Integers
+    corpora: Sequence[Tokenised], every: Pairs, chosen: Integers, lengths: Integers, special: SpecialIds
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return ids and segment ids [B, T] of [CLS] A [SEP] B [SEP], or [CLS] A [SEP], padded to the longest."""
     has_second = lengths[:, 1] > 0
     n_tokens = int((lengths.sum(axis=1) + np.where(has_second, N_SPECIAL, N_SPECIAL_SINGLE)).max())
-    ids = np.full((len(chosen), n_tokens), PAD_ID, np.int64)
+    ids = np.full((len(chosen), n_tokens), special.pad, np.int64)
     segment_ids = np.zeros_like(ids)
     fields = (every.corpus, every.first, every.second)
     rows = zip(*(field[chosen].tolist() for field in fields), lengths.tolist(), strict=True)
     for row, (corpus, first, second, (n_first, n_second)) in enumerate(rows):
         source = corpora[corpus].ids
         between, end = n_first + 1, n_first + n_second + 2
-        ids[row, 0], ids[row, between] = CLS_ID, SEP_ID
+        ids[row, 0], ids[row, between] = special.cls, special.sep
         ids[row, 1:between] = source[first : first + n_first]
         if not n_second:
             continue
-        ids[row, end] = SEP_ID
+        ids[row, end] = special.sep
         ids[row, between + 1 : end] = source[second : second + n_second]
         segment_ids[row, between + 1 : end + 1] = 1
     return ids, segment_ids

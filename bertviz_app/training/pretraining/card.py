@@ -35,9 +35,14 @@ class Text:
 
 
 def pretraining_card(
-    name: str, texts: Sequence[Text], settings: PretrainingSettings, result: Evaluation, totals: RunTotals
+    name: str,
+    texts: Sequence[Text],
+    settings: PretrainingSettings,
+    result: Evaluation,
+    totals: RunTotals,
+    base: str | None = None,
 ) -> str:
-    """Return the card of a pre-trained model."""
+    """Return the card of a pre-trained model, which began with the weights of `base` or with random ones."""
     files = [
         (one.name, f"{one.n_bytes / 1e6:.1f} MB", f"{one.n_documents:,}", f"{one.n_tokens:,}", LICENCE)
         for one in texts
@@ -52,13 +57,14 @@ def pretraining_card(
         f"{settings.n_layers} layers x {settings.n_heads} heads, width {settings.width}, "
         f"{settings.n_positions} positions, {totals.n_parameters:,} parameters"
     )
+    begun = f" Its training began with the weights of {base}." if base else ""
     return card_text(
         "fill-mask",
         name,
         f"A BERT encoder ({sizes}), trained to predict masked tokens and whether one segment follows "
-        "another (Devlin et al. 2019, arXiv:1810.04805, section 3.1).",
+        f"another (Devlin et al. 2019, arXiv:1810.04805, section 3.1).{begun}",
         ("Training data", table(("file", "size", "documents", "tokens", "licence"), files)),
-        ("Settings", table(("setting", "value"), _pretraining_settings(settings, totals))),
+        ("Settings", table(("setting", "value"), _pretraining_settings(settings, totals, base))),
         (
             "Evaluation",
             f"On {result.n_tokens:,} tokens of held-out documents.\n\n"
@@ -68,7 +74,10 @@ def pretraining_card(
     )
 
 
-def _pretraining_settings(settings: PretrainingSettings, totals: RunTotals) -> list[tuple[str, str]]:
+def _pretraining_settings(
+    settings: PretrainingSettings, totals: RunTotals, base: str | None
+) -> list[tuple[str, str]]:
+    start = [] if base else [("position embeddings before the training", settings.positions_start)]
     return [
         ("pieces of the vocabulary, at most", f"{settings.vocabulary_size:,}"),
         (
@@ -78,7 +87,7 @@ def _pretraining_settings(settings: PretrainingSettings, totals: RunTotals) -> l
         ("examples that are one text instead of a pair", f"{settings.single_share:.0%}"),
         ("segments without their final full stop", f"{settings.open_share:.0%}"),
         ("tokens of a batch, padding included", _batch(settings)),
-        ("position embeddings before the training", settings.positions_start),
+        *start,
         *shared_settings(settings, _schedule(settings), totals),
     ]
 

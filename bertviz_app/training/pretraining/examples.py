@@ -9,11 +9,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.training.pretraining.tokenised import Tokenised
+from bertviz_app.training.pretraining.vocabulary import SpecialIds
 
 N_SPECIAL, N_SPECIAL_SINGLE = 3, 2
 """[CLS] and two [SEP] of every pair, [CLS] and [SEP] of a single text."""
@@ -27,13 +29,19 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Pieces:
-    """What is known of the V pieces of a vocabulary. All bool [V]."""
+    """What is known of the V pieces of a vocabulary."""
 
-    is_start: NDArray[np.bool_]  # begins a word
-    is_end: NDArray[np.bool_]  # ends a sentence: a full stop, question or exclamation mark
+    is_start: NDArray[np.bool_]  # [V], begins a word
+    is_end: NDArray[np.bool_]  # [V], ends a sentence: a full stop, question or exclamation mark
+    special: SpecialIds
 
     def __len__(self) -> int:
         return len(self.is_start)
+
+    @cached_property
+    def ordinary(self) -> Integers:
+        """The ids of the pieces that are not special, rising."""
+        return np.setdiff1d(np.arange(len(self)), self.special)
 
 
 @dataclass(frozen=True, eq=False)

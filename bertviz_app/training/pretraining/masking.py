@@ -24,12 +24,12 @@ class Masked(NamedTuple):
 
 
 def mask(
-    ids: Integers, is_special: NDArray[np.bool_], mask_id: int, first_id: int, n_ids: int, seed: list[int]
+    ids: Integers, is_special: NDArray[np.bool_], mask_id: int, ordinary: Integers, seed: list[int]
 ) -> Masked:
     """Return `ids` [B, T] with the tokens to guess replaced. `is_special` [B, T]: never chosen, as padding.
 
-    Of every row 15 %, rounded, and at least one. Random pieces are those of the ids from `first_id` to
-    `n_ids` - 1, which leaves out the special ones. The same `seed` gives the same choice.
+    Of every row 15 %, rounded, and at least one. Random pieces are of the ids
+    `ordinary`, which leave out the special ones. The same `seed` gives the same choice.
     """
     rng = np.random.default_rng(seed)
     draws = np.where(is_special, 2.0, rng.random(ids.shape))  # [B, T]
@@ -38,7 +38,7 @@ def mask(
     n_chosen = np.minimum(np.maximum(1, np.round(SHARE * n_free)), n_free)  # [B]
     is_chosen = ranks < n_chosen[:, None]  # [B, T]
     fate = rng.random(ids.shape)
-    others = rng.integers(first_id, n_ids, ids.shape)
+    others = ordinary[rng.integers(0, len(ordinary), ids.shape)]
     seen = np.where(is_chosen & (fate < SHARE_MASKED), mask_id, ids)
     is_random = is_chosen & (fate >= SHARE_MASKED) & (fate < SHARE_MASKED + SHARE_RANDOM)
     seen = np.where(is_random, others, seen)

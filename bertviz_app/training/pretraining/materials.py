@@ -15,7 +15,13 @@ from bertviz_app.training.corpus import SENTENCE_ENDS, read_documents
 from bertviz_app.training.pretraining.examples import Pieces
 from bertviz_app.training.pretraining.settings import PretrainingListener, PretrainingSettings
 from bertviz_app.training.pretraining.tokenised import Tokenised, load_tokenised, save_tokenised, tokenise
-from bertviz_app.training.pretraining.vocabulary import TOKENIZER, balanced, save_tokenizer, train_tokenizer
+from bertviz_app.training.pretraining.vocabulary import (
+    TOKENIZER,
+    SpecialIds,
+    balanced,
+    save_tokenizer,
+    train_tokenizer,
+)
 
 WORK = "run"
 """The folder within a model's own that only its training needs."""
@@ -39,6 +45,7 @@ class Materials:
         return Pieces(
             is_start=np.array([not name.startswith("##") for name in names]),
             is_end=np.array([name in SENTENCE_ENDS for name in names]),
+            special=SpecialIds.of(self.tokenizer),
         )
 
 
@@ -77,7 +84,10 @@ def _tokenizer(
     texts: dict[Path, list[str]],
 ) -> tokenizers.Tokenizer:
     if (out / TOKENIZER).exists():
-        return tokenizers.Tokenizer.from_file(str(out / TOKENIZER))
+        found = tokenizers.Tokenizer.from_file(str(out / TOKENIZER))
+        found.no_truncation()  # as the file of another program may demand
+        found.no_padding()
+        return found
     listener.on_stage("vocabulary")
     documents = [_documents(path, texts, listener) for path in files]
     tokenizer = train_tokenizer(balanced(documents), settings.vocabulary_size)

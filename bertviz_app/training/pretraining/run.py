@@ -10,25 +10,32 @@ from pathlib import Path
 
 import torch
 
+from bertviz_app.training.base import Base
 from bertviz_app.training.card import RunTotals, write_card
 from bertviz_app.training.clock import precision
 from bertviz_app.training.loop import Computed, Loop, StepFacts
 from bertviz_app.training.optimiser import constant_rate, linear_rate
 from bertviz_app.training.ownership import owned
-from bertviz_app.training.parameters import fill
 from bertviz_app.training.pretraining.card import Text, pretraining_card
 from bertviz_app.training.pretraining.evaluation import baseline, evaluate, evaluation_batches
 from bertviz_app.training.pretraining.gradients import Gradients, Workers, workers
 from bertviz_app.training.pretraining.materials import Materials, gather
-from bertviz_app.training.pretraining.network import Batch, PretrainingNetwork, fill_positions
+from bertviz_app.training.pretraining.network import Batch
 from bertviz_app.training.pretraining.plan import Plan, split_documents
 from bertviz_app.training.pretraining.settings import (
     CONSTANT,
-    SINUSOIDS,
     Evaluation,
     PretrainingListener,
     PretrainingSettings,
     StepReport,
+)
+from bertviz_app.training.pretraining.start import (
+    first_turn,
+    network_from,
+    random_network,
+    sized,
+    validate_base,
+    write_tokenizer,
 )
 from bertviz_app.training.pretraining.vocabulary import save_tokenizer
 from bertviz_app.training.run_folder import WORK, check_folder
@@ -52,29 +59,39 @@ def pretrain(  # noqa: PLR0913 - each is named by its callers
     listener: PretrainingListener,
     device: str = "cpu",
     *,
+    base: Base | None = None,
     resume: bool = False,
     command: str = "",
 ) -> Evaluation:
     """Train a model on the texts of `files`, save it to the folder `out`, and return its last evaluation.
 
+    It begins with the weights, sizes and tokenizer of `base`, which is not changed, or with random weights.
     `resume` continues the run in `out`, with the data in the same order, wherever it was stopped. `command`
     is the line that the model card names. Raises TrainingError, FileError, and Cancelled where the
     listener does: the run is saved then.
     """
+    if base is not None:
+        validate_base(base)
+        settings = sized(settings, base)
     settings.validate()
     check_folder(out, is_resumed=resume)
     with owned(out / WORK):
+        if base is not None:
+            write_tokenizer(base, out)
         materials = gather(files, out, settings, listener)
         listener.on_stage("training")
         with workers(settings.batch_tokens // settings.part_tokens, torch.device(device)) as pool:
-            task = _Pretraining(settings, materials, torch.device(device), pool)
-            loop = Loop(task, settings, out, settings.length)
+            task = _Pretraining(settings, materials, torch.device(device), pool, base)
+            loop = Loop(task, settings, out, task.first)
             if resume:
                 loop.restore()
             result = loop.run(listener)
         texts = [Text.of(path, corpus) for path, corpus in zip(files, materials.corpora, strict=True)]
         totals = RunTotals.of(loop.position, task.network, command)
-        write_card(out, pretraining_card(out.name, texts, settings, result, totals))
+        write_card(
+            out,
+            pretraining_card(out.name, texts, settings, result, totals, None if base is None else base.name),
+        )
     return result
 
 
@@ -82,10 +99,16 @@ class _Pretraining:
     """The task: masked tokens and next sentences of some corpora."""
 
     def __init__(
-        self, settings: PretrainingSettings, materials: Materials, device: torch.device, pool: Workers | None
+        self,
+        settings: PretrainingSettings,
+        materials: Materials,
+        device: torch.device,
+        pool: Workers | None,
+        base: Base | None,
     ) -> None:
         self._settings = settings
         self._materials = materials
+        self._base = base
         self._cast = precision(settings.precision, device)
         parts = [split_documents(corpus, HELD_OUT, settings.seed) for corpus in materials.corpora]
         training, held_out = (tuple(part[side] for part in parts) for side in (0, 1))
@@ -95,13 +118,18 @@ class _Pretraining:
         length = min(EVALUATED_LENGTH, settings.n_positions)
         self._held_out = evaluation_batches(Plan(held_out, pieces, settings.part_tokens, seed), length)
         self._baseline = baseline(training, self._held_out, materials.n_pieces)
-        self.network = _initialised(settings, materials.n_pieces).to(device)
+        self.first = DataPosition(settings.length, 0 if base is None else first_turn(base))
+        network = (
+            random_network(settings, materials.n_pieces) if base is None else network_from(base, settings)
+        )
+        self.network = network.to(device)
         self._gradients = Gradients(self.network, self._cast, pool)
 
     def resumable_settings(self) -> dict[str, object]:
         """Return the settings that must be the same when the run is resumed, and the sizes of the corpora."""
         sizes = [len(corpus.ids) for corpus in self._materials.corpora]
-        return {**self._settings.resumable_settings(), "corpora": sizes}
+        base = None if self._base is None else self._base.name
+        return {**self._settings.resumable_settings(), "corpora": sizes, "base": base}
 
     def share(self, position: RunPosition) -> float:
         """Return how much of the run is done, by whichever end is nearest; 0 for an open end."""
@@ -139,7 +167,10 @@ class _Pretraining:
 
     def save_tokenizer(self, folder: Path) -> None:
         """Write the tokenizer into `folder`. Raises FileError."""
-        save_tokenizer(self._materials.tokenizer, folder, self._settings.n_positions)
+        if self._base is not None:
+            write_tokenizer(self._base, folder)
+        else:
+            save_tokenizer(self._materials.tokenizer, folder, self._settings.n_positions)
 
     def _parts(self, position: RunPosition) -> tuple[list[Batch], DataPosition]:
         """Return the parts of the batch at `position`, and where the next batch begins."""
@@ -160,11 +191,3 @@ class _Pretraining:
         if first is not None and n_tokens < settings.growth_tokens:
             last = first + round((last - first) * n_tokens / settings.growth_tokens)
         return max(1, round(last / settings.part_tokens))
-
-
-def _initialised(settings: PretrainingSettings, n_pieces: int) -> PretrainingNetwork:
-    network = PretrainingNetwork(settings.encoder(n_pieces))
-    fill(network, settings.seed, settings.initial_std)
-    if settings.positions_start == SINUSOIDS:
-        fill_positions(network.encoder, settings.initial_std)
-    return network

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import tokenizers
 from tokenizers import decoders, normalizers, pre_tokenizers, processors, trainers
@@ -14,10 +15,31 @@ from bertviz_app.errors import FileError, Message
 from bertviz_app.paths import replacing
 
 PAD, UNKNOWN, CLS, SEP, MASK = SPECIAL_PIECES = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-"""The special pieces, which have the ids 0 to 4."""
+"""The special pieces, to which `train_tokenizer` gives the ids 0 to 4."""
 TOKENIZER, TOKENIZER_CONFIG, VOCABULARY = "tokenizer.json", "tokenizer_config.json", "vocab.txt"
 _SMALLEST = 100
 _AT_ONCE = 1_000
+
+
+class SpecialIds(NamedTuple):
+    """The ids of SPECIAL_PIECES."""
+
+    pad: int
+    unknown: int
+    cls: int
+    sep: int
+    mask: int
+
+    @classmethod
+    def of(cls, backend: tokenizers.Tokenizer) -> SpecialIds:
+        """Return those of a tokenizer that has all of SPECIAL_PIECES. Raises FileError for another one."""
+        ids = {piece: backend.token_to_id(piece) for piece in SPECIAL_PIECES}
+        missing = [piece for piece, number in ids.items() if number is None]
+        if missing:
+            message = Message("The vocabulary of {0} has no {1}.", TOKENIZER, ", ".join(missing))
+            raise FileError(message, Message("Choose a checkpoint with a WordPiece tokenizer."))
+        found = {piece: number for piece, number in ids.items() if number is not None}
+        return cls(found[PAD], found[UNKNOWN], found[CLS], found[SEP], found[MASK])
 
 
 def train_tokenizer(texts: Iterable[str], vocabulary_size: int) -> tokenizers.Tokenizer:

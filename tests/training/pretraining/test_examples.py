@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertviz_app.training.pretraining.batching import CLS_ID, SEP_ID, batch_of
+from bertviz_app.training.pretraining.batching import batch_of
 from bertviz_app.training.pretraining.examples import (
     N_SPECIAL,
     Pairs,
@@ -17,11 +17,13 @@ from bertviz_app.training.pretraining.examples import (
     windows,
 )
 from bertviz_app.training.pretraining.network import NO_PAIR
+from bertviz_app.training.pretraining.vocabulary import SpecialIds
 from tests.support.corpora import random_corpus
 
 N_PIECES = 400
+SPECIAL = SpecialIds(pad=0, unknown=1, cls=2, sep=3, mask=4)
 IS_START = np.arange(N_PIECES) % 3 > 0  # every third piece goes on with a word
-PIECES = Pieces(IS_START, np.arange(N_PIECES) == 7)
+PIECES = Pieces(IS_START, np.arange(N_PIECES) == 7, SPECIAL)
 
 
 CORPORA = (
@@ -148,7 +150,7 @@ def test_a_batch_has_the_pairs_as_bert_is_given_them(every: Windows) -> None:
         source = CORPORA[found.corpus[number]].ids
         first = source[found.first[number] :][: found.n_first[number]].tolist()
         second = source[found.second[number] :][: found.n_second[number]].tolist()
-        expected = [CLS_ID, *first, SEP_ID, *second, SEP_ID]
+        expected = [SPECIAL.cls, *first, SPECIAL.sep, *second, SPECIAL.sep]
         n = len(expected)
         assert ids.view(batch.ids.shape)[row, :n].tolist() == expected
         assert batch.segment_ids[row, :n].tolist() == [0] * (len(first) + 2) + [1] * (len(second) + 1)
@@ -171,7 +173,7 @@ def test_a_share_of_the_examples_are_single_texts(every: Windows) -> None:
     for row, number in enumerate(chosen):
         source = CORPORA[found.corpus[number]].ids
         text = source[found.first[number] :][: found.n_first[number]].tolist()
-        assert ids.view(batch.ids.shape)[row, : len(text) + 2].tolist() == [CLS_ID, *text, SEP_ID]
+        assert ids.view(batch.ids.shape)[row, : len(text) + 2].tolist() == [SPECIAL.cls, *text, SPECIAL.sep]
         assert batch.seen[row].sum() == len(text) + 2 == found.lengths[number]
     assert not batch.segment_ids.any()
     assert batch.not_next.tolist() == [NO_PAIR, NO_PAIR]
@@ -185,7 +187,7 @@ def test_segments_without_their_last_sign_end_with_a_word(every: Windows) -> Non
         for corpus, first, n in zip(found.corpus, found.first, found.n_first, strict=True)
     ]
     chosen = np.flatnonzero(np.isin(last, np.arange(50)) & (found.n_first > 1))[:6]
-    pieces = Pieces(IS_START, np.arange(N_PIECES) < 50)
+    pieces = Pieces(IS_START, np.arange(N_PIECES) < 50, SPECIAL)
     whole = batch_of(CORPORA, found, chosen, pieces, [0])
     cut = batch_of(CORPORA, found, chosen, pieces, [0], open_share=1.0)
     ids = cut.ids.clone().flatten()
@@ -193,7 +195,7 @@ def test_segments_without_their_last_sign_end_with_a_word(every: Windows) -> Non
     for row, number in enumerate(chosen):
         n_first = found.n_first[number]
         text = CORPORA[found.corpus[number]].ids[found.first[number] :][: n_first - 1].tolist()
-        assert ids.view(cut.ids.shape)[row, : n_first + 1].tolist() == [CLS_ID, *text, SEP_ID]
+        assert ids.view(cut.ids.shape)[row, : n_first + 1].tolist() == [SPECIAL.cls, *text, SPECIAL.sep]
     assert len(chosen) == 6
     assert cut.n_tokens < whole.n_tokens
     half = [batch_of(CORPORA, found, chosen, pieces, [seed], open_share=0.5).n_tokens for seed in range(30)]
@@ -205,5 +207,5 @@ def test_a_segment_of_one_sign_stays() -> None:
     one = np.array([1])
     zero = np.array([0])
     single = Pairs(zero, zero, one, zero, zero, np.array([True]))
-    pieces = Pieces(IS_START, np.ones(N_PIECES, bool))
+    pieces = Pieces(IS_START, np.ones(N_PIECES, bool), SPECIAL)
     assert batch_of([corpus], single, zero, pieces, [0], open_share=1.0).n_tokens == 3

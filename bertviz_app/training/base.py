@@ -1,4 +1,4 @@
-"""What a fine-tuning starts from: an open checkpoint."""
+"""`Base`: the open checkpoint that a training begins with."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.encoder.task_heads import TaskHeads
 from bertviz_app.errors import Message
 from bertviz_app.paths import replacing
 from bertviz_app.text import Tokenizer
@@ -16,15 +17,16 @@ from bertviz_app.training.settings import TrainingError
 
 @dataclass(frozen=True, eq=False)
 class Base:
-    """The encoder is copied, never changed. `files` are those of its tokenizer."""
+    """The modules are copied, never changed. `files` are those of its tokenizer."""
 
     name: str
     encoder: Encoder
+    task_heads: TaskHeads
     tokenizer: Tokenizer
     files: tuple[Path, ...]
 
     def validate(self, *, has_pairs: bool) -> None:
-        """Raise TrainingError for a checkpoint of which no classifier in BERT's layout can be made."""
+        """Raise TrainingError for a checkpoint that cannot be trained further and saved in BERT's layout."""
         config = self.encoder.config
         if replace(config, has_pooler=True) != _like_bert(config) or not config.n_segments:
             message = Message("{0} is not built like BERT, with learned positions and segments.", self.name)

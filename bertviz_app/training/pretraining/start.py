@@ -1,0 +1,97 @@
+"""What a pre-training begins with: random weights, or those of a checkpoint."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+
+from bertviz_app.errors import Message
+from bertviz_app.paths import replacing
+from bertviz_app.training.base import Base
+from bertviz_app.training.parameters import fill
+from bertviz_app.training.pretraining.network import PretrainingNetwork, fill_positions
+from bertviz_app.training.pretraining.settings import SINUSOIDS, PretrainingSettings
+from bertviz_app.training.pretraining.vocabulary import SPECIAL_PIECES, TOKENIZER
+from bertviz_app.training.settings import TrainingError
+
+_ORDERS = 1_000_000
+
+
+def validate_base(base: Base) -> None:
+    """Raise TrainingError for a checkpoint that no pre-training can begin with."""
+    base.validate(has_pairs=True)
+    missing = [piece for piece in SPECIAL_PIECES if base.tokenizer.number(piece) is None]
+    if missing or base.tokenizer.backend.alone() is None:
+        message = Message("The tokenizer of {0} is not one of BERT's kind.", base.name)
+        if missing:
+            message = Message("The vocabulary of {0} has no {1}.", base.name, ", ".join(missing))
+        raise TrainingError(message, Message("Choose a checkpoint with a WordPiece tokenizer."))
+    masked = base.task_heads.masked
+    if masked is not None and not torch.equal(masked.decoder.weight, base.encoder.embeddings.token.weight):
+        message = Message("The head for masked tokens of {0} has a table of its own.", base.name)
+        raise TrainingError(
+            message, Message("Choose a checkpoint whose head uses the token embeddings, as BERT's does.")
+        )
+
+
+def sized(settings: PretrainingSettings, base: Base) -> PretrainingSettings:
+    """Return `settings` with the sizes of `base`."""
+    config = base.encoder.config
+    return replace(
+        settings,
+        n_layers=config.n_layers,
+        n_heads=config.n_heads,
+        width=config.width,
+        vocabulary_size=config.vocabulary_size,
+        n_positions=config.n_positions,
+        length=min(settings.length, config.n_positions),
+        part_tokens=max(settings.part_tokens, config.n_positions),
+        batch_tokens=max(settings.batch_tokens, config.n_positions),
+    )
+
+
+def random_network(settings: PretrainingSettings, n_pieces: int) -> PretrainingNetwork:
+    """Return a network with newly initialised weights, for a vocabulary of `n_pieces`."""
+    network = PretrainingNetwork(settings.encoder(n_pieces))
+    fill(network, settings.seed, settings.initial_std)
+    if settings.positions_start == SINUSOIDS:
+        fill_positions(network.encoder, settings.initial_std)
+    return network
+
+
+def network_from(base: Base, settings: PretrainingSettings) -> PretrainingNetwork:
+    """Return a network with a copy of the weights of `base`. What it lacks of pooler and heads is random."""
+    network = PretrainingNetwork(replace(base.encoder.config, has_pooler=True))
+    fill(network, settings.seed, settings.initial_std)
+    network.encoder.load_state_dict(base.encoder.state_dict(), strict=base.encoder.pooler is not None)
+    for mine, theirs in (
+        (network.heads.masked, base.task_heads.masked),
+        (network.heads.next_sentence, base.task_heads.next_sentence),
+    ):
+        if mine is not None and theirs is not None:
+            mine.load_state_dict(theirs.state_dict())
+    return network
+
+
+def first_turn(base: Base) -> int:
+    """Return the number of the first pass over the texts: another order for every base.
+
+    A base that has read the same texts, with the same seed, would otherwise read them in the same order
+    again, up to where it stopped. The seed itself also chooses which documents are held out, which a
+    continued model must not have read.
+    """
+    numbers = base.encoder.embeddings.token.weight.detach().cpu().contiguous().numpy()
+    return 1 + zlib.crc32(numbers.tobytes()) % _ORDERS
+
+
+def write_tokenizer(base: Base, folder: Path) -> None:
+    """Write the tokenizer of `base` into `folder`, with a tokenizer.json in any case. Raises FileError."""
+    base.copy_tokenizer(folder)
+    backend = base.tokenizer.backend.alone()
+    if backend is None or (folder / TOKENIZER).exists():
+        return
+    with replacing(folder / TOKENIZER) as path:
+        path.write_text(backend.to_str(), encoding="utf-8")
