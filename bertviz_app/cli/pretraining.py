@@ -44,7 +44,9 @@ def add_pretraining(add: Add) -> None:
     )
     _add_end(parser)
     _add_sizes(parser)
-    _add_recipe(add_course(parser))
+    course = add_course(parser)
+    _add_schedule(course)
+    _add_recipe(course)
 
 
 def _add_end(parser: argparse.ArgumentParser) -> None:
@@ -87,20 +89,6 @@ def _add_recipe(course: argparse._ArgumentGroup) -> None:
     course.add_argument(
         "--length", type=number, default=128, metavar="N", help="tokens of an example; 128 unless given"
     )
-    course.add_argument("--rate", type=float, default=1e-3, metavar="R", help="highest; 0.001 unless given")
-    course.add_argument(
-        "--schedule",
-        choices=SCHEDULES,
-        default=LINEAR,
-        help="linear: warms up, then falls to 0; constant: warms up, stays, and falls in the last tenth",
-    )
-    course.add_argument(
-        "--long-from",
-        type=_share,
-        default=0.9,
-        metavar="SHARE",
-        help="from this share of the run on examples are as long as can be; 0.9 unless given",
-    )
     course.add_argument(
         "--single",
         type=_share,
@@ -126,6 +114,30 @@ def _add_recipe(course: argparse._ArgumentGroup) -> None:
     )
 
 
+def _add_schedule(course: argparse._ArgumentGroup) -> None:
+    course.add_argument("--rate", type=float, default=1e-3, metavar="R", help="highest; 0.001 unless given")
+    course.add_argument(
+        "--schedule",
+        choices=SCHEDULES,
+        default=LINEAR,
+        help="linear: warms up, then falls to 0; constant: warms up, stays, and falls at the end",
+    )
+    course.add_argument(
+        "--cool-down",
+        type=_share,
+        default=0.1,
+        metavar="SHARE",
+        help="of the run, over which a constant rate falls at its end; 0.1 unless given",
+    )
+    course.add_argument(
+        "--long-from",
+        type=_share,
+        default=0.9,
+        metavar="SHARE",
+        help="from this share of the run on examples are as long as can be; 0.9 unless given",
+    )
+
+
 def _pretrain(options: argparse.Namespace) -> int:
     from bertviz_app.api import pretrain
 
@@ -147,6 +159,7 @@ def _pretrain(options: argparse.Namespace) -> int:
         initial_std=options.initial_std,
         positions_start=options.positions_start,
         schedule=options.schedule,
+        cool_down=options.cool_down,
         long_from=options.long_from,
         rate=options.rate,
         steps=options.steps,

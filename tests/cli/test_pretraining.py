@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from bertviz_app import api
 from bertviz_app.cli import main, terminal
+from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings
 from bertviz_app.training.record import read_record
 from tests.support.training_texts import write_texts
 
@@ -46,6 +48,24 @@ def test_it_begins_with_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert main([*command[:-4], "--model", str(tmp_path / "none"), "--steps", "2"]) == 2
 
 
+def test_a_constant_rate_falls_over_the_share_that_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[PretrainingSettings] = []
+
+    def train(
+        files: object, out: Path, settings: PretrainingSettings, *_: object, **__: object
+    ) -> Evaluation:
+        given.append(settings)
+        return Evaluation(1, 1, 1.0, 0.5, 1.0, 0.5, 0.1)
+
+    monkeypatch.setattr(api, "pretrain", train)
+    more = ("--schedule", "constant", "--steps", "8")
+    assert main(_arguments(write_texts(tmp_path), tmp_path / "model", *more)) == 0
+    assert main(_arguments(write_texts(tmp_path), tmp_path / "model", *more, "--cool-down", "0.5")) == 0
+    assert [settings.cool_down for settings in given] == [0.1, 0.5]
+
+
 def test_ctrl_c_keeps_the_run_and_resume_goes_on(tmp_path: Path) -> None:
     texts, out = write_texts(tmp_path), tmp_path / "model"
     command = [sys.executable, "-m", "bertviz_app", *_arguments(texts, out, "--steps", "100000")]
@@ -75,6 +95,7 @@ def test_ctrl_c_keeps_the_run_and_resume_goes_on(tmp_path: Path) -> None:
         (("--steps", "5", "--device", "abacus"), "no device"),
         (("--steps", "5", "--rate", "-1"), "rate"),
         (("--steps", "5", "--single", "2"), "no share"),
+        (("--steps", "5", "--cool-down", "0"), "cannot fall over 0"),
         (("--steps", "5", "--open", "some"), "no number"),
         (("--steps", "5", "--model", "nowhere/to-be-found"), "sizes are those of the model"),
     ],
