@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
 
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
@@ -34,8 +35,10 @@ class BlackScreen(Canvas):
         """Show the window again."""
         self._window.removeEventFilter(self)
         self.hide()
-        if self._focus is not None and self._focus.isVisible():
+        # What had the focus may have been closed and deleted below the black screen.
+        if self._focus is not None and isValid(self._focus) and self._focus.isVisible():
             self._focus.setFocus()
+        self._focus = None
 
     def draw(self, painter: QPainter) -> None:
         """Draw black."""

@@ -102,6 +102,9 @@ class LayerBar(QWidget):
 
     @Slot()
     def _on_tick(self) -> None:
+        if not self.isVisible():  # begun by a command while another page covers it; nobody would see an end
+            self._stop()
+            return
         self.step(1)
         if self.slider.value() == self.slider.maximum():
             self._stop()

@@ -127,6 +127,18 @@ def test_playing_goes_on_to_the_last_layer_and_stops(scene: VectorScene, qtbot: 
     assert states == [0, 1, 2]
 
 
+def test_playing_that_a_command_begins_where_nothing_is_visible_ends_at_once(
+    scene: VectorScene, qtbot: QtBot
+) -> None:
+    scene.show(make_trace(5, n_layers=3))
+    scene.view.hide()
+    scene.view.play()
+    chosen: list[int] = []
+    scene.view.layers.state_chosen.connect(chosen.append)
+    qtbot.waitUntil(lambda: not scene.view.layers.is_playing)
+    assert chosen == []
+
+
 def test_playing_ends_when_another_page_is_shown(scene: VectorScene) -> None:
     scene.show(make_trace(5))
     scene.view.play()

@@ -10,7 +10,7 @@ import pytest
 from pypdf import PdfReader
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.learning.lessons.lesson import Lesson
@@ -130,6 +130,22 @@ def test_any_key_takes_the_black_screen_away(opened: MainWindow) -> None:
     assert opened.lessons.player.station_index == 0, "the key only took the black away"
     press(opened, Qt.Key.Key_PageDown)
     assert opened.lessons.player.station_index == 1
+
+
+def test_what_had_the_focus_may_be_gone_when_the_black_screen_is_taken_away(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
+    field = QLineEdit(opened)
+    field.show()
+    opened.activateWindow()
+    field.setFocus()
+    qtbot.waitUntil(field.hasFocus)
+    opened.context.teaching.darken()
+    with qtbot.waitSignal(field.destroyed):
+        field.deleteLater()
+    (black,) = opened.findChildren(BlackScreen)
+    press(black, Qt.Key.Key_A)
+    assert not black.isVisible()
 
 
 def test_the_black_screen_ends_with_a_step_in_the_teachers_window_and_nothing_lies_over_it(
