@@ -118,6 +118,7 @@ class PanelArea(QWidget):
             had_focus |= focused is not None and card.isAncestorOf(focused)
             self._grid.removeWidget(card)
             card.hide()
+            card.blockSignals(True)  # in the event loop of a menu it is deleted late, and its timers go on
             card.deleteLater()
         return had_focus
 

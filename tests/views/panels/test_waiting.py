@@ -13,6 +13,7 @@ from bertviz_app.errors import SelectionError
 from bertviz_app.viewmodels.analyses.drawn_panel import DrawnPanel
 from bertviz_app.viewmodels.heads import pictures
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, pictures_of_numbers
+from bertviz_app.viewmodels.panel_choices import VectorsChoice
 from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
 from bertviz_app.viewmodels.results import Coming
 from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
@@ -214,3 +215,17 @@ def test_steps_say_that_they_are_of_weights_where_other_views_show_something_els
     assert waiting.card.note.isVisible()
     waiting.tools.options.change(numbers="weight")
     assert waiting.card.note.isHidden()
+
+
+def test_a_closed_panel_that_is_not_deleted_yet_changes_nothing(qtbot: QtBot, look: Look) -> None:
+    waiting = Waiting(qtbot, look)
+    waiting.panels.insert(Panel(0, 0, 1, "vectors"))
+    waiting.area.refresh()
+    closed = waiting.panels.panels[-1]
+    card = waiting.area.cards[closed.number]
+    waiting.panels.close(closed.number)
+    waiting.area.refresh()
+    left = waiting.panels.panels
+    card.choice_made.emit(closed.number, VectorsChoice("similar", 1))  # as from a timer of its view
+    card.activated.emit(closed.number)
+    assert waiting.panels.panels == left
