@@ -1,0 +1,68 @@
+"""How well a model predicts texts that it never saw, file by file.
+
+python -m tests.bench.held_out MODEL FILE... [--trained FILE...]
+
+Of a file that the model was trained on, named by `--trained`, only the documents that were held out are read.
+At 128 tokens, and at 256 if the model reads that many; half of the pairs are in the order of the text.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from pathlib import Path
+
+from bertviz_app.inference.opened_base import open_base
+from bertviz_app.training.corpus import read_documents
+from bertviz_app.training.pretraining.evaluation import baseline, evaluate, evaluation_batches
+from bertviz_app.training.pretraining.materials import Materials
+from bertviz_app.training.pretraining.network import PretrainingNetwork
+from bertviz_app.training.pretraining.plan import Plan, split_documents
+from bertviz_app.training.pretraining.run import HELD_OUT
+from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings
+from bertviz_app.training.pretraining.start import network_from
+from bertviz_app.training.pretraining.tokenised import tokenise
+
+LENGTHS = (128, 256)
+SEED = 0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.held_out")
+    parser.add_argument("model")
+    parser.add_argument("files", type=Path, nargs="+", metavar="FILE")
+    parser.add_argument("--trained", type=Path, nargs="*", default=[], metavar="FILE")
+    options = parser.parse_args()
+    base = open_base(options.model)
+    backend = base.tokenizer.backend.alone()
+    if backend is None:
+        sys.exit("The tokenizer is not one of BERT's kind.")
+    network = network_from(base, PretrainingSettings()).eval()
+    _write("file                     length  tokens  masked  loss   commonest  next")
+    for path in options.files:
+        corpus = tokenise(read_documents(path), backend)
+        materials = Materials((corpus,), backend)
+        if path in options.trained:
+            corpus = split_documents(corpus, HELD_OUT, SEED)[1]
+        for length in (each for each in LENGTHS if each <= base.encoder.config.n_positions):
+            result = _evaluated(network, Plan((corpus,), materials.pieces(), 2048, SEED), materials, length)
+            _write(
+                f"{path.name:24} {length:6} {result.n_tokens:7} {result.masked_accuracy:7.1%} "
+                f"{result.masked_loss:5.2f} {result.baseline:9.1%} {result.next_accuracy:7.1%}"
+            )
+
+
+def _evaluated(network: PretrainingNetwork, plan: Plan, materials: Materials, length: int) -> Evaluation:
+    batches = evaluation_batches(plan, length)
+    guess = baseline(materials.corpora, batches, materials.n_pieces)
+    return evaluate(network, batches, contextlib.nullcontext, 0, guess, lambda: None)
+
+
+def _write(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
