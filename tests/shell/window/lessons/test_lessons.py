@@ -128,7 +128,7 @@ def test_the_run_before_does_not_count_for_the_text_that_is_typed(
 ) -> None:
     go("do")
     found: list[bool] = []
-    window.lessons.player.judged.connect(lambda is_right: found.append(app_state.workspace.is_current))
+    window.lessons.player.answered.connect(lambda is_right: found.append(app_state.workspace.is_current))
     app_state.workspace.set_texts("a dog", None)  # encoded once the typing pauses
     app_state.viewport.zoom_middle(0.7)
     app_state.panels.draw_as(app_state.panels.panels[0].number, "matrix")
