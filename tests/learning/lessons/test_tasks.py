@@ -40,7 +40,7 @@ def words(*texts: str) -> tuple[Words, ...]:
 @pytest.mark.parametrize(
     ("typed", "is_right"), [(5.0, True), (5.1, True), (4.9, True), (5.11, False), (4.8, False)]
 )
-def test_a_number_is_right_as_near_as_the_task_says(typed: float, is_right: bool) -> None:
+def test_a_number_is_right_within_the_tolerance_of_the_task(typed: float, is_right: bool) -> None:
     assert numbers_task(FIVE, within=0.1).is_right(RUN, (typed,)) is is_right
 
 
