@@ -1,4 +1,4 @@
-"""What the window and the off-screen pictures are started with, parsed and judged by the command line."""
+"""What the window and the off-screen pictures are started with, parsed and checked by the command line."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 from pathlib import Path
@@ -54,6 +55,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.slow)
 
 
+def _freeze() -> None:
+    """Leave what imports made out of the collections that follow each test of a window."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def frozen_imports() -> None:
+    """What was imported so far need not be looked at again by each collection."""
+    _freeze()
+
+
 @pytest.fixture
 def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientBot:
     """In place of pytest-qt's own: it waits longer."""
@@ -66,7 +79,9 @@ def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     Read-only by agreement: a test that spoils files copies the folder first.
     """
-    return write_bert(tmp_path_factory.mktemp("checkpoints") / "tiny-bert")
+    folder = write_bert(tmp_path_factory.mktemp("checkpoints") / "tiny-bert")
+    _freeze()  # it imported torch and transformers
+    return folder
 
 
 @pytest.fixture(scope="session")

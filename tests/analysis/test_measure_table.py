@@ -59,7 +59,7 @@ def test_saved_json_names_each_measure_and_keeps_the_numbers(tmp_path: Path) -> 
     assert np.float32(read["heads"][0]["distance"]) == measures["distance"][1, 2]
 
 
-def test_saved_csv_has_all_heads_unless_told_otherwise(tmp_path: Path) -> None:
+def test_a_saved_csv_has_all_heads_by_default(tmp_path: Path) -> None:
     save_measures(_measures(), tmp_path / "heads.CSV")
     assert len((tmp_path / "heads.CSV").read_text(encoding="utf-8").splitlines()) == 7
 

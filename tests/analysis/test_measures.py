@@ -114,7 +114,7 @@ def test_every_measure_is_defined_here() -> None:
 
 @pytest.mark.parametrize("name", KEYS)
 @pytest.mark.parametrize("n_tokens", SIZES)
-def test_a_measure_is_the_mean_that_its_name_says(name: str, n_tokens: int) -> None:
+def test_a_measure_is_the_mean_that_its_name_describes(name: str, n_tokens: int) -> None:
     trace = make_trace(n_tokens, pair=n_tokens > 4)
     expected = DEFINITIONS[name](dense(trace), trace)
     found = head_overview(trace).measures[name]
@@ -124,7 +124,7 @@ def test_a_measure_is_the_mean_that_its_name_says(name: str, n_tokens: int) -> N
 
 @pytest.mark.parametrize("n_tokens", [6, 65, 130])
 @pytest.mark.parametrize("n_words", [1, 5, 60])
-def test_the_weight_on_the_same_word_is_the_mean_that_its_name_says(n_tokens: int, n_words: int) -> None:
+def test_the_weight_on_the_same_word_is_the_mean_that_its_name_describes(n_tokens: int, n_words: int) -> None:
     trace = make_trace(n_tokens, pair=True)
     trace = replace(trace, tokens=_repeated(trace.tokens, n_words))
     found = head_overview(trace)

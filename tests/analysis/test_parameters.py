@@ -79,7 +79,7 @@ def test_an_unknown_name_is_refused_with_those_there_are() -> None:
         read_parameters(NoParameters, {"share": 1})
 
 
-def test_each_parameter_says_what_it_may_be() -> None:
+def test_each_parameter_describes_its_permitted_values() -> None:
     assert [what_it_may_be(parameter) for parameter in parameters_of(Some)] == [
         "It is a number from 0 to 1.",
         "It is 1 or more.",

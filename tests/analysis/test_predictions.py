@@ -80,7 +80,7 @@ def test_a_mask_of_the_text_hides_nothing_that_is_written() -> None:
     assert filling.written.rank == 3
 
 
-def test_masked_tokens_are_found_and_positions_judged() -> None:
+def test_masked_tokens_are_found_and_positions_outside_of_the_text_refused() -> None:
     reading = _reading([0, MASK, 5, MASK])
     assert reading.masked() == (1, 3)
     reading.validate([0, 3])
@@ -150,7 +150,7 @@ def test_a_text_alone_is_searched_for_answers_itself() -> None:
     assert sum(span.probability for span in answer.spans) < 1
 
 
-def test_what_a_checkpoint_lacks_is_said_with_what_it_has() -> None:
+def test_the_error_for_a_missing_task_head_lists_the_heads_that_are_there() -> None:
     error = lacking("tiny", "masked", ("next_sentence", "classes"))
     assert error.message == "tiny has no head for masked tokens."
     assert error.hint == (

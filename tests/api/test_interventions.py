@@ -166,7 +166,7 @@ def test_a_run_of_the_command_line(
     assert "--reference" in capsys.readouterr().err
 
 
-def test_a_reference_text_that_is_too_long_is_cut_and_said_to_be(model: Model) -> None:
+def test_a_reference_text_that_is_too_long_is_cut_with_a_notice(model: Model) -> None:
     def notices(reference: str) -> tuple[str, ...]:
         mean = HeadIntervention(1, 1, "mean", reference)
         return tuple(map(str, model.encode("the cat sat", interventions=[mean]).notices))

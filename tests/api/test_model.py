@@ -119,7 +119,7 @@ def test_bad_names_are_errors(tiny_bert: Path) -> None:
         bertviz_app.open_model(str(tiny_bert), device="tpu")
 
 
-def test_a_layer_is_told_in_detail(model: bertviz_app.Model) -> None:
+def test_details_of_a_layer_end_in_the_hidden_states_of_the_trace(model: bertviz_app.Model) -> None:
     trace = model.trace("the cat ate the fish", muted=[(1, 0)])
     details = model.details(trace, 1)
     np.testing.assert_array_equal(details.output, trace.hidden[2])

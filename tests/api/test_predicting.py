@@ -20,7 +20,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Model:
     return open_model(str(folder), "cpu")
 
 
-def test_a_trace_is_asked_where_it_is_masked_or_where_one_likes(model: Model) -> None:
+def test_predictions_are_of_masked_tokens_or_of_given_positions(model: Model) -> None:
     trace = model.trace(TEXT, PAIR, replaced={2: "[MASK]", 5: "hungry"})
     found = model.predict(trace)
     assert [(one.position, one.is_masked) for one in found.fillings] == [(2, True)]
@@ -32,7 +32,7 @@ def test_a_trace_is_asked_where_it_is_masked_or_where_one_likes(model: Model) ->
     assert all(len(one.fillers) == 2 for one in found.fillings)
 
 
-def test_what_cannot_be_masked_or_asked_is_said(model: Model) -> None:
+def test_positions_that_cannot_be_predicted_are_refused(model: Model) -> None:
     with pytest.raises(TextError, match="no masked token in the text"):
         model.fill_mask(TEXT)
     with pytest.raises(TextError, match="cannot be replaced"):
@@ -45,7 +45,7 @@ def test_what_cannot_be_masked_or_asked_is_said(model: Model) -> None:
         model.fill_mask("the [MASK]", top=0)
 
 
-def test_what_a_checkpoint_has_no_head_for_is_said(model: Model, tiny_bert: Path) -> None:
+def test_a_task_without_its_head_is_refused_by_name(model: Model, tiny_bert: Path) -> None:
     for ask, task in ((model.classify, "classes of texts"), (model.replaced_tokens, "replaced tokens")):
         with pytest.raises(CheckpointError, match=f"{task}. It has a head for: masked tokens"):
             ask(TEXT)

@@ -85,7 +85,7 @@ def test_a_line_names_model_length_both_figures_and_the_peer_below_their_titles(
         assert line.index(value) + len(value) == HEADER.index(title) + len(title)
 
 
-def test_a_row_without_figures_says_why() -> None:
+def test_a_row_without_figures_shows_its_remark() -> None:
     line = line_of(Row("forward pass on CUDA", remark="this machine has no CUDA device"))
     assert line.split() == ["forward", "pass", "on", "CUDA", "this", "machine", "has", "no", "CUDA", "device"]
 

@@ -61,7 +61,7 @@ def test_a_part_that_takes_too_long_is_stopped_and_leaves_what_it_measured(rows_
     assert last.remark.startswith("stopped after 4 s")
 
 
-def test_a_part_for_which_no_time_is_left_is_a_row_that_says_so(rows_file: Path) -> None:
+def test_a_part_for_which_no_time_is_left_is_a_failed_row_with_a_remark(rows_file: Path) -> None:
     (row,) = _run("good", -1, rows_file)
     assert row.is_failure
     assert row.remark == "not run: the time was up"

@@ -47,7 +47,7 @@ def late(seconds: float = _SECONDS) -> list[float]:
     return sorted(found)
 
 
-def tell(what: str, found: list[float]) -> None:
+def print_stall(what: str, found: list[float]) -> None:
     """Print one line of the table."""
     p99 = found[int(len(found) * 0.99)]
     print_row(f"stall, {what}", f"p99 {p99:.1f}  max {found[-1]:.1f} ms", "max at most 50 ms")
@@ -60,7 +60,7 @@ def in_process(window: MainWindow, folder: Path) -> None:
     training.change(files=(str(corpus),), folder=str(folder / "model"), amount=30.0, every=10)
     training.start()
     run_until(lambda: training.run is not None and training.run.last is not None, 300.0)
-    tell("trained in its own process, page shown", late())
+    print_stall("trained in its own process, page shown", late())
     assert training.run is not None
     training.stop()
     run_until(lambda: training.run is not None and not training.run.is_alive, 60.0)
@@ -116,10 +116,10 @@ def main() -> None:
         os.environ["XDG_DATA_HOME"] = name
         with opened(None, "the cat sat on the mat") as (_, window):
             window.training.open()
-            tell("nothing trained", late())
+            print_stall("nothing trained", late())
             in_process(window, Path(name))
             with on_thread(Path(name), is_small=True):
-                tell("trained on a thread instead", late())
+                print_stall("trained on a thread instead", late())
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ def linked(tiny_bert: Path, tmp_path: Path) -> Path:
     return folder
 
 
-def test_links_are_asked_about_and_named(linked: Path, tmp_path: Path) -> None:
+def test_links_are_an_open_question_that_names_them(linked: Path, tmp_path: Path) -> None:
     with pytest.raises(AnswersError, match="leads out of") as caught:
         opened(linked)
     assert "--follow-links" in caught.value.hint

@@ -90,7 +90,7 @@ def test_a_head_keeps_to_the_segment_of_a_pair(model: Model) -> None:
     assert shares.max() > 0.9
 
 
-def test_it_tells_what_follows(model: Model) -> None:
+def test_it_predicts_which_sentence_follows(model: Model) -> None:
     first = "She opened the window and looked out."
     follows, does_not = (
         "It was raining in the garden.",
@@ -113,7 +113,7 @@ def test_it_fills_what_anybody_would(model: Model, text: str, expected: str) -> 
     assert expected in [filler.piece for filler in filled.fillers]
 
 
-def test_every_folder_opens_and_says_all_that_it_is() -> None:
+def test_every_bundled_folder_opens_completely_and_has_a_licence() -> None:
     folders = [path for path in paths.bundled_models().iterdir() if path.is_dir()]
     assert {BASE} <= {path.name for path in folders}
     for folder in folders:
@@ -138,7 +138,7 @@ def test_its_positions_beyond_128_are_declared_as_hardly_trained(model: Model) -
         ("최악이다. 시간 낭비였다.", "negative"),
     ],
 )
-def test_its_sibling_tells_praise_from_blame(text: str, label: str) -> None:
+def test_the_sentiment_model_distinguishes_praise_from_blame(text: str, label: str) -> None:
     likeliest = open_model(f"{BASE}-sentiment", device="cpu").classify(text).labels[0]
     assert likeliest.name == label
     assert likeliest.value > 0.7

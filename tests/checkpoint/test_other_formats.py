@@ -16,7 +16,9 @@ POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0123\nsize 437
 
 
 @pytest.mark.parametrize("name", ["model.safetensors", "pytorch_model.bin", "tokenizer.json", "config.json"])
-def test_a_pointer_of_git_lfs_says_how_to_fetch_the_file(name: str, tiny_bert: Path, tmp_path: Path) -> None:
+def test_a_pointer_of_git_lfs_is_refused_with_the_command_that_fetches_the_file(
+    name: str, tiny_bert: Path, tmp_path: Path
+) -> None:
     folder = copy_of(tiny_bert, tmp_path)
     if name == "pytorch_model.bin":
         (folder / "model.safetensors").unlink()
@@ -97,7 +99,7 @@ def test_an_adapter_inside_of_the_folder_is_offered(tmp_path: Path) -> None:
     assert str(tmp_path / "checkpoint-500") in caught.value.hint
 
 
-def test_weights_alone_are_told_what_a_notebooks_model_needs(tmp_path: Path) -> None:
+def test_the_error_for_weights_alone_names_what_a_model_of_a_notebook_needs(tmp_path: Path) -> None:
     torch.save({"embedding.weight": torch.zeros(2, 2)}, tmp_path / "model.pt")
     with pytest.raises(CheckpointError, match=r"it has no config\.json") as caught:
         opened(tmp_path)

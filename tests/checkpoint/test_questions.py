@@ -18,7 +18,7 @@ def _questions_of(folder: Path) -> Questions:
     return raised.value.questions
 
 
-def test_only_what_nobody_said_is_unsaid() -> None:
+def test_questions_without_an_answer_are_unanswered() -> None:
     assert Questions(768).unanswered == ("n_heads", "norm_eps", "lower_case")
     assert Questions(768, names=("n_heads", "norm_eps")).unanswered == ("n_heads", "norm_eps")
     assert Questions(768, Answers(12, 1e-12, False)).unanswered == ()
@@ -32,7 +32,7 @@ def test_the_counts_that_are_offered_make_heads_of_usual_widths() -> None:
     assert Questions(7).head_counts() == (1, 7), "none is usual: all that there are"
 
 
-def test_an_opened_notebook_says_what_is_in_force(tmp_path: Path) -> None:
+def test_the_facts_of_an_opened_notebook_have_the_answers_in_force(tmp_path: Path) -> None:
     facts = opened(write_notebook(tmp_path, random_notebook("a"))).facts
     assert facts.questions is not None
     assert facts.questions.in_force == Answers(N_HEADS, 1e-6, True)
@@ -43,7 +43,7 @@ def test_a_family_has_no_questions(tiny_bert: Path) -> None:
     assert opened(tiny_bert).facts.questions is None
 
 
-def test_a_count_that_cannot_be_is_asked_for_again(tmp_path: Path) -> None:
+def test_an_impossible_count_of_heads_opens_the_questions_again(tmp_path: Path) -> None:
     folder = write_notebook(tmp_path, random_notebook("c"))
     change_config(folder, n_heads=7)
     questions = _questions_of(folder)
@@ -51,7 +51,7 @@ def test_a_count_that_cannot_be_is_asked_for_again(tmp_path: Path) -> None:
     assert questions.unanswered == ()
 
 
-def test_where_a_file_beside_the_vocabulary_says_its_case_nobody_is_asked(tmp_path: Path) -> None:
+def test_a_tokenizer_config_with_the_letter_case_leaves_no_question_of_it(tmp_path: Path) -> None:
     folder = write_notebook(tmp_path, random_notebook("c"), config={"eps": 1e-5})
     assert _questions_of(folder).unanswered == ("n_heads", "lower_case")
     (folder / "tokenizer_config.json").write_text('{"do_lower_case": false}', encoding="utf-8")
@@ -69,7 +69,7 @@ def test_where_a_file_beside_the_vocabulary_says_its_case_nobody_is_asked(tmp_pa
         (("[PAD]", "1", "猫"), None),
     ],
 )
-def test_a_vocabulary_tells_whether_it_is_lower_case(
+def test_the_letter_case_of_a_vocabulary_is_found_in_its_pieces(
     tmp_path: Path, pieces: tuple[str, ...], seems: bool | None
 ) -> None:
     path = tmp_path / "vocab.txt"
@@ -77,7 +77,7 @@ def test_a_vocabulary_tells_whether_it_is_lower_case(
     assert seems_lower_case(path) is seems
 
 
-def test_a_vocabulary_that_cannot_be_read_tells_nothing(tmp_path: Path) -> None:
+def test_a_vocabulary_that_cannot_be_read_has_no_letter_case(tmp_path: Path) -> None:
     assert seems_lower_case(tmp_path / "vocab.txt") is None
 
 

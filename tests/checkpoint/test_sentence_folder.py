@@ -46,7 +46,7 @@ def test_the_transformer_of_an_older_folder_has_the_modules_around_it(tmp_path: 
     np.testing.assert_array_equal(trace.sentence_vector, trace.hidden[-1].max(0))
 
 
-def test_a_text_is_read_as_far_as_the_folder_says(folder: Path) -> None:
+def test_a_text_is_cut_at_the_length_of_the_folder(folder: Path) -> None:
     write_settings(folder / "sentence_bert_config.json", max_seq_length=6, do_lower_case=False)
     model = api.open_model(str(folder), "cpu")
     trace = model.trace(TEXT)
@@ -72,7 +72,7 @@ def test_a_vector_that_is_not_finite_is_refused(folder: Path) -> None:
         model.trace("the cat ate the fish")
 
 
-def test_texts_are_lower_cased_where_the_folder_says_so(tmp_path: Path) -> None:
+def test_texts_are_lower_cased_by_the_settings_of_the_folder(tmp_path: Path) -> None:
     write_family(tmp_path, "roberta")
     write_modules(tmp_path, MEAN)
     cased = api.open_model(str(tmp_path), "cpu").trace("The CAT ate")
@@ -161,7 +161,7 @@ def test_a_longest_input_that_is_none_is_refused(settings: dict[str, object], fo
         opened(folder)
 
 
-def test_the_fingerprint_tells_checkpoints_of_other_sentence_vectors_apart(folder: Path) -> None:
+def test_checkpoints_with_other_sentence_vectors_have_other_fingerprints(folder: Path) -> None:
     found = {opened(folder).facts.fingerprint}
     for modules in ((pooling(WIDTH, "cls"),), (pooling(WIDTH, "cls"), dense(WIDTH, 4)), ()):
         write_modules(folder, *modules)

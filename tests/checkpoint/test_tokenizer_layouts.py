@@ -190,7 +190,7 @@ def test_a_sentence_piece_model_of_another_kind_is_cut_by_its_own_library(name: 
     ("model", "kind"),
     [({"type": "WordLevel", "vocab": {"[UNK]": 0, "a": 1}, "unk_token": "[UNK]"}, "WordLevel")],
 )
-def test_a_tokenizer_json_of_another_kind_is_taken_as_it_is_and_said(
+def test_a_tokenizer_json_of_another_kind_is_used_as_it_is_with_a_remark(
     model: Mapping[str, object], kind: str, tmp_path: Path
 ) -> None:
     bert()(tmp_path)
@@ -216,7 +216,7 @@ def test_a_damaged_tokenizer_json(name: str, content: str, tmp_path: Path) -> No
         read(tmp_path)
 
 
-def test_ids_that_are_declared_otherwise_are_said(tmp_path: Path) -> None:
+def test_a_remark_names_an_added_token_whose_declared_id_is_not_used(tmp_path: Path) -> None:
     bert()(tmp_path)
     write_json(tmp_path / "added_tokens.json", {"<e1>": 3000})
     tokenizer, size = read(tmp_path), len(word_pieces())
@@ -234,7 +234,7 @@ def test_a_class_s_own_token_without_an_embedding_is_not_added(tmp_path: Path) -
     assert read(tmp_path, vocab_size=len(pieces) + 1).mask == ("[MASK]", len(pieces))
 
 
-def test_options_without_effect_are_said(tmp_path: Path) -> None:
+def test_remarks_name_options_without_effect(tmp_path: Path) -> None:
     WRITERS["bert, never split"](tmp_path)
     remarks = read(tmp_path).remarks
     assert [remark.split("”")[0] for remark in remarks] == ["“never_split", "“do_basic_tokenize"]
@@ -402,7 +402,7 @@ def test_a_tokenizer_json_may_be_larger_than_a_config(
 
 
 @pytest.mark.parametrize("name", ["xlm-roberta", "rembert"])
-def test_a_sentence_piece_model_that_is_converted_is_said(name: str, tmp_path: Path) -> None:
+def test_a_converted_sentence_piece_model_has_a_remark(name: str, tmp_path: Path) -> None:
     {**WRITERS, **JSON_WRITERS}[name](tmp_path)
     tokenizer = read(tmp_path)
     assert "as transformers converts it" in tokenizer.remarks[0]

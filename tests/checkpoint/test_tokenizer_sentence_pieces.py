@@ -69,7 +69,7 @@ def test_a_family_opens_without_tokenizer_json(
     assert record(checkpoint.encoder, checkpoint.tokens(TEXT, PAIR), "ours").n_layers == 3
 
 
-def test_what_tokenizer_config_says_of_letters_counts(tmp_path: Path) -> None:
+def test_tokenizer_config_decides_letter_case_and_accents(tmp_path: Path) -> None:
     write_family(tmp_path, "albert", vocab_size=300)
     with_model(tmp_path, "spiece.model", sentence_pieces.ALBERT)
     small = _ids(opened(tmp_path), "The CÅT")
@@ -133,7 +133,9 @@ def test_a_vocabulary_larger_than_the_weights_is_refused(tmp_path: Path) -> None
         opened(tmp_path)
 
 
-def test_without_the_package_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_package_the_error_names_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = write_notebook(tmp_path, random_notebook("b"))
     with_model(folder, "kowiki.model", sentence_pieces.NOTEBOOK)
     monkeypatch.setitem(sys.modules, "sentencepiece", None)

@@ -40,7 +40,7 @@ def test_render_takes_them_too(run: Run, folder: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("wrong", [("--heads", "0"), ("--eps", "2"), ("--eps", "x"), ("--heads", "1001")])
-def test_what_is_no_answer_is_said_so(run: Run, folder: Path, wrong: tuple[str, str]) -> None:
+def test_an_invalid_answer_is_refused_and_named(run: Run, folder: Path, wrong: tuple[str, str]) -> None:
     code, _, err = run("trace", "the cat", "--model", str(folder), *wrong)
     assert code == 2
     assert wrong[1] in err

@@ -87,7 +87,7 @@ def test_trace_writes_the_arrays(run: Run, tiny_bert: Path, tmp_path: Path, endi
         assert np.shape(json.loads(out.read_text("utf-8"))["attention"]) == (2, 4, 4, 4)
 
 
-def test_trace_says_what_was_left_out(run: Run, tiny_bert: Path) -> None:
+def test_trace_prints_how_many_tokens_were_left_out(run: Run, tiny_bert: Path) -> None:
     code, _, err = run("trace", "cat " * 600, "--model", str(tiny_bert))
     assert code == 0
     assert err == "bertviz-app: 90 tokens were left out: this model reads at most 512.\n"
@@ -111,7 +111,9 @@ def test_damaged_models_are_listed_with_what_is_wrong(
     assert "Damaged: config.json is not valid JSON." in out
 
 
-def test_no_models_is_said(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_checkpoint_the_list_of_models_begins_with_a_sentence(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bertviz_app.checkpoint.sources.find.list_sources", list)
     assert run("models")[1].startswith("There is no checkpoint on this computer yet.")
 
@@ -325,7 +327,7 @@ def _raising(error: BaseException) -> Callable[[object], int]:
     return command
 
 
-def test_a_defect_is_logged_and_said_in_one_line(
+def test_a_defect_is_logged_with_its_traceback_and_printed_as_one_line(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
@@ -448,7 +450,9 @@ def test_a_word_that_is_also_the_name_of_a_folder_is_a_text_for_a_window(
 
 
 @pytest.mark.parametrize("name", ["gone.bva", "x" * 5000, "no\0name", "~nobody-here/x"])
-def test_what_is_neither_a_command_nor_a_file_is_said(run: Run, started: list[object], name: str) -> None:
+def test_a_word_that_is_neither_a_command_nor_a_file_is_refused(
+    run: Run, started: list[object], name: str
+) -> None:
     code, out, error = run(name)
     assert (code, out, started) == (2, "", [])
     assert "is neither a command nor a file" in error

@@ -46,7 +46,7 @@ def test_a_classifier_is_trained(run: Run, common: list[str], tmp_path: Path) ->
     assert f"bertviz-app finetune {' '.join(common)} --test {test} --epochs 12\n" in card
 
 
-def test_bad_rows_are_told_and_the_rest_is_learnt(run: Run, common: list[str], tmp_path: Path) -> None:
+def test_bad_rows_are_printed_and_the_rest_is_trained_on(run: Run, common: list[str], tmp_path: Path) -> None:
     with (tmp_path / "reviews.tsv").open("a", encoding="utf-8") as file:
         file.write("good\n")
     code, _, err = run("finetune", *common, "--epochs", "1", "--freeze-encoder", "--store", "float16")
@@ -78,7 +78,7 @@ def test_what_cannot_be_done_is_one_line(run: Run, common: list[str], tmp_path: 
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
-def test_a_stopped_one_says_how_to_go_on(run: Run, common: list[str], tmp_path: Path) -> None:
+def test_a_stopped_fine_tuning_prints_how_to_resume(run: Run, common: list[str], tmp_path: Path) -> None:
     command = [sys.executable, "-m", "bertviz_app", "finetune", *common, "--epochs", "100000"]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ}

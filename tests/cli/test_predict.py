@@ -48,7 +48,7 @@ def test_a_mask_in_the_text_is_found(run: Run, pretrained: str) -> None:
     ]
 
 
-def test_classes_and_numbers_are_told_apart(run: Run, tmp_path: Path) -> None:
+def test_the_output_begins_with_the_kind_of_classifier(run: Run, tmp_path: Path) -> None:
     kinds = {"regression": "number", "multi_label_classification": "label, each by itself"}
     for problem, title in kinds.items():
         write_family(
@@ -136,7 +136,7 @@ def test_mistakes_are_one_line(run: Run, pretrained: str, arguments: tuple[str, 
     assert words in err
 
 
-def test_a_checkpoint_without_heads_says_so(run: Run, tiny_bert: Path) -> None:
+def test_a_task_of_a_checkpoint_without_its_head_is_refused(run: Run, tiny_bert: Path) -> None:
     code, _, err = run("predict", TEXT, "--mask", "2", "--model", str(tiny_bert))
     assert code == 2
     assert "has no task head. Open one that was saved with one" in err

@@ -24,7 +24,9 @@ def _arguments(texts: list[Path], out: Path, *more: str) -> list[str]:
     return ["pretrain", "--corpus", *map(str, texts), "--out", str(out), *SIZES, *COURSE, *more]
 
 
-def test_it_trains_and_says_how_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_trains_and_prints_its_stages_and_evaluations(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     texts, out = write_texts(tmp_path), tmp_path / "model"
     assert main(_arguments(texts, out, "--steps", "3")) == 0
     printed = capsys.readouterr()
@@ -100,7 +102,7 @@ def test_ctrl_c_keeps_the_run_and_resume_goes_on(tmp_path: Path) -> None:
         (("--steps", "5", "--model", "nowhere/to-be-found"), "sizes are those of the model"),
     ],
 )
-def test_what_cannot_be_is_said_in_one_line(
+def test_wrong_arguments_are_refused_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], more: tuple[str, ...], message: str
 ) -> None:
     assert main(_arguments(write_texts(tmp_path), tmp_path / "model", *more)) == 2
@@ -135,6 +137,8 @@ def test_an_open_end_is_set_by_resume(tmp_path: Path, capsys: pytest.CaptureFixt
     assert capsys.readouterr().err == ""
 
 
-def test_a_text_that_is_none_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_cannot_be_read_is_refused_by_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(_arguments([tmp_path / "nowhere.txt"], tmp_path / "model", "--steps", "5")) == 2
     assert "nowhere.txt could not be read" in capsys.readouterr().err

@@ -27,7 +27,7 @@ from tests.support.encoder_sizes import small_config
 
 Attend = Callable[[Scores, Tensor], tuple[Tensor, Tensor]]
 
-LENGTHS = [1, 2, 3, 17, 127, 128, 129, 512, 2048]
+LENGTHS = [1, 2, 3, 17, 127, 128, 129, 512, 1025]
 SCALES = [0.125, 1.0]
 WAYS: list[Attend] = [attend, attend_by_rows]
 

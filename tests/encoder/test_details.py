@@ -90,7 +90,7 @@ _NAMES = (
 
 
 @pytest.mark.parametrize("layer", [0, 1, 2])
-def test_a_gated_pre_norm_layer_tells_its_stations(layer: int) -> None:
+def test_details_of_a_gated_pre_norm_layer_add_up(layer: int) -> None:
     encoder = small_encoder(**MODERN)
     tokens = replace(make_tokens(7), ids=np.arange(7, dtype=np.int32))
     trace = record(encoder, tokens, "small")
@@ -110,7 +110,7 @@ def test_a_gated_pre_norm_layer_tells_its_stations(layer: int) -> None:
     np.testing.assert_allclose(trace.values[layer].transpose(1, 0, 2).reshape(7, 32), values, atol=1e-5)
 
 
-def test_the_last_layer_tells_the_pooled_vector_before_its_tanh() -> None:
+def test_the_details_of_the_last_layer_have_the_pooled_vector_before_its_tanh() -> None:
     trace = _trace()
     details = _details(trace, LAST)
     assert details.pooler_dense is not None

@@ -23,7 +23,9 @@ def home(tmp_path_factory: pytest.TempPathFactory, minilm: Path) -> Path:
     return folder
 
 
-def test_spoilt_files_open_or_say_why(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_damaged_files_open_or_are_refused_with_a_reason(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     report = run(home, cases(N_CASES), n_workers=2)
     with capsys.disabled():
         sys.stdout.write(f"[{report.n_cases} spoilt files of {len(KINDS)} kinds, seeds from 0] ")

@@ -68,9 +68,9 @@ class Watch:
         if event in FORBIDDEN:
             self.tried.append(event)
         elif event == "open":
-            self._judge(*arguments)
+            self._check_open(*arguments)
 
-    def _judge(self, path: object, mode: object = "", flags: object = 0) -> None:
+    def _check_open(self, path: object, mode: object = "", flags: object = 0) -> None:
         name = os.fsdecode(path) if isinstance(path, str | bytes) else ""
         writes = isinstance(flags, int) and bool(flags & (os.O_WRONLY | os.O_RDWR))
         is_ours = name.startswith((self._home, *_PROGRAM)) or not name

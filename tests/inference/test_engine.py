@@ -34,7 +34,7 @@ def _request(folder: Path, text: str = TEXT, pair: str | None = None, device: st
     return TraceRequest(str(folder), device, text, pair)
 
 
-def test_a_result_says_how_it_came_about(tiny_bert: Path) -> None:
+def test_a_result_has_its_request_model_device_and_time(tiny_bert: Path) -> None:
     request = _request(tiny_bert)
     result = Engine().trace(request)
     assert result.request is request
@@ -45,7 +45,7 @@ def test_a_result_says_how_it_came_about(tiny_bert: Path) -> None:
     np.testing.assert_allclose(result.trace.attention().sum(-1), 1, atol=1e-5)
 
 
-def test_a_trace_says_where_it_is_from(tiny_bert: Path) -> None:
+def test_a_trace_has_its_provenance(tiny_bert: Path) -> None:
     edits = Edits(muted=((1, 0),), replaced=((1, "[MASK]"),))
     engine = Engine()
     result = engine.trace(TraceRequest(str(tiny_bert), "cpu", "the cat ate the fish", edits=edits))
@@ -174,7 +174,7 @@ def test_tokens_come_without_encoding(tiny_bert: Path) -> None:
     assert Engine().tokens(str(tiny_bert), "cat", "fish").pieces == ("[CLS]", "cat", "[SEP]", "fish", "[SEP]")
 
 
-def test_devices_are_told_while_a_trace_runs(tiny_bert: Path) -> None:
+def test_devices_can_be_listed_while_a_trace_runs(tiny_bert: Path) -> None:
     made = Engine()
     found: list[tuple[Device, ...]] = []
 
@@ -278,7 +278,7 @@ def test_other_failures_of_a_device_are_not_hidden(tiny_bert: Path, monkeypatch:
         (ValueError("out of memory"), False),
     ],
 )
-def test_errors_of_memory_are_told_from_others(error: Exception, expected: bool) -> None:
+def test_errors_of_memory_are_recognised(error: Exception, expected: bool) -> None:
     assert is_out_of_memory(error) is expected
 
 

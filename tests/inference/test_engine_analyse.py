@@ -61,7 +61,7 @@ def test_a_text_is_encoded_while_an_analysis_of_a_trace_runs(tiny_bert: Path) ->
     assert encoded.is_set()
 
 
-def test_a_second_run_is_needed_where_the_catalogue_says_so(tiny_bert: Path) -> None:
+def test_an_analysis_of_two_runs_is_refused_without_the_second(tiny_bert: Path) -> None:
     request = AnalysisRequest.of(_run(tiny_bert), "divergence", {})
     with pytest.raises(AnalysisError, match="compares two runs"):
         Engine().analyse(request, make_trace(5), SILENT)

@@ -73,7 +73,7 @@ def test_of_a_trace_without_a_fingerprint_the_sizes_are_compared(tiny_bert: Path
     np.testing.assert_array_equal(engine.details(request, trace, 0).output, trace.hidden[1])
 
 
-def test_too_little_memory_is_said(tiny_bert: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_little_memory_is_a_device_error(tiny_bert: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     engine, request = Engine(), TraceRequest(str(tiny_bert), "cpu", TEXT)
     trace = engine.trace(request).trace
 

@@ -88,7 +88,7 @@ def _return(value: str) -> Callable[[Check], str]:
     return lambda check: value
 
 
-def test_work_runs_on_the_named_thread_and_its_value_is_told(jobs: Jobs, ends: Ends) -> None:
+def test_work_runs_on_the_named_thread_and_its_value_is_delivered(jobs: Jobs, ends: Ends) -> None:
     jobs.start()
     jobs.submit("encode", lambda check: threading.current_thread().name, ends.of("encode"))
     assert ends.next() == ("encode", Outcome(value="under test"))
@@ -146,7 +146,7 @@ def test_a_slot_does_not_stop_the_work_of_another(jobs: Jobs, ends: Ends) -> Non
     assert ends.next() == ("open", Outcome(value="kept"))
 
 
-def test_cancelled_work_that_runs_is_stopped_and_not_told(jobs: Jobs, ends: Ends) -> None:
+def test_cancelled_work_that_runs_is_stopped_without_an_outcome(jobs: Jobs, ends: Ends) -> None:
     gate = Gate()
     jobs.start()
     jobs.submit("encode", gate, ends.of("encode"))
@@ -172,7 +172,7 @@ class Panic(BaseException):
     """What a library written in Rust raises when it panics is no Exception."""
 
 
-def test_a_panic_is_told_and_the_worker_goes_on(jobs: Jobs, ends: Ends) -> None:
+def test_a_panic_is_delivered_as_an_error_and_the_worker_continues(jobs: Jobs, ends: Ends) -> None:
     def panic(check: Check) -> None:
         raise Panic("index out of bounds")
 
@@ -187,7 +187,7 @@ def test_a_panic_is_told_and_the_worker_goes_on(jobs: Jobs, ends: Ends) -> None:
 
 
 @pytest.mark.parametrize("ending", ["value", "error"])
-def test_cancelled_work_that_never_checks_is_not_told(jobs: Jobs, ends: Ends, ending: str) -> None:
+def test_cancelled_work_that_never_checks_delivers_no_outcome(jobs: Jobs, ends: Ends, ending: str) -> None:
     begun, go_on = threading.Event(), threading.Event()
 
     def work(check: Check) -> str:
@@ -206,7 +206,7 @@ def test_cancelled_work_that_never_checks_is_not_told(jobs: Jobs, ends: Ends, en
     assert ends.next()[0] == "after"
 
 
-def test_nothing_is_told_once_cancel_has_returned(jobs: Jobs) -> None:
+def test_cancel_waits_for_an_outcome_that_is_being_delivered(jobs: Jobs) -> None:
     """The end is told and cancelled at the same moment: whichever comes first, `cancel` waits for it."""
     telling, may_go_on, is_sent = threading.Event(), threading.Event(), threading.Event()
 
@@ -231,7 +231,7 @@ def test_nothing_is_told_once_cancel_has_returned(jobs: Jobs) -> None:
 
 
 @pytest.mark.parametrize("error", [TextError("The text is empty."), ValueError("a defect"), MemoryError()])
-def test_an_error_is_told_and_the_worker_goes_on(jobs: Jobs, ends: Ends, error: Exception) -> None:
+def test_an_error_is_delivered_and_the_worker_continues(jobs: Jobs, ends: Ends, error: Exception) -> None:
     def fail(check: Check) -> None:
         raise error
 
@@ -282,7 +282,7 @@ def test_close_stops_running_work_and_ends_the_thread(jobs: Jobs, ends: Ends) ->
     assert ran == []
 
 
-def test_close_says_so_when_the_work_does_not_end_in_time(jobs: Jobs, gate: Gate) -> None:
+def test_close_returns_false_when_the_work_does_not_end_in_time(jobs: Jobs, gate: Gate) -> None:
     assert not jobs.close(timeout=0.01)
     gate.open()
     assert jobs.close(LIMIT)

@@ -126,7 +126,7 @@ def test_the_weights_make_the_values(tiny_bert: Path) -> None:
     setting.on_model(work)
 
 
-def test_what_is_said_of_the_checkpoint() -> None:
+def test_a_model_has_the_facts_of_its_checkpoint() -> None:
     def work(model: ModelAccess) -> None:
         assert model.mask_id is not None
         assert "masked" in model.task_heads

@@ -45,7 +45,7 @@ def test_its_tokens_are_known_and_there(example: Example, language: str) -> None
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_model_tells_the_pair_that_follows_from_the_one_that_does_not(language: str) -> None:
+def test_the_model_distinguishes_the_pair_that_follows_from_the_one_that_does_not(language: str) -> None:
     found = []
     for key in ("follows", "does_not_follow"):
         model, trace = _trace(EXAMPLES[key].scene_in(language), language)

@@ -33,7 +33,7 @@ def _masked(n_tokens: int, masked: list[int]) -> Tokens:
     return replace(tokens, ids=ids)
 
 
-def _judge(checkpoint: Checkpoint, model: PreTrainedModel, tokens: Tokens, note: Note, kind: str) -> None:
+def _compare(checkpoint: Checkpoint, model: PreTrainedModel, tokens: Tokens, note: Note, kind: str) -> None:
     with torch.inference_mode():
         theirs = model(input_ids=tensors(tokens)[0], output_attentions=True, output_hidden_states=True)
     apart = compare(record(checkpoint.encoder, tokens, "ours"), theirs)
@@ -47,7 +47,7 @@ def test_masked_tokens(n_tokens: int, zeroes: bool, tmp_path: Path, note: Note) 
     model = write_family(tmp_path, "esm", token_dropout=zeroes)
     checkpoint = opened(tmp_path)
     for masked in ([], [1], list(range(0, n_tokens, 2))):
-        _judge(checkpoint, model, _masked(n_tokens, masked), note, "esm, masked tokens")
+        _compare(checkpoint, model, _masked(n_tokens, masked), note, "esm, masked tokens")
 
 
 def test_the_share_is_that_of_each_text_without_its_padding(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_stored_frequencies_take_precedence_over_those_of_the_base(tmp_path: Pat
     change_weights(tmp_path, lambda found: found | {FREQUENCIES: found[FREQUENCIES].half().float()})
     model = EsmModel.from_pretrained(tmp_path, attn_implementation="eager").eval()
     checkpoint = opened(tmp_path)
-    _judge(checkpoint, model, _masked(200, [7]), note, "esm, rounded frequencies")
+    _compare(checkpoint, model, _masked(200, [7]), note, "esm, rounded frequencies")
     as_before_version_5 = {
         f"encoder.layer.{layer}.attention.self.rotary_embeddings.inv_freq": model.rotary_embeddings.inv_freq
         for layer in range(3)
@@ -80,13 +80,13 @@ def test_stored_frequencies_take_precedence_over_those_of_the_base(tmp_path: Pat
             | {name: tensor.clone() for name, tensor in as_before_version_5.items()}
         ),
     )
-    _judge(opened(tmp_path), model, _masked(200, [7]), note, "esm, rounded frequencies")
+    _compare(opened(tmp_path), model, _masked(200, [7]), note, "esm, rounded frequencies")
 
 
 def test_without_stored_frequencies_they_follow_from_the_base(tmp_path: Path, note: Note) -> None:
     model = write_family(tmp_path, "esm", rope_theta=500.0)
     change_weights(tmp_path, lambda found: {name: found[name] for name in found if name != FREQUENCIES})
-    _judge(opened(tmp_path), model, _masked(37, []), note, "esm, frequencies of a base")
+    _compare(opened(tmp_path), model, _masked(37, []), note, "esm, frequencies of a base")
 
 
 def test_the_embedding_of_a_masked_token_is_zero_on_screen(tmp_path: Path) -> None:

@@ -169,7 +169,7 @@ def test_classes_have_their_names(tmp_path: Path) -> None:
     assert logits.replaced is None
 
 
-def test_a_model_without_heads_says_nothing(tmp_path: Path) -> None:
+def test_a_model_without_task_heads_has_no_logits(tmp_path: Path) -> None:
     write_family(tmp_path, "roberta")
     model = api.open_model(str(tmp_path), "cpu")
     logits = model.logits(model.trace("The cat"))

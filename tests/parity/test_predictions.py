@@ -45,7 +45,7 @@ def test_fillers(family: str, pair: str | None, tmp_path: Path) -> None:
     (filling,) = model.fill_mask(TEXT, pair, position=2, top=7)
     trace = model.trace(TEXT, pair, replaced={2: "[MASK]"})
     shares = _theirs(theirs, trace).logits[0, 2].softmax(-1)
-    _judge_fillers(filling, shares, trace)
+    _compare_fillers(filling, shares, trace)
     plain = model.trace(TEXT, pair)
     written = int(plain.tokens.ids[2])
     assert filling.written is not None
@@ -54,7 +54,7 @@ def test_fillers(family: str, pair: str | None, tmp_path: Path) -> None:
     assert filling.written.probability == pytest.approx(float(shares[written]), abs=LIMIT)
 
 
-def _judge_fillers(filling: Filling, shares: torch.Tensor, trace: api.Trace) -> None:
+def _compare_fillers(filling: Filling, shares: torch.Tensor, trace: api.Trace) -> None:
     best = shares.topk(7)
     assert filling.is_masked
     assert [one.rank for one in filling.fillers] == list(range(1, 8))

@@ -154,7 +154,7 @@ def test_minilm(minilm: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", FORMULAS)
-def test_the_tokens_of_a_prompt_are_left_out_where_the_folder_says_so(mode: str, tmp_path: Path) -> None:
+def test_the_tokens_of_a_prompt_are_left_out_by_the_settings_of_the_folder(mode: str, tmp_path: Path) -> None:
     model = write_family(tmp_path, "bert")
     settings = {"embedding_dimension": WIDTH, "pooling_mode": mode, "include_prompt": False}
     write_modules(tmp_path, Module("Pooling", settings))

@@ -183,7 +183,7 @@ def test_every_guide_for_students_and_teachers_is_in_korean() -> None:
     assert {page.path.stem for page in guides if not page.path.stem.startswith("add_")} == translated
 
 
-def test_readme_says_what_is_needed_and_the_first_two_commands() -> None:
+def test_readme_has_the_requirements_and_the_first_two_commands() -> None:
     text = _text(ROOT / "README.md")
     assert "    make run " in text
     assert "    make test " in text

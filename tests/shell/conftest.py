@@ -5,7 +5,6 @@ from __future__ import annotations
 from tests.support.lesson_scene import go, lesson
 from tests.support.window_fixtures import (
     _collected_here,
-    _frozen,
     app_state,
     application,
     engine,
@@ -21,7 +20,6 @@ from tests.support.window_fixtures import (
 
 __all__ = [
     "_collected_here",
-    "_frozen",
     "app_state",
     "application",
     "engine",

@@ -166,25 +166,23 @@ def exact_scores(queries: NDArray[np.float32], keys: NDArray[np.float32], scale:
 
 
 def _scores(trace: Trace) -> Doubles:
-    """Return what the softmax is given [L, H, T, T], the bias added cell by cell."""
+    """Return what the softmax is given [L, H, T, T], the bias of each cell looked up by its distance."""
     scores = exact_scores(trace.queries, trace.keys, trace.scale)
-    if trace.bias is not None:
-        for query, key in np.ndindex(scores.shape[-2:]):
-            scores[..., query, key] += _added(trace, query, key)
-    return scores
+    return scores if trace.bias is None else scores + _added(trace)
 
 
-def _added(trace: Trace, query: int, key: int) -> Doubles:
-    """Return what is added to the scores of one pair, [L, H] or [L, 1], in float64."""
-    distance = key - query + trace.n_tokens - 1
+def _added(trace: Trace) -> Doubles:
+    """Return what is added to the scores, [L, H, T, T] or [L, 1, T, T], in float64."""
+    tokens = np.arange(trace.n_tokens)
+    distances = tokens - tokens[:, None] + trace.n_tokens - 1  # [T, T], queries are rows
     if not isinstance(trace.bias, DisentangledBias):
-        return by_distance(trace)[..., distance].astype(np.float64)
-    bucket = trace.bias.buckets[distance]
-    added = np.zeros((trace.n_layers, trace.n_heads))
+        return by_distance(trace)[..., distances].astype(np.float64)
+    buckets = trace.bias.buckets[distances]
+    added = np.zeros((trace.n_layers, trace.n_heads, *buckets.shape))
     if trace.bias.position_keys is not None:
-        added += _products(trace.queries[:, :, query], trace.bias.position_keys[:, :, bucket])
+        added += _products(trace.queries[:, :, :, None], trace.bias.position_keys[:, :, buckets])
     if trace.bias.position_queries is not None:
-        added += _products(trace.keys[:, :, key], trace.bias.position_queries[:, :, bucket])
+        added += _products(trace.keys[:, :, None], trace.bias.position_queries[:, :, buckets])
     scaled: Doubles = added * trace.scale
     return scaled
 

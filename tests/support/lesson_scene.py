@@ -84,9 +84,9 @@ def go(
 
 def verdicts(window: MainWindow, act: Callable[[], None]) -> list[bool]:
     found: list[bool] = []
-    window.lessons.player.judged.connect(found.append)
+    window.lessons.player.answered.connect(found.append)
     act()
-    window.lessons.player.judged.disconnect(found.append)
+    window.lessons.player.answered.disconnect(found.append)
     return found
 
 

@@ -34,15 +34,8 @@ __all__ = ["quiet"]
 Settle = Callable[[], None]
 
 
-@pytest.fixture(scope="session")
-def _frozen() -> None:
-    """What the imports made need not be looked at again by each collection."""
-    gc.collect()
-    gc.freeze()
-
-
 @pytest.fixture(autouse=True)
-def _collected_here(_frozen: None) -> Iterator[None]:
+def _collected_here(frozen_imports: None) -> Iterator[None]:
     """Let what a test leaves behind die on this thread: a timer that dies on a worker's crashes Qt."""
     gc.disable()
     yield
@@ -51,7 +44,7 @@ def _collected_here(_frozen: None) -> Iterator[None]:
 
 
 @pytest.fixture
-def application(qapp: QApplication) -> Iterator[QApplication]:
+def application(qapp: QApplication, frozen_imports: None) -> Iterator[QApplication]:
     """The application, as plain and as English as it was once the test is over, also where it fails."""
     palette, sheet = qapp.palette(), qapp.styleSheet()
     yield qapp

@@ -260,7 +260,9 @@ def test_ids_that_meet_are_refused(tmp_path: Path) -> None:
         read_sentence_pieces(path, FAIRSEQ)
 
 
-def test_without_the_package_it_says_what_to_install(unigram: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_package_the_error_names_what_to_install(
+    unigram: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "sentencepiece", None)
     with pytest.raises(TokenizerError, match="not installed") as caught:
         read_sentence_pieces(unigram, PLAIN)

@@ -30,7 +30,7 @@ def test_a_table_of_tokens_has_their_labels_and_numbers() -> None:
     assert rows["position"] == [str(number) for number in range(6)]
 
 
-def test_of_many_tokens_it_says_how_many_more_there_are() -> None:
+def test_a_summary_of_many_tokens_ends_in_the_number_of_the_rest() -> None:
     exactly, more = make_tokens(32), make_tokens(35)
     assert all(len(cells) == 33 for cells in _cells(tokens_html(exactly)))
     for name, *cells in _cells(tokens_html(more)):

@@ -107,7 +107,7 @@ def test_cutting_and_padding_of_the_file_do_not_apply(minilm: Path) -> None:
     assert (len(long), long.n_left_out) == (512, 90)
 
 
-def test_what_is_said_of_each_token(tiny_bert: Path) -> None:
+def test_tokens_have_pieces_segments_positions_sentences_words_and_spans(tiny_bert: Path) -> None:
     tokenizer = Tokenizer.from_json(tiny_bert / "tokenizer.json", 512)
     tokens = tokenizer.encode("The cats ate", "fishing")
     assert tokens.pieces == ("[CLS]", "the", "cat", "##s", "ate", "[SEP]", "fish", "##ing", "[SEP]")
@@ -205,7 +205,7 @@ def test_a_tokenizer_whose_ids_do_not_fit_its_pieces_is_damaged(
         Tokenizer.from_json(tmp_path / "tokenizer.json", 512).encode("the cat")
 
 
-def test_what_a_library_says_of_a_damaged_file_is_fit_to_print(tiny_bert: Path, tmp_path: Path) -> None:
+def test_the_error_of_a_library_for_a_damaged_file_is_printable(tiny_bert: Path, tmp_path: Path) -> None:
     content = json.loads((tiny_bert / "tokenizer.json").read_text("utf-8")) | {"version": "\0\x1b[2J"}
     (tmp_path / "tokenizer.json").write_text(json.dumps(content), "utf-8")
     with pytest.raises(TokenizerError, match="Unknown tokenizer version") as caught:

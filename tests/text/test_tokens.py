@@ -23,7 +23,7 @@ def test_they_cannot_be_changed() -> None:
 
 
 @pytest.mark.parametrize("name", ARRAYS)
-def test_every_array_is_judged(name: str) -> None:
+def test_an_array_of_another_shape_or_type_is_refused(name: str) -> None:
     tokens = make_tokens(5)
     array = getattr(tokens, name)
     for wrong in (array[:-1], array.astype(np.int64), array[..., None]):

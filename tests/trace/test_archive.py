@@ -82,7 +82,7 @@ def test_muted_heads_are_kept_and_older_files_have_none(trace: Trace, tmp_path: 
 FROM = Provenance(Identity("c0ffee", "0ff1ce", "org/name", "a1b2c3"), "1.2", ((2, "[MASK]"), (5, "dog")))
 
 
-def test_a_trace_says_where_it_is_from(trace: Trace, tmp_path: Path) -> None:
+def test_a_trace_has_its_provenance(trace: Trace, tmp_path: Path) -> None:
     made = replace(trace, provenance=FROM)
     save_trace(made, tmp_path / "good.npz")
     loaded = load_trace(tmp_path / "good.npz")
@@ -90,7 +90,7 @@ def test_a_trace_says_where_it_is_from(trace: Trace, tmp_path: Path) -> None:
     assert (loaded.provenance, loaded.fingerprint) == (FROM, "c0ffee")
 
 
-def test_json_and_csv_say_where_the_trace_is_from(trace: Trace, tmp_path: Path) -> None:
+def test_json_and_csv_have_the_provenance_of_the_trace(trace: Trace, tmp_path: Path) -> None:
     made = replace(trace, provenance=FROM, muted=((1, 2),))
     save_trace(made, tmp_path / "cat.json")
     content = json.loads((tmp_path / "cat.json").read_text(encoding="utf-8"))

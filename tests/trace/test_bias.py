@@ -74,7 +74,7 @@ def test_what_is_no_bias_is_refused(numbers: NDArray[np.float32]) -> None:
         RelativeBias(numbers)
 
 
-def test_a_window_alone_is_told_from_numbers() -> None:
+def test_a_bias_of_zeros_outside_of_its_window_is_a_window_alone() -> None:
     numbers = np.zeros((2, 1, 5), np.float32)
     numbers[0, 0, 0] = -np.inf
     numbers[1, 0, 1] = 0.5

@@ -136,7 +136,7 @@ OF_ONE_SIZE = [field.name for field in fields(Trace) if field.name not in NO_ARR
 
 
 @pytest.mark.parametrize("name", OF_ONE_SIZE)
-def test_every_array_is_judged(name: str) -> None:
+def test_an_array_of_another_shape_or_type_is_refused(name: str) -> None:
     trace = projected(make_trace(5))
     trace = replace(trace, task_embeddings=trace.token_embeddings.copy())
     array = getattr(trace, name)

@@ -95,13 +95,13 @@ def test_labels_never_overlap(axis: Axis, room: float) -> None:
 
 
 @given(axes(), st.floats(4, 200), st.data())
-def test_the_lit_token_is_labelled_and_nothing_overlaps_it(
+def test_the_highlighted_token_is_labelled_and_nothing_overlaps_it(
     axis: Axis, room: float, data: st.DataObject
 ) -> None:
-    lit = data.draw(st.sampled_from(axis.tokens()))
-    labelled = axis.labelled(room, frozenset({lit}))
-    if axis.span.first <= lit + 0.5 <= axis.span.last:
-        assert lit in labelled
+    highlighted = data.draw(st.sampled_from(axis.tokens()))
+    labelled = axis.labelled(room, frozenset({highlighted}))
+    if axis.span.first <= highlighted + 0.5 <= axis.span.last:
+        assert highlighted in labelled
     middles = [axis.middle(token) for token in labelled]
     for before, after in pairwise(middles):
         assert after - before >= room - 1e-6
@@ -123,7 +123,7 @@ def test_labels_stay_on_their_tokens_while_one_pans(n_tokens: int, by: float, ro
     assert in_both <= after
 
 
-def test_the_lit_token_pushes_its_neighbours_out() -> None:
+def test_the_label_of_the_highlighted_token_replaces_its_neighbours() -> None:
     axis = Axis(Span(0.0, 16.0), 0.0, 80.0)
     assert axis.labelled(10.0) == [0, 2, 4, 6, 8, 10, 12, 14]
     assert axis.labelled(10.0, frozenset({5})) == [0, 2, 5, 8, 10, 12, 14]

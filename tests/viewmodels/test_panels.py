@@ -124,7 +124,7 @@ def test_the_last_panel_stays() -> None:
     assert panels.heads == [(0, 0, "matrix")]
 
 
-def test_activating_is_told_once(panels: Counted) -> None:
+def test_activating_a_panel_twice_notifies_once(panels: Counted) -> None:
     panels.n_changes = 0
     for _ in range(2):
         panels.activate(panels.panels[0].number)

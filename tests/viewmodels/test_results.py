@@ -78,7 +78,7 @@ def test_a_result_is_computed_once_and_cached(scene: _Scene) -> None:
     assert scene.computed == ["one"]
 
 
-def test_the_progress_is_told_until_the_result_is_there(scene: _Scene) -> None:
+def test_progress_is_notified_until_the_result_is_there(scene: _Scene) -> None:
     scene.results.get(scene.request("one"), "panel")
     seen: list[object] = []
     scene.results.changed.connect(lambda key: seen.append(scene.results.state(key)))

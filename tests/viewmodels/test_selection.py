@@ -24,12 +24,12 @@ def selection() -> Counted:
     return Counted()
 
 
-def test_at_first_nothing_is_lit(selection: Counted) -> None:
+def test_at_first_nothing_is_highlighted(selection: Counted) -> None:
     assert selection.shown == NOTHING
     assert selection.highlighted == frozenset()
 
 
-def test_what_is_hovered_is_lit_until_the_pointer_leaves(selection: Counted) -> None:
+def test_a_hovered_pair_is_highlighted_until_the_pointer_leaves(selection: Counted) -> None:
     selection.hover(query=2, key=5)
     assert selection.shown == Pair(2, 5)
     assert selection.highlighted == {2, 5}
@@ -44,7 +44,7 @@ def test_token_0_counts_as_something(selection: Counted) -> None:
     assert selection.highlighted == {0}
 
 
-def test_what_is_pinned_stays_lit_and_gives_way_to_what_is_hovered(selection: Counted) -> None:
+def test_a_pinned_token_is_shown_unless_another_is_hovered(selection: Counted) -> None:
     selection.pin(query=1)
     selection.hover(key=3)
     assert selection.shown == Pair(key=3)
@@ -90,7 +90,7 @@ def test_what_a_shorter_text_lacks_is_dropped(selection: Counted) -> None:
     assert selection.shown == Pair(query=1)
 
 
-def test_nothing_is_told_when_nothing_changes(selection: Counted) -> None:
+def test_without_a_change_there_is_no_signal(selection: Counted) -> None:
     selection.hover(query=2)
     selection.n_changes = 0
     selection.hover(query=2)

@@ -112,7 +112,7 @@ def test_what_was_cancelled_does_not_arrive_as_its_successor(
     assert outcomes.values == ["new"]
 
 
-def test_busy_is_told_once_however_often_one_starts(
+def test_busy_is_notified_once_however_often_work_starts(
     outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication
 ) -> None:
     for value in ("a", "ab", "abc"):
@@ -124,7 +124,7 @@ def test_busy_is_told_once_however_often_one_starts(
     assert outcomes.busy == [("encode", True), ("encode", False)]
 
 
-def test_a_cancel_is_told_once_and_only_where_something_ran(outcomes: Outcomes, jobs: HeldJobs) -> None:
+def test_a_cancel_is_notified_once_and_only_where_something_ran(outcomes: Outcomes, jobs: HeldJobs) -> None:
     outcomes.tasks.cancel("encode")
     assert (outcomes.busy, jobs.cancelled) == ([], [])
     outcomes.start("a")
@@ -158,7 +158,9 @@ def test_when_done_is_called_the_slot_is_free_again(
     assert outcomes.tasks.is_busy("encode")
 
 
-def test_progress_is_told_of_the_newest_only(outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication) -> None:
+def test_only_the_newest_work_notifies_of_progress(
+    outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication
+) -> None:
     outcomes.start("old", slot="open")
     outcomes.start("new", slot="open")
     jobs.submitted[0].run()
@@ -169,7 +171,9 @@ def test_progress_is_told_of_the_newest_only(outcomes: Outcomes, jobs: HeldJobs,
     assert outcomes.progress == [("open", 0.5)]
 
 
-def test_no_progress_is_told_after_a_cancel(outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication) -> None:
+def test_no_progress_is_notified_after_a_cancel(
+    outcomes: Outcomes, jobs: HeldJobs, qapp: QApplication
+) -> None:
     outcomes.start("old", slot="open")
     jobs.submitted[0].run()
     outcomes.tasks.cancel("open")

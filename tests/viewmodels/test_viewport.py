@@ -58,7 +58,7 @@ def test_fit_shows_everything() -> None:
     assert (viewport.queries, viewport.keys) == (Span(0.0, 20.0), Span(0.0, 20.0))
 
 
-def test_another_length_is_told_even_where_the_spans_stay() -> None:
+def test_another_length_notifies_even_where_the_spans_stay() -> None:
     viewport = Counted(20)
     viewport.show(Span(0.0, 8.0), Span(0.0, 8.0))
     viewport.n_changes = 0
@@ -121,14 +121,14 @@ def test_panning_keeps_the_zoom_and_stops_at_the_ends(viewport: Counted, by: flo
 
 
 @given(moved())
-def test_nothing_is_told_when_nothing_changes(viewport: Counted) -> None:
+def test_without_a_change_there_is_no_signal(viewport: Counted) -> None:
     viewport.n_changes = 0
     viewport.show(viewport.queries, viewport.keys)
     viewport.pan(0.0, 0.0)
     assert viewport.n_changes == 0
 
 
-def test_one_change_is_told_once() -> None:
+def test_each_change_notifies_once() -> None:
     viewport = Counted(100)
     viewport.zoom_middle(0.5)
     assert viewport.n_changes == 1

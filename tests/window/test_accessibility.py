@@ -60,7 +60,7 @@ def _group(widget: QWidget) -> QButtonGroup | None:
     return group if group is not None and group.exclusive() else None
 
 
-def test_everything_that_takes_the_focus_says_what_it_is(full: MainWindow) -> None:
+def test_everything_that_takes_the_focus_has_an_accessible_name(full: MainWindow) -> None:
     nameless = {_described(w) for w in _reachable(full) if not _name(w) and not _is_frame(w)}
     assert nameless == set()
 

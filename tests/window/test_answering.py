@@ -87,7 +87,7 @@ def _drop(window: MainWindow, url: QUrl) -> None:
     drop_onto(window, data)
 
 
-def test_a_folder_that_leaves_something_open_is_asked_about_and_opens(
+def test_a_folder_with_open_questions_opens_once_they_are_answered(
     qtbot: QtBot, window: MainWindow, app_state: AppState, silent: Path
 ) -> None:
     before = app_state.workspace.shown
@@ -127,7 +127,7 @@ def test_the_formula_of_positions_that_are_not_stored_is_chosen(
     assert shown.result.trace.form.has_column_sinusoids
 
 
-def test_a_classifier_is_asked_about_and_its_classes_are_named(
+def test_a_classifier_with_open_questions_opens_with_named_classes(
     qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
 ) -> None:
     folder = write_notebook(tmp_path / "mine", random_headed("tokens alone, classes"), config={})
@@ -157,7 +157,7 @@ def test_a_classifier_is_asked_about_and_its_classes_are_named(
     assert facts.task_heads == ("classes",)
 
 
-def test_a_dropped_folder_is_asked_about_and_escape_gives_up(
+def test_a_dropped_folder_opens_its_questions_and_escape_cancels_them(
     qtbot: QtBot, window: MainWindow, app_state: AppState, silent: Path, tiny_bert: Path
 ) -> None:
     _drop(window, QUrl.fromLocalFile(str(silent)))
@@ -193,7 +193,7 @@ def test_the_answers_can_be_changed_later(
     assert json.loads((silent / "bertviz_app.json").read_text("utf-8"))["n_heads"] == 2
 
 
-def test_a_family_has_nothing_to_answer_and_the_command_says_so(window: MainWindow) -> None:
+def test_a_checkpoint_of_a_family_has_no_questions_and_the_command_shows_a_notice(window: MainWindow) -> None:
     window.questions.ask_again()
     assert window.questions.form is None
     assert "nothing to answer" in window.notice.message
@@ -232,7 +232,7 @@ def test_a_single_file_of_weights_is_dropped(
         ("picture.png", "This cannot be opened: drop a checkpoint folder or its weights"),
     ],
 )
-def test_what_is_wrong_with_what_was_dropped_is_said(
+def test_a_notice_names_the_problem_of_a_dropped_file(
     qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path, name: str, words: str
 ) -> None:
     before, path = app_state.workspace.shown, tmp_path / "wrong" / name
@@ -247,9 +247,7 @@ def test_what_is_wrong_with_what_was_dropped_is_said(
     assert app_state.workspace.shown is before
 
 
-def test_an_address_that_is_dropped_is_told_apart_from_a_file(
-    window: MainWindow, app_state: AppState
-) -> None:
+def test_a_dropped_web_address_is_refused_as_one(window: MainWindow, app_state: AppState) -> None:
     _drop(window, QUrl("https://example.org/model"))
     assert "This is a web address" in window.notice.message
     assert app_state.workspace.text == "The cat ate"

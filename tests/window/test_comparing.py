@@ -48,7 +48,7 @@ def test_the_button_and_its_keys_open_and_close_the_row(
     assert not window_with_text.frame.bar.compare.isChecked()
 
 
-def test_the_table_of_heads_says_of_which_run_it_is(
+def test_the_table_of_heads_names_its_run(
     window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     heads = window_with_text.main_area.cards.heads.qualifier
@@ -80,7 +80,7 @@ def test_what_is_typed_in_the_row_is_compared(
     assert not app_state.comparison.is_other
 
 
-def test_a_problem_is_said_under_the_row_and_goes(
+def test_a_problem_of_run_b_is_shown_in_its_row_until_it_is_solved(
     window_with_text: MainWindow, app_state: AppState, engine: FakeEngine, settle: Settle
 ) -> None:
     engine.errors["bad"] = TextError("Bad text.", "Type another one.")
@@ -174,7 +174,7 @@ def test_the_keys_of_a_pinned_token(
 
 
 @pytest.mark.parametrize("is_compared", [False, True])
-def test_a_token_is_replaced_by_what_is_asked_for(
+def test_a_token_is_replaced_by_the_piece_typed_in_the_dialog(
     window_with_text: MainWindow, app_state: AppState, settle: Settle, is_compared: bool
 ) -> None:
     app_state.editing.ask_for_replacement(2, "compared" if is_compared else "A")

@@ -32,7 +32,7 @@ def tuning(page: TrainingPage, training: Training, tmp_path: Path) -> TrainingPa
     return page
 
 
-def test_the_form_of_a_fine_tuning_says_the_checkpoint_of_run_a(
+def test_the_form_of_a_fine_tuning_shows_the_checkpoint_of_run_a(
     qtbot: QtBot, window: MainWindow, app_state: AppState, tuning: TrainingPage, training: Training
 ) -> None:
     qtbot.waitUntil(lambda: app_state.workspace.facts is not None)
@@ -111,7 +111,7 @@ def test_the_fine_tuned_model_stands_beside_its_base(
     assert (app_state.workspace.ref, app_state.comparison.request.ref) == ("the base", str(process.job.out))
 
 
-def test_a_fine_tuning_in_korean_says_nothing_in_english(
+def test_a_fine_tuning_in_korean_has_no_english_words(
     qtbot: QtBot,
     window: MainWindow,
     tuning: TrainingPage,

@@ -54,7 +54,7 @@ def test_the_command_of_the_guide_has_keys_of_its_own_and_pins_the_most_attended
     assert app_state.selection.pinned == Pair(int(pair.row.argmax()))
 
 
-def test_without_a_text_the_command_of_the_guide_says_what_to_do(
+def test_without_a_text_the_command_of_the_guide_shows_a_warning(
     app_state: AppState, names: dict[str, Any]
 ) -> None:
     recorder = Mock()

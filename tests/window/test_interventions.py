@@ -94,7 +94,7 @@ def test_chips_of_tokens_that_are_read_otherwise_are_marked_where_they_are_read(
     assert marked[-1] == {}
 
 
-def test_the_menu_of_a_special_token_offers_its_ids_and_says_what_is_impossible(
+def test_the_menu_of_a_special_token_offers_its_ids_and_disables_what_is_impossible(
     window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     strip = window_with_text.main_area.strip
@@ -164,7 +164,7 @@ def test_a_weight_is_set_in_a_panel(
     assert app_state.interventions.weight(panel.layer, panel.head, 1, 2) == pytest.approx(0.5)
 
 
-def test_the_inspector_switches_its_head_sets_its_weight_and_says_so(
+def test_the_inspector_switches_its_head_and_its_weight_and_describes_both(
     window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     view, panel = window_with_text.main_area.inspector_page.numbers, app_state.panels.panels[0]
@@ -197,7 +197,7 @@ def _compared(app_state: AppState, settle: Settle, qtbot: QtBot) -> None:
     settle()
 
 
-def test_menus_of_run_b_change_run_b_and_say_so(
+def test_menus_of_run_b_change_run_b_and_are_headed_by_its_name(
     window_with_text: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot
 ) -> None:
     assert "Run A" not in [text for text, _ in window_with_text.main_area.edits.chip_menu.items(1)], (

@@ -77,12 +77,12 @@ def _frames(widget: QWidget) -> list[QImage]:
     return [widget.grab().toImage() for _ in range(3)]
 
 
-def test_the_window_with_every_kind_of_panel_says_nothing_in_english(korean: MainWindow) -> None:
+def test_the_window_with_every_kind_of_panel_has_no_english_words(korean: MainWindow) -> None:
     assert english_texts(korean) == set()
     assert any(HANGUL.search(text) for text in painted_texts(korean))
 
 
-def test_no_stage_of_the_encoder_is_told_in_english(qtbot: QtBot, korean: MainWindow) -> None:
+def test_no_stage_of_the_encoder_is_described_in_english(qtbot: QtBot, korean: MainWindow) -> None:
     (view,) = korean.main_area.area.findChildren(StepsView)
     for stop in view.walk.stops:
         view.walk.go(stop)
@@ -160,7 +160,7 @@ def test_the_empty_window_is_not_in_english(window: MainWindow) -> None:
         window.context.appearance.choose_language("en")
 
 
-def test_what_went_wrong_is_not_said_in_english(
+def test_errors_and_notices_are_not_in_english(
     qtbot: QtBot, korean: MainWindow, app_state: AppState, engine: DetailEngine
 ) -> None:
     engine.errors["no"] = TextError(

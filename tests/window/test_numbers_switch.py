@@ -197,7 +197,7 @@ def test_removed_special_tokens_leave_rows_that_add_up_to_1(
     assert "–" in matrix_and_lines.main_area.inspector_page.numbers.accessibleDescription()
 
 
-def test_every_export_says_what_its_numbers_are(
+def test_every_export_names_the_kind_of_its_numbers(
     qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState, tmp_path: Path
 ) -> None:
     app_state.selection.pin(2, 3)
@@ -314,7 +314,7 @@ def test_a_pair_with_a_token_that_is_left_out_names_no_heads(
     assert app_state.shown_runs.pinned_pair.of("A") is not None
 
 
-def test_the_difference_of_runs_says_that_it_is_measured_on_weights(
+def test_the_difference_of_runs_has_a_remark_that_it_is_measured_on_weights(
     qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     app_state.comparison.set_other(OtherRun(text="the dog sat down"))

@@ -89,7 +89,7 @@ def test_another_text_has_the_pair_of_the_same_positions(
     assert window_with_matrix.main_area.cards.overview.view.shown_pair is None
 
 
-def test_each_run_has_its_own_weights_and_the_difference_says_where(
+def test_each_run_shows_its_own_weights_and_the_comparison_their_difference(
     window_with_matrix: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     app_state.selection.pin(3, 2)

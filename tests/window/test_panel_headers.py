@@ -65,7 +65,7 @@ def test_a_press_on_the_header_or_on_a_head_makes_the_panel_the_active_one(
     assert 0 in first.panel.shown_heads
 
 
-def test_the_inspector_says_which_head_it_speaks_of(
+def test_the_header_of_the_inspector_names_its_head(
     cards: list[PanelCard], app_state: AppState, window: MainWindow
 ) -> None:
     app_state.panels.show(1, 2)

@@ -55,7 +55,7 @@ def test_run_b_takes_a_checkpoint_from_a_folder_and_offers_it_again(
     assert "mine" in _models(window_with_text), "it was used lately"
 
 
-def test_a_checkpoint_of_run_b_that_cannot_be_opened_is_said_in_its_row(
+def test_a_checkpoint_of_run_b_that_cannot_be_opened_is_a_notice_in_its_row(
     window_with_text: MainWindow,
     app_state: AppState,
     settle: Settle,
@@ -76,7 +76,7 @@ def test_a_checkpoint_of_run_b_that_cannot_be_opened_is_said_in_its_row(
     assert window_with_text.frame.compare.notice == ""
 
 
-def test_the_row_says_how_much_of_a_long_text_was_left_out(
+def test_the_row_shows_how_much_of_a_long_text_was_left_out(
     window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     row = window_with_text.frame.compare
@@ -133,7 +133,7 @@ def test_a_header_is_shortened_as_soon_as_there_are_runs_to_choose_from(
         assert card.title.width() >= card.title.sizeHint().width(), card.title.text()
 
 
-def test_a_head_that_a_run_does_not_have_is_said_to_be_missing(
+def test_a_panel_of_a_head_that_a_run_lacks_names_the_heads_it_has(
     window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     app_state.comparison.editor.set_texts("the cat ate")

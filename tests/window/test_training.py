@@ -87,7 +87,7 @@ def test_the_sentence_of_run_a_is_suggested(
     assert training.form.pair == "it slept"
 
 
-def test_what_is_typed_into_the_form_is_there_at_the_nextstart(
+def test_what_is_typed_into_the_form_is_there_at_the_next_start(
     window: MainWindow, page: TrainingPage, store: SettingsStore, training: Training
 ) -> None:
     page.form.text.clear()
@@ -128,7 +128,7 @@ def test_a_chosen_folder_that_is_not_empty_gets_one_for_the_model(
     assert training.form.folder == str(tmp_path / "model-1")
 
 
-def test_the_status_line_tells_of_it_when_the_page_is_left(
+def test_the_status_line_shows_the_training_when_the_page_is_left(
     qtbot: QtBot, window: MainWindow, page: TrainingPage, training: Training, launch: FakeLaunch
 ) -> None:
     process = start(qtbot, page, training, launch)
@@ -141,7 +141,7 @@ def test_the_status_line_tells_of_it_when_the_page_is_left(
     assert not link.isVisible()
 
 
-def test_how_a_training_ended_is_said_until_its_page_was_seen(
+def test_the_status_line_shows_how_a_training_ended_until_its_page_was_opened(
     qtbot: QtBot, window: MainWindow, page: TrainingPage, training: Training, launch: FakeLaunch
 ) -> None:
     process = start(qtbot, page, training, launch)
@@ -299,7 +299,7 @@ def test_a_training_of_before_is_offered_to_be_gone_on_with(
     assert launch.newest.job == job
 
 
-def test_the_page_in_korean_says_nothing_in_english(
+def test_the_page_in_korean_has_no_english_words(
     qtbot: QtBot,
     window: MainWindow,
     page: TrainingPage,

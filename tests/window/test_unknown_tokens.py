@@ -20,7 +20,7 @@ def _tip(window: MainWindow, token: int) -> str:
     return QToolTip.text()
 
 
-def test_the_tip_of_an_unknown_token_says_what_is_written_there(
+def test_the_tip_of_an_unknown_token_explains_it(
     qtbot: QtBot, window: MainWindow, app_state: AppState
 ) -> None:
     app_state.workspace.set_texts("the [UNK] sat", None, at_once=True)

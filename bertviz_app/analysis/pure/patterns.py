@@ -80,7 +80,7 @@ def same_sentence(tokens: Tokens) -> NDArray[np.bool_] | None:
 
 
 def _of_head(weights: Doubles, same: NDArray[np.bool_] | None) -> tuple[float, float, float, float]:
-    """Return the number of the pattern of one head's weights [T, T], and the three shares it is judged by.
+    """Return the number of the pattern of one head's weights [T, T], and the three shares that decide it.
 
     `same` is what `same_sentence` returns.
     """

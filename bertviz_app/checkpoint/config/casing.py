@@ -1,4 +1,4 @@
-"""Whether a vocabulary is cased or uncased, judging by its pieces. Loads no torch."""
+"""Whether a vocabulary is cased or uncased, decided by its pieces. Loads no torch."""
 
 from __future__ import annotations
 

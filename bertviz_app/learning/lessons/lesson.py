@@ -154,7 +154,7 @@ class Station:
 
     `text` explains in three to five sentences; it may have fields of `example_facts`. `points_at` is the part
     of the window that it is about. `claims` are statements of the text about the numbers. With `own_text`
-    the card says that the learner may type another sentence; the task is judged on that. `notes` are for the
+    the card says that the learner may type another sentence; answers are checked on that. `notes` are for the
     teacher: the card of the learner does not show them. `training` can be started on the card;
     its results are quantities.
     """

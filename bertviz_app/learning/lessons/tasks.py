@@ -1,4 +1,4 @@
-"""The tasks of lessons, and how an answer to each is judged: on the numbers of the run on screen."""
+"""The tasks of lessons, and how an answer to each is checked: on the numbers of the run on screen."""
 
 from __future__ import annotations
 

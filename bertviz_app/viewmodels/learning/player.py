@@ -18,7 +18,7 @@ from bertviz_app.learning.lessons.tasks import (
     TokenTask,
 )
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.learning.judging import (
+from bertviz_app.viewmodels.learning.answers import (
     Miss,
     miss_of_head,
     miss_of_order,
@@ -40,14 +40,14 @@ Answer = int | tuple[float, ...]
 class LessonPlayer(QObject):
     """Goes through a lesson. What was shown before comes back when it is left.
 
-    `station_changed`: another station, or none. `ready`: its scene is shown. `judged(is_right)`: an answer
+    `station_changed`: another station, or none. `ready`: its scene is shown. `answered(is_right)`: an answer
     was given. `wrong_numbers`: of the numbers that were typed last, which are wrong, counted from 0. `miss`:
     how far the token, head or order that was answered last is from the right one.
     """
 
     station_changed = Signal()
     ready = Signal()
-    judged = Signal(bool)
+    answered = Signal(bool)
 
     def __init__(self, app_state: AppState, taker: SnapshotTaker, progress: LessonProgress) -> None:
         super().__init__(app_state)
@@ -162,7 +162,7 @@ class LessonPlayer(QObject):
 
     @property
     def run(self) -> QuantityInputs | None:
-        """What the task is judged on: run A and the head of the station."""
+        """The numbers that an answer to the task is checked against: run A and the head of the station."""
         shown, scene = self._app_state.workspace.shown, self.scene
         if shown is None:
             return None
@@ -173,7 +173,7 @@ class LessonPlayer(QObject):
     # answers
 
     def answer(self, answer: Answer) -> None:
-        """Judge an answer to the task of the station: an option, numbers, an order."""
+        """Check an answer to the task of the station: an option, numbers, an order."""
         task, run = self.station.task if self.station is not None else None, self.run
         if run is None or not self.is_ready:
             return
@@ -189,18 +189,18 @@ class LessonPlayer(QObject):
             is_right = False
         if isinstance(task, OrderTask) and not is_right and not isinstance(answer, int):
             self.miss = miss_of_order(answer)
-        self._judge(is_right)
+        self._finish_answer(is_right)
 
     def right_answer(self) -> str:
         """Return the right answer as words, for who asks to see it; "" where there is none to show."""
         task, run = self.station.task if self.station is not None else None, self.run
         return "" if task is None or run is None else right_answer(task, run, self._language)
 
-    def _judge(self, is_right: bool) -> None:
+    def _finish_answer(self, is_right: bool) -> None:
         if is_right and self.lesson is not None and self.station is not None:
             self.is_solved = True
             self.progress.note_done(self.lesson, self.station.key)
-        self.judged.emit(is_right)
+        self.answered.emit(is_right)
 
     @Slot(object)
     def _on_picked(self, picked: Pair) -> None:
@@ -211,10 +211,10 @@ class LessonPlayer(QObject):
                 token = picked_token(task, run, picked)
                 if token is not None:
                     self.miss = miss_of_token(task, run, token)
-                    self._judge(task.is_right(run, token))
+                    self._finish_answer(task.is_right(run, token))
             except MissingError:
                 self.miss = None
-                self._judge(is_right=False)
+                self._finish_answer(is_right=False)
 
     @Slot(int, int)
     def _on_head_picked(self, layer: int, head: int) -> None:
@@ -223,10 +223,10 @@ class LessonPlayer(QObject):
         if isinstance(task, HeadTask) and run is not None:
             try:
                 self.miss = miss_of_head(task, run, (layer, head))
-                self._judge(task.is_right(run, (layer, head)))
+                self._finish_answer(task.is_right(run, (layer, head)))
             except MissingError:
                 self.miss = None
-                self._judge(is_right=False)
+                self._finish_answer(is_right=False)
 
     def _waiting(self, kind: type) -> object:
         """Return the task if it is of this kind and waits for an answer."""
@@ -239,4 +239,4 @@ class LessonPlayer(QObject):
         if not isinstance(task, DoTask) or run is None or not self._app_state.workspace.is_current:
             return
         if task.is_right(window_of(self._app_state, run, self.scene, self._language)):
-            self._judge(is_right=True)
+            self._finish_answer(is_right=True)

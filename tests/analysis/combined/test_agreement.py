@@ -76,7 +76,7 @@ def test_the_numbers_of_minilm(minilm: Path) -> None:
         assert found.named["spearman"][0, methods.index(method)] == pytest.approx(expected, abs=1e-3), method
 
 
-def test_what_decompx_says_of_the_cosine_itself_agrees_best(minilm: Path) -> None:
+def test_decompx_of_the_cosine_itself_agrees_best_with_occlusion(minilm: Path) -> None:
     """The sums of the rows of the pairs know the outcome; 0.818 by another program."""
     model = open_model(str(minilm), "cpu")
     runs = model.trace(S), model.trace(OTHER)

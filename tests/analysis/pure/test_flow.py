@@ -61,7 +61,7 @@ def test_what_there_is_not_is_an_error(parameters: FlowParameters) -> None:
         attention_flow(Inputs(trace_of(diagonal(3))), parameters, SILENT)
 
 
-def test_without_scipy_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_scipy_flow_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bertviz_app.analysis.pure.flow.find_spec", lambda name: None)
     with pytest.raises(AnalysisError, match="needs SciPy"):
         attention_flow(Inputs(trace_of(diagonal(3))), FlowParameters(), SILENT)

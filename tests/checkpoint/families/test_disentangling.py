@@ -135,7 +135,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_convolution_must_be_there_if_config_json_says_so(folder: Path) -> None:
+def test_a_convolution_of_config_json_must_be_among_the_weights(folder: Path) -> None:
     change_config(folder, conv_kernel_size=3, conv_act="gelu")
     with pytest.raises(CheckpointError, match=r"Missing: convolution\.convolution"):
         opened(folder)

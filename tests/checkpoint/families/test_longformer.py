@@ -192,7 +192,7 @@ def test_lengths_of_value_vectors_are_refused(of_global_tokens: Model) -> None:
         of_global_tokens.analyse("norm-attention", trace)
 
 
-def test_nothing_beyond_a_window_is_attended_to_and_the_user_is_told_what_is_not_used(tmp_path: Path) -> None:
+def test_nothing_beyond_a_window_is_attended_to_and_a_remark_names_what_is_not_used(tmp_path: Path) -> None:
     write_family(tmp_path, "longformer")
     model = open_model(str(tmp_path), "cpu")
     assert any("global attention" in remark for remark in model.facts.remarks)

@@ -23,7 +23,7 @@ def unanswered(tmp_path: Path) -> Path:
     )
 
 
-def test_the_formula_is_asked_for(unanswered: Path) -> None:
+def test_an_unknown_position_formula_is_an_open_question(unanswered: Path) -> None:
     with pytest.raises(AnswersError, match=r"known: --positions\.") as raised:
         opened(unanswered)
     assert raised.value.questions.unanswered == ("positions",)

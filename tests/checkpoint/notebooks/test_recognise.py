@@ -42,7 +42,7 @@ def test_the_sizes_are_those_of_the_weights(tmp_path: Path) -> None:
     assert config.norm_eps == 1e-6
 
 
-def test_the_norms_of_b_have_torchs_epsilon_whatever_the_configuration_says(tmp_path: Path) -> None:
+def test_the_norms_of_b_have_torchs_epsilon_whatever_config_json_has(tmp_path: Path) -> None:
     folder = write_notebook(tmp_path, random_notebook("b"))
     assert json.loads((folder / "config.json").read_text("utf-8"))["layer_norm_eps"] == 1e-12
     assert opened(folder).encoder.config.norm_eps == 1e-5
@@ -50,7 +50,7 @@ def test_the_norms_of_b_have_torchs_epsilon_whatever_the_configuration_says(tmp_
     assert opened(folder).encoder.config.form.adds_before_projection
 
 
-def test_what_nobody_said_is_asked_for_all_at_once(silent: Path) -> None:
+def test_all_missing_answers_are_named_in_one_error(silent: Path) -> None:
     with pytest.raises(CheckpointError, match="--heads, --eps, --lower-case") as raised:
         opened(silent)
     assert "--heads 12 --eps 1e-5 --lower-case" in raised.value.hint

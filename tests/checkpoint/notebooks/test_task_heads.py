@@ -100,7 +100,7 @@ def test_without_a_pooler_nothing_reads_the_pooled_vector(tmp_path: Path) -> Non
         open_model(str(folder), "cpu", classifier_reads="pooled", classifier_activation="relu")
 
 
-def test_the_output_that_says_it_follows_is_asked_for(tmp_path: Path) -> None:
+def test_which_output_means_follows_is_an_open_question(tmp_path: Path) -> None:
     folder = _written(tmp_path, "a, pre-training", answers={})
     assert _error_of(folder).questions.unanswered == ("follows",)
     found = []
@@ -168,7 +168,7 @@ def test_a_head_of_which_a_tensor_is_missing_is_not_used(missing: str, tmp_path:
     assert any("Task heads that are not used" in remark for remark in facts.remarks)
 
 
-def test_a_name_tells_next_sentences_from_classes(tmp_path: Path) -> None:
+def test_a_name_distinguishes_next_sentences_from_classes(tmp_path: Path) -> None:
     folder = _written(tmp_path, "codertimo", answers={})
     tensors = torch.load(folder / "model.pt", weights_only=True)
     torch.save({name: one for name, one in tensors.items() if "mask_lm" not in name}, folder / "model.pt")

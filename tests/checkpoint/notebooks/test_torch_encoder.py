@@ -26,7 +26,7 @@ def _write(folder: Path, kind: str, **others: Tensor | None) -> Path:
     return folder
 
 
-def test_the_order_of_the_norms_the_activation_and_the_scaling_are_asked_for(tmp_path: Path) -> None:
+def test_the_order_of_the_norms_the_activation_and_the_scaling_are_open_questions(tmp_path: Path) -> None:
     folder = write_notebook(tmp_path / "torch", random_notebook("torch"), config={"nhead": 4, "eps": 1e-5})
     with pytest.raises(AnswersError) as raised:
         opened(folder)

@@ -131,7 +131,7 @@ def test_numbers_are_read_only_and_those_of_the_file(tiny_bert: Path) -> None:
         parameters.values("bert.nothing")
 
 
-def test_titles_and_symbols_say_what_each_is(tiny_bert: Path) -> None:
+def test_parameters_have_a_title_and_a_symbol(tiny_bert: Path) -> None:
     table = _table(tiny_bert)
     found = {entry.key: (entry.title, entry.symbol) for entry in table}
     assert found["embeddings.token.weight"] == ("Token embeddings", "E_t")

@@ -150,14 +150,14 @@ def test_a_folder_in_the_current_one_is_found(
     assert find(name).folder == tmp_path / "here"
 
 
-def test_a_folder_that_is_no_checkpoint_says_so(cache: Path, tmp_path: Path) -> None:
+def test_a_folder_that_is_no_checkpoint_has_a_problem_and_is_refused(cache: Path, tmp_path: Path) -> None:
     source = find(str(tmp_path))
     assert "has no config.json" in (source.problem or "")
     with pytest.raises(CheckpointError, match=r"no checkpoint: it has no config\.json"):
         opened(tmp_path)
 
 
-def test_a_file_of_something_else_is_said_to_be_one(tmp_path: Path) -> None:
+def test_a_file_without_weights_is_refused_with_the_kinds_that_open(tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
     file.write_text("x", "utf-8")
     with pytest.raises(CheckpointError, match="is a file, but none of weights") as caught:
@@ -223,7 +223,9 @@ def test_a_notebooks_model_is_measured_without_being_opened(cache: Path, kind: s
     assert silent.asks
 
 
-def test_of_weights_that_cannot_be_mapped_nothing_is_said(cache: Path, tmp_path: Path) -> None:
+def test_weights_that_cannot_be_mapped_are_listed_without_facts_or_problem(
+    cache: Path, tmp_path: Path
+) -> None:
     folder, model = tmp_path / "old", random_notebook("a")
     assert isinstance(model, ModelA)
     write_notebook(folder, model)

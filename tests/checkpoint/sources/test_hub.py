@@ -117,7 +117,7 @@ def test_what_is_no_revision_asks_nobody(hub: Hub, revision: str) -> None:
     assert hub.requests == []
 
 
-def test_a_mirror_is_asked_where_there_is_one(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_requests_go_to_the_mirror_where_there_is_one(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_ENDPOINT", f"{hub.url}/")
     facts = Engine().load(f"{NAME}@other")
     assert (facts.name, facts.n_layers) == (f"{NAME}@other", 2)
@@ -220,7 +220,7 @@ def test_a_line_that_breaks_is_an_error_that_can_be_tried_again(hub: Hub) -> Non
         (400, "", "status 400", "later"),
     ],
 )
-def test_a_refusal_says_what_to_do(hub: Hub, status: int, code: str, message: str, hint: str) -> None:
+def test_a_refusal_of_the_hub_has_a_hint(hub: Hub, status: int, code: str, message: str, hint: str) -> None:
     hub.status, hub.error_code = status, code
     with pytest.raises(HubError, match=message) as caught:
         download(NAME, endpoint=hub.url)

@@ -55,7 +55,7 @@ def _change_adapter(adapter: Path, tensors: Tensors) -> None:
     save_file({name: tensor.clone() for name, tensor in (load_file(path) | tensors).items()}, path)
 
 
-def test_an_adapter_alone_finds_its_base_and_says_what_was_added(adapter: Path, base: Path) -> None:
+def test_an_adapter_alone_finds_its_base_and_remarks_list_what_was_added(adapter: Path, base: Path) -> None:
     facts = opened(adapter).facts
     assert (facts.name, facts.n_layers) == ("adapter", 3)
     assert facts.remarks[:2] == (
@@ -92,7 +92,7 @@ def test_the_base_is_found_in_the_cache_of_the_hub(adapter: Path, base: Path, tm
         opened(adapter)
 
 
-def test_a_base_that_is_not_here_is_asked_for_and_never_downloaded(
+def test_a_base_that_is_not_here_is_an_open_question_and_never_downloaded(
     adapter: Path, base: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = opened(adapter).facts.fingerprint
@@ -131,7 +131,7 @@ def test_a_model_with_an_adapter_beside_it_asks_which_is_meant(adapter: Path, ba
     assert added.questions.in_force == Answers(adapter=True)
 
 
-def test_the_engine_tells_both_readings_of_a_folder_apart(adapter: Path, base: Path) -> None:
+def test_the_engine_distinguishes_a_folder_with_and_without_its_adapter(adapter: Path, base: Path) -> None:
     for name in ("adapter_config.json", "adapter_model.safetensors"):
         shutil.copy(adapter / name, base)
     engine = Engine()
@@ -185,7 +185,7 @@ def test_an_adapter_of_another_checkpoint_is_refused(adapter: Path, tmp_path: Pa
         _with(adapter, base=str(tmp_path / "short"))
 
 
-def test_an_adapter_that_cannot_be_merged_is_not_said_to_be(adapter: Path) -> None:
+def test_an_adapter_that_cannot_be_merged_is_refused(adapter: Path) -> None:
     for kind in ("PREFIX_TUNING", "PROMPT_TUNING", "P_TUNING", "ADAPTION_PROMPT"):
         _change_settings(adapter, peft_type=kind)
         with pytest.raises(CheckpointError, match=f"of the kind {kind}") as caught:
@@ -257,7 +257,7 @@ def _loralib(adapter: Path) -> dict[str, torch.Tensor]:
     }
 
 
-def test_the_scale_of_loralib_is_asked_for(base: Path, tmp_path: Path) -> None:
+def test_the_scale_of_loralib_is_an_open_question(base: Path, tmp_path: Path) -> None:
     adapter = tmp_path / "adapter"
     write_adapter(adapter, base, target_modules=["query", "intermediate.dense"])
     adapted, plain = opened(adapter).facts.fingerprint, opened(base).facts.fingerprint

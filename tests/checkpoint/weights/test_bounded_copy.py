@@ -32,7 +32,7 @@ def tensors(monkeypatch: pytest.MonkeyPatch) -> dict[str, Tensor]:
     }
 
 
-def test_windows_give_the_same_numbers_and_tell_all_bytes(tensors: dict[str, Tensor]) -> None:
+def test_copies_in_windows_have_the_same_numbers_and_report_all_bytes(tensors: dict[str, Tensor]) -> None:
     reports: list[tuple[int, int]] = []
     n_opened = 0
 

@@ -59,7 +59,7 @@ def test_a_state_dict_with_tensors_of_its_own_stays_as_it_is(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("content", [{}, {"epoch": 3}, {"state_dict": {}}, {"state_dict": 3}])
-def test_a_file_without_weights_says_so(tmp_path: Path, content: object) -> None:
+def test_a_file_without_a_state_dict_is_refused(tmp_path: Path, content: object) -> None:
     path = tmp_path / "model.pt"
     torch.save(content, path)
     with pytest.raises(CheckpointError, match="no table of tensors") as caught:

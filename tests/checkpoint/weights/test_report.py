@@ -18,11 +18,11 @@ def test_layers_with_gaps_are_counted_out() -> None:
     assert folded(["layers.7.x"]) == ("layers.7.x",)
 
 
-def test_a_perfect_fit_has_nothing_to_say() -> None:
+def test_the_summary_of_a_perfect_fit_is_empty() -> None:
     assert LoadReport().summary() == ""
 
 
-def test_everything_that_does_not_fit_is_said() -> None:
+def test_the_summary_lists_everything_that_does_not_fit() -> None:
     report = LoadReport(
         missing=("a", "b", "c", "d"),
         unexpected=("bad\x1bname",),

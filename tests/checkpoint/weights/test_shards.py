@@ -86,7 +86,7 @@ def test_a_missing_part_is_named(split: Path) -> None:
         opened(split)
 
 
-def test_a_tensor_that_is_not_where_the_index_says_is_named(split: Path) -> None:
+def test_a_tensor_that_is_missing_from_its_shard_is_named(split: Path) -> None:
     path = split / "model-00001-of-00003.safetensors"
     tensors = load_file(path)
     gone = tensors.popitem()[0]
@@ -155,6 +155,6 @@ def test_one_file_of_several_can_be_named(tiny_bert: Path, tmp_path: Path, name:
     assert not np.array_equal(_hidden(open_checkpoint(source)), _hidden(opened(folder)))
 
 
-def test_a_file_of_weights_alone_says_what_it_lacks(tiny_bert: Path, tmp_path: Path) -> None:
+def test_the_problem_of_a_file_of_weights_alone_names_what_it_lacks(tiny_bert: Path, tmp_path: Path) -> None:
     (tmp_path / "alone.safetensors").write_bytes((tiny_bert / "model.safetensors").read_bytes())
     assert "has no config.json" in (find(str(tmp_path / "alone.safetensors")).problem or "")

@@ -80,7 +80,7 @@ def test_what_is_no_table_is_refused_by_name(name: str, content: str, tmp_path: 
         summarise(CorpusTable(tmp_path / name))
 
 
-def test_a_table_without_sentences_says_so(model: bertviz_app.Model, tmp_path: Path) -> None:
+def test_a_table_without_sentences_is_refused(model: bertviz_app.Model, tmp_path: Path) -> None:
     texts, out = tmp_path / "texts.txt", tmp_path / "heads.csv"
     texts.write_text("\n\n", encoding="utf-8")
     assert model.measure_corpus(texts, out).n_sentences == 0

@@ -71,7 +71,7 @@ def test_what_is_kept_of_a_fine_tuning_is_its_log(tmp_path: Path) -> None:
     assert found.last == saved.steps[-1]
 
 
-def test_a_missing_file_to_judge_by_is_said(tmp_path: Path) -> None:
+def test_a_missing_evaluation_file_is_refused_by_name(tmp_path: Path) -> None:
     rows = tmp_path / "rows.tsv"
     rows.touch()
     job = replace(tuning_job(tmp_path, tmp_path / "base", rows), test=tmp_path / "gone.tsv")
@@ -112,7 +112,7 @@ def test_a_folder_that_was_moved_is_where_it_is_now(tmp_path: Path) -> None:
     assert saved_job(tmp_path / "moved").out == tmp_path / "moved"
 
 
-def test_a_folder_without_a_job_is_said_to_have_none(tmp_path: Path) -> None:
+def test_a_folder_without_a_training_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="holds no training"):
         saved_job(tmp_path)
     assert run_in(tmp_path) is None
@@ -160,7 +160,9 @@ def test_validating_a_sound_job_raises_nothing_before_and_after_it_began(tmp_pat
     check_job(job)
 
 
-def test_what_cannot_begin_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_job_that_cannot_begin_is_refused_with_a_hint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     job = tiny_job(tmp_path)
     wrong: list[tuple[AppError, type[AppError]]] = []
     for spoilt in (
@@ -177,7 +179,9 @@ def test_what_cannot_begin_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert all(error.hint for error, _ in wrong)
 
 
-def test_too_little_room_is_said_before_it_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_little_disk_space_is_refused_before_the_training_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1))
     with pytest.raises(FileError, match=r"fills about 0\.\d MB; .* has 0\.0 MB left"):
         check_job(tiny_job(tmp_path))

@@ -65,7 +65,7 @@ def follow() -> Iterator[Callable[[TrainingJob], Followed]]:
 Follow = Callable[[TrainingJob], Followed]
 
 
-def test_a_run_tells_what_it_does_and_leaves_a_model_that_opens(tmp_path: Path, follow: Follow) -> None:
+def test_a_run_reports_its_progress_and_leaves_a_model_that_opens(tmp_path: Path, follow: Follow) -> None:
     job = tiny_job(tmp_path)
     run = follow(job)
     messages = run.until("done")
@@ -141,7 +141,7 @@ def test_the_end_of_the_window_stops_it_and_keeps_the_run(tmp_path: Path, follow
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there a process is ended in another way")
-def test_a_kill_is_told_and_the_run_gone_on_with_from_where_it_was_kept(
+def test_a_killed_run_ends_with_its_signal_and_resumes_from_its_last_saved_state(
     tmp_path: Path, follow: Follow
 ) -> None:
     job = tiny_job(tmp_path, steps=_ENDLESS, save_every=0.0)
@@ -171,7 +171,7 @@ def test_another_sentence_is_watched_from_then_on(tmp_path: Path, follow: Follow
     assert found == {"gh ij"}
 
 
-def test_what_the_user_can_put_right_is_told_in_a_sentence(tmp_path: Path, follow: Follow) -> None:
+def test_a_file_that_is_not_utf_8_is_reported_with_a_hint(tmp_path: Path, follow: Follow) -> None:
     job = tiny_job(tmp_path)
     job.files[0].write_bytes(b"\xff\xfe\x00")
     run = follow(job)
@@ -201,7 +201,7 @@ def test_a_sentence_that_cannot_be_read_is_remarked_and_does_not_end_the_run(
     assert "remark" in [message["kind"] for message in run.until("done")]
 
 
-def test_a_fine_tuning_tells_what_it_does_and_leaves_a_classifier_that_opens(
+def test_a_fine_tuning_reports_its_progress_and_leaves_a_classifier_that_opens(
     tmp_path: Path, tiny_bert: Path, follow: Follow
 ) -> None:
     rows = write_reviews(tmp_path / "rows.tsv")
@@ -245,7 +245,7 @@ def test_a_fine_tuning_that_was_stopped_is_gone_on_with(
     assert second.until("step")[-1]["step"] == stopped_at + 1
 
 
-def test_rows_that_cannot_be_learnt_are_told_in_a_sentence_and_can_be_put_right(
+def test_rows_of_a_single_label_are_reported_and_the_run_starts_once_they_are_corrected(
     tmp_path: Path, tiny_bert: Path, follow: Follow
 ) -> None:
     rows = tmp_path / "rows.tsv"

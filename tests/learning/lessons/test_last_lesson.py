@@ -21,7 +21,7 @@ def _text(station: Station) -> str:
     return f"{station.text.en} {station.task.why.en}"
 
 
-def test_the_three_pictures_say_what_the_text_says(minilm: Path) -> None:
+def test_the_numbers_of_the_three_pictures_are_those_of_the_text(minilm: Path) -> None:
     station = STATIONS["pictures"]
     assert station.scene.analyses == ("norm-attention", "occlusion")
     model = open_model(minilm)
@@ -44,7 +44,7 @@ def test_the_three_pictures_say_what_the_text_says(minilm: Path) -> None:
     assert f"“{first}”, then “{second}”" in _text(station)
 
 
-def test_rollout_agrees_with_occlusion_as_little_as_the_text_says(minilm: Path) -> None:
+def test_the_agreements_with_occlusion_are_those_of_the_text(minilm: Path) -> None:
     model = open_model(minilm)
     result = model.analyse("agreement", model.trace("A cat ate the fish because it was hungry"))
     assert isinstance(result, NamedArrays)

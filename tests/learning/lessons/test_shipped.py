@@ -36,7 +36,7 @@ def trained_a_little(training: LabelTraining) -> Mapping[Labels, LabelResult]:
 
 
 @pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.key)
-def test_the_numbers_are_as_the_lesson_says(lesson: Lesson, runs: SceneRuns) -> None:
+def test_the_numbers_are_those_of_the_lesson(lesson: Lesson, runs: SceneRuns) -> None:
     assert list(check_lesson(lesson, runs, trained_a_little)) == []
 
 
@@ -61,7 +61,7 @@ def test_each_station_has_notes_for_the_teacher(lesson: Lesson) -> None:
         assert not station.notes.fields()
 
 
-def test_with_the_other_word_the_weights_are_as_the_fourth_lesson_says(minilm: Path) -> None:
+def test_with_the_other_word_the_weights_are_those_of_the_fourth_lesson(minilm: Path) -> None:
     lesson = next(each for each in shipped_lessons() if each.key == "self-attention")
     station = lesson.stations[-1]
     assert station.task is not None

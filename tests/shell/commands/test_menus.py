@@ -116,7 +116,7 @@ def test_every_place_that_a_checkpoint_comes_from_has_a_name(menu: QMenu, origin
     assert len(_cells(menu.actions()[1])) == 8
 
 
-def test_of_what_is_not_said_anywhere_it_shows_what_is_known(menu: QMenu) -> None:
+def test_a_notebook_without_answers_is_listed_with_the_facts_that_are_known(menu: QMenu) -> None:
     _fill(menu, Listed(NOTEBOOK), Listed(replace(NOTEBOOK, width=0, n_parameters=0, family="")))
     whole, unknown = map(_cells, menu.actions()[1:3])
     assert whole[1:5] == ["Notebook", "6 × ? × 384", "30,522", "22,713,216"]
@@ -124,7 +124,7 @@ def test_of_what_is_not_said_anywhere_it_shows_what_is_known(menu: QMenu) -> Non
     assert unknown[:2] == ["mine", "137 kB"]
 
 
-def test_one_that_is_open_says_so_and_the_one_in_use_is_marked(menu: QMenu) -> None:
+def test_a_checkpoint_in_memory_is_labelled_and_the_one_in_use_is_checked(menu: QMenu) -> None:
     _fill(menu, Listed(SOUND, is_open=True, is_shown=True, seen=FACTS), Listed(SOUND, is_open=True))
     shown, other = menu.actions()[1:3]
     assert shown.isChecked()

@@ -380,7 +380,7 @@ def test_every_analysis_has_a_command_that_shows_it_in_the_active_panel(
     assert {commands[f"Show in the panel: {analysis.title}"].group for analysis in CATALOGUE} == {"Analyses"}
 
 
-def test_the_overview_is_rearranged_by_a_measure_and_says_so_where_none_is_shown(
+def test_the_overview_is_ordered_by_a_measure_and_a_warning_appears_where_none_is_shown(
     commands: dict[str, Command], app_state: AppState, recorder: Mock
 ) -> None:
     rearrange, overview = commands["Overview: sort by the measure, or by layer and head"], app_state.overview
@@ -401,7 +401,7 @@ def test_a_token_is_edited_only_when_one_is_pinned(commands: dict[str, Command],
     assert recorder.mock_calls == [call.warn("Click a token first: that token is edited.")]
 
 
-def test_without_a_head_for_masked_tokens_the_key_says_so(
+def test_without_a_head_for_masked_tokens_the_key_shows_a_warning(
     qtbot: QtBot,
     commands: dict[str, Command],
     app_state: AppState,

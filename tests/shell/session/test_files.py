@@ -266,7 +266,7 @@ def test_a_session_is_encoded_anew_when_its_checkpoint_is_there(
     assert app_state.panels.open_heads() == [(0, 2)]
 
 
-def test_a_session_without_its_arrays_says_so(
+def test_a_session_without_a_checkpoint_opens_with_a_notice(
     qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
 ) -> None:
     content = {"kind": "bertviz-app session", "version": 1, "has_arrays": True}
@@ -313,7 +313,7 @@ def _press(window: MainWindow, text: str) -> None:
 
 
 @pytest.mark.parametrize("way", ["typing", "a checkpoint", "a file"])
-def test_what_was_said_of_a_file_goes_when_one_goes_on(
+def test_the_notice_of_a_file_is_hidden_at_the_next_step(
     qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path, way: str
 ) -> None:
     window.files.open_path(tmp_path / "gone.bva")
@@ -394,7 +394,7 @@ def test_a_checkpoint_folder_is_dropped(
     assert window.session.recents.checkpoints == (str(tmp_path),)
 
 
-def test_the_hint_says_what_would_happen_and_goes_away(window: MainWindow, trace_file: Path) -> None:
+def test_the_hint_names_what_a_drop_would_do_and_disappears(window: MainWindow, trace_file: Path) -> None:
     hint = _hint(window)
     _drop(window, _of(trace_file), lets_go=False)
     assert hint.isVisible()
@@ -406,7 +406,7 @@ def test_the_hint_says_what_would_happen_and_goes_away(window: MainWindow, trace
 
 
 @pytest.mark.parametrize("names", [("a.pdf",), ("a.txt", "b.txt"), ()])
-def test_what_cannot_be_dropped_is_said_before_and_after(
+def test_the_hint_and_the_notice_of_what_cannot_be_dropped_agree(
     window: MainWindow, app_state: AppState, tmp_path: Path, names: tuple[str, ...]
 ) -> None:
     data = _of(*(tmp_path / name for name in names)) if names else _text("   ")

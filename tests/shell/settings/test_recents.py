@@ -51,7 +51,7 @@ def test_a_text_that_was_typed_on_is_one_text(path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "  ", "w" * 10_000])
-def test_what_says_nothing_or_too_much_is_not_kept(path: Path, text: str) -> None:
+def test_texts_that_are_empty_or_too_long_are_not_remembered(path: Path, text: str) -> None:
     recents = _recents(path)
     recents.add_texts(text, None)
     assert recents.texts == ()

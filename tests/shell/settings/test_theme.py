@@ -42,7 +42,7 @@ def _luminance(colour: str) -> float:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize(("seen_by", "least"), [("all cones", 25), ("protanopia", 12), ("deuteranopia", 12)])
-def test_heads_are_told_apart(theme: str, seen_by: str, least: float) -> None:
+def test_colours_of_heads_are_distinguishable(theme: str, seen_by: str, least: float) -> None:
     """By their distance in CIELAB, in which 2.3 is just seen."""
     colours = [_lab(colour, seen_by) for colour in read_palette(theme).heads]
     assert min(float(np.linalg.norm(one - other)) for one, other in combinations(colours, 2)) >= least

@@ -53,7 +53,7 @@ def test_a_training_goes_on_unless_it_is_stopped(
     assert launch.processes[0].is_closed, "the process saves its run and ends"
 
 
-def test_without_anything_running_nothing_is_asked(window: MainWindow) -> None:
+def test_without_anything_running_the_window_closes_without_a_dialog(window: MainWindow) -> None:
     window.close()
     assert not window.isVisible()
     assert not window.findChildren(QMessageBox)

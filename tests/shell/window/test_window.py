@@ -74,7 +74,7 @@ def hands_with_text(hands: Hands) -> Hands:
     return hands
 
 
-def test_at_first_it_says_what_to_do_and_examples_do_it(hands: Hands) -> None:
+def test_at_first_the_welcome_page_is_shown_and_its_examples_fill_the_window(hands: Hands) -> None:
     assert hands.window.frame.welcome.isVisible()
     assert not hands.window.notice.isVisible()
     QTest.mouseClick(hands.window.frame.welcome.buttons[4], Qt.MouseButton.LeftButton)
@@ -227,7 +227,7 @@ def test_unreadable_characters_can_be_taken_out_by_one_click(hands_with_text: Ha
     assert not hands_with_text.window.notice.isVisible()
 
 
-def test_a_text_that_was_cut_says_how_much_was_left_out(hands_with_text: Hands) -> None:
+def test_a_text_that_was_cut_has_a_count_of_the_tokens_left_out(hands_with_text: Hands) -> None:
     hands_with_text.type("w " * 20)
     assert (
         hands_with_text.window.frame.status.words[1] == "6 tokens were left out: this model reads at most 16."
@@ -243,7 +243,7 @@ def test_a_text_that_was_cut_says_how_much_was_left_out(hands_with_text: Hands) 
     assert "left out" not in hands_with_text.window.frame.status.words[1]
 
 
-def test_shift_click_adds_panels_up_to_six_and_then_says_so(
+def test_shift_click_adds_panels_up_to_six_and_then_shows_a_sentence(
     hands_with_text: Hands, app_state: AppState
 ) -> None:
     overview = hands_with_text.window.main_area.cards.overview.view

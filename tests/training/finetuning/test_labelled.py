@@ -86,7 +86,7 @@ def test_a_share_of_each_label_is_kept() -> None:
     assert held_out.tolist() != split_rows(labels, 0.1, seed=1)[1].tolist()
 
 
-def test_where_nothing_can_be_kept_it_is_said() -> None:
+def test_labels_with_one_row_each_cannot_be_split() -> None:
     with pytest.raises(TrainingError, match="one row only"):
         split_rows(np.array([0, 1, 2]), 0.1, seed=0)
 
@@ -104,7 +104,7 @@ def test_every_row_is_learnt_once_beside_rows_of_its_length() -> None:
     assert not all(np.array_equal(one, two) for one, two in zip(batches, other, strict=True))
 
 
-def test_judging_goes_from_short_to_long() -> None:
+def test_evaluation_batches_go_from_short_to_long() -> None:
     lengths = np.array([5, 3, 9, 4, 7])
     batches = evaluation_batches(np.array([0, 2, 3, 4]), lengths, 2)
     assert [batch.tolist() for batch in batches] == [[3, 0], [4, 2]]

@@ -55,7 +55,7 @@ def whole(
     return out, follower
 
 
-def test_it_tells_how_it_goes(whole: tuple[Path, TuningFollower]) -> None:
+def test_the_follower_receives_reports_and_evaluations(whole: tuple[Path, TuningFollower]) -> None:
     _, follower = whole
     assert follower.stages == ["rows", "tokens", "training"]
     assert follower.notices == []
@@ -69,7 +69,7 @@ def test_it_tells_how_it_goes(whole: tuple[Path, TuningFollower]) -> None:
     assert sum(last.confusion[label][label] for label in (0, 1)) == round(30 * last.accuracy)
 
 
-def test_it_learns_to_tell_the_labels(tiny_bert: Path, data: Path, held_out: Path, tmp_path: Path) -> None:
+def test_it_learns_to_predict_the_labels(tiny_bert: Path, data: Path, held_out: Path, tmp_path: Path) -> None:
     settings = replace(TUNING, epochs=12, rate=3e-3, evaluate_every=1_000)
     follower = TuningFollower()
     last = finetune(base_of(tiny_bert), data, tmp_path / "out", settings, follower, test=held_out)
@@ -77,7 +77,7 @@ def test_it_learns_to_tell_the_labels(tiny_bert: Path, data: Path, held_out: Pat
     assert last.loss < 0.4 < follower.evaluations[0].loss
 
 
-def test_the_log_has_every_step_and_judgement(whole: tuple[Path, TuningFollower]) -> None:
+def test_the_log_has_every_step_and_evaluation(whole: tuple[Path, TuningFollower]) -> None:
     out, follower = whole
     lines = read_record(out)
     losses = [line["loss"] for line in lines if line["kind"] == "step"]
@@ -104,7 +104,7 @@ def test_transformers_and_the_program_read_it_alike(whole: tuple[Path, TuningFol
     assert {label.name for label in classes.labels} == {"bad", "good"}
 
 
-def test_the_judgement_is_that_of_the_model_that_was_written(
+def test_the_evaluation_is_that_of_the_model_that_was_written(
     whole: tuple[Path, TuningFollower], held_out: Path
 ) -> None:
     out, follower = whole
@@ -218,7 +218,7 @@ def test_a_frozen_run_goes_on_and_leaves_every_head_as_it_was(
     assert np.abs(one.pooled - other.pooled).max() > 1e-3
 
 
-def test_without_a_file_to_judge_by_a_share_of_the_rows_is_kept(
+def test_without_an_evaluation_file_a_share_of_the_rows_is_held_out(
     tiny_bert: Path, data: Path, tmp_path: Path
 ) -> None:
     follower = TuningFollower()
@@ -228,7 +228,7 @@ def test_without_a_file_to_judge_by_a_share_of_the_rows_is_kept(
     assert len(follower.reports) == 2 * 7  # 54 rows are 7 batches
 
 
-def test_stored_in_16_bits_it_is_judged_as_it_is_stored(
+def test_a_model_stored_in_16_bits_is_evaluated_as_stored(
     tiny_bert: Path, data: Path, held_out: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
@@ -245,7 +245,7 @@ def test_stored_in_16_bits_it_is_judged_as_it_is_stored(
     assert result.loss == pytest.approx(float(np.mean(losses)), abs=1e-5)
 
 
-def test_bad_rows_and_long_ones_are_told(tiny_bert: Path, tmp_path: Path) -> None:
+def test_notices_count_bad_rows_and_long_ones(tiny_bert: Path, tmp_path: Path) -> None:
     path = write_reviews(tmp_path / "rows.tsv")
     with path.open("a", encoding="utf-8") as file:
         file.write("good\n" + "good\t" + "cat " * 50 + "\n")

@@ -42,7 +42,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Path], F
     return out, texts, follower
 
 
-def test_it_tells_how_it_goes(whole: tuple[Path, list[Path], Follower]) -> None:
+def test_the_follower_receives_reports_and_evaluations(whole: tuple[Path, list[Path], Follower]) -> None:
     out, _, follower = whole
     n_pieces = len((out / "vocab.txt").read_text("utf-8").splitlines())
     assert follower.stages == ["vocabulary", "tokens", "tokens", "training"]
@@ -83,7 +83,7 @@ def test_the_model_opens_and_so_does_a_snapshot(whole: tuple[Path, list[Path], F
         assert opened.tokens("The cat ate.").pieces[0] == "[CLS]"
 
 
-def test_the_log_has_every_step_and_judgement(whole: tuple[Path, list[Path], Follower]) -> None:
+def test_the_log_has_every_step_and_evaluation(whole: tuple[Path, list[Path], Follower]) -> None:
     out, _, follower = whole
     lines = read_record(out)
     steps = [line["masked_loss"] for line in lines if line["kind"] == "step"]
@@ -231,7 +231,7 @@ def test_bfloat16_learns_too(whole: tuple[Path, list[Path], Follower], tmp_path:
     assert follower.reports[-1].masked_loss == pytest.approx(exact.reports[-1].masked_loss, rel=0.02)
 
 
-def test_half_the_space_is_enough_and_is_what_was_judged(
+def test_a_model_stored_in_16_bits_is_the_one_that_was_evaluated(
     whole: tuple[Path, list[Path], Follower], tmp_path: Path
 ) -> None:
     out, texts, exact = whole
@@ -340,7 +340,7 @@ def test_settings_that_cannot_be_are_refused(
     assert not (tmp_path / "out").exists()
 
 
-def test_texts_too_short_to_learn_from_are_said(tmp_path: Path) -> None:
+def test_texts_too_short_to_learn_from_are_refused(tmp_path: Path) -> None:
     texts = write_texts(tmp_path)
     short = tmp_path / "short.txt"
     short.write_text("a\nb\nc\n", encoding="utf-8")
@@ -352,7 +352,7 @@ def test_texts_too_short_to_learn_from_are_said(tmp_path: Path) -> None:
         pretrain([short], out, TINY, Follower())
 
 
-def test_a_text_without_words_is_said(tmp_path: Path) -> None:
+def test_a_text_without_words_is_refused_by_name(tmp_path: Path) -> None:
     texts = write_texts(tmp_path)
     texts[1].write_text("\u200b\n\u200b\n" * 2000, encoding="utf-8")
     with pytest.raises(FileError, match=r"korean\.txt"):

@@ -46,7 +46,7 @@ def test_transformers_reads_the_same_tokens(tmp_path: Path) -> None:
     assert len((tmp_path / "vocab.txt").read_text("utf-8").splitlines()) == len(theirs)
 
 
-def test_too_little_text_is_said() -> None:
+def test_too_little_text_is_refused() -> None:
     with pytest.raises(FileError, match="pieces only"):
         train_tokenizer(["one two"], 300)
 

@@ -263,7 +263,7 @@ def test_there_is_no_difference_before_run_b(scene: _Scene) -> None:
     assert scene.jobs.submitted == []
 
 
-def test_results_that_cannot_be_subtracted_say_so(scene: _Scene) -> None:
+def test_a_difference_of_results_that_cannot_be_subtracted_is_an_error(scene: _Scene) -> None:
     scene.compare("the dog sat")
     scene.choose(Content(NAMED.key), "A-B")
     scene.finish()
@@ -296,7 +296,7 @@ def test_another_run_b_leaves_what_reads_run_a_alone(scene: _Scene) -> None:
     assert "cannot be “none”" in str(scene.error())
 
 
-def test_without_run_b_an_analysis_of_two_runs_says_what_is_missing(scene: _Scene) -> None:
+def test_without_run_b_an_analysis_of_two_runs_is_an_error(scene: _Scene) -> None:
     scene.choose(Content(OF_TWO.key))
     scene.finish()
     assert "compares two runs" in str(scene.error())

@@ -106,7 +106,7 @@ def test_what_is_off_fails_by_name(
     assert words.count("✓") == 1
 
 
-def test_it_says_why_it_is_not_available(
+def test_the_tip_of_the_badge_has_the_reason_why_a_self_test_is_not_available(
     qtbot: QtBot, app_state: AppState, testing: SelfTesting, tests: Answers
 ) -> None:
     tests.error = AnalysisError(Message("The checkpoint is not here."))

@@ -88,7 +88,7 @@ def test_lines_and_matrix(
         (DrawOptions(hides_special=True, renormalises=True), "removed"),
     ],
 )
-def test_lines_of_python_say_which_tokens_are_among_the_weights(
+def test_a_comment_in_python_names_the_tokens_that_are_among_the_weights(
     tiny_bert: Path, options: DrawOptions, special_tokens: str
 ) -> None:
     picture = head_picture(open_model(str(tiny_bert), "cpu").trace(TEXT), 1, 3, options=options)
@@ -152,7 +152,7 @@ def test_overview_and_vectors(tiny_bert: Path, model: Model) -> None:
     np.testing.assert_array_equal(_run(vector_as_python(_request(tiny_bert)))["pooled"], trace.pooled)
 
 
-def test_the_inspector_has_what_the_heads_say_to_both_runs(tmp_path: Path) -> None:
+def test_python_of_the_inspector_has_the_predictions_of_both_runs(tmp_path: Path) -> None:
     write_family(tmp_path, "bert", "AutoModelForPreTraining")
     model = open_model(str(tmp_path), "cpu")
     runs = Runs(_request(tmp_path), _request(tmp_path, Edits()))
@@ -215,7 +215,7 @@ def test_the_python_of_several_heads_of_an_analysis_has_each(tiny_bert: Path, mo
     assert list(weights) == [0, 2]
 
 
-def test_what_is_of_weights_says_so_where_the_window_shows_other_numbers(tiny_bert: Path) -> None:
+def test_python_of_weights_begins_with_a_remark_where_the_window_shows_other_numbers(tiny_bert: Path) -> None:
     lines = divergence_as_python(Runs(_request(tiny_bert), _request(tiny_bert)))
     assert with_remark(lines, WEIGHTS) == lines
     remarked = with_remark(lines, Stamp("norm", "hidden"))

@@ -108,7 +108,7 @@ def test_the_overview_has_every_measure(tmp_path: Path) -> None:
     assert f"entropy,1.2,{overview.measures['entropy'][1, 2]:.9g}" in lines
 
 
-def test_names_and_arrays_of_a_view_are_told_apart() -> None:
+def test_names_and_arrays_of_a_view_are_separated() -> None:
     numbers = named_numbers({"run": "A"}, {"rows": ("a", "b"), "vectors": np.ones((2, 3), np.float32)})
     assert (list(numbers.arrays), numbers.labels) == (["vectors"], {"rows": ("a", "b")})
 
@@ -119,7 +119,7 @@ def test_another_ending_is_refused(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_numbers_of_an_analysis_say_which_one_and_a_csv_has_its_rows(tmp_path: Path) -> None:
+def test_numbers_of_an_analysis_name_it_and_a_csv_has_its_rows(tmp_path: Path) -> None:
     trace = make_trace(4)
     content = Content("head-measures")
     result = head_measures_of(trace)
@@ -163,7 +163,7 @@ def test_a_matrix_of_an_analysis_has_its_unit_and_its_parameters() -> None:
 
 
 @pytest.mark.parametrize("heads", [(0,), (0, 2)])
-def test_exported_matrices_of_an_analysis_say_how_exact_they_are(
+def test_exported_matrices_of_an_analysis_have_their_identity_error(
     tiny_bert: Path, tmp_path: Path, heads: tuple[int, ...]
 ) -> None:
     model = open_model(str(tiny_bert), "cpu")
@@ -184,7 +184,7 @@ def test_exported_matrices_of_an_analysis_say_how_exact_they_are(
         assert json.loads(str(read["parameters"])) == {}
 
 
-def test_norms_in_place_of_weights_say_how_exact_they_are(tiny_bert: Path) -> None:
+def test_norms_in_place_of_weights_have_their_identity_error(tiny_bert: Path) -> None:
     model = open_model(str(tiny_bert), "cpu")
     trace = model.trace("the cat ate")
     result = model.analyse("norm-attention", trace)
@@ -199,7 +199,7 @@ def _in_bfloat16(trace: Trace) -> Trace:
     return replace(trace, provenance=replace(trace.provenance, dtype="bfloat16"))
 
 
-def test_a_csv_of_numbers_made_with_bfloat16_says_so(tmp_path: Path) -> None:
+def test_a_csv_of_numbers_computed_in_bfloat16_names_it(tmp_path: Path) -> None:
     of_head = _of_head()
     matrix = replace(of_head, facts=of_head.facts | {"dtype": "bfloat16"})
     save_numbers(matrix, tmp_path / "a.csv")
@@ -214,7 +214,7 @@ def test_a_csv_of_numbers_made_with_bfloat16_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("is_long", [False, True])
-def test_copied_measures_made_with_bfloat16_say_so(*, is_long: bool) -> None:
+def test_copied_measures_computed_in_bfloat16_name_it(*, is_long: bool) -> None:
     trace = make_trace(6)
 
     def copied(trace: Trace) -> list[str]:

@@ -184,7 +184,7 @@ def test_before_there_is_a_trace_there_are_no_pictures(collected: Collected, job
     assert jobs.submitted == []
 
 
-def test_another_trace_gives_up_what_was_asked_of_the_last(
+def test_another_trace_cancels_the_pictures_of_the_last(
     collected: Collected, jobs: HeldJobs, qapp: QApplication
 ) -> None:
     collected.pictures.show(pictures_of_numbers(AttentionNumbers(make_trace(6))))

@@ -83,7 +83,9 @@ def test_they_are_stopped(qtbot: QtBot, trainings: LabelTrainings, launch: FakeL
     assert not launch.newest.job.out.parent.exists()
 
 
-def test_what_went_wrong_is_said(qtbot: QtBot, trainings: LabelTrainings, launch: FakeLaunch) -> None:
+def test_the_error_of_a_process_is_the_problem_and_there_are_no_results(
+    qtbot: QtBot, trainings: LabelTrainings, launch: FakeLaunch
+) -> None:
     trainings.start(TINY)
     real, dealt = launch.processes
     with qtbot.waitSignal(trainings.changed):

@@ -32,7 +32,7 @@ def state(qapp: QApplication, jobs: HeldJobs, monkeypatch: pytest.MonkeyPatch) -
     return state
 
 
-def test_exactly_what_is_missing_is_asked(state: HeldQuestions) -> None:
+def test_exactly_the_missing_answers_are_open_questions(state: HeldQuestions) -> None:
     state.open("mine")
     pending = state.answering.open_questions
     assert pending is not None
@@ -89,7 +89,7 @@ def test_given_up_while_it_opens_nothing_comes_of_it(state: HeldQuestions, jobs:
         ("32", "unusual"),
     ],
 )
-def test_a_count_of_heads_is_judged_as_it_is_typed(state: HeldQuestions, typed: str, verdict: str) -> None:
+def test_a_count_of_heads_is_checked_as_it_is_typed(state: HeldQuestions, typed: str, verdict: str) -> None:
     state.open("mine")
     state.answering.typed.choose("lower_case", True)
     state.answering.typed.set_heads(typed)
@@ -110,7 +110,7 @@ def test_a_count_of_heads_is_judged_as_it_is_typed(state: HeldQuestions, typed: 
         ("0.1", "unusual", 0.1),
     ],
 )
-def test_an_epsilon_is_judged_as_it_is_typed(
+def test_an_epsilon_is_checked_as_it_is_typed(
     state: HeldQuestions, typed: str, verdict: str, value: float | None
 ) -> None:
     state.engine.errors["mine"] = AnswersError(
@@ -127,7 +127,7 @@ def test_an_epsilon_is_written_as_people_do() -> None:
     assert [as_typed(value) for value in (1e-12, 1e-5, 1.5e-7, 0.01)] == ["1e-12", "1e-5", "1.5e-7", "0.01"]
 
 
-def test_what_is_wrong_with_the_checkpoint_itself_is_said_and_can_be_left(state: HeldQuestions) -> None:
+def test_an_error_of_the_checkpoint_itself_is_shown_until_an_answer_changes(state: HeldQuestions) -> None:
     state.open("mine")
     state.engine.errors["mine"] = CheckpointError("It went away.", "Look for it.")
     state.answer()
@@ -156,7 +156,7 @@ def test_answers_can_be_changed_later(state: HeldQuestions) -> None:
     assert not state.workspace.edits, "the heads are no longer those that were muted"
 
 
-def test_where_the_answers_are_is_told_when_it_is_open(state: HeldQuestions) -> None:
+def test_the_remark_on_where_answers_are_saved_is_emitted_after_opening(state: HeldQuestions) -> None:
     state.engine.remark = "They are elsewhere."
     state.open("mine")
     state.answer()

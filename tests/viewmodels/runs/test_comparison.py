@@ -187,7 +187,7 @@ def test_a_result_that_a_newer_one_overtook_is_not_shown(state: HeldPanels) -> N
     assert state.signals.count("shown_changed") == 1
 
 
-def test_back_to_what_is_shown_gives_up_what_was_asked(state: HeldPanels) -> None:
+def test_going_back_to_the_shown_run_cancels_the_requested_one(state: HeldPanels) -> None:
     state.compare(OtherRun(edits=MUTED))
     state.comparison.set_other(OtherRun(edits=MASKED))
     state.wait()
@@ -237,7 +237,7 @@ def test_a_problem_leaves_the_last_good_b(state: HeldPanels) -> None:
     assert comparison.problem is None
 
 
-def test_a_defect_is_told_as_one(state: HeldPanels) -> None:
+def test_a_defect_is_reported_as_a_failure(state: HeldPanels) -> None:
     defect = ZeroDivisionError("a defect")
     state.engine.errors["bad"] = defect
     state.compare(OtherRun(text="bad"))

@@ -107,7 +107,7 @@ def test_a_special_token_and_none_at_all_are_not_edited(scene: _Scene, position:
 
 
 @pytest.mark.parametrize("run", ["A", "compared"])
-def test_the_user_is_asked_for_a_piece(scene: _Scene, run: EditedRun) -> None:
+def test_replacing_a_token_requests_a_piece_from_the_user(scene: _Scene, run: EditedRun) -> None:
     scene.editing.ask_for_replacement(2, run)
     assert scene.replacements == [(2, run)]
 

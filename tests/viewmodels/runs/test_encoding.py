@@ -45,7 +45,7 @@ def test_that_nothing_is_encoded_yet_is_known_before_the_first_layer_is(
     assert workspace.is_busy
 
 
-def test_encoding_can_be_given_up_and_asked_for_again(
+def test_encoding_can_be_cancelled_and_started_again(
     open_state: HeldState, jobs: HeldJobs, qapp: QApplication
 ) -> None:
     workspace, encoding = open_state.workspace, open_state.workspace.encoding

@@ -46,7 +46,7 @@ def scene(qapp: QApplication, jobs: HeldJobs) -> _Scene:
     return _Scene(jobs)
 
 
-def test_what_is_asked_for_is_computed_once_and_kept(scene: _Scene) -> None:
+def test_requested_details_are_computed_once_and_cached(scene: _Scene) -> None:
     trace = make_trace(5)
     scene.details.show("A", REQUEST, trace)
     assert scene.details.get(trace, 1) is None

@@ -72,7 +72,9 @@ def test_the_newest_wins_over_what_is_fetched(state: HeldState) -> None:
     assert state.workspace.facts.name == "/a/folder"
 
 
-def test_what_cannot_be_fetched_is_said(state: HeldState, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_download_is_the_problem_of_the_workspace(
+    state: HeldState, monkeypatch: pytest.MonkeyPatch
+) -> None:
     error = HubError("The hub has no model org/new.", "Check the spelling.")
 
     def fetch(*_: object) -> None:

@@ -48,7 +48,7 @@ def scene(qapp: QApplication, jobs: HeldJobs) -> _Scene:
     return scene
 
 
-def test_nothing_is_asked_while_nobody_watches(scene: _Scene) -> None:
+def test_nothing_is_predicted_while_no_view_shows_predictions(scene: _Scene) -> None:
     scene.predictions.watch(False)
     scene.predictions.show("A", scene.result())
     scene.selections["A"].pin(query=2)
@@ -82,7 +82,7 @@ def test_the_token_is_the_one_pointed_at_else_pinned_else_masked(scene: _Scene) 
     assert scene.engine.predicted == computed, "what was predicted before is still there"
 
 
-def test_without_a_token_texts_are_still_judged(scene: _Scene) -> None:
+def test_without_a_token_texts_are_still_classified(scene: _Scene) -> None:
     scene.predictions.show("A", scene.result())
     scene.jobs.finish()
     assert scene.engine.predicted == [(TEXT, ())]
@@ -102,7 +102,7 @@ def test_of_several_questions_the_newest_wins(scene: _Scene) -> None:
     assert not scene.predictions.is_coming("A")
 
 
-def test_a_new_result_keeps_what_was_said_until_there_is_an_answer(scene: _Scene) -> None:
+def test_a_new_result_shows_the_last_predictions_until_its_own_arrive(scene: _Scene) -> None:
     scene.predictions.show("A", scene.result())
     scene.jobs.finish()
     before = scene.newest()
@@ -136,13 +136,13 @@ def test_tokens_matter_to_a_head_for_masked_ones_alone(scene: _Scene) -> None:
     assert scene.jobs.submitted == []
 
 
-def test_a_saved_trace_is_asked_for_nothing(scene: _Scene) -> None:
+def test_nothing_is_predicted_for_a_saved_trace(scene: _Scene) -> None:
     scene.predictions.show("A", scene.result(), is_saved=True)
     assert scene.newest().is_saved
     assert scene.jobs.submitted == []
 
 
-def test_two_runs_are_asked_by_themselves(scene: _Scene) -> None:
+def test_two_runs_are_predicted_independently(scene: _Scene) -> None:
     for run in ("A", "B"):
         scene.predictions.show(run, scene.result(f"run {run}"))
         scene.selections[run].pin(query=1)

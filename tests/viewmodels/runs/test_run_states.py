@@ -76,18 +76,18 @@ def test_a_token_of_the_other_run_is_dropped_with_it(compared: RunStates) -> Non
     assert not compared["A"].selection.pinned
 
 
-def test_alone_nothing_is_lit_in_other_runs(sides: RunStates) -> None:
+def test_without_a_comparison_a_hover_highlights_nothing_in_other_runs(sides: RunStates) -> None:
     sides["A"].selection.hover(1, 2)
     assert sides["B"].selection.shown == NOTHING
 
 
-def test_a_token_lit_in_a_is_lit_where_it_stands_in_b_and_in_the_difference(compared: RunStates) -> None:
+def test_a_token_hovered_in_a_is_highlighted_in_b_and_in_the_difference(compared: RunStates) -> None:
     compared["A"].selection.hover(1, 4)
     assert compared["B"].selection.shown == Pair(2, 4)
     assert compared["A-B"].selection.shown == Pair(2, 5)
 
 
-def test_a_token_that_the_other_run_lacks_is_lit_in_the_difference_alone(compared: RunStates) -> None:
+def test_a_token_pinned_in_b_that_a_lacks_is_pinned_in_the_difference(compared: RunStates) -> None:
     compared["B"].selection.pin(1, 0)
     assert compared["A"].selection.pinned == Pair(None, 0)
     assert compared["A-B"].selection.pinned == Pair(1, 0)

@@ -239,7 +239,7 @@ def test_opening_another_keeps_the_old_until_it_is_there(
     assert open_state.engine.requests[-1] == TraceRequest("other", "auto", "typed meanwhile", None)
 
 
-def test_progress_of_opening_is_told_while_it_lasts(
+def test_progress_of_opening_is_shown_until_it_ends(
     open_state: HeldState, jobs: HeldJobs, qapp: QApplication
 ) -> None:
     seen: list[float | None] = []
@@ -337,7 +337,7 @@ def test_a_problem_stands_at_the_field_it_is_about(
     assert open_state.problem == (field, error.message)
 
 
-def test_a_defect_is_told_as_one_and_everything_stays(open_state: HeldState) -> None:
+def test_a_defect_is_reported_as_a_failure_and_the_last_result_stays(open_state: HeldState) -> None:
     defect = ZeroDivisionError("a defect")
     before = open_state.workspace.shown
     open_state.engine.errors["bad"] = defect
@@ -349,7 +349,7 @@ def test_a_defect_is_told_as_one_and_everything_stays(open_state: HeldState) -> 
     assert open_state.shown_text == "good"
 
 
-def test_a_defect_while_opening_is_told_as_one(open_state: HeldState) -> None:
+def test_a_defect_while_opening_is_reported_as_a_failure(open_state: HeldState) -> None:
     defect = ZeroDivisionError("a defect")
     open_state.engine.errors["bad"] = defect
     open_state.open("bad")
@@ -357,7 +357,7 @@ def test_a_defect_while_opening_is_told_as_one(open_state: HeldState) -> None:
     assert open_state.workspace.opening.pending is None
 
 
-def test_looking_for_sources_again_tells_only_what_is_new(
+def test_looking_for_sources_again_notifies_only_of_changes(
     open_state: HeldState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for sources in ([], [], [SOURCE]):
@@ -385,14 +385,14 @@ def test_what_was_opened_lately_is_listed_after_the_others(
     assert open_state.workspace.available.sources == (SOURCE, other), "each once"
 
 
-def test_an_opening_tells_which_checkpoints_are_in_memory(open_state: HeldState) -> None:
+def test_opening_updates_the_list_of_checkpoints_in_memory(open_state: HeldState) -> None:
     open_state.engine.in_memory = {SOURCE.ref: FACTS}
     open_state.open("other")
     assert open_state.workspace.available.in_memory == {SOURCE.ref: FACTS}
     assert "sources_changed" in open_state.signals
 
 
-def test_edits_are_encoded_at_once_and_told(open_state: HeldState) -> None:
+def test_edits_are_encoded_at_once_and_notified_once(open_state: HeldState) -> None:
     workspace = open_state.workspace
     notified: list[Edits] = []
     workspace.edits_changed.connect(lambda: notified.append(workspace.edits))

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.support.window_fixtures import _collected_here, _frozen
+from tests.support.window_fixtures import _collected_here
 
-__all__ = ["_collected_here", "_frozen"]
+__all__ = ["_collected_here"]

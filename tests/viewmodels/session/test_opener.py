@@ -236,7 +236,7 @@ def test_a_checkpoint_that_changed_since_the_last_start_is_remarked(scene: Scene
         assert all("has changed since this session was saved" in remark for remark in scene.opener.remarks)
 
 
-def test_a_session_that_names_no_checkpoint_says_so(scene: Scene) -> None:
+def test_a_session_that_names_no_checkpoint_opens_with_a_remark(scene: Scene) -> None:
     scene.opener.open_session(Session(replace(SNAPSHOT, ref=None, edits=NO_EDITS)))
     scene.work()
     assert scene.shown_text == "saved words"
@@ -245,7 +245,7 @@ def test_a_session_that_names_no_checkpoint_says_so(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize("is_of_b", [False, True])
-def test_a_session_that_names_no_checkpoint_says_that_its_interventions_are_left_out(
+def test_a_session_that_names_no_checkpoint_opens_without_its_interventions_and_with_a_remark(
     scene: Scene, is_of_b: bool
 ) -> None:
     edits = Edits(muted=((0, 1),))

@@ -179,7 +179,7 @@ def test_embeddings_without_a_norm_end_in_their_sum() -> None:
     assert shapes == "[6, 24] · [24, 32] → [6, 32]"
 
 
-def test_sines_and_cosines_are_said_to_be_such() -> None:
+def test_the_formula_of_position_embeddings_is_of_sines_and_cosines() -> None:
     trace = _trace("sines and cosines")
     formula = step_words.formulas(_tensors("sines and cosines", trace, Stop(BELOW, "position")))[0]
     assert "sin" in formula

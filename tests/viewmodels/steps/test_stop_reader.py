@@ -72,7 +72,9 @@ def test_details_come_when_they_are_needed(reader: StopReader, jobs: HeldJobs) -
     assert reader.at(TRACE, Stop(1, "concat"), 0, 1).tensor() is not None
 
 
-def test_it_says_why_there_are_none(reader: StopReader, jobs: HeldJobs, engine: DetailEngine) -> None:
+def test_the_message_for_missing_details_has_the_error(
+    reader: StopReader, jobs: HeldJobs, engine: DetailEngine
+) -> None:
     engine.error = CheckpointError("It is gone.", "Fetch it.")
     tensors = reader.at(TRACE, Stop(1, "concat"), 0, 1)
     _finish(jobs)

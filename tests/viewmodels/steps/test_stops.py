@@ -107,7 +107,7 @@ def test_another_layer_is_entered_at_the_same_stage(walk: Walk) -> None:
     assert walk.stop == Stop(0, "softmax")
 
 
-def test_it_tells_that_it_moved_and_only_then(walk: Walk) -> None:
+def test_it_notifies_of_a_move_and_only_then(walk: Walk) -> None:
     stops: list[Stop] = []
     walk.moved.connect(lambda: stops.append(walk.stop))
     walk.go(Stop(1, "keys"))

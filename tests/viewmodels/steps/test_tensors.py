@@ -238,7 +238,7 @@ def test_the_activation_is_named() -> None:
     assert "novel" in step_words.sign("active", "novel")
 
 
-def test_every_activation_has_a_name_and_says_what_it_is() -> None:
+def test_every_activation_has_a_name_and_a_formula() -> None:
     for name in ACTIVATIONS:
         assert activation_name(name) in step_words.sign("active", name)
         tensors = _tensors("active")

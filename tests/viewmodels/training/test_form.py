@@ -22,14 +22,14 @@ TUNED = TrainingForm(task="finetune", rows="rows.tsv", folder="model", text="the
         ({"text": " "}, "sentence to watch is empty"),
     ],
 )
-def test_a_fine_tuning_that_cannot_begin_is_said(values: dict[str, Any], words: str) -> None:
+def test_a_fine_tuning_that_cannot_begin_is_refused_with_a_hint(values: dict[str, Any], words: str) -> None:
     assert job_of(TUNED, "cpu").is_tuning
     with pytest.raises(AppError, match=words) as caught:
         job_of(replace(TUNED, **values), "cpu")
     assert caught.value.hint
 
 
-def test_rows_that_are_given_are_learnt_from_and_the_next_ones_judge() -> None:
+def test_the_first_file_of_rows_is_for_training_and_the_second_for_evaluation() -> None:
     form = TrainingForm(task="finetune")
     first = with_files(form, ["a.tsv"])
     assert (first.rows, first.test) == ("a.tsv", "")

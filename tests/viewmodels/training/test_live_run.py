@@ -32,7 +32,7 @@ def test_a_smoothed_curve_begins_where_its_values_do_and_lags_behind_them() -> N
     assert 4 < found[4] < found[3] < found[2] < 8
 
 
-def test_a_fine_tuning_tells_its_curves_and_what_cannot_be_used(tmp_path: Path) -> None:
+def test_a_live_fine_tuning_collects_its_curves_and_notices(tmp_path: Path) -> None:
     run = LiveRun(tuning_job(tmp_path, tmp_path, tmp_path / "rows.tsv"))
     notice: dict[str, object] = {"kind": "notice", "notice": "Line 3 has no text."}
     parts = [run.take(one) for one in (notice, tuning_evaluation(0), tuning_report(1), notice)]

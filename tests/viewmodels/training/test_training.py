@@ -81,7 +81,9 @@ def _send(qtbot: QtBot, process: FakeProcess, *messages: dict[str, object]) -> N
     turn_events()
 
 
-def test_a_run_begins_with_what_the_form_says(qtbot: QtBot, training: Training, launch: FakeLaunch) -> None:
+def test_a_run_begins_with_the_settings_of_the_form(
+    qtbot: QtBot, training: Training, launch: FakeLaunch
+) -> None:
     training.device = "cpu"
     training.change(end="steps", amount=40, every=3, size="own", n_layers=1, n_heads=2, width=32)
     process = _begin(qtbot, training, launch)
@@ -94,7 +96,7 @@ def test_a_run_begins_with_what_the_form_says(qtbot: QtBot, training: Training, 
     assert _run(training).state == "starting"
 
 
-def test_a_fine_tuning_begins_with_what_the_form_says(
+def test_a_fine_tuning_begins_with_the_settings_of_the_form(
     qtbot: QtBot, training: Training, launch: FakeLaunch, tmp_path: Path
 ) -> None:
     rows = tmp_path / "rows.tsv"
@@ -119,7 +121,7 @@ def test_a_fine_tuning_begins_with_what_the_form_says(
         ({"size": "own", "width": 30}, "cannot be shared by 4 heads"),
     ],
 )
-def test_what_cannot_begin_is_said_and_the_form_kept(
+def test_a_training_that_cannot_begin_shows_the_problem_and_the_form_stays(
     training: Training, launch: FakeLaunch, values: dict[str, object], words: str
 ) -> None:
     training.change(**values)
@@ -133,7 +135,7 @@ def test_what_cannot_begin_is_said_and_the_form_kept(
     assert training.problem is None
 
 
-def test_what_only_the_disk_tells_is_said_and_the_form_kept(
+def test_a_folder_in_use_is_a_problem_and_the_form_stays(
     qtbot: QtBot, training: Training, tmp_path: Path
 ) -> None:
     (tmp_path / "m").mkdir()
@@ -153,7 +155,9 @@ def test_a_folder_with_a_training_is_not_begun_anew(training: Training, tmp_path
     assert "There is a training in" in training.problem.message
 
 
-def test_curves_grow_with_what_is_told(qtbot: QtBot, training: Training, launch: FakeLaunch) -> None:
+def test_curves_grow_with_the_messages_of_the_process(
+    qtbot: QtBot, training: Training, launch: FakeLaunch
+) -> None:
     process = _begin(qtbot, training, launch)
     stage: dict[str, object] = {"kind": "stage", "stage": "training"}
     with qtbot.waitSignal(training.advanced):
@@ -196,7 +200,7 @@ def test_stopping_keeps_the_run_and_going_on_launches_it_again(
     assert [one.step for one in _run(training).steps] == [1]
 
 
-def test_a_stop_that_is_asked_for_while_it_is_started_is_not_lost(
+def test_a_stop_requested_during_the_start_is_not_lost(
     qtbot: QtBot, training: Training, launch: FakeLaunch
 ) -> None:
     training.start()
@@ -204,7 +208,7 @@ def test_a_stop_that_is_asked_for_while_it_is_started_is_not_lost(
     assert _started(qtbot, training, launch).sent == [{"do": "stop"}]
 
 
-def test_a_pause_that_is_asked_for_while_it_is_started_is_not_lost(
+def test_a_pause_requested_during_the_start_is_not_lost(
     qtbot: QtBot, training: Training, launch: FakeLaunch
 ) -> None:
     training.start()
@@ -216,7 +220,7 @@ def test_a_pause_that_is_asked_for_while_it_is_started_is_not_lost(
 
 
 @pytest.mark.parametrize(("code", "words"), [(-9, "ended from outside"), (1, "broke off unexpectedly")])
-def test_a_process_that_is_gone_without_a_word_is_told(
+def test_a_process_that_ends_without_a_message_has_failed_and_can_be_resumed(
     qtbot: QtBot, training: Training, launch: FakeLaunch, code: int, words: str
 ) -> None:
     process = _begin(qtbot, training, launch)
@@ -241,7 +245,7 @@ def test_an_error_of_the_process_is_what_is_shown(
     assert str(problem) == "No. Do this."
 
 
-def test_what_a_process_of_before_says_is_not_heard(
+def test_messages_of_an_earlier_process_are_ignored(
     qtbot: QtBot, training: Training, launch: FakeLaunch
 ) -> None:
     first = _begin(qtbot, training, launch)

@@ -110,7 +110,7 @@ def test_sentences_are_compared_by_one_of_their_vectors_and_computed_once(room: 
     assert room.shelf.compared("mean").plane is None
 
 
-def test_asked_while_it_is_encoded_it_is_kept_as_soon_as_it_is_there(room: Room) -> None:
+def test_a_sentence_that_is_still_encoded_is_kept_once_its_result_arrives(room: Room) -> None:
     room.type("a cat")
     room.workspace.set_texts("a dog", None, at_once=True)
     room.shelf.keep()
@@ -193,7 +193,7 @@ def test_what_was_kept_can_be_given_back(room: Room) -> None:
     assert len(set(numbers)) == 2
 
 
-def test_a_sentence_is_asked_for_with_its_edits(room: Room) -> None:
+def test_a_sentence_is_requested_with_its_edits(room: Room) -> None:
     requests: list[tuple[str, str | None, Edits]] = []
     room.shelf.sentence_requested.connect(lambda *request: requests.append(request))
     room.type("a cat", "b")

@@ -187,7 +187,7 @@ def test_runs_that_left_the_screen_are_let_go(
     assert pictures.similar(subjects[0], 0) is None
 
 
-def test_a_failure_is_told_and_it_can_be_tried_again(
+def test_a_failure_is_reported_and_the_picture_can_be_computed_again(
     qapp: QApplication, jobs: HeldJobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_LIGHT", 0)

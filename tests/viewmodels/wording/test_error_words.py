@@ -21,7 +21,7 @@ def korean(qapp: QApplication) -> Iterator[None]:
     language.choose("en")
 
 
-def test_an_error_is_said_with_its_fields(korean: None) -> None:
+def test_an_error_is_translated_with_its_fields(korean: None) -> None:
     error = AppError(
         Message("This computer has no device “{0}”.", "cuda:9"),
         Message("Those it has: {0}; auto takes the best.", "cpu, mps"),

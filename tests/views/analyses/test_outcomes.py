@@ -56,7 +56,7 @@ def _map(*tokens: str) -> OutcomeMap:
     return OutcomeMap({"values": VALUES.copy()}, axes, {"outcome": 0.5}, positions=positions)
 
 
-def test_a_cell_of_a_head_says_before_and_after_and_enter_goes_there(scene: Scene) -> None:
+def test_a_cell_of_a_head_shows_before_and_after_and_enter_goes_there(scene: Scene) -> None:
     view = GridView(scene.scene.tools)
     scene.show(view, _map())
     assert view.cells.read_out(1, 2) == ["Layer 1 · Head 2", "outcome 0.5000 → 0.1000 (−0.4000)"]
@@ -89,13 +89,13 @@ def test_a_low_panel_has_one_line_of_words(scene: Scene) -> None:
     assert view.cells.geometry().bottom() < view.note.geometry().top()
 
 
-def test_an_ablation_says_before_and_after_where_it_has_an_outcome(scene: Scene) -> None:
+def test_an_ablation_shows_before_and_after_where_it_has_an_outcome(scene: Scene) -> None:
     view = GridView(scene.scene.tools)
     scene.show(view, HeadScalars((CHANGE,), VALUES[None].copy(), outcome=1.0))
     assert view.note.text() == "Layer 0 · Head 1 · outcome 1.0000 → 0.8000 (−0.2000)"
 
 
-def test_a_pair_says_what_it_adds_and_what_no_head_carried(scene: Scene) -> None:
+def test_the_note_of_a_pair_has_what_it_adds_and_what_no_head_carried(scene: Scene) -> None:
     keys = ("both", "own side", "other side")
     found = PairParts(
         tuple(Scalar(key, Quantity("")) for key in keys),

@@ -160,7 +160,7 @@ def test_beside_the_lines_nothing_is_under_the_pointer(
     assert selection.shown == NOTHING  # a line that can hardly be seen cannot be pointed at
 
 
-def test_where_lines_cannot_be_told_apart_none_is_under_the_pointer(
+def test_where_lines_are_too_dense_none_is_under_the_pointer(
     qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport
 ) -> None:
     view = _lines_of(qtbot, look, selection, viewport, np.full((40, 40), 1 / 40))
@@ -180,38 +180,38 @@ def test_hovering_in_the_matrix_lights_the_same_tokens_everywhere(
     move(hovered, *_cell(hovered, 5, 17))
     assert isinstance(lines, LinesView)
     assert lines.shown == Pair(5, 17)
-    lit = [pixels_of(view).copy() for view in others]
-    _only_the_cross_changes(others[2], before[2], lit[2], Pair(5, 17))
+    highlighted = [pixels_of(view).copy() for view in others]
+    _only_the_cross_changes(others[2], before[2], highlighted[2], Pair(5, 17))
     QApplication.sendEvent(hovered, QEvent(QEvent.Type.Leave))
     assert selection.shown == NOTHING
-    for view, unlit in zip(others, before, strict=True):
-        np.testing.assert_array_equal(pixels_of(view), unlit)
+    for view, as_before in zip(others, before, strict=True):
+        np.testing.assert_array_equal(pixels_of(view), as_before)
     selection.hover(5, 17)  # what the tests of each view look at more closely
-    for view, as_hovered in zip(others, lit, strict=True):
+    for view, as_hovered in zip(others, highlighted, strict=True):
         np.testing.assert_array_equal(pixels_of(view), as_hovered)
 
 
 def _only_the_cross_changes(
-    view: HeadView | TokenStrip, before: NDArray[np.uint32], lit: NDArray[np.uint32], pair: Pair
+    view: HeadView | TokenStrip, before: NDArray[np.uint32], highlighted: NDArray[np.uint32], pair: Pair
 ) -> None:
     """Check that only the row of the query, the column of the key and labels are drawn otherwise."""
     assert isinstance(view, MatrixView)
     assert pair.query is not None
     assert pair.key is not None
     cell = view.cell_rect(pair.query, pair.key).adjusted(-3, -3, 3, 3).toAlignedRect()
-    is_cross = np.zeros(lit.shape, np.bool_)
+    is_cross = np.zeros(highlighted.shape, np.bool_)
     is_cross[cell.top() : cell.bottom() + 1] = True
     is_cross[:, cell.left() : cell.right() + 1] = True
     labels = view.layout_of_cells.plot
     is_cross[:, : int(labels.left())] = True  # the label of the query takes the room of its neighbours
     is_cross[: int(labels.top()), :] = is_cross[int(labels.bottom()) :, :] = True
-    changed = lit != before
+    changed = highlighted != before
     assert changed[cell.top() : cell.bottom() + 1].any(axis=0).mean() > 0.5
     assert changed[:, cell.left() : cell.right() + 1].any(axis=1).mean() > 0.5
     assert not changed[~is_cross].any()
 
 
-def test_a_token_that_the_picture_lacks_is_not_lit(make: Make, selection: Selection) -> None:
+def test_a_token_that_the_picture_lacks_is_not_highlighted(make: Make, selection: Selection) -> None:
     view = make(MatrixView)
     selection.hover(query=N_TOKENS, key=3)
     assert view.shown == Pair(key=3)
@@ -230,7 +230,7 @@ def test_a_click_pins_what_is_under_it_and_another_lets_go(
     assert selection.pinned == NOTHING
 
 
-def test_what_zooming_brings_under_the_pointer_is_lit(
+def test_the_cell_that_zooming_brings_under_the_pointer_is_highlighted(
     make: Make, viewport: Viewport, selection: Selection
 ) -> None:
     view = make(MatrixView)
@@ -442,15 +442,15 @@ def test_more_columns_are_named_where_the_labels_stand_upright(
     assert any(chosen < slanted for chosen, slanted in steps)
 
 
-def test_what_is_lit_stays_what_is_under_the_pointer_when_the_drawing_changes(
+def test_the_highlighted_cell_is_the_one_under_the_pointer_when_the_drawing_changes(
     make: Make, selection: Selection
 ) -> None:
     view = make(MatrixView)
     at = _cell(view, 5, 30)
     move(view, *at)
     view.options.change(shows_sums=True)  # which moves the cells
-    lit = view.pair_at(QPointF(*at))
-    assert selection.shown == lit != Pair(5, 30)
+    highlighted = view.pair_at(QPointF(*at))
+    assert selection.shown == highlighted != Pair(5, 30)
     view.resize(430, 420)
     assert selection.shown == NOTHING
     assert view.gestures.pointer is None

@@ -121,21 +121,27 @@ def test_a_large_set_takes_more_than_one_slice_and_then_nothing_more(qtbot: QtBo
     np.testing.assert_array_equal(pixels_of(view), before)
 
 
-def test_a_lit_query_shows_its_own_lines_above_the_others(qtbot: QtBot, view: LinesView) -> None:
+def test_a_highlighted_query_draws_its_lines_in_the_accent_and_fades_the_others(
+    qtbot: QtBot, view: LinesView
+) -> None:
     _show(view, _looking(10, {4: 8, 6: 2}))
     on_screen(qtbot, view, 500, 500)
     all_alike = _drawn(view)
     view.selection.hover(query=4)
-    lit = _drawn(view)
+    highlighted = _drawn(view)
     accent = QColor(view.look.palette.accent).rgb() & 0xFFFFFF
-    assert lit[_middle_of(view, 4, 8)] == accent
+    assert highlighted[_middle_of(view, 4, 8)] == accent
     y, x = _middle_of(view, 6, 2)
-    background = _background(lit)
-    faded, full = (abs(int(image[y, x] & 0xFF0000) - (background & 0xFF0000)) for image in (lit, all_alike))
+    background = _background(highlighted)
+    faded, full = (
+        abs(int(image[y, x] & 0xFF0000) - (background & 0xFF0000)) for image in (highlighted, all_alike)
+    )
     assert 0 < faded < full / 2
 
 
-def test_a_lit_key_shows_who_looks_at_it(qtbot: QtBot, view: LinesView) -> None:
+def test_a_highlighted_key_draws_the_lines_of_the_queries_that_attend_to_it(
+    qtbot: QtBot, view: LinesView
+) -> None:
     _show(view, _looking(10, {4: 8, 6: 8, 1: 5}))
     on_screen(qtbot, view, 500, 500)
     view.selection.hover(key=8)
@@ -178,8 +184,8 @@ def test_a_long_text_looked_at_everywhere_alike_has_lines_too(qtbot: QtBot, view
     assert (between != _background(drawn)).mean() > 0.3
     view.selection.hover(300, None)
     y = int(view.axes()[0].middle(300))
-    lit = _drawn(view)[y - 2 : y + 3, left + 3 : left + 8]
-    assert (lit == view.look.colour("accent").rgb() & 0xFFFFFF).any()
+    highlighted = _drawn(view)[y - 2 : y + 3, left + 3 : left + 8]
+    assert (highlighted == view.look.colour("accent").rgb() & 0xFFFFFF).any()
 
 
 def _fresh(qtbot: QtBot, view: LinesView) -> LinesView:

@@ -127,7 +127,7 @@ def _bright(n_tokens: int, query: int, key: int) -> Doubles:
     return attention
 
 
-def _lit_pixels(view: MatrixView) -> NDArray[np.intp]:
+def _highlighted_pixels(view: MatrixView) -> NDArray[np.intp]:
     """Return [n, 2] (y, x) of the pixels in the brightest colour within the plot."""
     queries, keys = view.axes()
     plot = pixels_of(view)[: math.ceil(queries.end), : math.ceil(keys.end)]
@@ -142,11 +142,11 @@ def test_one_bright_cell_of_a_long_text_is_seen_in_a_small_panel(
     view = MatrixView(look, Selection(), Viewport())
     _show(view, _bright(512, query, key))
     on_screen(qtbot, view, side, side)
-    lit = _lit_pixels(view)
-    assert len(lit) >= 1
+    highlighted = _highlighted_pixels(view)
+    assert len(highlighted) >= 1
     queries, keys = view.axes()
     block = 2 * max(1.0, 2 / queries.pitch, 2 / keys.pitch)  # tokens that a pixel may stand for
-    y, x = lit[0]
+    y, x = highlighted[0]
     assert abs(queries.position(y + 0.5) - query) <= block
     assert abs(keys.position(x + 0.5) - key) <= block
 
@@ -159,7 +159,7 @@ def test_one_bright_cell_is_seen_in_the_smallest_panel(
         view = MatrixView(look, selection, Viewport())
         _show(view, _bright(n_tokens, cell, n_tokens - 1 - cell))
         on_screen(qtbot, view, 260, 200)
-        assert len(_lit_pixels(view)) >= 1, cell
+        assert len(_highlighted_pixels(view)) >= 1, cell
 
 
 def test_a_picture_of_another_length_is_drawn_whole_until_its_successor_comes(

@@ -33,7 +33,7 @@ def edited(bar: TopBar) -> Texts:
     return texts
 
 
-def test_every_key_is_told(qtbot: QtBot, bar: TopBar, edited: Texts) -> None:
+def test_every_key_press_emits_the_text(qtbot: QtBot, bar: TopBar, edited: Texts) -> None:
     QTest.keyClicks(bar.text, "cat")
     assert edited == [("c", None), ("ca", None), ("cat", None)]
 
@@ -59,7 +59,7 @@ def test_korean_comes_from_an_input_method(bar: TopBar, edited: Texts) -> None:
     assert edited == [("고양이", None)]
 
 
-def test_a_syllable_in_the_making_is_not_told(bar: TopBar, edited: Texts) -> None:
+def test_a_syllable_that_is_still_composed_is_not_emitted(bar: TopBar, edited: Texts) -> None:
     QApplication.sendEvent(bar.text, QInputMethodEvent("ㄱ", []))
     assert edited == []
 
@@ -118,7 +118,7 @@ def test_the_second_sentence_can_be_taken_away(qtbot: QtBot, bar: TopBar, edited
     assert not bar.pair.isVisible()
 
 
-def test_texts_that_come_from_elsewhere_are_written_and_not_told(bar: TopBar, edited: Texts) -> None:
+def test_texts_that_are_set_are_shown_and_not_emitted(bar: TopBar, edited: Texts) -> None:
     bar.set_texts("one", "two")
     assert (bar.text.text(), bar.pair.text()) == ("one", "two")
     bar.set_texts("one", None)
@@ -150,7 +150,7 @@ def test_a_remark_has_room_of_its_own(bar: TopBar, look: Look) -> None:
     assert bar.text.textMargins().right() == before[0]
 
 
-def test_a_picker_says_what_is_chosen_in_the_room_it_has(qtbot: QtBot, look: Look) -> None:
+def test_a_picker_shows_the_choice_in_a_limited_width(qtbot: QtBot, look: Look) -> None:
     picker = PickerButton(look, 300)
     picker.set_texts("model", "BERT · 6 × 12")
     assert picker.accessibleName() == "model BERT · 6 × 12"

@@ -243,7 +243,7 @@ def dragged(*paths: Path) -> QMimeData:
     return data
 
 
-def test_before_there_is_a_corpus_the_page_says_what_it_does_and_has_examples(
+def test_before_there_is_a_corpus_the_page_describes_itself_and_has_examples(
     qtbot: QtBot, study: CorpusStudy, page: CorpusPage, texts: Path, tiny_bert: Path
 ) -> None:
     assert page.start.isVisible()

@@ -44,7 +44,7 @@ def test_the_three_strongest_heads_are_named_and_a_click_goes_there(view: PairHe
     assert chosen == [(0, 1), (1, 1), (1, 0)]
 
 
-def test_without_a_pair_it_says_how_to_pin_one_in_the_same_height(view: PairHeadsView) -> None:
+def test_without_a_pair_it_shows_how_to_pin_one_in_the_same_height(view: PairHeadsView) -> None:
     assert view.title.text() == "Which head does this? Click a cell."
     assert not any(button.isVisible() for button in view.buttons)
     height = view.height()

@@ -59,7 +59,9 @@ def _first_bar(view: PredictionsView) -> tuple[int, int, int]:
     return channels(int(pixels_of(view)[32, 100]))
 
 
-def test_a_token_that_is_seen_is_told_apart(view: PredictionsView, look: Look) -> None:
+def test_predictions_of_a_token_that_is_not_masked_have_another_colour_and_a_note(
+    view: PredictionsView, look: Look
+) -> None:
     ground = int(pixels_of(view)[1, 1])
     assert _first_bar(view) == pytest.approx(blended(look, "accent", 0.22, ground), abs=1)
     prediction = _prediction("masked", masks=False)
@@ -82,7 +84,7 @@ def test_a_token_that_is_seen_is_told_apart(view: PredictionsView, look: Look) -
         (_prediction("masked", position=None), "Click a token"),
     ],
 )
-def test_where_there_is_nothing_a_sentence_says_why(prediction: RunPrediction, words: str) -> None:
+def test_where_there_is_nothing_a_sentence_gives_the_reason(prediction: RunPrediction, words: str) -> None:
     (line,) = lines_of(prediction, None)
     assert line.kind == "sentence"
     assert words in line.text
@@ -107,7 +109,9 @@ def test_the_second_text_follows_or_is_wanted() -> None:
         ("regression", "Predicted number", "", "number"),
     ],
 )
-def test_kinds_of_classifiers_are_told_apart(problem: str, title: str, note: str, kind: str) -> None:
+def test_each_kind_of_classifier_has_its_own_title_and_lines(
+    problem: str, title: str, note: str, kind: str
+) -> None:
     found = Predictions(classes=Classes(problem, (Label("good one", 0.9), Label("bad", -2e-6))))
     lines = lines_of(RunPrediction(("classes",), False, PLAIN, None, found), None)
     assert (lines[0].text, lines[0].note) == (title, note)
@@ -241,7 +245,7 @@ def test_a_suspect_is_pinned_by_a_click(view: PredictionsView) -> None:
     assert pinned == [0]
 
 
-def test_what_a_line_does_is_said_by_its_tip(view: PredictionsView) -> None:
+def test_the_tip_of_a_line_names_its_value_and_what_a_click_does(view: PredictionsView) -> None:
     at = QPoint(60, 30)
     QApplication.sendEvent(view, QHelpEvent(QHelpEvent.Type.ToolTip, at, view.mapToGlobal(at)))
     assert QToolTip.text() == "mouse  0.5\nClick: put it there"

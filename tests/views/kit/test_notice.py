@@ -57,7 +57,7 @@ def test_a_long_message_is_shown_whole(notice: Notice) -> None:
     assert notice.heightForWidth(600) > 2 * low
 
 
-def test_its_button_does_what_it_says_once(qtbot: QtBot, notice: Notice) -> None:
+def test_its_button_runs_its_action_once(qtbot: QtBot, notice: Notice) -> None:
     ran: list[str] = []
     notice.show_message("No memory.", ("Use the CPU", lambda: ran.append("cpu")))
     button = _button(notice, "link")

@@ -55,7 +55,7 @@ def test_every_station_fits(
         assert card.back_button.isEnabled() == (index > 0)
 
 
-def test_the_hint_and_the_answer_are_shown_when_asked_for(qtbot: QtBot, look: Look) -> None:
+def test_the_hint_and_the_answer_are_shown_on_request(qtbot: QtBot, look: Look) -> None:
     lesson = next(each for each in shipped_lessons() if each.key == "self-attention")
     card = on_screen(qtbot, LessonCard(look), WIDTH, _HEIGHT)
     card.show_station(lesson, 1, {})

@@ -115,7 +115,7 @@ def test_runs_alike_have_no_farthest_head(view: DivergenceView, look: Look) -> N
     assert not (pixels_of(view) == look.colour("warning").rgb() & 0xFFFFFF).any()
 
 
-def test_before_it_is_measured_it_says_so(
+def test_before_it_is_measured_the_view_shows_measuring(
     view: DivergenceView, look: Look, chosen: list[tuple[int, int]], tmp_path: Path
 ) -> None:
     view.show_difference(replace(_difference(), divergence=None))

@@ -206,7 +206,7 @@ def test_the_last_picture_stays_below_the_sentence_of_a_failure(panel: OnePanel)
     assert panel.card.note.text().endswith("It says nothing. · Nobody et al. 2024")
 
 
-def test_a_matrix_of_two_runs_says_which_is_which(panel: OnePanel) -> None:
+def test_the_header_of_a_matrix_of_two_runs_names_rows_and_columns(panel: OnePanel) -> None:
     assert panel.card.qualifier.text() == "rows look at columns"
     panel.choose(Content("similarity-pairs"), finish=False)
     assert panel.card.qualifier.text() == "rows: run A, columns: run B"

@@ -91,7 +91,7 @@ def test_a_picture_that_takes_long_shows_a_bar_until_it_is_there(qtbot: QtBot, w
     assert waiting.area.is_complete
 
 
-def test_a_sample_is_drawn_until_the_picture_is_there_and_says_what_it_is(
+def test_a_sample_is_drawn_and_labelled_until_the_picture_is_there(
     qtbot: QtBot, look: Look, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pictures, "LONG", 4)
@@ -166,7 +166,7 @@ def test_why_there_is_no_picture_is_written_in_its_place(waiting: Waiting) -> No
     assert waiting.failures == [], "what the panel says is not reported a second time"
 
 
-def test_a_defect_is_reported_and_the_panel_says_that_nothing_comes(waiting: Waiting) -> None:
+def test_a_defect_is_reported_and_the_panel_shows_that_nothing_was_computed(waiting: Waiting) -> None:
     waiting.error = ZeroDivisionError("a defect")
     waiting.jobs.of(SLOT)[0].run()
     QApplication.processEvents()
@@ -202,7 +202,7 @@ def test_going_back_from_a_slow_picture_to_steps_ends_the_wait(qtbot: QtBot, wai
     assert waiting.area.is_complete
 
 
-def test_steps_say_that_they_are_of_weights_where_other_views_show_something_else(
+def test_steps_have_a_note_that_they_are_of_weights_where_other_views_show_something_else(
     qtbot: QtBot, look: Look
 ) -> None:
     waiting = Waiting(qtbot, look, "steps")

@@ -90,7 +90,7 @@ def test_a_click_shows_the_picture_of_a_parameter(scene: Scene) -> None:
         assert (colour.red() > colour.blue()) == (table_of[cell] > 0), "warm above zero, cold below"
 
 
-def test_the_pointer_tells_the_exact_number_and_its_head(scene: Scene) -> None:
+def test_the_number_under_the_pointer_is_exact_and_has_its_head(scene: Scene) -> None:
     scene.parameters.show_parameter(QUERY)
     scene.work()
     values = FakeParameters().values(QUERY)
@@ -167,7 +167,7 @@ def test_a_row_is_multiplied_by_the_input_of_the_pinned_token(scene: Scene) -> N
     assert scene.choices[-1] == ParametersChoice("product", QUERY, 2)
 
 
-def test_what_nothing_is_multiplied_by_says_so(scene: Scene) -> None:
+def test_a_parameter_that_is_no_linear_map_has_no_product(scene: Scene) -> None:
     scene.parameters.show_parameter("embeddings.token.weight")
     scene.parameters.show_page("product")
     scene.work()
@@ -203,7 +203,7 @@ def test_matrices_of_other_shapes_have_no_difference(scene: Scene, monkeypatch: 
     assert "of the same shape" in scene.parameters.message.text()
 
 
-def test_without_its_checkpoint_a_saved_run_says_so(scene: Scene) -> None:
+def test_a_saved_run_without_its_checkpoint_has_a_message(scene: Scene) -> None:
     scene.tools.matrices.drop("A")
     scene.parameters.show_head(HeadOfRun((make_trace(4),), 1, 0))
     assert "is not here" in scene.parameters.message.text()

@@ -127,7 +127,7 @@ def test_of_more_numbers_than_pixels_the_largest_is_seen(qtbot: QtBot, look: Loo
     assert _near(image.pixel(20, 2) & 0xFFFFFF, _colour(look, 0, 1))
 
 
-def test_the_window_of_numbers_begins_where_it_is_asked_to(look: Look) -> None:
+def test_the_window_of_numbers_begins_at_the_given_dimension(look: Look) -> None:
     whole = lane(look, 10, 400, 384, 0, has_window=True)
     later = lane(look, 10, 400, 384, 200, has_window=True)
     last = lane(look, 10, 400, 384, 10_000, has_window=True)
@@ -139,7 +139,7 @@ def test_the_window_of_numbers_begins_where_it_is_asked_to(look: Look) -> None:
 
 
 @pytest.mark.parametrize(("stage", "is_drawn"), [("keys", False), ("weighted", True)])
-def test_only_where_values_are_weighted_a_sign_says_so(
+def test_a_multiplication_sign_is_drawn_only_where_values_are_weighted(
     qtbot: QtBot, look: Look, tmp_path: Path, stage: str, is_drawn: bool
 ) -> None:
     scene = StepsScene(qtbot, look, size=(1230, 620))

@@ -97,7 +97,7 @@ def test_a_hidden_panel_does_not_play(scene: StepsScene) -> None:
     assert not scene.view.walk.playing.is_playing
 
 
-def test_the_look_says_whether_anything_moves(scene: StepsScene, look: Look) -> None:
+def test_the_look_decides_whether_anything_moves(scene: StepsScene, look: Look) -> None:
     look.set_motion(is_reduced=True)
     QApplication.processEvents()
     scene.view.walk.go(Stop(BELOW, "token"))

@@ -106,7 +106,7 @@ def test_keys_work_while_the_pointer_rests_on_a_token(scene: StepsScene) -> None
     assert scene.view.followed.query == 2
 
 
-def test_it_follows_the_query_that_is_lit_elsewhere(scene: StepsScene) -> None:
+def test_it_follows_the_query_that_is_hovered_elsewhere(scene: StepsScene) -> None:
     scene.selection.hover(query=4, key=2)
     assert _flow(scene).steps.query == 4
     scene.selection.leave()
@@ -204,7 +204,7 @@ def test_a_layer_is_fetched_when_one_enters_it(scene: StepsScene) -> None:
     np.testing.assert_array_equal(_equation(scene).values, make_details(scene.trace, 1).concat)
 
 
-def test_why_a_layer_cannot_be_had_is_said(scene: StepsScene) -> None:
+def test_the_error_of_a_layer_is_shown(scene: StepsScene) -> None:
     scene.engine.error = CheckpointError("It is gone.", "Fetch it again.")
     scene.view.walk.go(Stop(1, "concat"))
     scene.finish()

@@ -110,7 +110,7 @@ def test_the_sentences_have_bars_of_their_own_colour(strip: TokenStrip, selectio
     assert lefts[3] - 4 <= columns.min() <= columns.max() <= lefts[4] + 4
 
 
-def test_what_is_hovered_elsewhere_is_lit_here(strip: TokenStrip, selection: Selection) -> None:
+def test_tokens_hovered_elsewhere_are_highlighted(strip: TokenStrip, selection: Selection) -> None:
     strip.show_tokens(make_tokens(9))
     lefts = _under(strip, selection)
     before = pixels_of(strip).copy()
@@ -122,7 +122,7 @@ def test_what_is_hovered_elsewhere_is_lit_here(strip: TokenStrip, selection: Sel
         assert not columns & set(range(lefts[token] + 4, lefts[token + 1] - 8))
 
 
-def test_hovering_tells_a_query_and_leaving_lets_it_go(strip: TokenStrip, selection: Selection) -> None:
+def test_hovering_sets_the_query_and_leaving_clears_it(strip: TokenStrip, selection: Selection) -> None:
     strip.show_tokens(make_tokens(9))
     move(strip, _under(strip, selection)[3] + 8, 40)
     assert selection.shown == Pair(query=3)
@@ -150,7 +150,7 @@ def test_the_arrows_walk_along_the_tokens_and_stop_at_the_ends(
     assert walked == [0, 1, 2, 3, 3, 3, 2, 1, 0, 0, 0]
 
 
-def test_a_token_out_of_sight_is_revealed_when_it_is_lit(strip: TokenStrip, selection: Selection) -> None:
+def test_a_pinned_token_out_of_sight_is_scrolled_into_view(strip: TokenStrip, selection: Selection) -> None:
     strip.show_tokens(make_tokens(200))
     assert 150 not in _under(strip, selection)
     selection.pin(query=150)

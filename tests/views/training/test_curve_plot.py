@@ -128,7 +128,7 @@ def test_many_points_are_drawn_in_a_frame(plot: CurvePlot, look: Look, tmp_path:
     assert (x, y) == pytest.approx((rect.right(), rect.bottom() - 3_999 / top * rect.height()), abs=0.01)
 
 
-def test_where_the_axes_are_is_not_asked_for_each_point(
+def test_the_ends_of_the_axes_are_not_computed_for_each_point(
     plot: CurvePlot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     paints: list[int] = []

@@ -61,7 +61,7 @@ def test_the_lines_of_a_large_page_stay_readable(page: TrainingPage) -> None:
     assert content.width() <= 720
 
 
-def test_a_training_that_cannot_begin_says_why_and_keeps_the_form(
+def test_a_training_that_cannot_begin_shows_the_reason_and_keeps_the_form(
     page: TrainingPage, training: Training, launch: FakeLaunch
 ) -> None:
     training.change(files=())

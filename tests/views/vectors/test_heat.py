@@ -86,9 +86,9 @@ def test_one_number_of_many_is_seen_in_a_small_panel(qtbot: QtBot, look: Look, s
         rows, columns = view.axes()
         plot = pixels_of(view)[: math.ceil(rows.end), math.floor(columns.start) : math.ceil(columns.end)]
         colour = int(QColor(look.palette.differences[0]).rgb()) & 0xFFFFFF
-        lit = np.argwhere(plot == colour) + np.array((0, math.floor(columns.start)))
-        assert len(lit)
-        assert np.abs(lit - (rows.middle(row), columns.middle(column))).max() <= 3
+        highlighted = np.argwhere(plot == colour) + np.array((0, math.floor(columns.start)))
+        assert len(highlighted)
+        assert np.abs(highlighted - (rows.middle(row), columns.middle(column))).max() <= 3
 
 
 def test_gaps_have_a_colour_of_their_own(qtbot: QtBot, look: Look) -> None:

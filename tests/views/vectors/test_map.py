@@ -176,7 +176,7 @@ def test_the_difference_of_two_runs(scene: VectorScene, tmp_path: Path) -> None:
     assert scene.view.stack.map.map.highlighted == {1, n_places + 1}
 
 
-def test_runs_of_other_widths_have_no_difference_and_it_is_said(scene: VectorScene) -> None:
+def test_runs_of_other_widths_have_no_difference_and_a_label_names_both_widths(scene: VectorScene) -> None:
     one, other = make_trace(5), make_trace(5, n_heads=2)
     difference = beside(one, other)
     scene.tools.comparison.difference = difference

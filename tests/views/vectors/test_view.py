@@ -216,7 +216,7 @@ def test_scaling_alike_or_per_row_changes_the_colours_not_the_numbers(scene: Vec
 
 
 @pytest.mark.parametrize("key", ["tokens", "similar", "map"])
-def test_a_token_is_lit_pinned_and_let_go(scene: VectorScene, key: Page) -> None:
+def test_a_token_is_hovered_pinned_and_unpinned(scene: VectorScene, key: Page) -> None:
     scene.show(make_trace(6))
     scene.view.show_page(key)
     pixels_of(scene.view)
@@ -255,7 +255,7 @@ def _box_of_token(scene: VectorScene, key: str, token: int) -> QRect:
 
 
 @pytest.mark.parametrize("key", ["tokens", "similar", "map"])
-def test_what_is_lit_elsewhere_is_drawn_otherwise(scene: VectorScene, key: Page) -> None:
+def test_a_token_hovered_elsewhere_changes_only_its_own_pixels(scene: VectorScene, key: Page) -> None:
     scene.show(make_trace(6))
     scene.view.show_page(key)
     before = pixels_of(scene.view)

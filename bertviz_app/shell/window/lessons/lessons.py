@@ -75,7 +75,7 @@ class Lessons(QObject):
             self._player = LessonPlayer(self._app_state, self._taker, progress)
             self._player.station_changed.connect(self._show)
             self._player.ready.connect(self._on_ready)
-            self._player.judged.connect(self._on_judged)
+            self._player.answered.connect(self._on_answered)
             # Later than `AppState`, whose slot is called first: what is inspected is of the new result then.
             self._app_state.workspace.shown_changed.connect(self._show_facts)
         return self._player
@@ -196,7 +196,7 @@ class Lessons(QObject):
                 self.card.follow(focused)
 
     @Slot(bool)
-    def _on_judged(self, is_right: bool) -> None:
+    def _on_answered(self, is_right: bool) -> None:
         if self.card is not None:
             self.card.task.show_verdict(is_right, self.player.wrong_numbers, self.player.miss)
             if not is_right and not self.player.right_answer():

@@ -85,7 +85,7 @@ class Teaching(QObject):
             self._notes.black_requested.connect(self.darken)
             self._notes.presentation_requested.connect(self._presentation.toggle)
             self._lessons.player.ready.connect(self._show_station)
-            self._lessons.player.judged.connect(self._show_station)
+            self._lessons.player.answered.connect(self._show_station)
         self._show_station()
         self._notes.show()
         self._notes.raise_()

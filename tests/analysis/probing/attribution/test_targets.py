@@ -94,7 +94,7 @@ def test_what_there_is_not_is_refused(masked: EngineModel, parameters: dict[str,
         masked.analyse("occlusion", masked.trace("the cat"), **parameters)
 
 
-def test_a_checkpoint_without_heads_says_so(tiny_bert: Path) -> None:
+def test_a_task_of_a_checkpoint_without_its_head_is_refused(tiny_bert: Path) -> None:
     model = open_model(str(tiny_bert), "cpu")
     trace = model.trace("the cat")
     for target, message in (

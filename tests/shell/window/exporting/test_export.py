@@ -63,7 +63,7 @@ def test_every_panel_can_be_saved_with_its_numbers(
     _save_all(qtbot, window_with_text, next(iter(window_with_text.main_area.area.cards.values())), tmp_path)
 
 
-def test_the_numbers_of_steps_say_that_they_are_weights_of_all_tokens(
+def test_numbers_of_steps_are_exported_as_weights_of_all_tokens(
     qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
     app_state.options.treat_special_tokens("removed")
@@ -131,7 +131,7 @@ def _save_all(qtbot: QtBot, window: MainWindow, card: Card, folder: Path) -> Non
     assert all(card.isVisible() for card in _cards(window))
 
 
-def test_numbers_of_two_runs_say_what_both_are_of(
+def test_numbers_of_two_runs_have_the_facts_of_both(
     qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
     app_state.comparison.set_other(OtherRun(text="the dog sat", edits=Edits(muted=((0, 1),))))
@@ -262,7 +262,7 @@ def test_the_numbers_of_a_matrix_are_those_of_the_trace(
     np.testing.assert_array_equal(subject.numbers().arrays["weights"], expected)
 
 
-def test_of_a_comparison_each_run_says_which_it_is(
+def test_exports_of_a_comparison_name_their_run(
     qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
     app_state.comparison.editor.set_texts("the dog sat")

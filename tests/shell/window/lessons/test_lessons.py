@@ -34,7 +34,7 @@ from tests.support.training_scene import FakeLaunch
 from tests.support.window_fixtures import Settle
 
 
-def test_a_click_on_a_token_is_judged_by_the_weights(
+def test_a_click_on_a_token_is_checked_against_the_weights(
     window: MainWindow, app_state: AppState, go: Callable[[str], None]
 ) -> None:
     go("token")
@@ -52,7 +52,7 @@ def test_a_click_on_a_token_is_judged_by_the_weights(
     assert verdicts(window, lambda: app_state.selection.pin(query=wrong)) == []  # it is solved
 
 
-def test_a_click_on_a_head_is_judged_by_the_measure(
+def test_a_click_on_a_head_is_checked_against_the_measure(
     window: MainWindow, app_state: AppState, go: Callable[[str], None]
 ) -> None:
     go("head")
@@ -66,7 +66,7 @@ def test_a_click_on_a_head_is_judged_by_the_measure(
     assert verdicts(window, lambda: app_state.panels.show(layer, head)) == [True]
 
 
-def test_numbers_are_typed_and_judged(
+def test_typed_numbers_are_checked(
     window: MainWindow, app_state: AppState, go: Callable[[str], None]
 ) -> None:
     go("numbers")
@@ -90,7 +90,7 @@ def test_numbers_are_typed_and_judged(
     assert (panel.view_kind, panel.steps.stage) == ("steps", "softmax")
 
 
-def test_options_and_orders_are_judged(window: MainWindow, go: Callable[[str], None]) -> None:
+def test_options_and_orders_are_checked(window: MainWindow, go: Callable[[str], None]) -> None:
     go("choice")
     buttons = form(window, ChoiceForm).buttons
     assert verdicts(window, buttons[0].click) == [False]
@@ -128,7 +128,7 @@ def test_the_run_before_does_not_count_for_the_text_that_is_typed(
 ) -> None:
     go("do")
     found: list[bool] = []
-    window.lessons.player.judged.connect(lambda is_right: found.append(app_state.workspace.is_current))
+    window.lessons.player.answered.connect(lambda is_right: found.append(app_state.workspace.is_current))
     app_state.workspace.set_texts("a dog", None)  # encoded once the typing pauses
     app_state.viewport.zoom_middle(0.7)
     app_state.panels.draw_as(app_state.panels.panels[0].number, "matrix")

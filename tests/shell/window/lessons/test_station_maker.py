@@ -225,7 +225,7 @@ def test_every_rule_of_lesson_files_can_be_chosen() -> None:
         ("order", "", "", "fewer than 3 items"),
     ],
 )
-def test_a_task_that_cannot_be_asked_is_refused(
+def test_an_impossible_task_is_refused(
     filled_window: MainWindow, folder: Path, kind: str, what: str, value: str, problem: str
 ) -> None:
     form = opened_form(filled_window)
@@ -236,9 +236,7 @@ def test_a_task_that_cannot_be_asked_is_refused(
     assert not list(folder.glob("*.json"))
 
 
-def test_what_is_missing_or_wrong_is_said_and_nothing_is_written(
-    filled_window: MainWindow, folder: Path
-) -> None:
+def test_a_station_with_errors_shows_them_and_writes_nothing(filled_window: MainWindow, folder: Path) -> None:
     form = opened_form(filled_window)
     fill(form, "token", title=" ", hint="")
     form.save.click()

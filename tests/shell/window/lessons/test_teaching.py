@@ -270,7 +270,7 @@ def test_own_lessons_are_in_the_list_with_what_is_wrong(
     assert window.lessons.player.lesson.key == "own"
 
 
-def test_what_is_wrong_is_said_in_korean(folder: Path, window: MainWindow) -> None:
+def test_errors_of_lesson_files_are_shown_in_korean(folder: Path, window: MainWindow) -> None:
     write(folder / "bad.json", stations=[station("a", points_at="moon")])
     (folder / "worse.json").write_text("{\n 5", encoding="utf-8")
     window.context.appearance.choose_language("ko")

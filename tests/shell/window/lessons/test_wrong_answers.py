@@ -51,7 +51,7 @@ def test_a_wrong_head_comes_with_its_number_and_rank(
     assert f"rank {rank} of {entropy.size}" in words
 
 
-def test_of_a_wrong_order_it_says_how_many_items_are_where_they_belong(
+def test_the_verdict_on_a_wrong_order_counts_the_items_that_are_where_they_belong(
     window: MainWindow, go: Callable[[str], None]
 ) -> None:
     go("order")

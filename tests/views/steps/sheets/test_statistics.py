@@ -50,7 +50,7 @@ def test_what_is_beyond_the_window_does_not_count(
 
 
 @pytest.mark.usefixtures("qapp")
-def test_a_single_key_is_said_to_be_one() -> None:
+def test_a_single_key_outside_of_the_window_is_counted_in_the_singular() -> None:
     assert statistics_texts(statistics(_tensors(windowed_trace(5, reach=2), "softmax")))[0].endswith(
         " · 1 key outside of the window"
     )
@@ -67,7 +67,7 @@ def test_of_other_stages_all_numbers_count(stage: str) -> None:
 
 
 @pytest.mark.usefixtures("qapp")
-def test_without_a_window_nothing_is_said_of_one() -> None:
+def test_without_a_window_the_statistics_have_no_keys_outside_of_one() -> None:
     assert all(
         "window" not in form for form in statistics_texts(statistics(_tensors(make_trace(9), "softmax")))
     )

@@ -1,4 +1,4 @@
-"""What answers are judged by: the window as tasks see it, and the right answer in words."""
+"""Answers to the tasks of lessons: what a click answers, how far a wrong answer is off, the right answer."""
 
 from __future__ import annotations
 
