@@ -12,10 +12,8 @@ from bertviz_app.shell.commands.catalogue import all_commands
 from bertviz_app.shell.window.exporting.subjects import subject_of
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.overview_options import OverviewChoice
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.selection import Pair
-from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
 from bertviz_app.views.overview.heads_model import PAIR
 from tests.support.scene import click, drag, turn_events
 from tests.support.window_fixtures import Settle
@@ -62,15 +60,6 @@ def test_a_pinned_pair_is_in_the_overview_the_table_and_the_inspector(
     assert active is not None
     assert (active.layer, active.head) == divmod(int(best[0]), 3)
     assert area.cards.overview.view.shown_pair is not None  # the pair is still there
-
-
-def test_escape_lets_the_pair_go_everywhere(window_with_matrix: MainWindow, app_state: AppState) -> None:
-    app_state.selection.pin(3, 2)
-    app_state.selection.clear()
-    area = window_with_matrix.main_area
-    assert area.cards.overview.view.shown_pair is None
-    assert area.heads.isColumnHidden(PAIR)
-    assert area.inspector_page.pair_heads.heads == []
 
 
 def test_another_text_has_the_pair_of_the_same_positions(
@@ -127,29 +116,6 @@ def test_the_inspector_names_the_heads_of_the_run_that_it_explains(
     )
 
 
-def test_a_token_that_run_b_lacks_leaves_it_without_a_pair(
-    window_with_matrix: MainWindow, app_state: AppState, settle: Settle
-) -> None:
-    app_state.comparison.editor.set_texts("the cat sat", None)
-    settle()
-    app_state.selection.pin(4, 2)
-    window_with_matrix.main_area.runs.show_run("B")
-    assert window_with_matrix.main_area.cards.overview.view.shown_pair is None
-    assert window_with_matrix.main_area.heads.isColumnHidden(PAIR)
-
-
-def test_muted_heads_are_crossed_out_in_the_pair_too(
-    window_with_matrix: MainWindow, app_state: AppState, settle: Settle
-) -> None:
-    app_state.selection.pin(3, 2)
-    app_state.editing.toggle_mute(1, 1)
-    settle()
-    view = window_with_matrix.main_area.cards.overview.view
-    assert view.shown_pair is not None
-    assert "muted" in view.read_out(1, 1)
-    assert _column(window_with_matrix) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
-
-
 def test_hidden_special_tokens_do_not_shift_the_pair(
     qtbot: QtBot, window_with_matrix: MainWindow, app_state: AppState
 ) -> None:
@@ -186,16 +152,6 @@ def test_undo_takes_the_pair_and_the_button_back_one_by_one(
     history.undo()
     assert not app_state.selection.pinned
     assert window_with_matrix.main_area.cards.overview.view.shown_pair is None
-
-
-def test_a_session_keeps_the_pair_and_one_of_an_older_program_shows_it() -> None:
-    snapshot = Snapshot(pinned=Pair(3, 2), overview=OverviewChoice(shows_pair=False))
-    plain = snapshot_to_plain(snapshot)
-    assert snapshot_from_plain(plain) == snapshot
-    del plain["overview"]["shows_pair"]
-    older = snapshot_from_plain(plain)
-    assert older.overview.shows_pair
-    assert older.pinned == Pair(3, 2)
 
 
 def test_the_numbers_and_lines_of_the_overview_have_the_pair(

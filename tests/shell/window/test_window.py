@@ -378,14 +378,6 @@ def test_it_fits_the_smallest_size_in_both_themes(hands_with_text: Hands) -> Non
         )
 
 
-def test_a_pinned_token_stays_pinned_while_the_text_grows(hands_with_text: Hands) -> None:
-    hands_with_text.app_state.selection.pin(query=1)
-    before = hands_with_text.app_state.viewport.n_keys
-    hands_with_text.type("the cat sat and more")
-    assert hands_with_text.app_state.viewport.n_keys > before
-    assert hands_with_text.app_state.selection.pinned.query == 1
-
-
 def test_six_panels_are_equally_high(window: MainWindow, app_state: AppState, qtbot: QtBot) -> None:
     window.resize(1600, 1000)
     app_state.workspace.set_texts("the cat sat on the mat", "a dog", at_once=True)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from bertviz_app.analysis.axes import Axis, counted
-from bertviz_app.analysis.results import LayerRankings, MethodAgreement, NamedArrays, ScoreParts
+from bertviz_app.analysis.results import LayerRankings, LogitParts, MethodAgreement, NamedArrays, ScoreParts
 from bertviz_app.api import Model, open_model
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.analyses.sections import Section, sections_of
+from bertviz_app.viewmodels.analyses.sections import Section, SectionRow, sections_of
 
 TEXT = "The cat sat on the [MASK]."
 
@@ -154,3 +154,65 @@ def test_the_methods_that_agree_with_occlusion_stand_first(model: Model) -> None
             assert row.value == pytest.approx(float(array[methods.index(row.label)]), abs=1e-6)
     ends = tuple(f"{value:.4f}" for value in result.named["deletion"][0, [0, -1]])
     assert (deletion.words, insertion.words) == (ends, ends[::-1])
+
+
+@pytest.mark.parametrize(
+    ("value", "top", "expected"), [(0.4, 1.0, True), (-0.4, 1.0, False), (0.4, 0.4, False)]
+)
+def test_numbers_are_shares_up_to_1_and_none_below_0(value: float, top: float, expected: bool) -> None:
+    section = Section("any", (SectionRow("a", 0.2), SectionRow("b", value)), top=top)
+    assert section.is_of_shares is expected
+
+
+def _score_with_writers(layer: int) -> ScoreParts:
+    """Return the parts of a score in a layer, written by 2 parts of the query and 3 of the key."""
+    score = _score_of({"content": 1.0})
+    queries, keys = Axis("query writer", ("q0", "q1")), Axis("key writer", ("k0", "k1", "k2"))
+    table = np.array([[1, 2, 4], [8, 16, 32]], np.float32)
+    named = {**score.named, "writers": table}
+    axes = {**score.axes_of, "writers": (queries, keys)}
+    return ScoreParts(named, axes, {**score.facts, "layer": layer})
+
+
+def test_writers_of_the_query_and_of_the_key_are_summed_over_the_other() -> None:
+    sections = by_key(sections_of(_score_with_writers(1)))
+    found = [(row.label, row.value) for row in sections["query writers"].rows]
+    assert found == [("q1", 56), ("q0", 7)], "the largest first"
+    found = [(row.label, row.value) for row in sections["key writers"].rows]
+    assert found == [("k2", 36), ("k1", 18), ("k0", 9)]
+    assert sections["query writers"].words == sections["key writers"].words == ("63.0000",)
+    pairs = by_key(sections_of(_score_with_writers(0)))["embeddings"].rows
+    assert (pairs[0].label, pairs[0].value, len(pairs)) == ("q1 · k2", 32, 6)
+
+
+def test_of_many_heads_the_twelve_largest_have_a_row_of_their_own() -> None:
+    heads = np.arange(20, dtype=np.float32).reshape(2, 10)
+    named = {"values": heads, "heads": heads, "feed_forward": np.ones(2, np.float32)}
+    named["biases"] = named["feed_forward"]
+    by_head = (counted("layer", 2), counted("head", 10))
+    axes = {"values": by_head, "heads": by_head}
+    axes |= dict.fromkeys(("feed_forward", "biases"), (counted("layer", 2),))
+    facts = {"embeddings": 1.0, "task head": 0.5, "piece": "mat", "token": "[MASK]", "logit": 195.5}
+    rows = by_key(sections_of(LogitParts(named, axes, facts)))["logit heads"].rows
+    largest = [f"1·{head}" for head in range(9, -1, -1)]
+    assert [row.label for row in rows] == [*largest, "0·9", "0·8", "rest (8)"]
+    assert rows[-1].value == sum(range(8))
+
+
+def _rankings() -> LayerRankings:
+    """Return the two likeliest of three pieces, at two tokens of three hidden states."""
+    ids = np.array([[[0, 1], [0, 1]], [[1, 2], [1, 0]], [[2, 1], [0, 2]]], np.int32)
+    values = np.array([[[0.5, 0.25]] * 2, [[0.6, 0.2]] * 2, [[0.9, 0.05]] * 2], np.float32)
+    return LayerRankings(("a", "b"), ids, values, {0: "zero", 1: "one", 2: "two"})
+
+
+def test_a_state_that_does_not_list_the_followed_piece_is_marked_as_below() -> None:
+    by_layer = sections_of(_rankings(), 0)[0]
+    assert by_layer.words == ("two", "a")
+    assert [row.note for row in by_layer.rows] == ["below", "", ""]
+    assert [row.value for row in by_layer.rows] == pytest.approx([0, 0.2, 0.9])
+
+
+def test_a_token_beyond_a_shorter_text_is_its_last() -> None:
+    assert sections_of(_rankings(), 7) == sections_of(_rankings(), 1)
+    assert sections_of(_rankings(), 7)[0].words == ("zero", "b")

@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from bertviz_app.viewmodels.overview_options import OverviewChoice
 from bertviz_app.viewmodels.panel_choices import ParametersChoice, StepsChoice, VectorsChoice
 from bertviz_app.viewmodels.panels import Panel, Panels
+from bertviz_app.viewmodels.selection import Pair
 from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
 from bertviz_app.viewmodels.steps.panel_walk import choice_of, stop_of
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop
@@ -133,3 +135,13 @@ def test_what_parameters_show_is_noted_and_in_the_session_file() -> None:
     assert snapshot.without_choices().panels == (Panel(0, 1, 2, "parameters"),)
     del plain["panels"][0]["parameters"]
     assert snapshot_from_plain(plain).panels == (Panel(0, 1, 2, "parameters"),)
+
+
+def test_a_session_keeps_the_pair_and_one_of_an_older_program_shows_it() -> None:
+    snapshot = Snapshot(pinned=Pair(3, 2), overview=OverviewChoice(shows_pair=False))
+    plain = snapshot_to_plain(snapshot)
+    assert snapshot_from_plain(plain) == snapshot
+    del plain["overview"]["shows_pair"]
+    older = snapshot_from_plain(plain)
+    assert older.overview.shows_pair
+    assert older.pinned == Pair(3, 2)

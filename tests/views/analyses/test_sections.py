@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.analysis.results import LayerRankings
+from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.analyses.sections import Section, SectionRow
-from bertviz_app.views.analyses.sections import SectionBars
+from bertviz_app.viewmodels.panel_choices import Content
+from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.views.analyses.sections import SectionBars, SectionsView
 from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.look import Look
+from tests.support.factories import make_trace
+from tests.support.fakes import HeldJobs
 from tests.support.scene import blended, channels, on_screen, pixels_of
+from tests.support.vector_scene import VectorScene
 
 SECTIONS = (
     Section("by layer", (SectionRow("0", 0.25), SectionRow("1", 0.0, "below")), ("mat", "[MASK]"), 1.0),
@@ -98,3 +108,60 @@ def test_a_click_on_a_word_follows_it(qtbot: QtBot, bars: SectionBars) -> None:
         at = next(at for at, row in rows if row is not None and row.label == label)
         QTest.mouseClick(bars, Qt.MouseButton.LeftButton, pos=at)
     assert followed == ["floor"]
+
+
+def test_fillers_are_titled_by_the_layer_that_wrote_their_state(qtbot: QtBot, look: Look) -> None:
+    bars = SectionBars(look)
+    bars.show_sections(tuple(replace(SECTIONS[1], words=(state,)) for state in ("2", "1", "0")))
+    texts = [text for _, text in drawn_texts(on_screen(qtbot, bars, 320, 640))]
+    titles = [text for text in texts if text.startswith("Likeliest")]
+    assert titles == [
+        "Likeliest after layer 1",
+        "Likeliest after layer 0",
+        "Likeliest from the embeddings alone",
+    ]
+
+
+@pytest.fixture
+def scene(qtbot: QtBot, look: Look) -> VectorScene:
+    return VectorScene(look, HeldJobs())
+
+
+def _shown(qtbot: QtBot, scene: VectorScene, trace: Trace) -> SectionsView:
+    """Return a view of predictions by layer, in which each token has a likeliest piece of its own."""
+    n_states, n_tokens = trace.n_layers + 1, len(trace.tokens)
+    ids = np.broadcast_to(np.arange(n_tokens, dtype=np.int32)[:, None], (n_states, n_tokens, 1)).copy()
+    pieces = {token: f"piece {token}" for token in range(n_tokens)}
+    result = LayerRankings(trace.tokens.pieces, ids, np.full(ids.shape, 0.5, np.float32), pieces)
+    view = SectionsView(scene.tools)
+    content = Content("logit-lens", (("piece", "old"), ("top", "1")))
+    view.show_panel(Panel(0, 1, 0, "reasons", content=content))
+    view.show_result(Analysed(content, (trace,), result, result.as_table()))
+    return on_screen(qtbot, view, 320, 640)
+
+
+def test_predictions_are_of_the_selected_token_else_of_the_masked_one_else_of_the_first_word(
+    qtbot: QtBot, scene: VectorScene
+) -> None:
+    trace = make_trace(6)
+    masked = replace(trace.tokens, pieces=("[CLS]", "w1", "w2", "[MASK]", "w4", "[SEP]"))
+    view = _shown(qtbot, scene, replace(trace, tokens=masked))
+    assert view.bars.sections[0].words == ("piece 3", "[MASK]")
+    scene.selection.hover(query=4)
+    assert view.bars.sections[0].words[0] == "piece 4"
+    scene.selection.hover(key=2)
+    assert view.bars.sections[0].words[0] == "piece 2"
+    assert _shown(qtbot, scene, make_trace(6)).position == 2
+    scene.selection.leave()
+    assert view.bars.sections[0].words[0] == "piece 3"
+    assert _shown(qtbot, scene, make_trace(6)).bars.sections[0].words == ("piece 1", "w1")
+
+
+def test_a_followed_word_replaces_the_one_before_and_leaves_other_parameters(
+    qtbot: QtBot, scene: VectorScene
+) -> None:
+    view = _shown(qtbot, scene, make_trace(6))
+    choices: list[Content] = []
+    view.choice_made.connect(choices.append)
+    view.bars.piece_clicked.emit("new")
+    assert choices == [Content("logit-lens", (("top", "1"), ("piece", "new")))]
