@@ -7499,6 +7499,10 @@ The wheel changes the layer.</source>
 <context>
     <name>Notes</name>
     <message>
+        <source>Weights of all tokens</source>
+        <translation>모든 토큰의 가중치</translation>
+    </message>
+    <message>
         <source>Steps are of the attention weights of all tokens, whatever other views show: {0}.</source>
         <translation>‘단계’는 다른 보기가 무엇을 보이든 모든 토큰의 어텐션 가중치로 계산합니다: {0}.</translation>
     </message>
@@ -9787,6 +9791,14 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Special tokens removed, rows add up to 1</source>
         <translation>특수 토큰 뺌, 각 행의 합은 1</translation>
+    </message>
+    <message>
+        <source>special hidden</source>
+        <translation>특수 숨김</translation>
+    </message>
+    <message>
+        <source>special removed</source>
+        <translation>특수 제외</translation>
     </message>
 </context>
 <context>
