@@ -154,12 +154,32 @@
         <translation>헤드</translation>
     </message>
     <message>
+        <source>token</source>
+        <translation>토큰</translation>
+    </message>
+    <message>
+        <source>token of run {0}</source>
+        <translation>실행 {0}의 토큰</translation>
+    </message>
+    <message>
+        <source>vector of this token</source>
+        <translation>이 토큰의 벡터</translation>
+    </message>
+    <message>
+        <source>part that came from this token</source>
+        <translation>이 토큰에서 온 몫</translation>
+    </message>
+    <message>
         <source>value</source>
         <translation>값</translation>
     </message>
     <message>
         <source>attention weight</source>
         <translation>어텐션 가중치</translation>
+    </message>
+    <message>
+        <source>share</source>
+        <translation>몫</translation>
     </message>
     <message>
         <source>{0}, logarithmic scale</source>
