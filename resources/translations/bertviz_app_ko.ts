@@ -154,12 +154,32 @@
         <translation>헤드</translation>
     </message>
     <message>
+        <source>token</source>
+        <translation>토큰</translation>
+    </message>
+    <message>
+        <source>token of run {0}</source>
+        <translation>실행 {0}의 토큰</translation>
+    </message>
+    <message>
+        <source>vector of this token</source>
+        <translation>이 토큰의 벡터</translation>
+    </message>
+    <message>
+        <source>part that came from this token</source>
+        <translation>이 토큰에서 온 몫</translation>
+    </message>
+    <message>
         <source>value</source>
         <translation>값</translation>
     </message>
     <message>
         <source>attention weight</source>
         <translation>어텐션 가중치</translation>
+    </message>
+    <message>
+        <source>share</source>
+        <translation>몫</translation>
     </message>
     <message>
         <source>{0}, logarithmic scale</source>
@@ -7527,6 +7547,10 @@ The wheel changes the layer.</source>
 <context>
     <name>Notes</name>
     <message>
+        <source>Weights of all tokens</source>
+        <translation>모든 토큰의 가중치</translation>
+    </message>
+    <message>
         <source>Steps are of the attention weights of all tokens, whatever other views show: {0}.</source>
         <translation>‘단계’는 다른 보기가 무엇을 보이든 모든 토큰의 어텐션 가중치로 계산합니다: {0}.</translation>
     </message>
@@ -9815,6 +9839,14 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Special tokens removed, rows add up to 1</source>
         <translation>특수 토큰 뺌, 각 행의 합은 1</translation>
+    </message>
+    <message>
+        <source>special hidden</source>
+        <translation>특수 숨김</translation>
+    </message>
+    <message>
+        <source>special removed</source>
+        <translation>특수 제외</translation>
     </message>
 </context>
 <context>

@@ -347,3 +347,30 @@ def test_the_difference_of_runs_has_a_remark_that_it_is_measured_on_weights(
         )
         assert inspector is not None
         assert f"the window shows: {kind}" in inspector.python
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+@pytest.mark.parametrize(("numbers", "mark"), [("weight", ""), ("norm", "||α f(x)||"), ("residual", "+ x||")])
+def test_which_numbers_these_are_fits_into_four_panels_of_a_small_window(
+    qtbot: QtBot, matrix_and_lines: MainWindow, app_state: AppState, language: str, numbers: str, mark: str
+) -> None:
+    matrix_and_lines.context.appearance.choose_language(language)
+    matrix_and_lines.resize(1024, 700)
+    kinds = ("lines", "matrix", "matrix", "steps")
+    app_state.panels.open([Panel(0, 1, head, kind) for head, kind in enumerate(kinds)])
+    heights = set()
+    for special in ("shown", "hidden", "removed"):
+        app_state.options.treat_special_tokens(special)
+        choose(qtbot, matrix_and_lines, app_state, numbers=numbers)
+        turn_events()
+        for card in matrix_and_lines.main_area.area.cards.values():
+            assert "…" not in card.note.drawn_text
+            if card.panel.kind.key != "steps" and special == "hidden":
+                assert mark in card.note.drawn_text
+                assert {"en": "special hidden", "ko": "특수 숨김"}[language] in card.note.drawn_text
+            if card.note.text():
+                heights.add(card.note.height())
+        if special == "removed" and language == "ko":
+            assert mark in (heads := matrix_and_lines.main_area.cards.heads.qualifier.drawn_text)
+            assert "특수 제외" in heads
+    assert len(heights) == 1, "nothing jumps"

@@ -22,7 +22,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.wording.sample_words import sample_line
-from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
+from bertviz_app.viewmodels.wording.stamp_words import brief_remark, stamp_remark
 from bertviz_app.views.inspector.pair_views import PairViews
 from bertviz_app.views.interventions.panel_menu import InspectorMenu, PanelMenu
 from bertviz_app.views.kit.canvas import guarded
@@ -152,6 +152,7 @@ class MainArea(QWidget):
                 parts.insert(0, sample_line(shown.overview))
             if other is not None:
                 parts.insert(0, _run_name(is_b=shown is other))
+            self.cards.heads.qualifier.brief = brief_remark(shown.stamp)
             self.cards.heads.qualifier.setText(" · ".join(parts))
         self.docks.share()
 

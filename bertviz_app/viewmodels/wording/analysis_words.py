@@ -28,6 +28,22 @@ def content_title(content: Content) -> str:
     return " · ".join([translated(analysis.title), *parts])
 
 
+def parameters_line(content: Content) -> str:
+    """Return all parameters that an analysis was run with, also those at their defaults; "" for none.
+
+    A parameter that may be left out, and was, is not named.
+    """
+    analysis = analysis_of(content)
+    chosen = dict(content.parameters)
+    if analysis is None:
+        return ""
+    values = {one: chosen.get(one.name, one.default) for one in parameters_of(analysis.parameters)}
+    named = {one: value for one, value in values.items() if value is not None}
+    return " · ".join(
+        f"{translated(one.label)}: {option_word(value_text(value))}" for one, value in named.items()
+    )
+
+
 def about(analysis: Analysis[Any, Any]) -> str:
     """Return what an analysis is, its limits and its paper, a line each."""
     return "\n".join([translated(analysis.summary), translated(analysis.limits), analysis.paper])

@@ -63,3 +63,15 @@ def stamp_remark(stamp: Stamp) -> str:
     parts = [] if stamp.numbers == "weight" else [kind_title(stamp.numbers)]
     parts += [] if stamp.special_tokens == "shown" else [special_title(stamp.special_tokens)]
     return " · ".join(parts)
+
+
+def brief_remark(stamp: Stamp) -> str:
+    """Return what `stamp_remark` says in the shortest words, for the narrowest panel."""
+    translate = QCoreApplication.translate
+    kinds = {"norm": "||α f(x)||", "residual": "||α f(x) + x||"}
+    special = {
+        "hidden": translate("Stamps", "special hidden"),
+        "removed": translate("Stamps", "special removed"),
+    }
+    parts = (kinds.get(stamp.numbers), special.get(stamp.special_tokens))
+    return " · ".join(part for part in parts if part is not None)

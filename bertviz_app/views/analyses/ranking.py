@@ -53,11 +53,6 @@ class RankingView(PanelView):
         super().set_stale(is_stale)
         self.table.setEnabled(not is_stale)
 
-    @property
-    def caption(self) -> str:
-        """What replaced the heads, and how far both rankings agree."""
-        return self.heading.text()
-
     def retranslate(self) -> None:
         """Write the words and the rows in the language in force."""
         result = None if self.analysed is None else self.analysed.result

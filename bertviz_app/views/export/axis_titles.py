@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication, QMarginsF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
+from bertviz_app.analysis.results import HeadScalars, OutcomeMap, Result, RunMatrix, TokenMatrices
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import quantity_words
@@ -45,6 +46,28 @@ def titles_of_panel(kind: str, page: str, picture: HeadPicture | None) -> AxisTi
     if kind == "vectors" and page in ("cls", "tokens"):
         return AxisTitles(below=translate("AxisTitles", "dimension"))
     return NO_TITLES
+
+
+def titles_of_result(
+    kind: str, result: Result | None, picture: HeadPicture | None, *, is_of_b: bool
+) -> AxisTitles:
+    """Return the titles of the drawing of the result of an analysis; `is_of_b`: in a panel of run B."""
+    translate = QCoreApplication.translate
+    layer, head = translate("AxisTitles", "layer"), translate("AxisTitles", "head")
+    if kind == "grid" and isinstance(result, HeadScalars):
+        return AxisTitles(left=layer, above=head)
+    if kind == "grid" and isinstance(result, OutcomeMap):
+        return AxisTitles(left=layer, above=translate("AxisTitles", "token") if result.positions else head)
+    rows, columns = translate("AxisTitles", "query (looks)"), translate("AxisTitles", "key (is looked at)")
+    if isinstance(result, RunMatrix):
+        runs = [translate("AxisTitles", "token of run {0}").format(run) for run in ("A", "B")]
+        rows, columns = reversed(runs) if is_of_b else runs
+    elif isinstance(result, TokenMatrices):
+        rows = translate("AxisTitles", "vector of this token")
+        columns = translate("AxisTitles", "part that came from this token")
+    if kind == "matrix" and picture is not None:
+        return AxisTitles(left=rows, above=columns, right=_colours_of(picture, is_of_analysis=True))
+    return AxisTitles(ends=(rows, columns)) if kind == "lines" else NO_TITLES
 
 
 def titles_of_overview(*, is_by_layer: bool) -> AxisTitles:
@@ -101,12 +124,13 @@ def draw_titles(painter: QPainter, look: Look, titles: AxisTitles, drawing: QRec
     painter.restore()
 
 
-def _colours_of(picture: HeadPicture) -> str:
+def _colours_of(picture: HeadPicture, *, is_of_analysis: bool = False) -> str:
     """Return what the colours of a matrix stand for."""
     translate = QCoreApplication.translate
     name = quantity_words(picture.quantity)
     if picture.quantity.unit == "weight":
-        name = translate("AxisTitles", "attention weight")
+        of_attention = translate("AxisTitles", "attention weight")
+        name = translate("AxisTitles", "share") if is_of_analysis else of_attention
     scales = {
         "log": translate("AxisTitles", "{0}, logarithmic scale"),
         "row": translate("AxisTitles", "{0}, each row by its largest"),

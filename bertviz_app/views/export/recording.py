@@ -69,13 +69,13 @@ def record(
 
     Buttons and fields are left out unless `keeps_switches`. `is_whole`: with the rows that are scrolled away.
     """
-    around = room_around(widget, look, sheet, titles)
     picture = QPicture()
     with (
         scrolled_as_before(widget),
         _drawn_for_files(widget, keeps_switches=keeps_switches),
         _all_of(widget, is_whole=is_whole),
     ):
+        around = room_around(widget, look, sheet, titles)
         drawing = QRect(QPoint(around.left(), around.top()), widget.size())
         page = drawing.marginsAdded(around)
         picture.setBoundingRect(page)

@@ -1,4 +1,4 @@
-"""A view with all of its rows in sight, for a picture of it, and scrolled afterwards as it was before."""
+"""A view with all rows and columns in sight, for a picture of it; afterwards scrolled as it was before."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def scrolled_as_before(widget: QWidget) -> Iterator[None]:
 
 @contextmanager
 def shown_whole(widget: QWidget) -> Iterator[None]:
-    """Have `widget` be so high for the block that nothing of it is scrolled away."""
+    """Have `widget` be so high and wide for the block that nothing of it is scrolled away."""
     before = widget.size()
     try:
         for _ in range(_MOST_ROUNDS):
-            hidden = hidden_height(widget)
-            if not hidden:
+            wider, higher = hidden_width(widget), hidden_height(widget)
+            if not wider and not higher:
                 break
-            widget.resize(widget.width(), widget.height() + hidden)
+            widget.resize(widget.width() + wider, widget.height() + higher)
             lay_out(widget)
         yield
     finally:
@@ -47,6 +47,15 @@ def hidden_height(widget: QWidget) -> int:
     """Return how many pixels of `widget` are scrolled away, above and below what is in sight."""
     return max(
         (_hidden_by(bar) for bar in widget.findChildren(QScrollBar) if _scrolls(bar, widget)), default=0
+    )
+
+
+def hidden_width(widget: QWidget) -> int:
+    """Return how many pixels of the columns of a table in `widget` are scrolled away."""
+    tables = [widget] if isinstance(widget, QTableView) else []
+    tables += [table for table in widget.findChildren(QTableView) if table.isVisibleTo(widget)]
+    return max(
+        (max(0, table.horizontalHeader().length() - table.viewport().width()) for table in tables), default=0
     )
 
 

@@ -154,7 +154,20 @@ class Segments(QWidget):
 
 
 class Qualifier(QLabel):
-    """A label that gives way: it is shown whole or, where there is no room for it, not at all."""
+    """A label that gives way: it is shown whole or, where there is no room for it, not at all.
+
+    `brief`, what matters most of it, is shown where that alone has room.
+    """
+
+    brief: str = ""
+
+    @property
+    def drawn_text(self) -> str:
+        """What is drawn in the room that there is."""
+        metrics, room = self.fontMetrics(), self.width()
+        return next(
+            (text for text in (self.text(), self.brief) if metrics.horizontalAdvance(text) <= room), ""
+        )
 
     @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
@@ -162,8 +175,23 @@ class Qualifier(QLabel):
 
     @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self.fontMetrics().horizontalAdvance(self.text()) <= self.width():
+        if self.drawn_text == self.text():
             super().paintEvent(event)
+        elif self.drawn_text:
+            painter = QPainter(self)
+            try:
+                flags = int(self.alignment() | Qt.TextFlag.TextSingleLine)
+                self.style().drawItemText(
+                    painter,
+                    self.contentsRect(),
+                    flags,
+                    self.palette(),
+                    True,
+                    self.drawn_text,
+                    self.foregroundRole(),
+                )
+            finally:
+                painter.end()
 
 
 class Header(QWidget):
@@ -197,7 +225,20 @@ class Header(QWidget):
 
 
 class Elided(QLabel):
-    """A label of one line that is shortened where there is no room for all of it."""
+    """A label of one line that is shortened where there is no room for all of it.
+
+    First by `brief`, the same in fewer words, where it has that; then it ends in an ellipsis.
+    """
+
+    brief: str = ""
+
+    @property
+    def drawn_text(self) -> str:
+        """What is drawn in the room that there is."""
+        room, metrics = self.contentsRect().width(), self.fontMetrics()
+        fits = metrics.horizontalAdvance(self.text()) <= room
+        text = self.text() if fits or not self.brief else self.brief
+        return metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
 
     @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
@@ -205,9 +246,7 @@ class Elided(QLabel):
 
     @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
-        whole = self.text()
-        room = self.contentsRect().width()
-        elided = self.fontMetrics().elidedText(whole, Qt.TextElideMode.ElideRight, room)
+        elided = self.drawn_text
         painter = QPainter(self)
         try:
             flags = self.alignment() | Qt.TextFlag.TextSingleLine

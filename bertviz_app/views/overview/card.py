@@ -24,7 +24,7 @@ from bertviz_app.viewmodels.heads.overview_cells import passes
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.overview_options import ATTENTION, PAIR, Order, OverviewOptions, Shows
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
+from bertviz_app.viewmodels.wording.stamp_words import brief_remark, stamp_remark
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.look import Look
@@ -138,6 +138,7 @@ class OverviewCard(Card):
             words = self.tr("layer·head, largest first")
         overview = self.view.overview
         remark = "" if overview is None or not self._has_choices else stamp_remark(overview.stamp)
+        self.qualifier.brief = "" if not remark or overview is None else brief_remark(overview.stamp)
         self.qualifier.setText(f"{remark} · {words}" if remark else words)
 
     def height_for(self, width: int) -> int:

@@ -26,7 +26,14 @@ from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.terms import set_subject
 from bertviz_app.views.panels.analysis_bar import AnalysisBar
-from bertviz_app.views.panels.note import note_of, note_of_analysis, note_of_steps, sample_note
+from bertviz_app.views.panels.note import (
+    brief_note_of,
+    brief_note_of_steps,
+    note_of,
+    note_of_analysis,
+    note_of_steps,
+    sample_note,
+)
 from bertviz_app.views.panels.options import PanelOptions
 from bertviz_app.views.panels.registry import PANEL_ENTRIES
 from bertviz_app.views.panels.switches import PanelSwitches
@@ -242,13 +249,15 @@ class PanelCard(Card):
         # That it is a sample stands over the view: a line for a moment would move what is drawn.
         options, kind = self.tools.options.value, self.panel.kind
         note = "" if picture is None else note_of(picture, kind, options, names_sample=False)
+        brief = "" if picture is None else brief_note_of(picture, kind, options)
         if self.panel.kind.key == "steps":
-            note = note_of_steps(self.tools.options.value)
+            note, brief = note_of_steps(options), brief_note_of_steps(options)
         if self.panel.content.analysis and not self.stack.message:
             found = self.tools.analyses.found(self.panel)
             of_analysis = note_of_analysis(self.panel.shown_content, found)
-            note = " · ".join(part for part in (note, of_analysis) if part)
-        note = self._problem or note
+            note, brief = (" · ".join(part for part in (of, of_analysis) if part) for of in (note, brief))
+        note, brief = self._problem or note, self._problem or brief
+        self.note.brief = brief
         self.note.setText(note)
         self.note.setToolTip(note)
         self.note.setVisible(bool(note))

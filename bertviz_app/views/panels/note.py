@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
+from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.results import HeadScalars, Result
 from bertviz_app.viewmodels.analyses.analyses import Analysed
@@ -13,7 +14,7 @@ from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panel_contents import analysis_of
 from bertviz_app.viewmodels.panel_kinds import PanelKind
 from bertviz_app.viewmodels.wording.error_words import translated
-from bertviz_app.viewmodels.wording.stamp_words import kind_words, stamp_remark
+from bertviz_app.viewmodels.wording.stamp_words import brief_remark, kind_words, stamp_remark
 from bertviz_app.views.kit.numbers import fixed, trimmed
 
 
@@ -40,6 +41,20 @@ def note_of(
         *_drawn(picture, kind, options),
     ]
     return " · ".join(notes)
+
+
+def brief_note_of(picture: HeadPicture, kind: PanelKind, options: DrawOptions) -> str:
+    """Return the note of a panel in few words: first which numbers these are, and of which tokens."""
+    if not kind.has_options:
+        return ""
+    numbers = brief_remark(Stamp(picture.source.kind, picture.options.special_tokens))
+    parts = [numbers, *_left_out(picture, names_special=False, is_brief=True)]
+    return " · ".join(part for part in [*parts, *_drawn(picture, kind, options)] if part)
+
+
+def brief_note_of_steps(options: DrawOptions) -> str:
+    """Return the note of Steps in few words."""
+    return QCoreApplication.translate("Notes", "Weights of all tokens") if note_of_steps(options) else ""
 
 
 def note_of_steps(options: DrawOptions) -> str:
@@ -97,7 +112,7 @@ def _kind(picture: HeadPicture) -> list[str]:
     return [] if picture.source.kind == "weight" else [kind_words(picture.source.kind)]
 
 
-def _left_out(picture: HeadPicture, *, names_special: bool) -> list[str]:
+def _left_out(picture: HeadPicture, *, names_special: bool, is_brief: bool = False) -> list[str]:
     translate, options = QCoreApplication.translate, picture.options
     notes = []
     if options.sentences != "all" and picture.trace.tokens.pair is not None:
@@ -110,17 +125,24 @@ def _left_out(picture: HeadPicture, *, names_special: bool) -> list[str]:
         return notes
     if options.joins_words:
         notes.append(translate("Notes", "pieces joined"))
+    return [*notes, *_sums(picture, is_brief=is_brief)]
+
+
+def _sums(picture: HeadPicture, *, is_brief: bool) -> list[str]:
+    """Return what the rows add up to where some tokens are left out."""
+    translate, options = QCoreApplication.translate, picture.options
     n_tokens_drawn = len(picture.token_order.keys.tokens)
-    if n_tokens_drawn < picture.token_order.n_tokens and picture.is_of_weights:
-        if picture.n_sampled is not None:  # the sums of the rows are not known yet
-            return notes
-        if options.renormalises:
-            notes.append(translate("Notes", "the rest of each row scaled to 1"))
-        else:
-            least, most = float(picture.row_sums.min()), float(picture.row_sums.max())
-            ends = (fixed(end, 2) for end in (least, most))
-            notes.append(translate("Notes", "rows add up to {0} to {1}").format(*ends))
-    return notes
+    if n_tokens_drawn >= picture.token_order.n_tokens or not picture.is_of_weights:
+        return []
+    if picture.n_sampled is not None:  # the sums of the rows are not known yet
+        return []
+    if options.renormalises:
+        is_said = is_brief and options.hides_special  # they are "removed"
+        return [] if is_said else [translate("Notes", "the rest of each row scaled to 1")]
+    least, most = float(picture.row_sums.min()), float(picture.row_sums.max())
+    ends = [fixed(end, 2) for end in (least, most)]
+    words = "Σ {0}–{1}" if is_brief else translate("Notes", "rows add up to {0} to {1}")
+    return [words.format(*ends)]
 
 
 def _drawn(picture: HeadPicture, kind: PanelKind, options: DrawOptions) -> list[str]:

@@ -124,7 +124,8 @@ def test_the_ranking_states_the_flavour_and_a_row_goes_to_its_head(scene: Scene)
     found = HeadRanking(scalars, values, outcome=0.5, flavour="uniform", agreement=-0.25)
     view = RankingView(scene.scene.tools)
     scene.show(view, found)
-    assert view.caption == (
+    assert view.caption == "", "a picture has the heading"
+    assert view.heading.text() == (
         "Each head made to attend to all tokens alike. Outcome with all heads: 0.5000. "
         "Both rankings agree by −0.25 (Spearman)."
     )

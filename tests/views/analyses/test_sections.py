@@ -146,7 +146,7 @@ def test_predictions_are_of_the_selected_token_else_of_the_masked_one_else_of_th
     trace = make_trace(6)
     masked = replace(trace.tokens, pieces=("[CLS]", "w1", "w2", "[MASK]", "w4", "[SEP]"))
     view = _shown(qtbot, scene, replace(trace, tokens=masked))
-    assert view.bars.sections[0].words == ("piece 3", "[MASK]")
+    assert list(view.bars.sections[0].words) == ["piece 3", "[MASK]"]
     scene.selection.hover(query=4)
     assert view.bars.sections[0].words[0] == "piece 4"
     scene.selection.hover(key=2)

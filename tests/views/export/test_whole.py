@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.viewmodels.panel_choices import StepsForm
 from bertviz_app.viewmodels.steps.stops import Stop
+from bertviz_app.views.analyses.table import RowsModel, RowsTable
 from bertviz_app.views.export.recording import PictureSheet, record, write
 from bertviz_app.views.export.whole import hidden_height
 from bertviz_app.views.kit.look import Look
@@ -55,3 +56,21 @@ def test_afterwards_the_view_has_its_size_and_shows_the_rows_it_showed(qtbot: Qt
 def test_what_is_in_sight_wholly_has_its_size_on_screen(qtbot: QtBot, look: Look) -> None:
     scene = StepsScene(qtbot, look, n_tokens=5, size=(620, 500))
     assert record(scene.view, look, None).size.height() == 500
+
+
+def test_a_saved_table_has_the_columns_that_are_scrolled_away(
+    qtbot: QtBot, look: Look, tmp_path: Path
+) -> None:
+    model = RowsModel()
+    columns = tuple(f"column number {index}" for index in range(30))
+    model.show_rows(columns, (tuple(range(30)),))
+    table = RowsTable(model)
+    qtbot.addWidget(table)
+    table.resize(400, 200)
+    with qtbot.waitExposed(table):
+        table.show()
+    path = tmp_path / "table.svg"
+    write(record(table, look, PictureSheet("Table")), path)
+    drawn = "\n".join(lines_of_text(path))
+    assert [column for column in columns if column not in drawn] == []
+    assert (table.width(), table.height()) == (400, 200)

@@ -29,6 +29,7 @@ from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.predictions import RunPrediction
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.vectors.pictures import card_vector
+from bertviz_app.viewmodels.wording.analysis_words import parameters_line
 from bertviz_app.viewmodels.wording.intervention_words import rest_texts
 from bertviz_app.viewmodels.wording.sample_words import sample_line
 from bertviz_app.viewmodels.wording.stamp_words import stamp_line
@@ -36,6 +37,7 @@ from bertviz_app.views.export.axis_titles import (
     NO_TITLES,
     titles_of_overview,
     titles_of_panel,
+    titles_of_result,
     titles_of_vector,
 )
 from bertviz_app.views.export.recording import PictureSheet
@@ -43,7 +45,7 @@ from bertviz_app.views.kit.card import Card
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.panels.card import PanelCard
-from bertviz_app.views.panels.note import note_of, note_of_steps
+from bertviz_app.views.panels.note import note_of, note_of_analysis, note_of_steps
 from bertviz_app.views.panels.registry import PANEL_ENTRIES
 
 _LONGEST_TEXT = 240
@@ -85,13 +87,19 @@ def panel_subject(app_state: AppState, card: PanelCard) -> ExportSubject | None:
         notes = (stamp_line(picture.stamp), *notes)
     is_of_both = bool(panel.content.analysis) and reads_second_run(panel.shown_content)
     lines = lines_of(app_state, "A-B" if is_of_both else panel.run)
+    titles = titles_of_panel(panel.kind.key, panel.vectors.page, picture)
+    if panel.content.analysis:
+        found = card.tools.analyses.found(panel)
+        of_analysis = parameters_line(panel.shown_content), note_of_analysis(panel.shown_content, found)
+        notes = (*of_analysis, *notes)
+        result = None if found is None else found.result
+        titles = titles_of_result(panel.kind.key, result, picture, is_of_b=panel.run == "B")
     sheet = PictureSheet(card.full_title, (*lines, *(note for note in notes if note)))
     entry, facts = PANEL_ENTRIES[panel.kind.key], _facts(app_state, panel.run, is_of_both=is_of_both)
     numbers = entry.numbers(panel, view, card.tools)
     python = entry.python(panel, _runs(app_state), drawn)
     if is_of_steps:
         python = with_remark(python, app_state.options.value.stamp)
-    titles = titles_of_panel(panel.kind.key, panel.vectors.page, picture)
     return ExportSubject(view, _file_name(panel), sheet, lambda: _of(facts, numbers()), python, titles)
 
 

@@ -92,6 +92,8 @@ def test_every_kind_of_result_can_be_saved_with_its_numbers(
     assert subject is not None
     assert subject.name.startswith(entry.key)
     assert subject.sheet.title.startswith(f"{entry.title} · Factor 2 · ")
+    assert "Factor: 2 · mode: its mean · Exactly: False" in subject.sheet.lines
+    assert any(line.endswith("It says nothing. · Nobody et al. 2024") for line in subject.sheet.lines)
     facts = subject.numbers().facts
     parameters = {"factor": 2.0, "mode": "mean", "is_exact": False}
     assert (facts["analysis"], facts["parameters"]) == (entry.key, parameters)
