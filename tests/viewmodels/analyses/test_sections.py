@@ -190,9 +190,15 @@ def test_of_many_heads_the_twelve_largest_have_a_row_of_their_own() -> None:
     named = {"values": heads, "heads": heads, "feed_forward": np.ones(2, np.float32)}
     named["biases"] = named["feed_forward"]
     by_head = (counted("layer", 2), counted("head", 10))
-    axes = {"values": by_head, "heads": by_head}
-    axes |= dict.fromkeys(("feed_forward", "biases"), (counted("layer", 2),))
-    facts = {"embeddings": 1.0, "task head": 0.5, "piece": "mat", "token": "[MASK]", "logit": 195.5}
+    axes: dict[str, tuple[Axis, ...]] = {"values": by_head, "heads": by_head}
+    axes |= {"feed_forward": by_head[:1], "biases": by_head[:1]}
+    facts: dict[str, str | int | float] = {
+        "embeddings": 1.0,
+        "task head": 0.5,
+        "piece": "mat",
+        "token": "[MASK]",
+        "logit": 195.5,
+    }
     rows = by_key(sections_of(LogitParts(named, axes, facts)))["logit heads"].rows
     largest = [f"1·{head}" for head in range(9, -1, -1)]
     assert [row.label for row in rows] == [*largest, "0·9", "0·8", "rest (8)"]
