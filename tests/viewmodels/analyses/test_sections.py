@@ -191,7 +191,7 @@ def test_of_many_heads_the_twelve_largest_have_a_row_of_their_own() -> None:
     named["biases"] = named["feed_forward"]
     by_head = (counted("layer", 2), counted("head", 10))
     axes: dict[str, tuple[Axis, ...]] = {"values": by_head, "heads": by_head}
-    axes |= dict.fromkeys(("feed_forward", "biases"), (counted("layer", 2),))
+    axes |= {"feed_forward": by_head[:1], "biases": by_head[:1]}
     facts: dict[str, str | int | float] = {
         "embeddings": 1.0,
         "task head": 0.5,

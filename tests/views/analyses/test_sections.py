@@ -140,21 +140,25 @@ def _shown(qtbot: QtBot, scene: VectorScene, trace: Trace) -> SectionsView:
     return on_screen(qtbot, view, 320, 640)
 
 
+def _words(view: SectionsView) -> tuple[str, ...]:
+    return view.bars.sections[0].words
+
+
 def test_predictions_are_of_the_selected_token_else_of_the_masked_one_else_of_the_first_word(
     qtbot: QtBot, scene: VectorScene
 ) -> None:
     trace = make_trace(6)
     masked = replace(trace.tokens, pieces=("[CLS]", "w1", "w2", "[MASK]", "w4", "[SEP]"))
     view = _shown(qtbot, scene, replace(trace, tokens=masked))
-    assert list(view.bars.sections[0].words) == ["piece 3", "[MASK]"]
+    assert _words(view) == ("piece 3", "[MASK]")
     scene.selection.hover(query=4)
-    assert view.bars.sections[0].words[0] == "piece 4"
+    assert _words(view)[0] == "piece 4"
     scene.selection.hover(key=2)
-    assert view.bars.sections[0].words[0] == "piece 2"
+    assert _words(view)[0] == "piece 2"
     assert _shown(qtbot, scene, make_trace(6)).position == 2
     scene.selection.leave()
-    assert view.bars.sections[0].words[0] == "piece 3"
-    assert _shown(qtbot, scene, make_trace(6)).bars.sections[0].words == ("piece 1", "w1")
+    assert _words(view)[0] == "piece 3"
+    assert _words(_shown(qtbot, scene, make_trace(6))) == ("piece 1", "w1")
 
 
 def test_a_followed_word_replaces_the_one_before_and_leaves_other_parameters(

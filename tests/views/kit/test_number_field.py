@@ -105,3 +105,23 @@ def test_the_digits_end_at_the_right(field: NumberField) -> None:
     field.show_value(0.5)
     at_right = field.rect().right() - field.cursorRect().center().x()
     assert at_right < field.width() / 4
+
+
+def test_the_arrow_keys_go_up_to_the_top_of_another_range_without_rounding_errors(
+    field: NumberField, changes: list[float | None]
+) -> None:
+    for _ in range(3):
+        QTest.keyClick(field, Qt.Key.Key_Up)
+    assert changes == [0.1, 0.2, 0.3]
+    field.set_range(8.0)
+    field.show_value(7.85)
+    for _ in range(3):
+        QTest.keyClick(field, Qt.Key.Key_Up)
+    assert changes[3:] == [7.95, 8.0]
+
+
+def test_to_show_no_number_clears_what_was_typed_and_is_none(field: NumberField) -> None:
+    QTest.keyClicks(field, ".")
+    assert (field.text(), field.value) == (".", None)
+    field.show_value(None)
+    assert field.text() == ""

@@ -109,6 +109,16 @@ def test_the_pointer_shows_the_values_of_the_nearest_step(
     np.testing.assert_array_equal(pixels_of(plot), before)
 
 
+def test_the_read_out_leaves_out_a_baseline(plot: CurvePlot, look: Look, tmp_path: Path) -> None:
+    level = Curve("baseline", "secondary", np.array([0.0, 29.0]), np.full(2, 2.5), is_level=True)
+    plot.show_curves([_curve([3.0, 2.0, 1.0] * 10), level], "step")
+    centre: QPointF = plot.plot_rect().center()
+    move(plot, centre.x(), centre.y())
+    lines = lines_drawn_by(plot, look, tmp_path)
+    assert "loss 1.000" in lines
+    assert "baseline 2.500" not in lines
+
+
 def test_what_cannot_be_seen_is_described(plot: CurvePlot) -> None:
     plot.show_curves([_curve([3.0, 2.0]), _curve([], "secondary", "nothing yet")], "step")
     assert plot.accessibleDescription() == "loss: 2.000"
