@@ -2028,6 +2028,10 @@
 <context>
     <name>Errors</name>
     <message>
+        <source>“{0}” must be null for the right option</source>
+        <translation>맞는 선택지의 “{0}”은(는) null이어야 합니다</translation>
+    </message>
+    <message>
         <source>The tokenizer of {0} is not one of BERT&apos;s kind.</source>
         <translation>{0}의 토크나이저는 BERT의 방식이 아닙니다.</translation>
     </message>

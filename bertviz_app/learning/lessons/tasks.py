@@ -227,11 +227,15 @@ def false_claims(claims: Sequence[Claim], run: QuantityInputs) -> Iterator[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class ChoiceTask(Task):
-    """Choose one of several answers; `right` counts from 0."""
+    """Choose one of several answers; `right` counts from 0.
+
+    `reasons` say why an option is wrong, one for each option, null for the right one.
+    """
 
     kind: ClassVar[str] = "choice"
     options: tuple[Words, ...]
     right: int
+    reasons: tuple[Words | None, ...] = ()
     claims: tuple[Claim, ...] = ()
 
     def __post_init__(self) -> None:
@@ -239,6 +243,14 @@ class ChoiceTask(Task):
             raise ValueError(Message("“{0}” has fewer than {1} items", "options", 2))
         if not 0 <= self.right < len(self.options):
             raise ValueError(Message("“{0}” must be from {1} to {2}", "right", 0, len(self.options) - 1))
+        if self.reasons and len(self.reasons) != len(self.options):
+            raise ValueError(Message("“{0}” must have as many items as “{1}”", "reasons", "options"))
+        if self.reasons and self.reasons[self.right] is not None:
+            raise ValueError(Message("“{0}” must be null for the right option", "reasons"))
+
+    def reason(self, option: int) -> Words | None:
+        """Return why `option` is wrong; None where the lesson does not say it."""
+        return self.reasons[option] if self.reasons else None
 
     def is_right(self, run: QuantityInputs, option: int) -> bool:
         """Return whether `option` is the right one."""

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.learning.lessons.lesson import Lesson, Station
-from bertviz_app.learning.lessons.tasks import Task
+from bertviz_app.learning.lessons.tasks import ChoiceTask, Task
 from bertviz_app.viewmodels.learning.answers import Miss
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named, restyle
@@ -298,9 +298,10 @@ class TaskBox(QFrame):
             self._show_answer("wrong", self._wrong_words(self._station.task, miss))
 
     def _wrong_words(self, task: Task, miss: Miss | None) -> str:
-        """Return what a wrong answer lacks: its number and rank, or for a choice the hint."""
-        if task.kind == "choice":
-            return self.tr("Not yet. {0}").format(task.hint.in_language(language()))
+        """Return what a wrong answer lacks: its number and rank; of a choice the reason, or else the hint."""
+        if isinstance(task, ChoiceTask) and isinstance(self._form, ChoiceForm):
+            reason = task.reason(self._form.chosen) or task.hint
+            return self.tr("Not yet. {0}").format(reason.in_language(language()))
         if miss is None:
             return self.tr("Not yet. Try again, or take the hint.")
         if not miss.name:

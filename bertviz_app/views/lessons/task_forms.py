@@ -51,7 +51,8 @@ class ChoiceForm(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
         self._answered = answered
-        self._chosen = 0
+        self.chosen = 0
+        """The number of the option that was chosen last."""
         self.buttons = [WrappedButton(option.in_language(language())) for option in task.options]
         group = QButtonGroup(self, exclusive=False)  # in a group the arrow keys do not leave the options
         for index, button in enumerate(self.buttons):
@@ -61,10 +62,10 @@ class ChoiceForm(QWidget):
 
     def show_verdict(self, is_right: bool) -> None:
         """Mark the option that was chosen last; those that were wrong before stay marked."""
-        self.buttons[self._chosen].mark(is_right)
+        self.buttons[self.chosen].mark(is_right)
 
     def _choose(self, index: int) -> None:
-        self._chosen = index
+        self.chosen = index
         self._answered(index)
 
 

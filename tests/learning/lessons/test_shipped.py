@@ -19,7 +19,7 @@ from bertviz_app.learning.lessons.checking import SceneRuns, check_lesson
 from bertviz_app.learning.lessons.lesson import Lesson, Scene
 from bertviz_app.learning.lessons.reading import shipped_lessons
 from bertviz_app.learning.lessons.scenes import following
-from bertviz_app.learning.lessons.tasks import OrderTask
+from bertviz_app.learning.lessons.tasks import ChoiceTask, OrderTask
 from bertviz_app.learning.words import LANGUAGES
 from bertviz_app.paths import bundled_models
 
@@ -50,6 +50,14 @@ def test_each_station_explains_in_a_few_sentences(lesson: Lesson) -> None:
         assert re.search(r"[가-힣]", station.text.ko)
         assert len(station.text.en) <= 520, station.key
         assert len(station.text.ko) <= 330, station.key
+
+
+@pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.key)
+def test_each_wrong_option_has_a_reason_of_its_own(lesson: Lesson) -> None:
+    for task in (station.task for station in lesson.stations if isinstance(station.task, ChoiceTask)):
+        reasons = [task.reason(option) for option in range(len(task.options))]
+        assert [number for number, reason in enumerate(reasons) if reason is None] == [task.right]
+        assert len({reason.ko for reason in reasons if reason is not None}) == len(reasons) - 1
 
 
 @pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.key)

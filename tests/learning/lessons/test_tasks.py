@@ -139,3 +139,16 @@ def test_a_choice_is_unsound_with_a_false_claim_or_two_equal_options() -> None:
 def test_a_claim_holds_to_the_last_digits(is_: Any, right: float, holds: bool) -> None:
     claim = Claim(left=FIVE, is_=is_, right=Quantity("number", value=right))
     assert claim.holds(RUN) is holds
+
+
+def test_an_option_has_its_reason_and_the_right_one_has_none() -> None:
+    task = ChoiceTask(options=words("a", "b"), right=1, reasons=(*words("no a"), None), **COMMON)
+    assert task.reason(0) == Words("no a", "no a")
+    assert task.reason(1) is None
+    assert ChoiceTask(options=words("a", "b"), right=1, **COMMON).reason(0) is None
+
+
+@pytest.mark.parametrize("reasons", [words("no a"), words("no a", "no b"), (*words("a", "b"), None)])
+def test_reasons_are_of_the_wrong_options_alone(reasons: tuple[Words | None, ...]) -> None:
+    with pytest.raises(ValueError, match="reasons"):
+        ChoiceTask(options=words("a", "b"), right=1, reasons=reasons, **COMMON)

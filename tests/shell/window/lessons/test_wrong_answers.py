@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
 
+from bertviz_app.learning.lessons.reading import parse_lesson
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.lessons.task_forms import ChoiceForm
-from tests.support.lesson_scene import card_of, form
+from tests.support.lesson_scene import LESSON, card_of, form, station, words
 
 
 def _verdict(window: MainWindow) -> str:
@@ -57,6 +60,22 @@ def test_the_verdict_on_a_wrong_order_counts_the_items_that_are_where_they_belon
     go("order")
     window.lessons.player.answer((0.0, 1.0, 3.0, 2.0))
     assert "2 of 4 are where they belong" in _verdict(window)
+
+
+def test_a_wrong_choice_is_explained_by_the_reason_of_that_option(
+    qtbot: QtBot, window: MainWindow, go: Callable[[str], None]
+) -> None:
+    go("token")
+    options, reasons = [words(name) for name in "abc"], [words("not a"), None, words("not c")]
+    task = {"kind": "choice", "options": options, "right": 1, "reasons": reasons}
+    stations = [station("choice", {"views": ["matrix"]}, task)]
+    window.lessons.open_lesson(parse_lesson(json.dumps(LESSON | {"stations": stations}), "a.json"))
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    buttons = form(window, ChoiceForm).buttons
+    buttons[2].click()
+    assert _verdict(window) == "Not yet. not c"
+    buttons[0].click()
+    assert _verdict(window) == "Not yet. not a"
 
 
 def test_a_wrong_choice_brings_the_hint(window: MainWindow, go: Callable[[str], None]) -> None:
