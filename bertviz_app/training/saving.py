@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from pathlib import Path
 
 import torch
@@ -52,6 +51,7 @@ def save_model(
     folder: Path,
     labels: tuple[str, ...] = (),
     dtype: torch.dtype = torch.float32,
+    pad_id: int = 0,
 ) -> None:
     """Write config.json and model.safetensors into `folder`, as `BertForPreTraining` has them.
 
@@ -61,7 +61,7 @@ def save_model(
     folder.mkdir(parents=True, exist_ok=True)
     with replacing(folder / WEIGHTS) as path:
         save_file(tensors, path, metadata={"format": "pt"})
-    settings = _settings(encoder.config, labels, dtype)
+    settings = _settings(encoder.config, labels, dtype) | {"pad_token_id": pad_id}
     with replacing(folder / CONFIG) as path:
         path.write_text(json.dumps(settings, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
@@ -92,7 +92,7 @@ def _renamed(name: str, renames: tuple[tuple[re.Pattern[str], str], ...]) -> str
     return name
 
 
-def _settings(config: EncoderConfig, labels: tuple[str, ...], dtype: torch.dtype) -> Mapping[str, object]:
+def _settings(config: EncoderConfig, labels: tuple[str, ...], dtype: torch.dtype) -> dict[str, object]:
     kind = "BertForSequenceClassification" if labels else "BertForPreTraining"
     classes: dict[str, object] = {}
     if labels:
@@ -114,7 +114,6 @@ def _settings(config: EncoderConfig, labels: tuple[str, ...], dtype: torch.dtype
         "hidden_dropout_prob": 0.0,
         "attention_probs_dropout_prob": 0.0,
         "initializer_range": 0.02,
-        "pad_token_id": 0,
         "tie_word_embeddings": True,
         "dtype": str(dtype).removeprefix("torch."),
         **classes,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import torch
@@ -83,7 +83,8 @@ class PretrainingNetwork(nn.Module):
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
         self.encoder = Encoder(config)
-        self.heads = TaskHeads(config, PRETRAINING_HEADS)
+        heads = replace(PRETRAINING_HEADS, masked_activation=config.activation)  # as config.json says of both
+        self.heads = TaskHeads(config, heads)
         tie(self.encoder, self.heads)
         self.encoder.embeddings.register_forward_hook(_lower_on_cpu)
 

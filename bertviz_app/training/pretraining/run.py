@@ -76,7 +76,7 @@ def pretrain(  # noqa: PLR0913 - each is named by its callers
     settings.validate()
     check_folder(out, is_resumed=resume)
     with owned(out / WORK):
-        if base is not None:
+        if base is not None and not resume:
             write_tokenizer(base, out)
         materials = gather(files, out, settings, listener)
         listener.on_stage("training")
@@ -128,7 +128,7 @@ class _Pretraining:
     def resumable_settings(self) -> dict[str, object]:
         """Return the settings that must be the same when the run is resumed, and the sizes of the corpora."""
         sizes = [len(corpus.ids) for corpus in self._materials.corpora]
-        base = None if self._base is None else self._base.name
+        base = None if self._base is None else first_turn(self._base)  # another number for other weights
         return {**self._settings.resumable_settings(), "corpora": sizes, "base": base}
 
     def share(self, position: RunPosition) -> float:
@@ -163,7 +163,9 @@ class _Pretraining:
 
     def save_model(self, folder: Path) -> None:
         """Write the model into `folder`. Raises FileError."""
-        save_model(self.network.encoder, self.network.heads, folder, dtype=stored(self._settings.stores))
+        pad_id = self._materials.pieces().special.pad
+        dtype = stored(self._settings.stores)
+        save_model(self.network.encoder, self.network.heads, folder, dtype=dtype, pad_id=pad_id)
 
     def save_tokenizer(self, folder: Path) -> None:
         """Write the tokenizer into `folder`. Raises FileError."""

@@ -6,6 +6,7 @@ import zlib
 from dataclasses import replace
 from pathlib import Path
 
+import tokenizers
 import torch
 
 from bertviz_app.errors import Message
@@ -14,21 +15,16 @@ from bertviz_app.training.base import Base
 from bertviz_app.training.parameters import fill
 from bertviz_app.training.pretraining.network import PretrainingNetwork, fill_positions
 from bertviz_app.training.pretraining.settings import SINUSOIDS, PretrainingSettings
-from bertviz_app.training.pretraining.vocabulary import SPECIAL_PIECES, TOKENIZER
+from bertviz_app.training.pretraining.vocabulary import TOKENIZER, SpecialIds
 from bertviz_app.training.settings import TrainingError
 
 _ORDERS = 1_000_000
 
 
 def validate_base(base: Base) -> None:
-    """Raise TrainingError for a checkpoint that no pre-training can begin with."""
+    """Raise TrainingError or FileError for a checkpoint that no pre-training can begin with."""
     base.validate(has_pairs=True)
-    missing = [piece for piece in SPECIAL_PIECES if base.tokenizer.number(piece) is None]
-    if missing or base.tokenizer.backend.alone() is None:
-        message = Message("The tokenizer of {0} is not one of BERT's kind.", base.name)
-        if missing:
-            message = Message("The vocabulary of {0} has no {1}.", base.name, ", ".join(missing))
-        raise TrainingError(message, Message("Choose a checkpoint with a WordPiece tokenizer."))
+    SpecialIds.of(_tokenizer(base), base.name)
     masked = base.task_heads.masked
     if masked is not None and not torch.equal(masked.decoder.weight, base.encoder.embeddings.token.weight):
         message = Message("The head for masked tokens of {0} has a table of its own.", base.name)
@@ -49,7 +45,6 @@ def sized(settings: PretrainingSettings, base: Base) -> PretrainingSettings:
         n_positions=config.n_positions,
         length=min(settings.length, config.n_positions),
         part_tokens=max(settings.part_tokens, config.n_positions),
-        batch_tokens=max(settings.batch_tokens, config.n_positions),
     )
 
 
@@ -88,10 +83,19 @@ def first_turn(base: Base) -> int:
 
 
 def write_tokenizer(base: Base, folder: Path) -> None:
-    """Write the tokenizer of `base` into `folder`, with a tokenizer.json in any case. Raises FileError."""
+    """Write the tokenizer of `base` into `folder`. Raises FileError.
+
+    tokenizer.json is the one that the program reads the checkpoint's files as: its own may lack what another
+    of its files says, as lower case.
+    """
     base.copy_tokenizer(folder)
-    backend = base.tokenizer.backend.alone()
-    if backend is None or (folder / TOKENIZER).exists():
-        return
     with replacing(folder / TOKENIZER) as path:
-        path.write_text(backend.to_str(), encoding="utf-8")
+        path.write_text(_tokenizer(base).to_str(), encoding="utf-8")
+
+
+def _tokenizer(base: Base) -> tokenizers.Tokenizer:
+    backend = base.tokenizer.backend.alone()
+    if backend is None:
+        message = Message("The tokenizer of {0} is not one of BERT's kind.", base.name)
+        raise TrainingError(message, Message("Choose a checkpoint with a WordPiece tokenizer."))
+    return backend

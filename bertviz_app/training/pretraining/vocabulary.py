@@ -31,12 +31,15 @@ class SpecialIds(NamedTuple):
     mask: int
 
     @classmethod
-    def of(cls, backend: tokenizers.Tokenizer) -> SpecialIds:
-        """Return those of a tokenizer that has all of SPECIAL_PIECES. Raises FileError for another one."""
+    def of(cls, backend: tokenizers.Tokenizer, name: str = TOKENIZER) -> SpecialIds:
+        """Return those of a tokenizer that has all of SPECIAL_PIECES.
+
+        Raises FileError, which says that it is the tokenizer of `name`, for another one.
+        """
         ids = {piece: backend.token_to_id(piece) for piece in SPECIAL_PIECES}
         missing = [piece for piece, number in ids.items() if number is None]
         if missing:
-            message = Message("The vocabulary of {0} has no {1}.", TOKENIZER, ", ".join(missing))
+            message = Message("The vocabulary of {0} has no {1}.", name, ", ".join(missing))
             raise FileError(message, Message("Choose a checkpoint with a WordPiece tokenizer."))
         found = {piece: number for piece, number in ids.items() if number is not None}
         return cls(found[PAD], found[UNKNOWN], found[CLS], found[SEP], found[MASK])

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+import tokenizers
 import torch
+from transformers import BertConfig, BertForPreTraining
 
-from bertviz_app.errors import Cancelled
+from bertviz_app.errors import Cancelled, FileError
+from bertviz_app.text import Tokenizer
+from bertviz_app.text.backend import Backend
 from bertviz_app.training.pretraining.examples import Pieces
 from bertviz_app.training.pretraining.masking import mask
 from bertviz_app.training.pretraining.network import PretrainingNetwork
 from bertviz_app.training.pretraining.run import pretrain
 from bertviz_app.training.pretraining.settings import Evaluation, StepReport
 from bertviz_app.training.pretraining.start import first_turn, network_from, validate_base
-from bertviz_app.training.pretraining.vocabulary import SPECIAL_PIECES, SpecialIds
+from bertviz_app.training.pretraining.vocabulary import SPECIAL_PIECES, TOKENIZER, SpecialIds
 from bertviz_app.training.record import read_record
 from bertviz_app.training.settings import TrainingError
 from tests.support.checkpoint_folders import opened
-from tests.support.checkpoints import random_bert, write_bert
+from tests.support.checkpoints import random_bert, vocabulary, write_bert
 from tests.support.reviews import base_of
 from tests.support.training_texts import TINY, Follower, write_texts
 
@@ -114,12 +119,14 @@ def test_a_checkpoint_of_another_program_is_trained_with_its_own_special_tokens(
             is_read = [base.tokenizer.number(piece) for piece in ("[MASK]", "[CLS]", "[SEP]")]
             moved.append([not torch.equal(table[number], before[number]) for number in is_read])
 
-    settings = replace(TINY, steps=1, length=16, warm_up=0.0)
+    settings = replace(TINY, steps=1, length=16, batch_tokens=512, warm_up=0.0)
     pretrain(write_texts(tmp_path), tmp_path / "out", settings, Watcher(), base=base)
     assert moved == [[True, True, True]]
     ours, theirs = opened(tmp_path / "out").tokens("the cat ate"), base.tokenizer.encode("the cat ate")
     assert list(ours.ids) == list(theirs.ids)
     assert ours.pieces[0] == "[CLS]"
+    config = json.loads((tmp_path / "out" / "config.json").read_text("utf-8"))
+    assert config["pad_token_id"] == base.tokenizer.number("[PAD]") != 0
 
 
 def test_special_ids_are_those_of_the_vocabulary(
@@ -146,6 +153,48 @@ def test_random_pieces_are_never_special_ones() -> None:
     assert len(np.unique(masked.ids)) > 3
 
 
+def test_the_head_of_a_base_with_another_activation_gives_the_same_logits(tmp_path: Path) -> None:
+    sizes = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 4, "intermediate_size": 64}
+    config = BertConfig(vocab_size=len(vocabulary()), hidden_act="relu", **sizes)
+    base = base_of(write_bert(tmp_path / "bert", BertForPreTraining(config)))
+    network = network_from(base, TINY)
+    hidden = torch.randn(1, 5, 32, generator=torch.Generator().manual_seed(1))
+    assert network.heads.masked is not None
+    assert base.task_heads.masked is not None
+    with torch.no_grad():
+        assert torch.equal(network.heads.masked(hidden), base.task_heads.masked(hidden))
+
+
+def test_the_tokenizer_is_the_one_that_the_program_reads_the_base_with(tmp_path: Path) -> None:
+    folder = write_bert(tmp_path / "bert", lower_case=False)
+    stated = json.loads((folder / "tokenizer_config.json").read_text("utf-8")) | {"do_lower_case": True}
+    (folder / "tokenizer_config.json").write_text(json.dumps(stated), encoding="utf-8")
+    base = base_of(folder)
+    settings = replace(TINY, steps=1, length=16, batch_tokens=512)
+    pretrain(write_texts(tmp_path), tmp_path / "out", settings, Follower(), base=base)
+    read = base.tokenizer.encode("The Cat").ids
+    assert list(opened(tmp_path / "out").tokens("The Cat").ids) == list(read)
+    trained_with = tokenizers.Tokenizer.from_file(str(tmp_path / "out" / TOKENIZER))
+    assert trained_with.encode("The Cat").ids == list(read)
+
+
+def test_a_run_is_not_resumed_with_another_base_of_the_same_name(
+    first: tuple[Path, list[Path], Evaluation], tmp_path: Path
+) -> None:
+    folder, texts, _ = first
+    with pytest.raises(Cancelled):
+        pretrain(texts, tmp_path / "run", TINY, Follower(stop_after=1), base=base_of(folder))
+    before = (tmp_path / "run" / TOKENIZER).read_bytes()
+    changed = network_from(base_of(folder), TINY)
+    with torch.no_grad():
+        changed.encoder.embeddings.token.weight[0, 0] += 1.0
+    lower = base_of(folder).tokenizer.lower_cased()
+    other = replace(base_of(folder), encoder=changed.encoder, task_heads=changed.heads, tokenizer=lower)
+    with pytest.raises(TrainingError, match="base"):
+        pretrain(texts, tmp_path / "run", TINY, Follower(), base=other, resume=True)
+    assert (tmp_path / "run" / TOKENIZER).read_bytes() == before
+
+
 def test_heads_that_the_base_lacks_are_initialised(tmp_path: Path) -> None:
     base = base_of(write_bert(tmp_path / "bert", random_bert(has_pooler=False)))
     network = network_from(base, TINY)
@@ -162,6 +211,11 @@ def test_checkpoints_that_are_not_like_bert_are_refused(
     base = base_of(write_bert(tmp_path / "bert", random_bert(type_vocab_size=1)))
     with pytest.raises(TrainingError, match="a single segment"):
         validate_base(base)
+    unmasked = base_of(first[0])
+    pieces = json.loads((first[0] / TOKENIZER).read_text("utf-8").replace("[MASK]", "[HIDE]"))
+    without = Backend(tokenizers.Tokenizer.from_str(json.dumps(pieces)))
+    with pytest.raises(FileError, match=r"vocabulary of first has no \[MASK\]"):
+        validate_base(replace(unmasked, tokenizer=Tokenizer(without, 48)))
     own = base_of(first[0])
     assert own.task_heads.masked is not None
     decoder = own.task_heads.masked.decoder
