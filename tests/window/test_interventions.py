@@ -313,7 +313,8 @@ def test_a_weight_that_changes_nothing_is_explained(
     assert not any(text.endswith(words) for text in _labels(view))
     app_state.workspace.set_edits(Edits.of([weight, HeadIntervention(1, 2)]))
     settle()
-    assert any(text.endswith(words) for text in _labels(view))
+    # The layout shows a new line in the next turn of the event loop.
+    qtbot.waitUntil(lambda: any(text.endswith(words) for text in _labels(view)))
 
 
 def test_a_set_is_renamed_and_a_name_that_is_taken_is_not_lost(

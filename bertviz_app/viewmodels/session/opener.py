@@ -154,6 +154,7 @@ class SessionOpener(QObject):
             return
         if found.ref is not None:
             self._show(session, found)
+            self.changed.emit()  # nothing else does where that text and that checkpoint are shown already
             return
         self._end()
         if self._workspace.facts is None:
