@@ -141,6 +141,7 @@ class MainWindow(QMainWindow):
         # After a crash one's own work comes back, not what a lesson shows.
         self.lessons.changed.connect(lambda: self.session.pause_saving(self.lessons.is_open))
         self.lessons.changed.connect(lambda: self._set_alone(self.presentation.is_on))
+        self.lessons.changed.connect(lambda: self.frame.welcome.set_brief(self.lessons.is_open))
         self.presentation.changed.connect(lambda: frame.set_presented(self.presentation.is_on))
         dialogs = self.context.file_dialogs
         frame.compare.models.file_requested.connect(dialogs.ask_for_other_file)
@@ -201,8 +202,9 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _on_cleared(self) -> None:
-        """Show the start page, with the way back to the text before."""
+        """Show the start page, with the way back to the text before; in a lesson that has the way on."""
         text, pair = self._last_texts()
+        self.frame.welcome.set_brief(self.lessons.is_open)
         self.frame.welcome.offer_last(text if pair is None else f"{text}  |  {pair}")
         self.frame.pages.show_behind(self.frame.welcome)
         self.frame.show_activity()

@@ -63,17 +63,22 @@ class Welcome(QWidget):
         grid.setSpacing(10)
         for index, button in enumerate(self.buttons):
             grid.addWidget(button, index // _COLUMNS, index % _COLUMNS)
+        self._offers = QWidget()
+        offers = QVBoxLayout(self._offers)
+        offers.setContentsMargins(0, 0, 0, 0)
+        offers.setSpacing(10)
+        offers.addSpacing(10)
+        offers.addLayout(ways)
+        offers.addLayout(own)
+        offers.addSpacing(14)
+        offers.addWidget(self._or)
+        offers.addLayout(grid)
         column = QVBoxLayout()
         column.setSpacing(10)
         column.addStretch(2)
         column.addWidget(self._title)
         column.addWidget(self._hint)
-        column.addSpacing(10)
-        column.addLayout(ways)
-        column.addLayout(own)
-        column.addSpacing(14)
-        column.addWidget(self._or)
-        column.addLayout(grid)
+        column.addWidget(self._offers)
         column.addStretch(3)
         content = QWidget()
         row = QHBoxLayout(content)
@@ -91,6 +96,11 @@ class Welcome(QWidget):
         self._last_text = f"{text[:_LONGEST_LAST].rstrip()} …" if is_long else text
         self.retranslate()
 
+    def set_brief(self, is_brief: bool) -> None:
+        """Ask for a sentence and offer nothing else, as where a lesson is open."""
+        self._offers.setVisible(not is_brief)
+        self.retranslate()
+
     def offer_own(self, lessons: Sequence[tuple[Words, Words]]) -> None:
         """Offer the user's own lessons by title and summary; of many the first ones, the list has all."""
         self._own_words = lessons[:_MOST_OWN]
@@ -101,7 +111,9 @@ class Welcome(QWidget):
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         now = language()
-        self._title.setText(self.tr("Type a sentence above, or begin here"))
+        is_brief = self._offers.isHidden()
+        or_begin = self.tr("Type a sentence above, or begin here")
+        self._title.setText(self.tr("Type a sentence above") if is_brief else or_begin)
         self._hint.setText(
             self.tr(
                 "You will see its tokens and ids, every attention head of every layer, and the [CLS] vector."

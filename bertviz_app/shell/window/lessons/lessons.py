@@ -77,7 +77,8 @@ class Lessons(QObject):
             self._player.ready.connect(self._on_ready)
             self._player.answered.connect(self._on_answered)
             # Later than `AppState`, whose slot is called first: what is inspected is of the new result then.
-            self._app_state.workspace.shown_changed.connect(self._show_facts)
+            for signal in (self._app_state.workspace.shown_changed, self._app_state.workspace.cleared):
+                signal.connect(self._show_facts)
         return self._player
 
     @property
@@ -177,8 +178,8 @@ class Lessons(QObject):
             return
         from bertviz_app.viewmodels.learning.shown_facts import shown_facts
 
-        inspected = self._app_state.shown_runs.inspected
-        self.card.show_facts(station, shown_facts(self._app_state.workspace, inspected))
+        workspace, inspected = self._app_state.workspace, self._app_state.shown_runs.inspected
+        self.card.show_facts(station, {} if workspace.is_blank else shown_facts(workspace, inspected))
 
     def _focus(self, station: Station) -> None:
         """Give the keys to what the task is done with; a text is not typed over in a presentation."""

@@ -464,3 +464,27 @@ def test_the_card_follows_the_width_of_the_window(window: MainWindow, lesson: Le
     before = card.width()
     frame.resize(500, 700)
     assert card.width() < 250 < before
+
+
+def test_without_a_text_neither_card_nor_window_shows_the_tokens_before(
+    window: MainWindow, app_state: AppState, settle: Settle, go: Callable[[str], None]
+) -> None:
+    go("numbers")
+    card, welcome = card_of(window), window.frame.welcome
+
+    def texts() -> str:
+        return " ".join(label.text() for label in card.findChildren(QLabel) if not label.isHidden())
+
+    assert "There are 5 tokens." in texts()
+    app_state.workspace.set_texts("", None, at_once=True)
+    settle()
+    assert "There are … tokens." in texts()
+    assert welcome.isVisible()
+    assert not welcome.buttons[0].isVisible(), "a lesson is open: nothing else is offered"
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    settle()
+    assert "There are 5 tokens." in texts()
+    window.context.leave()
+    app_state.workspace.set_texts("", None, at_once=True)
+    settle()
+    assert welcome.buttons[0].isVisible()
