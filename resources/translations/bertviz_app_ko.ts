@@ -11495,6 +11495,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>위에 문장을 입력하거나 여기서 시작하세요</translation>
     </message>
     <message>
+        <source>Type a sentence above</source>
+        <translation>위에 문장을 입력하세요</translation>
+    </message>
+    <message>
         <source>You will see its tokens and ids, every attention head of every layer, and the [CLS] vector.</source>
         <translation>토큰과 ID, 모든 레이어의 모든 어텐션 헤드, [CLS] 벡터가 보입니다.</translation>
     </message>
