@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QHeaderView, QLabel, QWidget
+from pytestqt.qtbot import QtBot
 
+from bertviz_app.options import Run
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.panel_choices import ParametersChoice, ParametersPage
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.why import term_of_stage
@@ -31,11 +35,16 @@ NEEDS_NONE = (
     r"Ctrl\+K",
     r"i",  # the button that opens the entry of a card
     rf"({TEXT.replace(' ', '|')}|{TEXT}|{TEXT[:17]}.*…)",
-    r"[‘“]?(the|cat)[’”]?( looks at| →)|→ ‘cat’|cat is looked at by|(the) → (cat)",
+    r"[‘“]?(the|cat)[’”]?( looks at| →)|→ ‘(cat|dog)’|(cat|dog) is looked at by|(the) → (cat|dog)",
+    r"dog|([a-z]+|–) \| ([a-z]+|–)",  # of a comparison
     r"rank \d+ of \d+ in its row|행에서 \d+개 중 \d+위",
-    r"\d+ heads · click to show one|헤드 \d+개 · 클릭하면 보입니다",
+    r"(Run A · |실행 A · )?(\d+ heads · click to show one|헤드 \d+개 · 클릭하면 보입니다)",
     r"(Why\?|왜\?)( ▾| ▴)?",
     r"Options|옵션|Walk|그림|Table|표|Picture|All|전체|Add|넣기|Remove|빼기|Clear|모두 지우기",
+    r"Remove all|or drop them here|또는 여기에 놓으세요|Own|직접|Small|작게|내장 모델처럼|minutes|분",
+    r"Training text|학습할 글|모델 폴더|Ends after|끝나는 때|Start the training|학습 시작",
+    r"Sentence to watch during training|학습하는 동안 지켜볼 문장|헤드를 다시 그리는 간격",
+    r"What you will see|무엇을 보게 되나요",
     r"Mean|평균|Sentence|문장|What it is|이름|축: 레이어별",  # of the shelf, the table, the map
     r"\[\d+(, \d+)?\] · (minimum|최소) .*",
     r"키 \d+개|panel is wider: .*",
@@ -105,6 +114,37 @@ def test_the_texts_of_the_window_and_of_every_view(
         app_state.panels.open([replace(vectors, vectors=replace(vectors.vectors, page=page))])
         settle()
         assert _unexplained(shown_window) == set(), page
+
+
+def test_the_texts_of_a_comparison(
+    shown_window: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot
+) -> None:
+    shown_window.context.toggle_comparison()
+    qtbot.waitUntil(lambda: app_state.comparison.is_on)
+    app_state.comparison.editor.set_texts("the dog sat", None)
+    settle()
+    runs: dict[str, tuple[Run, ...]] = {"lines": ("A-B", "B"), "matrix": ("A-B", "B"), "steps": ("B",)}
+    for kind, run in ((kind, run) for kind, of_kind in runs.items() for run in of_kind):
+        app_state.panels.open([Panel(0, 0, 0, kind, run)])
+        settle()
+        assert _unexplained(shown_window) == set(), (kind, run)
+
+
+def test_the_texts_of_the_interventions_of_parameters_and_of_the_training(
+    shown_window: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    shown_window.main_area.docks.toggle("interventions")
+    QApplication.processEvents()
+    assert _unexplained(shown_window) == set()
+    parameters = Panel(0, 0, 0, "parameters")
+    for page in get_args(ParametersPage):
+        app_state.panels.open([replace(parameters, parameters=ParametersChoice(page))])
+        settle()
+        assert _unexplained(shown_window) == set(), page
+    shown_window.training.open()
+    QApplication.processEvents()
+    assert _unexplained(shown_window) == set()
+    shown_window.training.close()
 
 
 def test_f1_on_a_stop_of_steps_opens_the_entry_about_it(
