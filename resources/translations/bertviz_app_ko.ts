@@ -9308,6 +9308,22 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>{0}, 한계</translation>
     </message>
     <message>
+        <source>het.</source>
+        <translation>혼합</translation>
+    </message>
+    <message>
+        <source>vert.</source>
+        <translation>세로</translation>
+    </message>
+    <message>
+        <source>diag.</source>
+        <translation>대각</translation>
+    </message>
+    <message>
+        <source>v + d</source>
+        <translation>세+대</translation>
+    </message>
+    <message>
         <source>heterogeneous</source>
         <translation>혼합</translation>
     </message>
