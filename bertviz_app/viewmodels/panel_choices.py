@@ -18,7 +18,8 @@ class StepsChoice:
 
     `stage` is one of `viewmodels.steps.stops`; a model that lacks it shows the nearest one that it has.
     `form`: as a picture ("walk") or as a table of the tokens. `shows_why`: the reason for the stage is
-    unfolded. `divisor`: tried at a softmax instead of the model's own. Raises ValueError for 0 or less.
+    unfolded. `divisor`: tried at a softmax instead of the model's own. `shows_products`: the products of
+    query and key stand at the scores in all dimensions. Raises ValueError for a divisor of 0 or less.
     """
 
     part: Part = "layer"
@@ -26,6 +27,7 @@ class StepsChoice:
     form: StepsForm = "walk"
     shows_why: bool = False
     divisor: float | None = None
+    shows_products: bool = False
 
     def __post_init__(self) -> None:
         if self.divisor is not None and not 0 < self.divisor < math.inf:
@@ -33,8 +35,9 @@ class StepsChoice:
 
     @property
     def undone(self) -> StepsChoice:
-        """What of it is undone step by step: the reason, and that a divisor is tried; not the stop."""
-        return StepsChoice(shows_why=self.shows_why, divisor=None if self.divisor is None else 1.0)
+        """What of it is undone step by step: what is unfolded, and that a divisor is tried; not the stop."""
+        divisor = None if self.divisor is None else 1.0
+        return StepsChoice(shows_why=self.shows_why, divisor=divisor, shows_products=self.shows_products)
 
 
 @dataclass(frozen=True)

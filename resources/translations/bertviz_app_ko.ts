@@ -10795,6 +10795,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>아직 아닙니다. {0}</translation>
     </message>
     <message>
+        <source>Not yet: {0} of {1} numbers are right. The others are marked.</source>
+        <translation>아직 아닙니다. 수 {1}개 중 {0}개가 맞습니다. 나머지에 표시가 있습니다.</translation>
+    </message>
+    <message>
         <source>Not yet. Try again, or take the hint.</source>
         <translation>아직 아닙니다. 다시 해 보거나 힌트를 보세요.</translation>
     </message>
@@ -10805,6 +10809,14 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Not yet: “{0}” has {1}, rank {2} of {3}. Try again, or take the hint.</source>
         <translation>아직 아닙니다. ‘{0}’의 값은 {1}, 전체 {3}개 중 {2}위입니다. 다시 해 보거나 힌트를 보세요.</translation>
+    </message>
+    <message>
+        <source>The numbers come when both trainings are done: wait for the two bars.</source>
+        <translation>두 학습이 모두 끝나야 수가 나옵니다. 두 막대가 다 찰 때까지 기다리세요.</translation>
+    </message>
+    <message>
+        <source>Nothing is trained yet, so there are no numbers. Press “{0}” first.</source>
+        <translation>아직 학습하지 않아서 수가 없습니다. 먼저 ‘{0}’을 누르세요.</translation>
     </message>
     <message>
         <source>Your sentence has no answer to this: the tokens of the task are not in it. “{0}” brings back the sentence of the station.</source>

@@ -45,6 +45,9 @@ def check_lesson(lesson: Lesson, compute: Compute, train: Train = train_labels) 
             results = None if station.training is None else trained[station.training]
             for words in station_mistakes(station, scene, language, compute, results):
                 yield Mistake(station.key, language, words)
+            if isinstance(compute, SceneRuns) and scene.text is not None:
+                for words in _class_mistakes(station, scene, language, compute):
+                    yield Mistake(station.key, language, words)
 
 
 def station_mistakes(
@@ -120,6 +123,23 @@ def _facts(result: TraceResult, run: QuantityInputs, scene: Scene) -> dict[str, 
     return facts_of(run.trace, result.facts, (run.layer, run.head), pair)
 
 
+def _class_mistakes(station: Station, scene: Scene, language: str, runs: SceneRuns) -> Iterator[str]:
+    """Yield that the class that the task asks for is none of the model's, or already that of the text."""
+    task = station.task
+    if not isinstance(task, DoTask) or task.done.of != "predicted class":
+        return
+    try:
+        classes = runs.classes(scene, language)
+    except (AppError, MissingError):
+        return  # what is wrong with the scene is said elsewhere
+    name = task.done.text
+    if name not in classes:
+        listed = ", ".join(f"“{each}”" for each in classes)
+        yield Message("“{0}” is “{1}”, which is not one of {2}", "text", name, listed)
+    elif name == classes[0]:
+        yield Message("the task is done before the learner does anything")
+
+
 def _at_start(run: QuantityInputs, scene: Scene, language: str) -> Window:
     """Return the window as the station sets it."""
     assert scene.text is not None
@@ -153,6 +173,15 @@ class SceneRuns:
         request = TraceRequest(scene.model, "auto", text, pair)
         result = self._computed(request)
         return self._computed(replace(request, edits=edits_of(scene, QuantityInputs(result.trace))))
+
+    def classes(self, scene: Scene, language: str) -> tuple[str, ...]:
+        """Return the classes that the model of a scene predicts of its text, the likeliest first.
+
+        () without a classifier. Raises AppError.
+        """
+        result = self(scene, language)
+        predicted = self._engine.predict(result.request, result.trace, ()).classes
+        return () if predicted is None else tuple(label.name for label in predicted.labels)
 
     def _computed(self, request: TraceRequest) -> TraceResult:
         if request not in self._results:

@@ -17,7 +17,8 @@ class Window:
     """What the window shows, as far as tasks ask for it; tokens by their positions.
 
     `texts_before` are the texts with which the station began. `views`: what the panels are drawn as.
-    `stage`: the stop of Steps in the active panel, "" where another view is there.
+    `stage`: the stop of Steps in the active panel, "" where another view is there. `predicted_class`: the
+    likeliest one of a classifier, "" where none is predicted, or not yet.
     """
 
     run: QuantityInputs
@@ -30,6 +31,7 @@ class Window:
     replaced: tuple[tuple[int, str], ...] = ()
     muted: tuple[tuple[int, int], ...] = ()
     is_compared: bool = False
+    predicted_class: str = ""
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,10 @@ CONDITIONS: Mapping[str, tuple[tuple[str, ...], _Check]] = MappingProxyType(
             lambda condition, window: any(piece in MASKS for _, piece in window.replaced),
         ),
         "a head muted": ((), lambda condition, window: bool(window.muted)),
+        "predicted class": (
+            ("text",),
+            lambda condition, window: _plain(window.predicted_class) == _plain(condition.text or ""),
+        ),
         "trained": ((), lambda condition, window: len(window.run.trained or ()) == len(LABELS)),
         "compared": ((), lambda condition, window: window.is_compared),
         "view": (("view",), lambda condition, window: condition.view in window.views),
@@ -126,5 +132,14 @@ CONDITIONS: Mapping[str, tuple[tuple[str, ...], _Check]] = MappingProxyType(
     }
 )
 """Name -> (the fields that it needs, how it is checked)."""
-TYPED = frozenset({"text changed", "text has", "at least tokens", "a word in pieces", "an unknown token"})
+TYPED = frozenset(
+    {
+        "text changed",
+        "text has",
+        "at least tokens",
+        "a word in pieces",
+        "an unknown token",
+        "predicted class",
+    }
+)
 """The conditions that are met by typing a text."""

@@ -55,7 +55,10 @@ WHATS: Mapping[str, Mapping[str, Value]] = MappingProxyType(
         },
     }
 )
-"""Kind -> rule -> what it needs. Only “trained” is not there: what is shown has no training to start."""
+"""Kind -> rule -> what it needs.
+
+“trained” is not there: what is shown has no training to start. Nor is “predicted class”: few models have one.
+"""
 
 _NEEDS_KEY = {("numbers", "weight"), ("head", "pair"), ("do", "pinned"), ("token", "looks most")}
 _NEEDS_QUERY = {*_NEEDS_KEY, ("token", "looked at most"), ("do", "pinned query")} - {("token", "looks most")}

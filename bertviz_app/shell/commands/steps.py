@@ -53,7 +53,7 @@ def step_commands(context: CommandContext) -> list[Command]:
         Command(
             translate("Commands", "Steps: all products of query and key"),
             "",
-            walk(lambda view: view.turn_products()),
+            walk(lambda view: view.walk.turn_products()),
         ),
         Command(
             translate("Commands", "Steps: as a table, or as pictures"),

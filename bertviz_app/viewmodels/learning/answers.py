@@ -55,7 +55,18 @@ def window_of(app_state: AppState, run: QuantityInputs, scene: Scene, language: 
         workspace.edits.replaced,
         workspace.edits.muted,
         app_state.comparison.is_on,
+        _predicted_class(app_state),
     )
+
+
+def _predicted_class(app_state: AppState) -> str:
+    """Return the likeliest class of the text of run A; "" while none is predicted of it."""
+    shown, prediction = app_state.workspace.shown, app_state.shown_runs.predictions.of("A")
+    if shown is None or prediction is None or prediction.found is None:
+        return ""
+    classes = prediction.found.classes
+    is_current = prediction.tokens is shown.result.trace.tokens
+    return classes.labels[0].name if classes is not None and is_current else ""
 
 
 def picked_token(task: TokenTask, run: QuantityInputs, picked: Pair) -> int | None:

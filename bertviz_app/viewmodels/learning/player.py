@@ -76,6 +76,7 @@ class LessonPlayer(QObject):
             state.workspace.shown_changed,
             state.panels.choice_changed,
             state.comparison.changed,
+            state.shown_runs.predictions.changed,
         ):
             signal.connect(self._notice_what_is_done)
 

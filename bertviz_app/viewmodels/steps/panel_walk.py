@@ -22,18 +22,20 @@ class PanelWalk(Walk):
     """`chosen` has where the user walked to, `head_requested` the layer and head that the panel then shows.
 
     `form_changed` is emitted when the stop is to be shown as a picture instead of a table, or the other way,
-    `why_changed` when the reason for the stage is to be shown, or no longer.
+    `why_changed` when the reason for the stage is to be shown, or no longer, `products_changed` when the
+    products of query and key are, in all dimensions.
     """
 
     chosen = Signal(object)
     head_requested = Signal(int, int)
     form_changed = Signal()
     why_changed = Signal()
+    products_changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.form: StepsForm = "walk"
-        self.shows_why = False
+        self.shows_why = self.shows_products = False
         self.playing = Playing(self)
         self.what_if = WhatIf(self)
         self._layer, self._head = -1, 0  # of the panel, as far as is known here
@@ -64,11 +66,21 @@ class PanelWalk(Walk):
         self._set_why(not self.shows_why)
         self._choose()
 
+    @Slot()
+    def turn_products(self) -> None:
+        """Show the products of query and key at the stop of the scores, which it goes to; or no longer."""
+        scores = Stop(self.nearest_layer, "scores")
+        if self.stop == scores or not self.shows_products:
+            self._set_products(not self.shows_products)
+        self.go(scores)
+        self._choose()
+
     def follow(self, panel: Panel) -> None:
         """Go where the panel is; as far as it is known, since the encoder comes with the first picture."""
         self._layer, self._head, self._choice = panel.layer, panel.head, panel.steps
         self._set_form(panel.steps.form)
         self._set_why(panel.steps.shows_why)
+        self._set_products(panel.steps.shows_products)
         before = self.stop
         self._go_to_choice()
         if self.stop != before:
@@ -84,7 +96,7 @@ class PanelWalk(Walk):
         Does not emit `moved`: with another head everything is drawn anew.
         """
         if layer != self._layer:
-            self._choice = StepsChoice("layer", self.stage, self.form, self.shows_why)
+            self._choice = self._with_unfolded(StepsChoice("layer", self.stage, self.form))
             self.what_if.forget()
         self._layer, self._head = layer, head
         self.blockSignals(True)
@@ -107,10 +119,18 @@ class PanelWalk(Walk):
             self.shows_why = is_shown
             self.why_changed.emit()
 
+    def _set_products(self, are_shown: bool) -> None:
+        if are_shown != self.shows_products:
+            self.shows_products = are_shown
+            self.products_changed.emit()
+
+    def _with_unfolded(self, choice: StepsChoice) -> StepsChoice:
+        return replace(choice, shows_why=self.shows_why, shows_products=self.shows_products)
+
     @Slot()
     def _choose(self) -> None:
-        choice = choice_of(self.stop, self.n_layers, self.form)
-        self._choice = replace(choice, shows_why=self.shows_why, divisor=self.what_if.divisor)
+        choice = self._with_unfolded(choice_of(self.stop, self.n_layers, self.form))
+        self._choice = replace(choice, divisor=self.what_if.divisor)
         self.chosen.emit(self._choice)
 
     @Slot()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.learning.lessons.lesson import Lesson, Station
-from bertviz_app.learning.lessons.tasks import ChoiceTask, Task
+from bertviz_app.learning.lessons.tasks import ChoiceTask, NumbersTask, Task
 from bertviz_app.viewmodels.learning.answers import Miss
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named, restyle
@@ -29,6 +29,7 @@ from bertviz_app.views.lessons.training_box import TrainingBox
 
 WIDTH = 350
 _SHARE = 0.45  # of the width that it stands in, where large text would take more
+_BELOW = 12  # pixels between an answer that was scrolled to and the edge
 _BY_TAB = Qt.FocusPolicy.TabFocus
 
 
@@ -98,6 +99,8 @@ class LessonCard(QFrame):
     def _connect(self) -> None:
         self.task.answered.connect(self.answered)
         self.task.answer_requested.connect(self.answer_requested)
+        # As soon as the answer has its place:
+        self.task.verdict_shown.connect(lambda: QTimer.singleShot(0, self._reveal))
         self.stations_button.chosen.connect(self.station_chosen)
         self.stations_button.notes_requested.connect(self.notes_requested)
         self.stations_button.list_requested.connect(self.list_requested)
@@ -187,6 +190,11 @@ class LessonCard(QFrame):
             QWidget.setTabOrder(before, after)
 
     @Slot()
+    def _reveal(self) -> None:
+        """Scroll to what was answered, below the question."""
+        self._area.ensureWidgetVisible(self.task.verdict, 0, _BELOW)
+
+    @Slot()
     def fit(self) -> None:
         """Leave the views beside the card the larger share of the window."""
         width, beside = self._look.pixels(WIDTH), self.parentWidget()
@@ -198,6 +206,7 @@ class TaskBox(QFrame):
 
     answered = Signal(object)
     answer_requested = Signal()
+    verdict_shown = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -207,8 +216,8 @@ class TaskBox(QFrame):
         self.training = TrainingBox()
         self._ask = QLabel(wordWrap=True)
         self._keys = named(QLabel(wordWrap=True), "secondary")
-        self._verdict = named(QLabel(wordWrap=True), "verdict")
-        self._verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.verdict = named(QLabel(wordWrap=True), "verdict")
+        self.verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.hint_button = named(QPushButton(), "link")
         self.answer_button = named(QPushButton(), "link")
         self._column = QVBoxLayout(self)
@@ -222,7 +231,7 @@ class TaskBox(QFrame):
         row.addWidget(self.answer_button)
         row.addStretch(1)
         self._column.addLayout(row)
-        self._column.addWidget(self._verdict)  # below the links, which stay where they are
+        self._column.addWidget(self.verdict)  # below the links, which stay where they are
         self.hint_button.clicked.connect(self._show_hint)
         self.answer_button.clicked.connect(self.answer_requested)
         self.retranslate()
@@ -244,11 +253,13 @@ class TaskBox(QFrame):
         self._keys.setText(keys)
         self._keys.setVisible(bool(keys))
         self.training.setVisible(station.training is not None)
-        self._verdict.hide()
+        self.verdict.hide()
         if task is None:
             return
         write_prose(self._ask, task.ask.in_language(language()))
         self._form = form_of(task, self.answered.emit)
+        # Where there is more to answer, the training is what the question is about: it stands above that.
+        self._column.insertWidget(2 if self._form is None else 0, self.training)
         if self._form is not None:
             self._column.insertWidget(3, self._form)
             self._form.show()
@@ -274,9 +285,12 @@ class TaskBox(QFrame):
 
     def focus_form(self) -> bool:
         """Give the keys to the form, or the button that trains; return whether there is one."""
-        if self.training.isHidden() and self._form is None:
+        chain, training = self.focus_chain, self.training
+        if self._form is None and training.isHidden():
             return False
-        self.focus_chain[0].setFocus()
+        # Enter on the button would end the training that runs, or forget the one that is done.
+        skips = self._form is not None and chain[0] is training.button
+        chain[1 if skips and (training.is_running or training.is_done) else 0].setFocus()
         return True
 
     def show_verdict(
@@ -295,13 +309,16 @@ class TaskBox(QFrame):
             self.hint_button.hide()
             self.answer_button.hide()
         else:
-            self._show_answer("wrong", self._wrong_words(self._station.task, miss))
+            self._show_answer("wrong", self._wrong_words(self._station.task, miss, len(wrong_numbers)))
 
-    def _wrong_words(self, task: Task, miss: Miss | None) -> str:
+    def _wrong_words(self, task: Task, miss: Miss | None, n_wrong: int) -> str:
         """Return what a wrong answer lacks: its number and rank; of a choice the reason, or else the hint."""
         if isinstance(task, ChoiceTask) and isinstance(self._form, ChoiceForm):
             reason = task.reason(self._form.chosen) or task.hint
             return self.tr("Not yet. {0}").format(reason.in_language(language()))
+        if isinstance(task, NumbersTask) and 0 < n_wrong < len(task.answers):
+            words = self.tr("Not yet: {0} of {1} numbers are right. The others are marked.")
+            return words.format(len(task.answers) - n_wrong, len(task.answers))
         if miss is None:
             return self.tr("Not yet. Try again, or take the hint.")
         if not miss.name:
@@ -310,17 +327,26 @@ class TaskBox(QFrame):
         words = self.tr("Not yet: “{0}” has {1}, rank {2} of {3}. Try again, or take the hint.")
         return words.format(miss.name, miss.value, miss.rank, miss.count)
 
-    def show_nothing_to_find(self) -> None:
-        """Show that the text on screen, the learner's own, has no answer to the task."""
-        words = self.tr(
-            "Your sentence has no answer to this: the tokens of the task are not in it. “{0}” brings back "
-            "the sentence of the station."
-        )
-        self._show_answer("wrong", words.format(self.tr("Start over")))
+    def show_no_answer(self) -> None:
+        """Show why there is none: a training is not done, or the learner's own text lacks the tokens."""
+        training = self.training
+        if training.isHidden() or training.is_done:
+            words = self.tr(
+                "Your sentence has no answer to this: the tokens of the task are not in it. “{0}” brings "
+                "back the sentence of the station."
+            ).format(self.tr("Start over"))
+        elif training.is_running:
+            words = self.tr("The numbers come when both trainings are done: wait for the two bars.")
+        else:
+            words = self.tr("Nothing is trained yet, so there are no numbers. Press “{0}” first.")
+            words = words.format(training.button.text())
+        self._show_answer("wrong", words)
 
     def show_answer(self, answer: str) -> None:
-        """Show the right answer and why it is right."""
-        if self._station is not None and self._station.task is not None:
+        """Show the right answer and why it is right; "": that there is none."""
+        if not answer:
+            self.show_no_answer()
+        elif self._station is not None and self._station.task is not None:
             why = self._station.task.why.in_language(language())
             words = self.tr("The answer: {0}.").format(answer)
             self._show_answer("shown", f"{words} {why}")
@@ -330,10 +356,11 @@ class TaskBox(QFrame):
             self._show_answer("hint", self._station.task.hint.in_language(language()))
 
     def _show_answer(self, tone: str, words: str) -> None:
-        self._verdict.setProperty("tone", tone)
-        write_prose(self._verdict, words)
-        self._verdict.show()
-        restyle(self._verdict)
+        self.verdict.setProperty("tone", tone)
+        write_prose(self.verdict, words)
+        self.verdict.show()
+        restyle(self.verdict)
+        self.verdict_shown.emit()
 
 
 class _Known(dict[str, str]):

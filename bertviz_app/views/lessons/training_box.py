@@ -19,7 +19,8 @@ class TrainingBox(QFrame):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._is_running = False
+        self.is_running = False
+        self.is_done = False
         self.button = QPushButton(self.tr("Train both"))
         self._names = {labels: QLabel() for labels in LABELS}
         self._bars = {labels: QProgressBar(textVisible=False, maximum=100) for labels in LABELS}
@@ -38,12 +39,12 @@ class TrainingBox(QFrame):
 
     def show_trainings(self, trainings: LabelTrainings) -> None:
         """Show how far both are."""
-        self._is_running = trainings.is_running
-        is_done = len(trainings.results) == len(LABELS)
-        if self._is_running:
+        self.is_running = trainings.is_running
+        self.is_done = len(trainings.results) == len(LABELS)
+        if self.is_running:
             self.button.setText(self.tr("Stop"))
         else:
-            self.button.setText(self.tr("Train again") if is_done else self.tr("Train both"))
+            self.button.setText(self.tr("Train again") if self.is_done else self.tr("Train both"))
         names = {"real": self.tr("Real labels"), "random": self.tr("Random labels")}
         for labels in LABELS:
             self._names[labels].setText(names[labels])
@@ -69,4 +70,4 @@ class TrainingBox(QFrame):
 
     @Slot()
     def _on_clicked(self) -> None:
-        (self.cancel_requested if self._is_running else self.start_requested).emit()
+        (self.cancel_requested if self.is_running else self.start_requested).emit()

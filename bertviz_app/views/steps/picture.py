@@ -32,6 +32,7 @@ class StepsPicture(Canvas):
     fills_ground = True
 
     query_chosen = Signal(int)
+    products_requested = Signal()
 
     def __init__(
         self, look: Look, selection: Selection, bar: QScrollBar, parent: QWidget | None = None
@@ -47,7 +48,7 @@ class StepsPicture(Canvas):
         self._known = StatisticsCache()
         self._statistics: tuple[str, ...] = ("",)
         self.message = ""
-        self.shows_all_products = False
+        self._has_products = False
         self._progress = 1.0
         self.setMouseTracking(True)
         self.setMinimumSize(200, 120)
@@ -122,7 +123,7 @@ class StepsPicture(Canvas):
         if tensors is None or tensors.tensor() is None:
             self.scroll_bar.hide()
             return
-        kind = _kind_of_sheet(tensors, has_products=self.shows_all_products)
+        kind = _kind_of_sheet(tensors, has_products=self._has_products)
         area = QRectF(MARGIN, 0, self.width() - MARGIN - 6, self.height() - _foot(self.look))
         self._sheet = kind(
             self._ink, tensors, area, self._first, self._selection.shown.within(tensors.trace.n_tokens).key
@@ -132,9 +133,9 @@ class StepsPicture(Canvas):
         self.scroll_bar.setSingleStep(round(self._sheet.row_height))
         self.scroll_bar.setVisible(self._sheet.hidden_height > 0)
 
-    def turn_products(self) -> None:
+    def show_products(self, are_shown: bool) -> None:
         """Show the products of query and key in all dimensions, or all keys again."""
-        self.shows_all_products = not self.shows_all_products
+        self._has_products = are_shown
         self._rebuild()
         self.scroll_bar.setValue(0)
         self.update()
@@ -206,7 +207,7 @@ class StepsPicture(Canvas):
         if event.button() != Qt.MouseButton.LeftButton or sheet is None:
             return
         if sheet.action_at(event.position()) == "products":
-            self.turn_products()
+            self.products_requested.emit()
             return
         if sheet.is_alone:
             return

@@ -26,7 +26,6 @@ from bertviz_app.viewmodels.steps.followed_query import FollowedQuery
 from bertviz_app.viewmodels.steps.panel_walk import PanelWalk
 from bertviz_app.viewmodels.steps.stage import Traits
 from bertviz_app.viewmodels.steps.stop_reader import StopReader
-from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.viewmodels.steps.tensors import StopTensors
 from bertviz_app.viewmodels.steps.why import why
 from bertviz_app.viewmodels.wording.intervention_words import head_change_text
@@ -103,6 +102,8 @@ class StepsView(PanelView):
         playing = self.walk.playing
         playing.frame.connect(lambda: self.walking.set_progress(playing.progress))
         self.walk.why_changed.connect(self._on_why_changed)
+        self.walk.products_changed.connect(lambda: self.walking.show_products(self.walk.shows_products))
+        self.walking.products_requested.connect(self.walk.turn_products)
         self.heading.why.clicked.connect(self.walk.turn_why)
         self.walk.moved.connect(self._on_moved)
         self.walk.chosen.connect(self.choice_made)
@@ -209,13 +210,6 @@ class StepsView(PanelView):
         else:
             action()
 
-    def turn_products(self) -> None:
-        """Show all products of query and key at the stop of the scores, which it goes to; or no longer."""
-        scores = Stop(self.walk.nearest_layer, "scores")
-        if self.walk.stop == scores or not self.walking.shows_all_products:
-            self.walking.turn_products()
-        self.walk.go(scores)
-
     @Slot()
     def _on_moved(self) -> None:
         layer, trace = self.walk.layer, self.followed.trace
@@ -290,8 +284,8 @@ def _actions(view: StepsView) -> dict[Qt.Key, Callable[[], None]]:
         Qt.Key.Key_Up: lambda: view.followed.step(-1),
         Qt.Key.Key_Space: walk.playing.turn,
         Qt.Key.Key_Y: walk.turn_why,
-        Qt.Key.Key_Return: view.turn_products,
-        Qt.Key.Key_Enter: view.turn_products,
+        Qt.Key.Key_Return: view.walk.turn_products,
+        Qt.Key.Key_Enter: view.walk.turn_products,
         Qt.Key.Key_Home: lambda: walk.step(-n_stops),
         Qt.Key.Key_End: lambda: walk.step(n_stops),
         Qt.Key.Key_PageDown: lambda: walk.step_section(1),

@@ -73,3 +73,23 @@ def test_a_mistake_is_found_in_both_languages(changed: dict[str, Any], found: st
     words_found = mistakes(SOUND | changed)
     assert len(words_found) == (2 if found else 0)
     assert all(found in each for each in words_found)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        ("bad", []),
+        ("good", ["the task is done before the learner does anything"]),
+        ("awful", ["“text” is “awful”, which is not one of “good”, “so so”, “bad”"]),
+    ],
+)
+def test_the_class_that_a_task_asks_for_is_one_of_the_others_of_the_model(
+    wanted: str, found: list[str]
+) -> None:
+    engine = FakeEngine()
+    engine.task_heads = ("classes",)
+    task = {"kind": "do", "done": {"of": "predicted class", "text": wanted}}
+    task |= {"ask": words("Ask"), "hint": words("Hint"), "why": words("Why")}
+    lesson = parse_lesson(json.dumps(LESSON | {"stations": [station("one", SCENE, task)]}), "lesson.json")
+    for_both_languages = [each for each in found for _ in range(2)]
+    assert [each.words for each in check_lesson(lesson, SceneRuns(engine))] == for_both_languages

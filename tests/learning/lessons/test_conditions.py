@@ -142,6 +142,7 @@ MET = {
     "a token hidden": (Condition("a token hidden"), {"replaced": ((1, "<mask>"),)}),
     "a head muted": (Condition("a head muted"), {"muted": ((0, 1),)}),
     "compared": (Condition("compared"), {"is_compared": True}),
+    "predicted class": (Condition("predicted class", text="Bad"), {"predicted_class": "bad"}),
     "trained": (Condition("trained"), {"run": RUN}),
     "view": (Condition("view", view="steps"), {"views": ("lines", "steps")}),
     "stage": (Condition("stage", stage="softmax"), {"stage": "softmax"}),

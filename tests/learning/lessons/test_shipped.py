@@ -19,7 +19,7 @@ from bertviz_app.learning.lessons.checking import SceneRuns, check_lesson
 from bertviz_app.learning.lessons.lesson import Lesson, Scene
 from bertviz_app.learning.lessons.reading import shipped_lessons
 from bertviz_app.learning.lessons.scenes import following
-from bertviz_app.learning.lessons.tasks import ChoiceTask, OrderTask
+from bertviz_app.learning.lessons.tasks import ChoiceTask, DoTask, OrderTask
 from bertviz_app.learning.words import LANGUAGES
 from bertviz_app.paths import bundled_models
 
@@ -142,3 +142,15 @@ def test_stations_about_the_two_trainings_show_them() -> None:
     first, *others = lesson.stations
     assert first.training is None
     assert {each.training for each in others} == {LabelTraining(n_rows=320, epochs=8, seed=0)}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_bad_review_of_the_hint_is_bad_to_the_model(language: str) -> None:
+    lesson = next(each for each in shipped_lessons() if each.key == "fine-tuning")
+    station = lesson.stations[0]
+    assert isinstance(station.task, DoTask)
+    (review,) = re.findall(r"“(정말.+?)”|‘(정말.+?)’", station.task.hint.in_language(language))
+    model = open_model("bert-mini-en-ko-sentiment")
+    classes = model.predict(model.trace("".join(review))).classes
+    assert classes is not None
+    assert classes.labels[0].name == station.task.done.text

@@ -87,10 +87,11 @@ def test_another_layer_keeps_the_reason_and_forgets_the_divisor() -> None:
     panels = _panels()
     first = panels.panels[0].number
     for stop in (StepsChoice("layer", "softmax"), StepsChoice("top", "pooled")):
-        panels.choose(first, replace(stop, shows_why=True, divisor=2.0))
+        panels.choose(first, replace(stop, shows_why=True, divisor=2.0, shows_products=True))
         panels.show(5 - panels.panels[0].layer, 0)
         steps = panels.panels[0].steps
         assert (steps.part, steps.shows_why, steps.divisor) == ("layer", True, None)
+        assert steps.shows_products
 
 
 def test_choices_are_in_the_session_file_and_may_be_missing_there() -> None:
@@ -101,7 +102,8 @@ def test_choices_are_in_the_session_file_and_may_be_missing_there() -> None:
     plain = snapshot_to_plain(snapshot)
     assert plain["panels"][0]["how"] == "steps"
     assert snapshot_from_plain(plain) == snapshot
-    del plain["panels"][0]["steps"]["shows_why"], plain["panels"][0]["steps"]["divisor"]
+    for name in ("shows_why", "divisor", "shows_products"):
+        del plain["panels"][0]["steps"][name]
     assert snapshot_from_plain(plain).panels == (panel,), "a file from before these were saved"
     for name in ("steps", "vectors"):
         del plain["panels"][0][name]
@@ -118,6 +120,7 @@ def test_to_unfold_the_reason_and_to_try_a_divisor_are_undone_but_not_each_numbe
     walked = snapshot(StepsChoice("top", "pooled", "table"))
     assert walked == snapshot(StepsChoice())
     assert snapshot(StepsChoice(shows_why=True)) != walked
+    assert snapshot(StepsChoice(shows_products=True)) != walked
     assert snapshot(StepsChoice(divisor=2.0)) != walked
     assert snapshot(StepsChoice(divisor=2.0)) == snapshot(StepsChoice(divisor=3.0))
 

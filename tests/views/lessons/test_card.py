@@ -208,3 +208,71 @@ def test_large_text_leaves_the_views_beside_the_card_the_larger_share(qtbot: QtB
     frame.resize(1920, 1080)
     card.fit()
     assert card.width() == look.pixels(WIDTH)
+
+
+def _verdict(card: LessonCard) -> str:
+    return card.task.verdict.text()
+
+
+def test_some_wrong_numbers_are_counted(qtbot: QtBot, look: Look) -> None:
+    lesson = next(each for each in shipped_lessons() if each.key == "embeddings")
+    card = on_screen(qtbot, LessonCard(look), WIDTH, _HEIGHT)
+    card.show_station(lesson, 2, {})
+    card.task.show_verdict(is_right=False, wrong_numbers=(1,))
+    assert _verdict(card) == "Not yet: 2 of 3 numbers are right. The others are marked."
+    card.task.show_verdict(is_right=False, wrong_numbers=(0, 1, 2))
+    assert _verdict(card) == "Not yet. Try again, or take the hint."
+
+
+def test_an_answer_below_the_edge_is_scrolled_to(qtbot: QtBot, look: Look) -> None:
+    lesson = next(each for each in shipped_lessons() if each.key == "embeddings")
+    card = on_screen(qtbot, LessonCard(look), WIDTH, 300)
+    card.show_station(lesson, 0, {})
+    QApplication.processEvents()
+    card.task.hint_button.click()
+    verdict = card.task.verdict
+    qtbot.waitUntil(lambda: verdict.visibleRegion().boundingRect() == verdict.rect())
+
+
+def _fine_tuning(card: LessonCard, key: str) -> None:
+    lesson = next(each for each in shipped_lessons() if each.key == "fine-tuning")
+    card.show_station(lesson, [each.key for each in lesson.stations].index(key), {})
+
+
+def test_what_a_question_about_trainings_is_answered_with_stands_right_below_it(
+    qtbot: QtBot, look: Look
+) -> None:
+    card = on_screen(qtbot, LessonCard(look), WIDTH, _HEIGHT)
+    for key in ("memorise", "train", "memorise"):
+        _fine_tuning(card, key)
+        QApplication.processEvents()
+        (ask,) = [
+            each
+            for each in card.task.findChildren(QLabel)
+            if each.text() == _ask_of(key) and each.isVisible()
+        ]
+        assert (card.task.training.y() < ask.y()) == (key == "memorise")
+
+
+def _ask_of(key: str) -> str:
+    lesson = next(each for each in shipped_lessons() if each.key == "fine-tuning")
+    (task,) = [each.task for each in lesson.stations if each.key == key]
+    assert task is not None
+    return task.ask.en
+
+
+def test_a_training_that_runs_or_is_done_does_not_get_the_keys(qtbot: QtBot, look: Look) -> None:
+    card = on_screen(qtbot, LessonCard(look), WIDTH, _HEIGHT)
+    trainings = LabelTrainings()
+    _fine_tuning(card, "memorise")
+    card.task.focus_form()
+    assert card.task.training.button.hasFocus()
+    result = LabelResult(1.0, 0.725, 0.5)
+    trainings.progress = {labels: LabelProgress(1.0, 1.0, result) for labels in LABELS}
+    card.task.training.show_trainings(trainings)
+    card.task.focus_form()
+    (form,) = card.findChildren(ChoiceForm)
+    assert form.buttons[0].hasFocus()
+    _fine_tuning(card, "train")
+    card.task.focus_form()
+    assert card.task.training.button.hasFocus(), "there is nothing else"

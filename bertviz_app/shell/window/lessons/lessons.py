@@ -200,7 +200,7 @@ class Lessons(QObject):
         if self.card is not None:
             self.card.task.show_verdict(is_right, self.player.wrong_numbers, self.player.miss)
             if not is_right and not self.player.right_answer():
-                self.card.task.show_nothing_to_find()
+                self.card.task.show_no_answer()
             if is_right:
                 self.card.set_solved(True)
                 self.card.focus_way_on()

@@ -23,14 +23,26 @@ class Targets:
         self._look = look
         self._frame = frame
         self._pointer: Pointer | None = None
+        self._has_unfolded = False
 
     def point_at(self, name: str) -> None:
-        """Frame a part of the window; "" frames none."""
+        """Frame a part of the window, unfolded if the user has folded it; "" frames none."""
+        self._unfold(name == "predictions")
         if self._pointer is None:
             from bertviz_app.views.lessons.pointer import Pointer
 
             self._pointer = Pointer(self._look, self._window)
         self._pointer.point_at(self._widget(name) if name else None)
+
+    def _unfold(self, is_meant: bool) -> None:
+        """Open the predictions while a station points at them, if they are closed."""
+        predictions = self._frame.main_area.inspector_page.predictions
+        if is_meant and not predictions.is_open:
+            predictions.open(True)
+            self._has_unfolded = True
+        elif not is_meant and self._has_unfolded:
+            predictions.open(False)
+            self._has_unfolded = False
 
     def focus(self, name: str) -> QWidget | None:
         """Give the keys to a part of the window, and return it: to its drawing, before the buttons around."""

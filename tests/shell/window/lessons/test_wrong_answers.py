@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,10 @@ from bertviz_app.learning.lessons.reading import parse_lesson
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.lessons.task_forms import ChoiceForm
+from tests.support.fakes import FakeEngine
 from tests.support.lesson_scene import LESSON, card_of, form, station, words
+from tests.support.training_scene import FakeLaunch
+from tests.support.window_fixtures import Settle
 
 
 def _verdict(window: MainWindow) -> str:
@@ -94,3 +98,61 @@ def test_a_wrong_number_is_not_explained_by_the_order_before_it(
     go("numbers")
     window.lessons.player.answer((0.0, 0.0))
     assert "Not yet. Try again" in _verdict(window)
+
+
+def _opened(qtbot: QtBot, window: MainWindow, one: dict[str, Any]) -> None:
+    window.lessons.open_lesson(parse_lesson(json.dumps(LESSON | {"stations": [one]}), "a.json"))
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+
+
+def test_numbers_of_a_training_that_is_not_done_are_not_missed_in_the_sentence(
+    qtbot: QtBot, window: MainWindow, go: Callable[[str], None]
+) -> None:
+    go("token")
+    answers = [{"of": "held_out_accuracy", "labels": "real"}]
+    one = station("numbers", {"views": ["matrix"]}, {"kind": "numbers", "answers": answers})
+    _opened(qtbot, window, one | {"training": {"n_rows": 16, "epochs": 1, "seed": 0}})
+    window.lessons.player.answer((0.5,))
+    assert _verdict(window) == "Nothing is trained yet, so there are no numbers. Press “Train both” first."
+    card_of(window).task.answer_button.click()
+    assert "Nothing is trained yet" in _verdict(window)
+    trainings = window.lessons.player.trainings
+    trainings.launch = FakeLaunch()
+    card_of(window).task.training.button.click()
+    window.lessons.player.answer((0.5,))
+    assert "wait for the two bars" in _verdict(window)
+
+
+def test_the_answer_is_not_shown_where_the_own_sentence_has_none(
+    window: MainWindow, app_state: AppState, settle: Settle, go: Callable[[str], None]
+) -> None:
+    go("numbers")
+    app_state.workspace.set_texts("something else", None, at_once=True)
+    settle()
+    card_of(window).task.answer_button.click()
+    assert "Your sentence has no answer to this" in _verdict(window)
+
+
+@pytest.mark.parametrize(("wanted", "is_met"), [("bad", False), ("good", True)])
+def test_a_class_is_judged_by_what_the_model_predicts_of_the_text(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, engine: FakeEngine, wanted: str, is_met: bool
+) -> None:
+    engine.task_heads = ("classes",)
+    section = window.main_area.inspector_page.predictions
+    section.open(False)
+    task = {"kind": "do", "done": {"of": "predicted class", "text": wanted}}
+    scene = {"text": words("the cat sat"), "views": ["matrix"], "cards": ["inspector"]}
+    _opened(qtbot, window, station("class", scene, task) | {"points_at": "predictions"})
+    assert section.is_open
+    predictions = app_state.shown_runs.predictions
+
+    def is_predicted() -> bool:
+        shown, prediction = app_state.workspace.shown, predictions.of("A")
+        if shown is None or prediction is None or prediction.found is None:
+            return False
+        return prediction.tokens is shown.result.trace.tokens
+
+    qtbot.waitUntil(is_predicted)
+    assert window.lessons.player.is_solved == is_met
+    window.lessons.leave()
+    assert not section.is_open, "as it was before the lesson"

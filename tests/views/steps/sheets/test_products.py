@@ -10,6 +10,8 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.viewmodels.panel_choices import StepsChoice
+from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import cell_number
@@ -98,7 +100,7 @@ def test_the_return_key_unfolds_and_the_sheet_follows_the_pair(scene: StepsScene
 
 
 def test_a_number_of_the_sheet_is_read_out_exactly(scene: StepsScene) -> None:
-    scene.view.walking.turn_products()
+    scene.view.walk.turn_products()
     sheet = _rows(scene)
     row = sheet.row_box(3, 0)
     found = {}
@@ -116,7 +118,7 @@ def test_the_sheet_fits_into_the_narrowest_panel(qtbot: QtBot, look: Look, scale
     big = Look(look.palette, scale)
     scene = StepsScene(qtbot, big, size=(300, 330), n_tokens=5)
     scene.view.walk.go(Stop(1, "scores"))
-    scene.view.walking.turn_products()
+    scene.view.walk.turn_products()
     sheet = _rows(scene)
     y = sheet.row_box(3, 0).center().y()
     spots = [sheet.spot(QPointF(x, y), 0) for x in range(scene.view.width())]
@@ -133,3 +135,21 @@ def test_a_low_panel_leaves_its_height_to_the_rows(qtbot: QtBot, look: Look) -> 
     assert sheet.foot_top + sheet.foot <= sheet.area.bottom() + 1
     QTest.keyClick(scene.view, Qt.Key.Key_Return)
     assert _rows(scene).n_rows == 8
+
+
+def test_what_is_unfolded_is_of_the_panel_and_stays_from_stop_to_stop(
+    scene: StepsScene, qtbot: QtBot, look: Look
+) -> None:
+    choices: list[StepsChoice] = []
+    scene.view.choice_made.connect(choices.append)
+    QTest.keyClick(scene.view, Qt.Key.Key_Return)
+    assert choices[-1] == StepsChoice("layer", "scores", shows_products=True)
+    for stop in (Stop(1, "softmax"), Stop(1, "scores")):
+        scene.view.walk.go(stop)
+        assert choices[-1].shows_products
+    assert _rows(scene).n_rows == 8
+    again = StepsScene(qtbot, look, size=(560, 620))
+    again.view.show_panel(Panel(0, 1, 2, "steps", steps=choices[-1]))
+    assert _rows(again).n_rows == 8
+    again.view.show_panel(Panel(0, 1, 2, "steps", steps=StepsChoice("layer", "scores")))
+    assert isinstance(again.view.walking.sheet, FlowSheet)

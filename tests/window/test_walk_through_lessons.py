@@ -1,0 +1,120 @@
+"""A learner walks through all lessons with the mouse: a wrong answer, the hint, the right one, the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from bertviz_app.inference.training.labels import LABELS, LabelResult
+from bertviz_app.learning.lessons.lesson import Lesson, Station
+from bertviz_app.learning.lessons.reading import shipped_lessons
+from bertviz_app.learning.lessons.tasks import DoTask
+from bertviz_app.viewmodels.learning.label_trainings import LabelProgress
+from bertviz_app.views.lessons.lesson_list import LessonList
+from bertviz_app.views.lessons.pointer import Pointer
+from tests.pictures.studio import Studio
+from tests.support.learner import Learner
+from tests.support.training_scene import FakeLaunch
+
+OWN = "내 문장을 쓴다"
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    """A dark Korean window on the real checkpoints."""
+    studio = Studio(tmp_path_factory.mktemp("settings"), "dark")
+    studio.window.frame.status.show()  # without it the bars fold, as in a presentation
+    studio.window.context.appearance.choose_language("ko")
+    studio.open("bert-mini-en-ko")
+    yield studio
+    studio.window.context.appearance.choose_language("en")
+    studio.close()
+
+
+@pytest.fixture
+def learner(studio: Studio) -> Learner:
+    return Learner(studio.window, studio.until)
+
+
+@pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.key)
+def test_every_station_is_done_by_clicks(lesson: Lesson, studio: Studio, learner: Learner) -> None:
+    learner.write(OWN)
+    workspace = studio.app_state.workspace
+    studio.until(lambda: workspace.is_current and workspace.text == OWN)
+    if studio.app_state.selection.pinned.query != 2:  # a second click would let it go
+        learner.click_token(2)
+    lessons = studio.window.lessons
+    lessons.player.trainings.launch = FakeLaunch()
+    studio.window.context.open_lessons()
+    learner.click(_list(studio).buttons[shipped_lessons().index(lesson)])
+    for index, station in enumerate(lesson.stations):
+        studio.until(lambda index=index: lessons.player.is_ready and lessons.player.station_index == index)  # type: ignore[misc]
+        _do(learner, studio, station)
+        if index == 1:
+            learner.click(learner.card.back_button)
+            studio.until(lambda: lessons.player.is_ready and lessons.player.station_index == 0)
+            learner.choose_station(1)
+            studio.until(lambda: lessons.player.is_ready and lessons.player.station_index == 1)
+        learner.click(learner.card.next_button)
+    assert lessons.player.progress.n_done(lesson) == len(lesson.stations)
+    assert not lessons.is_open
+    _list(studio).reject()
+    studio.until(lambda: workspace.is_current and workspace.text == OWN)
+    studio.until(lambda: studio.app_state.selection.pinned.query == 2)
+
+
+def _list(studio: Studio) -> LessonList:
+    (shown,) = [each for each in studio.window.findChildren(LessonList) if each.isVisible()]
+    return shown
+
+
+def _do(learner: Learner, studio: Studio, station: Station) -> None:
+    """Go through a station as one does who does not know the answer at once."""
+    player, task = studio.window.lessons.player, station.task
+    _see(learner, studio, station)
+    assert task is not None
+    is_trained = isinstance(task, DoTask) and task.done.of == "trained"
+    if not is_trained:
+        learner.answer_wrong()
+        assert not player.is_solved, station.key
+        assert task.kind == "do" or learner.verdict.startswith("아직 아닙니다"), station.key
+    learner.click(learner.card.task.hint_button)
+    _see(learner, studio, station)
+    assert _plain(learner.verdict) == _plain(task.hint.ko)
+    learner.answer_right()
+    if is_trained:
+        _train(studio)
+    studio.until(lambda: player.is_solved)
+    assert _plain(learner.verdict) == _plain(f"✓ 맞습니다. {task.why.ko}")
+    _see(learner, studio, station)
+
+
+def _see(learner: Learner, studio: Studio, station: Station) -> None:
+    """See that everything fits, and that the card stands beside what it points at."""
+    studio.until(learner.is_verdict_in_sight)
+    studio.until(lambda: not learner.cut_labels())
+    (pointer,) = studio.window.findChildren(Pointer)
+    target = pointer.target
+    assert (target is None) == (station.points_at == "")
+    if target is not None:
+        assert pointer.isVisible()
+        place = learner.place(target)
+        assert studio.window.rect().contains(place), station.key
+        assert not place.intersects(learner.place(learner.card)), station.key
+
+
+def _train(studio: Studio) -> None:
+    """Be done with the trainings, which take half a minute."""
+    trainings = studio.window.lessons.player.trainings
+    for labels, held_out in zip(LABELS, (0.78, 0.53), strict=True):
+        result = LabelResult(1.0, held_out, 0.5)
+        trainings.progress[labels] = LabelProgress(1.0, 1.0, result)
+    trainings.cancel()
+    trainings.changed.emit()
+    trainings.finished.emit()
+
+
+def _plain(text: str) -> str:
+    """Return a text as it is in the file, without what a label makes of it to be drawn well."""
+    return text.replace("<sup>", "").replace("</sup>", "").replace("^", "").replace("\N{NO-BREAK SPACE}", " ")
