@@ -30,6 +30,8 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 # The language and the messages of the system are an input as any other: the tests speak English, wherever
 # they run, and those about Korean choose it. `tests/e2e` starts the program with this environment, too.
 os.environ |= {"LC_ALL": "C.UTF-8", "LANG": "C.UTF-8", "LANGUAGE": "en"}
+# So is the desktop: an empty address is that of no session bus, so that its portal is not asked.
+os.environ["DBUS_SESSION_BUS_ADDRESS"] = ""
 # A busy machine is no fault of the program, and a build machine tries the same examples each time.
 settings.register_profile("steady", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("steady")

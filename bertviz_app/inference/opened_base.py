@@ -29,4 +29,11 @@ def open_base(ref: str | None, progress: Progress | None = None, check: Check | 
     parts = parts_of(source.folder, source.weights, saved_answers(source.folder))
     opened = open_checkpoint(source, progress, check)
     files = tokenizer_files(parts.tokenizer)
-    return Base(opened.facts.name, opened.encoder, opened.task_heads, opened.tokenizer, files)
+    return Base(
+        opened.facts.name,
+        opened.encoder,
+        opened.task_heads,
+        opened.tokenizer,
+        files,
+        opened.facts.n_trained_positions,
+    )

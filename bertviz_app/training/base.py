@@ -17,13 +17,17 @@ from bertviz_app.training.settings import TrainingError
 
 @dataclass(frozen=True, eq=False)
 class Base:
-    """The modules are copied, never changed. `files` are those of its tokenizer."""
+    """The modules are copied, never changed. `files` are those of its tokenizer.
+
+    `n_trained_positions` is where its config.json says that the positions are hardly trained from.
+    """
 
     name: str
     encoder: Encoder
     task_heads: TaskHeads
     tokenizer: Tokenizer
     files: tuple[Path, ...]
+    n_trained_positions: int | None = None
 
     def validate(self, *, has_pairs: bool) -> None:
         """Raise TrainingError for a checkpoint that cannot be trained further and saved in BERT's layout."""

@@ -2576,8 +2576,8 @@
         <translation>특수 토큰을 포함해 그 값이 있는 쿼리들의 평균이므로, 유별난 쿼리 하나는 드러나지 않을 수 있습니다.</translation>
     </message>
     <message>
-        <source>Methods that agree may be wrong together; masked texts are unlike those of the training. A curve has at most ten steps, whose names are how many tokens are masked, or shown; methods that cannot be used with the model are left out.</source>
-        <translation>서로 일치하는 방법이 함께 틀릴 수도 있습니다. 토큰을 가린 글은 학습한 글과 다릅니다. 곡선은 최대 열 단계이고, 단계 이름은 가리거나 보인 토큰의 수입니다. 모델에 쓸 수 없는 방법은 제외됩니다.</translation>
+        <source>Methods that agree may be wrong together; masked texts are unlike those of the training. A curve has few steps, whose names are how many tokens are masked, or shown; methods that cannot be used with the model are left out.</source>
+        <translation>서로 일치하는 방법이 함께 틀릴 수도 있습니다. 토큰을 가린 글은 학습한 글과 다릅니다. 곡선의 단계는 몇 개뿐이고, 단계 이름은 가리거나 보인 토큰의 수입니다. 모델에 쓸 수 없는 방법은 제외됩니다.</translation>
     </message>
     <message>
         <source>Missing: {0}.</source>
@@ -3722,6 +3722,10 @@
     <message>
         <source>Number of pieces</source>
         <translation>조각 수</translation>
+    </message>
+    <message>
+        <source>Steps of a curve</source>
+        <translation>곡선의 단계 수</translation>
     </message>
     <message>
         <source>Number of points</source>
@@ -9306,6 +9310,22 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>{0}, bound</source>
         <translation>{0}, 한계</translation>
+    </message>
+    <message>
+        <source>het.</source>
+        <translation>혼합</translation>
+    </message>
+    <message>
+        <source>vert.</source>
+        <translation>세로</translation>
+    </message>
+    <message>
+        <source>diag.</source>
+        <translation>대각</translation>
+    </message>
+    <message>
+        <source>v + d</source>
+        <translation>세+대</translation>
     </message>
     <message>
         <source>heterogeneous</source>

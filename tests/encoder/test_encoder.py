@@ -123,6 +123,36 @@ def test_every_way_of_a_long_text_agrees(
         torch.testing.assert_close(encoder(*ids).hidden, exact, rtol=0, atol=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("shape", "n_threads", "by_onednn"),
+    [
+        ((1, LONG - 1), 2, False),
+        ((1, LONG), 1, True),
+        ((1, LONG), 2, True),
+        ((LONG // 8, 8), 2, True),
+        ((LONG // 8, 8), 1, False),
+        ((LONG // 8 - 1, 8), 2, False),
+    ],
+)
+def test_without_packed_weights_onednn_computes_long_texts_and_on_several_threads_batches(
+    shape: tuple[int, int], n_threads: int, *, by_onednn: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layer, x, calls = Dense(24, 40).requires_grad_(requires_grad=False), torch.randn(*shape, 24), []
+
+    def product(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+        calls.append(x.shape)
+        return torch.nn.functional.linear(x, weight, bias)
+
+    monkeypatch.setattr(dense, "packs", lambda: False)
+    monkeypatch.setattr(dense, "has_onednn_product", lambda: True)
+    monkeypatch.setattr(dense, "onednn_product", product)
+    monkeypatch.setattr(torch, "get_num_threads", lambda: n_threads)
+    with torch.inference_mode():
+        exact = torch.nn.functional.linear(x, layer.weight, layer.bias)
+        torch.testing.assert_close(layer(x), exact, rtol=0, atol=1e-6)
+    assert bool(calls) == by_onednn
+
+
 @pytest.mark.skipif(not dense.packs(), reason="weights are packed on Intel's processors only")
 def test_packed_weights_are_held_for_texts_that_gain_from_them() -> None:
     encoder = small_encoder()

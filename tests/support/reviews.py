@@ -42,7 +42,8 @@ def base_of(folder: Path) -> Base:
     """Return the checkpoint in `folder` to begin with."""
     checkpoint = opened(folder)
     files = tokenizer_files(folder)
-    return Base(folder.name, checkpoint.encoder, checkpoint.task_heads, checkpoint.tokenizer, files)
+    n = checkpoint.facts.n_trained_positions
+    return Base(folder.name, checkpoint.encoder, checkpoint.task_heads, checkpoint.tokenizer, files, n)
 
 
 class TuningFollower(RecordingListener[TuningStep, TuningEvaluation, ClassifierNetwork]):

@@ -21,6 +21,7 @@ from bertviz_app.viewmodels.export.numbers import save_numbers
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.viewmodels.session.snapshot import snapshot_from_plain, snapshot_to_plain
+from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
 from bertviz_app.views.kit.notice import Notice
 from tests.support.fakes import FakeEngine
 from tests.support.norms import NORM, Norms, lengths, of_layers
@@ -91,7 +92,7 @@ def test_every_view_shows_norms(qtbot: QtBot, matrix_and_lines: MainWindow, app_
     overview = area.cards.overview.view.overview
     assert overview is not None
     np.testing.assert_allclose(overview.pictures[1, 1], expected, rtol=1e-6)
-    assert "Norms" in area.cards.overview.qualifier.text()
+    assert area.cards.overview.stamp.text() == "Norms"
     assert "Norms" in area.cards.heads.qualifier.text()
     pair = app_state.shown_runs.inspected.pair
     assert pair is not None
@@ -370,6 +371,11 @@ def test_which_numbers_these_are_fits_into_four_panels_of_a_small_window(
                 assert {"en": "special hidden", "ko": "특수 숨김"}[language] in card.note.drawn_text
             if card.note.text():
                 heights.add(card.note.height())
+        stamp = matrix_and_lines.main_area.cards.overview.stamp
+        assert stamp.isVisible() == bool(stamp.text()) == (special != "shown" or numbers != "weight")
+        if stamp.isVisible():
+            assert stamp_remark(app_state.options.value.stamp) == stamp.text()
+            assert stamp.heightForWidth(stamp.width()) <= stamp.height()
         if special == "removed" and language == "ko":
             assert mark in (heads := matrix_and_lines.main_area.cards.heads.qualifier.drawn_text)
             assert "특수 제외" in heads

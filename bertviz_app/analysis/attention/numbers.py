@@ -79,6 +79,7 @@ class AttentionNumbers:
 
 def rescaled(rows: Floats, included: NDArray[np.bool_]) -> Floats:
     """Return `rows` [..., T] with 0 where a key is left out, and the rest divided by its sum."""
-    left = np.where(included, rows, np.float32(0))
-    found: Floats = left / np.maximum(left.sum(-1, keepdims=True), _TINY)
+    left: Floats = np.where(included, rows, np.float32(0))
+    sums: Floats = np.maximum(left.sum(-1, keepdims=True), _TINY)
+    found: Floats = left / sums
     return found

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.axes import Axis
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.parameters import Range
 from bertviz_app.analysis.probing.attribution.gradients import (
     CHEFER,
     GRADIENT_INPUT,
@@ -41,14 +42,17 @@ OF_LAYERS: tuple[Analysis[Any, TokenMatrices], ...] = (ATTENTION_ROLLOUT, GLOBEN
 """The methods that follow tokens through the layers, whatever the outcome is."""
 
 
-_STEPS = 10
 _ROUNDING = 1e-12  # a correlation of less is 0
-"""A curve has no more steps than this, whatever the number of tokens."""
 
 
 @dataclass(frozen=True)
 class AgreementParameters(TargetParameters):
-    """The outcome that all methods explain."""
+    """The outcome that all methods explain, and how many steps a curve has at most.
+
+    Each step costs up to two forward passes for each method.
+    """
+
+    steps: Annotated[int, Range(2, 100), Message("Steps of a curve")] = 5
 
 
 def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporter) -> MethodAgreement:
@@ -64,7 +68,7 @@ def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporte
         A trace of T tokens, N of them not special, its model, and the second run where the outcome is a
         cosine.
     parameters : AgreementParameters
-        The outcome.
+        The outcome, and the number of steps.
     reporter : Reporter
         Called by every method; it raises Cancelled to stop.
 
@@ -73,8 +77,8 @@ def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporte
     MethodAgreement
         "spearman" [M, M], from -1 to 1, of M methods, occlusion first (0 where a method gives all tokens the
         same); "scores" [M, N]; "deletion" and "insertion" [M, S]: the outcome when so many tokens are masked,
-        or shown, as the labels of "step" say, those first to which the method gives most. With up to 10
-        tokens these are all numbers from 0 to N, else every tenth part of N.
+        or shown, as the labels of "step" say, those first to which the method gives most: from 0 to N in
+        about equal steps.
 
     References
     ----------
@@ -86,7 +90,7 @@ def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporte
     scores = _scores(inputs, parameters, target, masked.positions, reporter)
     ranks = np.array([average_ranks(row) for row in scores.values()])
     orders = np.array([np.argsort(-row, kind="stable") for row in scores.values()])
-    n_masked = _numbers_masked(len(masked.positions))
+    n_masked = _numbers_masked(len(masked.positions), parameters.steps)
     deletion, insertion = _curves(target, masked, orders, n_masked, reporter)
     methods = Axis("method", tuple(scores))
     tokens = Axis("token", tuple(trace.tokens.pieces[position] for position in masked.positions))
@@ -139,9 +143,9 @@ def _scores(
     return found
 
 
-def _numbers_masked(n_positions: int) -> NDArray[np.intp]:
+def _numbers_masked(n_positions: int, n_steps: int) -> NDArray[np.intp]:
     """Return [S], how many tokens are masked at the points of a curve: 0 to all, in about equal steps."""
-    return np.unique(np.linspace(0, n_positions, min(n_positions, _STEPS) + 1).round().astype(np.intp))
+    return np.unique(np.linspace(0, n_positions, min(n_positions, n_steps) + 1).round().astype(np.intp))
 
 
 def _curves(
@@ -193,8 +197,8 @@ AGREEMENT = Analysis(
     ),
     limits=Message(
         "Methods that agree may be wrong together; masked texts are unlike those of the training. A curve "
-        "has at most ten steps, whose names are how many tokens are masked, or shown; methods that cannot be "
-        "used with the model are left out."
+        "has few steps, whose names are how many tokens are masked, or shown; methods that cannot be used "
+        "with the model are left out."
     ),
     run=agreement,
     compares=compares_runs,

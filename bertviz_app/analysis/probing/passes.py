@@ -10,7 +10,7 @@ from bertviz_app.trace.points import Point, Tap
 if TYPE_CHECKING:
     from torch import Tensor
 
-TOKENS_AT_ONCE = 512
+TOKENS_AT_ONCE = 1024
 """So many tokens are in one forward pass, those of several variants together."""
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 
+from bertviz_app.shell.settings.desktop_motion import DesktopMotion
 from bertviz_app.shell.settings.language import Language
 from bertviz_app.shell.settings.motion import reduces_motion
 from bertviz_app.shell.settings.store import LARGEST_TEXT, SMALLEST_TEXT, SettingsStore
@@ -27,6 +28,8 @@ class Appearance(QObject):
         self._store = store
         self._language = Language(theme.application)
         self._projected = 1.0
+        self.desktop_motion = DesktopMotion(self)
+        self.desktop_motion.changed.connect(self._apply_motion)
 
     def restore(self) -> None:
         """Apply what the settings have."""
@@ -70,8 +73,14 @@ class Appearance(QObject):
         self._apply_motion()
         self.changed.emit()
 
+    @Slot()
     def _apply_motion(self) -> None:
-        is_reduced = reduces_motion(self._store.settings.motion, self._theme.application)
+        """Let things move or not; the desktop is asked the first time that it is to decide."""
+        chosen = self._store.settings.motion
+        if chosen == "system":
+            self.desktop_motion.ask_desktop()
+        of_desktop = chosen == "system" and self.desktop_motion.is_reduced
+        is_reduced = of_desktop or reduces_motion(chosen, self._theme.application)
         self._look.set_motion(is_reduced=is_reduced)
 
     def set_text_size(self, size: float) -> None:

@@ -23,8 +23,8 @@ def reduces_motion(chosen: str, application: QApplication) -> bool:
 def system_reduces_motion(application: QApplication) -> bool:
     """Return what the system is set to: by its own setting on Windows and macOS, else by KDE's or GTK's.
 
-    The style of Qt counts, too; the one of this program, Fusion, always animates. GNOME's own switch is in a
-    database that only its libraries read: without its entry in GTK's file, the preferences have to be used.
+    The style of Qt counts, too; the one of this program, Fusion, always animates. What GNOME and other
+    desktops answer when they are asked is in `desktop_motion`.
     """
     if sys.platform == "win32":
         return not _windows_animates()

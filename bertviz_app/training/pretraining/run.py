@@ -33,6 +33,7 @@ from bertviz_app.training.pretraining.start import (
     first_turn,
     network_from,
     random_network,
+    repeat_trained_positions,
     sized,
     validate_base,
     write_tokenizer,
@@ -119,9 +120,12 @@ class _Pretraining:
         self._held_out = evaluation_batches(Plan(held_out, pieces, settings.part_tokens, seed), length)
         self._baseline = baseline(training, self._held_out, materials.n_pieces)
         self.first = DataPosition(settings.length, 0 if base is None else first_turn(base))
-        network = (
-            random_network(settings, materials.n_pieces) if base is None else network_from(base, settings)
-        )
+        if base is None:
+            network = random_network(settings, materials.n_pieces)
+        else:
+            network = network_from(base, settings)
+            if base.n_trained_positions is not None:
+                repeat_trained_positions(network, base.n_trained_positions)
         self.network = network.to(device)
         self._gradients = Gradients(self.network, self._cast, pool)
 

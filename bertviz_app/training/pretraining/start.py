@@ -71,6 +71,19 @@ def network_from(base: Base, settings: PretrainingSettings) -> PretrainingNetwor
     return network
 
 
+def repeat_trained_positions(network: PretrainingNetwork, n_trained: int) -> None:
+    """Fill the position embeddings from `n_trained` on with those before, in their order.
+
+    Beltagy et al. 2020 (arXiv:2004.05150), section 5: heads that find a token by its distance then work in
+    long texts from the first step on. From random embeddings they had not begun to after 10 million tokens.
+    """
+    table = network.encoder.embeddings.position
+    assert table is not None
+    with torch.no_grad():
+        n_positions = len(table.weight)
+        table.weight.copy_(table.weight[torch.arange(n_positions) % n_trained])
+
+
 def first_turn(base: Base) -> int:
     """Return the number of the first pass over the texts: another order for every base.
 

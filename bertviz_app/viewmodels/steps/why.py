@@ -118,7 +118,7 @@ def _norm(tensors: StopTensors) -> dict[str, str]:
 def _spread(when: str, row: Floats | None) -> dict[str, str]:
     if row is None:
         return {}
-    return {f"mean_{when}": _number(row.mean()), f"spread_{when}": _number(row.std())}
+    return {f"mean_{when}": _number(float(row.mean())), f"spread_{when}": _number(float(row.std()))}
 
 
 def _number(value: float) -> str:

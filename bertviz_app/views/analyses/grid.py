@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
 
 from bertviz_app.analysis.axes import Axis, Quantity, counted
 from bertviz_app.analysis.probing.decomposition.similarity_heads import PairParts
+from bertviz_app.analysis.pure.patterns import PATTERNS
 from bertviz_app.analysis.results import HeadScalars, OutcomeMap, Result, Scalar
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed
@@ -37,6 +38,7 @@ from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.words import quantity_words
 
 _CHANGE = Scalar("change", Quantity(""))
+_PATTERN = "pattern"
 _HIGH = 320  # below this the words have one line, and the cells the rest
 
 
@@ -237,26 +239,23 @@ class HeadCells(Canvas):
     def _made(self) -> Cells:
         assert self._scalar is not None
         is_signed = self._scalar.quantity.is_signed
-        largest = float(np.abs(np.nan_to_num(self._values)).max(initial=0.0))
-        level = quantised(np.nan_to_num(self._values), max(largest, 1e-30), "linear", is_signed=is_signed)
-        digits = min(max(2 - math.floor(math.log10(largest)), 0), 6) if largest else 2
-        write = signed if is_signed else fixed
+        values = np.nan_to_num(self._values)
+        scale = _Scale.of(self._scalar, float(np.abs(values).max(initial=0.0)))
+        level = quantised(values, max(scale.largest, 1e-30), "linear", is_signed=is_signed)
         n_layers, _ = self._values.shape
 
         def texts(rows: range, columns: range) -> list[list[str]]:
             shown = self._values[rows.start : rows.stop, columns.start : columns.stop]
-            return [[write(number, digits) for number in row] for row in shown.tolist()]
+            return [[scale.write(number) for number in row] for row in shown.tolist()]
 
-        least = write(-largest, digits) if is_signed else "0"
-        middle = "0" if is_signed else _unit(self._scalar)
         return Cells(
             pyramid=pyramid_of(level, is_signed=is_signed),
             table=signed_table(self.look) if is_signed else self.look.weights,
             rows=Labels(self.look, [str(layer) for layer in range(n_layers)]),
             columns=Labels(self.look, list(self._columns.labels)),
-            bar=(write(largest, digits), middle, least),
+            bar=scale.bar,
             texts=texts,
-            widest_text=write(largest, digits),
+            widest_text=scale.widest,
         )
 
     def draw(self, painter: QPainter) -> None:
@@ -289,7 +288,7 @@ class HeadCells(Canvas):
                 title,
                 words.format(*(fixed(each, 4) for each in (before, before + change)), signed(change, 4)),
             ]
-        if self._scalar.key == "pattern":
+        if self._scalar.key == _PATTERN:
             kind = _pattern_words(float(self._values[layer, head]))
             number = self.tr("{0} (the rule is ours)").format(kind)
         return [title, f"{scalar_title(self._scalar.key)} {number}"]
@@ -330,6 +329,33 @@ class HeadCells(Canvas):
             super().keyPressEvent(event)
 
 
+@dataclass(frozen=True)
+class _Scale:
+    """What the darkest colour stands for, what is written in a cell and beside the colour bar."""
+
+    largest: float
+    write: Callable[[float], str]
+    bar: tuple[str, str, str]
+    widest: str
+
+    @classmethod
+    def of(cls, scalar: Scalar, largest: float) -> _Scale:
+        """Return the scale of numbers of which the furthest from 0 is `largest`.
+
+        Patterns have names instead of numbers, and each its colour whichever others there are.
+        """
+        if scalar.key == _PATTERN:
+            marks = [_pattern_mark(number) for number in range(len(PATTERNS))]
+            bar = (marks[-1], marks[len(marks) // 2], marks[0])
+            return cls(float(len(marks) - 1), _pattern_mark, bar, max(marks, key=len))
+        digits = min(max(2 - math.floor(math.log10(largest)), 0), 6) if largest else 2
+        if scalar.quantity.is_signed:
+            write = partial(signed, digits=digits)
+            return cls(largest, write, (write(largest), "0", write(-largest)), write(largest))
+        write = partial(fixed, digits=digits)
+        return cls(largest, write, (write(largest), _unit(scalar), "0"), write(largest))
+
+
 def _pattern_words(number: float) -> str:
     """Return what a pattern is called."""
     translate = QCoreApplication.translate
@@ -338,6 +364,18 @@ def _pattern_words(number: float) -> str:
         translate("Scalars", "vertical"),
         translate("Scalars", "diagonal"),
         translate("Scalars", "vertical and diagonal"),
+        translate("Scalars", "block"),
+    )[int(number)]
+
+
+def _pattern_mark(number: float) -> str:
+    """Return what stands in the cell of a head with a pattern."""
+    translate = QCoreApplication.translate
+    return (
+        translate("Scalars", "het."),
+        translate("Scalars", "vert."),
+        translate("Scalars", "diag."),
+        translate("Scalars", "v + d"),
         translate("Scalars", "block"),
     )[int(number)]
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter
+from PySide6.QtGui import QFont, QFontMetricsF, QMouseEvent, QPainter
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout
 
 from bertviz_app.text.edits import MASKS
@@ -21,7 +21,8 @@ from bertviz_app.views.kit.numbers import fixed, signed
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.style import named
 
-_MARGIN, _LABEL, _NUMBER = 14.0, 150.0, 74.0
+_MARGIN, _LABEL, _NUMBER, _GAP = 14.0, 150.0, 74.0, 8.0
+_WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
 
 
 class SectionsView(PanelView):
@@ -139,11 +140,12 @@ class SectionBars(Canvas):
             words = explanation(section)
             top = self._text(painter, words, top, width, is_title=False) if words else top
             for row in section.rows:
-                box = QRectF(_MARGIN, top, width, line)
+                height = self._label_height(section, row, width)
+                box = QRectF(_MARGIN, top, width, line if height <= line else height + look.pixels(6))
                 self._rows.append((box, row))
                 if painter is not None:
                     self._draw_row(painter, section, row, box)
-                top += line
+                top = box.bottom()
             top += 0.6 * line
         return top + look.pixels(6)
 
@@ -151,26 +153,37 @@ class SectionBars(Canvas):
         self, painter: QPainter | None, words: str, top: float, width: float, *, is_title: bool
     ) -> float:
         font = self.look.font(13 if is_title else 12, bold=is_title)
-        wrapped = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
-        room = QFontMetricsF(font).boundingRect(QRectF(0, 0, width, 2000), wrapped, words)
+        room = QFontMetricsF(font).boundingRect(QRectF(0, 0, width, 2000), _WRAPPED, words)
         if painter is not None:
             painter.setFont(font)
             painter.setPen(self.look.colour("text" if is_title else "secondary"))
-            painter.drawText(QRectF(_MARGIN, top, width, room.height()), wrapped, words)
+            painter.drawText(QRectF(_MARGIN, top, width, room.height()), _WRAPPED, words)
         return top + room.height() + 3
+
+    def _label_width(self, width: float) -> float:
+        return min(self.look.pixels(_LABEL), 0.42 * width)
+
+    def _label_font(self, row: SectionRow) -> QFont:
+        return self.look.font(13, bold=row.is_marked)
+
+    def _label_height(self, section: Section, row: SectionRow, width: float) -> float:
+        """Return how high a label of several words is that needs more than one line."""
+        room = QRectF(0, 0, self._label_width(width) - _GAP, 2000)
+        words = row_label(section, row)
+        return QFontMetricsF(self._label_font(row)).boundingRect(room, _WRAPPED, words).height()
 
     def _draw_row(self, painter: QPainter, section: Section, row: SectionRow, box: QRectF) -> None:
         look = self.look
-        label = min(look.pixels(_LABEL), 0.42 * box.width())
+        label = self._label_width(box.width())
         number = self._number(section, row)
         room_of_number = max(
             look.pixels(_NUMBER), QFontMetricsF(look.number_font(12)).horizontalAdvance(number) + 6
         )
         bars = QRectF(
             box.left() + label,
-            box.top() + 3,
+            box.center().y() - look.pixels(20) / 2 + 3,
             max(8.0, box.width() - label - room_of_number),
-            box.height() - 6,
+            look.pixels(20) - 6,
         )
         top = max(section.top, 1e-30)
         share = min(1.0, abs(row.value) / top) if np.isfinite(row.value) else 0.0
@@ -185,14 +198,14 @@ class SectionBars(Canvas):
             look.colour("sentence_b" if row.value < 0 else "accent", 0.75 if row.is_marked else 0.4)
         )
         painter.drawRect(bar)
-        painter.setFont(look.font(13, bold=row.is_marked))
+        painter.setFont(self._label_font(row))
         painter.setPen(look.colour("accent" if row.piece else "text"))
-        metrics = QFontMetricsF(painter.font())
-        elided = metrics.elidedText(row_label(section, row), Qt.TextElideMode.ElideRight, label - 8)
+        room = QRectF(box.left(), box.top(), label - _GAP, box.height())
+        words, metrics = row_label(section, row), QFontMetricsF(painter.font())
+        if " " not in words:  # a piece, or a position, has no place for a new line
+            words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, room.width())
         middle = Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(
-            QRectF(box.left(), box.top(), label, box.height()), middle | Qt.AlignmentFlag.AlignLeft, elided
-        )
+        painter.drawText(room, middle | _WRAPPED, words)
         painter.setFont(look.number_font(12))
         painter.setPen(look.colour("text"))
         painter.drawText(box, middle | Qt.AlignmentFlag.AlignRight, number)

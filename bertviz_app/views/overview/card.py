@@ -24,7 +24,7 @@ from bertviz_app.viewmodels.heads.overview_cells import passes
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.overview_options import ATTENTION, PAIR, Order, OverviewOptions, Shows
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.wording.stamp_words import brief_remark, stamp_remark
+from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.look import Look
@@ -46,7 +46,8 @@ _Key = TypeVar("_Key", bound=str)
 class OverviewCard(Card):
     """The view, with a menu of what to show in the header and the order and the filter above the cells.
 
-    `pair`, a button: shows the pinned pair's weight in every head, or what was shown before.
+    `pair`, a button: shows the pinned pair's weight in every head, or what was shown before. `stamp`, a line:
+    which numbers of attention the cells are made of, where these are not all weights.
     """
 
     head_chosen = Signal(int, int)
@@ -63,6 +64,7 @@ class OverviewCard(Card):
         self.order = _menu_button()
         self.filter = FilterRow(options)
         self.sample = SampleRow()
+        self.stamp = named(QLabel(wordWrap=True), "note")
         self._lay_out()
         self.view.head_chosen.connect(self.head_chosen)
         self.view.head_added.connect(self.head_added)
@@ -87,6 +89,7 @@ class OverviewCard(Card):
         column.setSpacing(0)
         column.addWidget(self.bar)
         column.addWidget(self.filter)
+        column.addWidget(self.stamp)
         column.addWidget(area, 1)
         column.addWidget(self.sample)
 
@@ -136,16 +139,18 @@ class OverviewCard(Card):
         words = self.tr("layers down, heads across")
         if self.options.value.order(has_pair=self.view.pair is not None) and self._has_choices:
             words = self.tr("layer·head, largest first")
+        self.qualifier.setText(words)
         overview = self.view.overview
         remark = "" if overview is None or not self._has_choices else stamp_remark(overview.stamp)
-        self.qualifier.brief = "" if not remark or overview is None else brief_remark(overview.stamp)
-        self.qualifier.setText(f"{remark} · {words}" if remark else words)
+        self.stamp.setText(remark)
+        self.stamp.setVisible(bool(remark))
 
     def height_for(self, width: int) -> int:
         """Return the height in which all layers have room, without the header."""
         self._fit(width)
         rows = sum(row.sizeHint().height() for row in (self.filter, self.sample) if row.isVisibleTo(self))
-        return self.view.heightForWidth(width) + self.bar.height_for(width) + rows
+        stamp = self.stamp.heightForWidth(width) if self.stamp.isVisibleTo(self) else 0
+        return self.view.heightForWidth(width) + self.bar.height_for(width) + rows + stamp
 
     @Slot()
     def _show(self) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from bertviz_app import open_model
-from bertviz_app.analysis.combined.agreement import AGREEMENT, average_ranks, correlations
+from bertviz_app.analysis.combined.agreement import average_ranks, correlations
 from bertviz_app.analysis.results import NamedArrays
 from tests.support.naive_bert import OTHER, S
 
@@ -54,15 +55,18 @@ def test_curves_begin_and_end_where_they_must(tiny_bert: Path) -> None:
     np.testing.assert_allclose(found.named["scores"][0], drops, atol=1e-6)
 
 
-def test_a_curve_of_many_tokens_has_ten_steps_that_name_how_many_are_masked(tiny_bert: Path) -> None:
+@pytest.mark.parametrize(("chosen", "n_steps"), [({}, 5), ({"steps": 10}, 10), ({"steps": 100}, 20)])
+def test_steps_of_a_curve_of_many_tokens_name_how_many_are_masked(
+    chosen: dict[str, Any], n_steps: int, tiny_bert: Path
+) -> None:
     model = open_model(str(tiny_bert), "cpu")
-    found = model.analyse("agreement", model.trace(" ".join(["the cat ate fish"] * 5)), target="pooled")
+    text = " ".join(["the cat ate fish"] * 5)
+    found = model.analyse("agreement", model.trace(text), target="pooled", **chosen)
     assert isinstance(found, NamedArrays)
     n_methods = len(found.named["spearman"])
     for curve in ("deletion", "insertion"):
-        assert found.axes_of[curve][1].labels == tuple(map(str, range(0, 21, 2)))
-        assert found.named[curve].shape == (n_methods, 11)
-    assert "at most ten steps" in AGREEMENT.limits
+        assert found.axes_of[curve][1].labels == tuple(map(str, range(0, 21, 20 // n_steps)))
+        assert found.named[curve].shape == (n_methods, n_steps + 1)
 
 
 @pytest.mark.slow

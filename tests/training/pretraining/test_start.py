@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -57,6 +58,24 @@ def test_the_sizes_are_those_of_the_base(first: tuple[Path, list[Path], Evaluati
     settings = replace(TINY, n_layers=5, width=40, n_heads=5, vocabulary_size=90, n_positions=64, steps=1)
     pretrain(texts, tmp_path, settings, Follower(), base=base_of(folder))
     assert opened(tmp_path).encoder.config == opened(folder).encoder.config
+
+
+def test_positions_that_the_base_declares_hardly_trained_begin_as_those_before(
+    first: tuple[Path, list[Path], Evaluation], tmp_path: Path
+) -> None:
+    folder, texts, _ = first
+    stated = tmp_path / "stated"
+    shutil.copytree(folder, stated, ignore=shutil.ignore_patterns("run"))
+    config = json.loads((stated / "config.json").read_text("utf-8"))
+    (stated / "config.json").write_text(json.dumps({**config, "n_trained_positions": 20}), encoding="utf-8")
+    out = tmp_path / "out"
+    pretrain(texts, out, replace(TINY, steps=1, rate=1e-9), Follower(), base=base_of(stated))
+    before, after = (opened(each).encoder.embeddings.position for each in (folder, out))
+    assert before is not None
+    assert after is not None
+    torch.testing.assert_close(after.weight[:20], before.weight[:20], atol=1e-6, rtol=0)
+    torch.testing.assert_close(after.weight[20:], before.weight[torch.arange(20, 48) % 20], atol=1e-6, rtol=0)
+    assert not torch.allclose(after.weight[20:], before.weight[20:], atol=1e-3)
 
 
 def test_the_base_stays_as_it_is(first: tuple[Path, list[Path], Evaluation], tmp_path: Path) -> None:

@@ -112,7 +112,8 @@ def test_of_two_runs_there_is_the_difference_in_the_heads_of_both(
     expected = one.attention()[:, :2, 7, 2] - other.attention()[:2, :, 6, 2]
     np.testing.assert_allclose(found.values, expected, atol=1e-6)
     assert found.title == "w7 → w2 | w6 → w2"
-    assert found.farthest == np.unravel_index(np.abs(expected).argmax(), expected.shape)
+    layer, head = np.unravel_index(np.abs(expected).argmax(), expected.shape)
+    assert found.farthest == (int(layer), int(head))
     expected_weights = one.attention()[1, 1, 7, 2], other.attention()[1, 1, 6, 2]
     assert found.weights(1, 1) == pytest.approx(expected_weights, rel=1e-5)
 

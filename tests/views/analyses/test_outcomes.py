@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -21,6 +21,7 @@ from bertviz_app.views.analyses.ranking import RankingView
 from bertviz_app.views.analyses.table import TableView
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView
+from tests.support.english_texts import painted_texts
 from tests.support.fakes import HeldJobs
 from tests.support.scene import on_screen
 from tests.support.vector_scene import VectorScene
@@ -154,3 +155,24 @@ def test_in_a_narrow_panel_a_long_text_is_shortened_and_the_number_beside_it_in_
     assert last <= table.viewport().width()
     text = "integrated-gradients · attention-rollout"
     assert table.model().index(1, 1).data(Qt.ItemDataRole.ToolTipRole) == text
+
+
+def test_patterns_of_heads_have_names_in_their_cells_and_at_the_colour_bar(scene: Scene) -> None:
+    numbers = np.array([[[0, 1, 2], [3, 4, 4]]], np.float32)
+    view = GridView(scene.scene.tools)
+    scene.show(view, HeadScalars((Scalar("pattern", Quantity("", 0, 4)),), numbers))
+    texts = list(painted_texts(view))
+    counts = {text: texts.count(text) for text in ("het.", "vert.", "diag.", "v + d", "block")}
+    # three of them are at the colour bar, too
+    assert counts == {"het.": 2, "vert.": 1, "diag.": 2, "v + d": 1, "block": 3}
+    assert not [text for text in texts if "." in text.rstrip(".")], texts  # no number such as 4.00
+
+
+def test_the_colour_of_a_pattern_does_not_depend_on_the_others(scene: Scene) -> None:
+    view, pictures = GridView(scene.scene.tools), []
+    for other in (1, 4):
+        numbers = np.array([[[1, 1], [0, other]]], np.float32)
+        scene.show(view, HeadScalars((Scalar("pattern", Quantity("", 0, 4)),), numbers))
+        at = view.cells.layout_of_cells.cell(0, 0).topLeft().toPoint() + QPoint(6, 6)
+        pictures.append(view.cells.grab().toImage().pixelColor(at).name())
+    assert pictures[0] == pictures[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -16,6 +17,7 @@ from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.analyses.sections import Section, SectionRow
 from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.wording.analysis_words import content_title
 from bertviz_app.views.analyses.sections import SectionBars, SectionsView
 from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.look import Look
@@ -97,6 +99,22 @@ def test_titles_labels_and_numbers_are_drawn_within_the_width(qtbot: QtBot, look
     for box, text in drawn:
         assert box.left() >= 0, text
         assert box.right() <= width, text
+
+
+@pytest.mark.parametrize("width", [200, 320, 700])
+def test_names_of_methods_are_whole_in_any_width(qtbot: QtBot, look: Look, width: int) -> None:
+    bars, keys = SectionBars(look), ("chefer", "integrated-gradients", "occlusion")
+    rows = tuple(SectionRow(key, 0.5) for key in keys)
+    bars.show_sections((Section("agreement", rows, top=1.0),))
+    drawn = drawn_texts(on_screen(qtbot, bars, width, 640))
+    boxes = {text: box for box, text in drawn}
+    numbers = [box for box, text in drawn if text == "0.5000"]
+    names = [boxes[content_title(Content(key))] for key in keys]
+    for name, number in zip(names, numbers, strict=True):
+        assert name.right() <= number.left()
+        assert name.intersects(number.adjusted(-width, 0, 0, 0)), "they are of one row"
+    for above, below in itertools.pairwise(names):
+        assert above.bottom() <= below.top() + 1
 
 
 def test_a_click_on_a_word_follows_it(qtbot: QtBot, bars: SectionBars) -> None:

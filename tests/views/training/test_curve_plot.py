@@ -124,6 +124,20 @@ def test_what_cannot_be_seen_is_described(plot: CurvePlot) -> None:
     assert plot.accessibleDescription() == "loss: 2.000"
 
 
+def test_numbers_behind_a_curve_that_are_above_the_axis_are_drawn_at_its_end(
+    plot: CurvePlot, look: Look, tmp_path: Path
+) -> None:
+    steps = np.arange(4, dtype=np.float64)
+    plot.show_curves([Curve("loss", "accent", steps, np.ones(4), np.array([1.0, 500.0, 500.0, 1.0]))], "step")
+    path = tmp_path / "curve.svg"
+    write(record(plot, look, None), path)
+    lines = [line.attrib["points"].split() for line in ElementTree.parse(path).iter(f"{SVG}polyline")]
+    behind, _ = (line for line in lines if len(line) == 4)
+    heights = [float(point.split(",")[1]) for point in behind]
+    assert heights[1:3] == pytest.approx([plot.plot_rect().top()] * 2, abs=0.01)
+    assert heights[0] == heights[3] > heights[1]
+
+
 def test_many_points_are_drawn_in_a_frame(plot: CurvePlot, look: Look, tmp_path: Path) -> None:
     steps = np.arange(4_000, dtype=np.float64)
     plot.show_curves([Curve("loss", "accent", steps, steps, steps)], "step")

@@ -240,8 +240,14 @@ def _dense(dense: DenseWeights) -> tuple[Doubles, Doubles]:
 
 
 def product(parts: Doubles, matrix: Doubles) -> Doubles:
-    """Return parts [q, k, N] @ matrix [N, M], as one product: NumPy would make one of each q."""
-    found: Doubles = (parts.reshape(-1, len(matrix)) @ matrix).reshape(*parts.shape[:2], -1)
+    """Return parts [q, k, N] @ matrix [N, M], as one product: NumPy would make one of each q.
+
+    By torch, on all processors: the program lets NumPy use one.
+    """
+    import torch
+
+    rows = torch.from_numpy(parts.reshape(-1, len(matrix)))
+    found: Doubles = (rows @ torch.from_numpy(matrix)).numpy().reshape(*parts.shape[:2], -1)
     return found
 
 
