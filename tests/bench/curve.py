@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -62,13 +63,14 @@ def _plots(lines: Sequence[dict[str, object]]) -> list[Plot]:
 
     losses = _smooth([_value(line, "masked_loss") for line in steps])
     trained = list(zip([tokens[int(_value(line, "step"))] for line in steps], losses, strict=True))[::10]
+    highest = math.ceil(max(loss for _, loss in (*trained, *held_out("masked_loss"))))
     guess = 100 * _value(evaluations[-1], "baseline")
     return [
         Plot(
             "Loss of the hidden tokens (nats)",
             3.0,
-            10.0,
-            range(3, 11),
+            float(highest),
+            range(3, highest + 1),
             [Curve("training", "#9db4d6", trained), Curve("held-out", "#1f5fb4", held_out("masked_loss"))],
         ),
         Plot(
