@@ -29,12 +29,16 @@ def main() -> None:
     texts = [text for name in sys.argv[2:] for text in texts_of(Path(name))]
     _write(f"{model.facts.name}, {len(texts)} texts of {', '.join(Path(name).name for name in sys.argv[2:])}")
     _write("pattern                                 head    weight  if spread evenly")
-    found = measured(model, texts) | {"its own segment of a pair *": own_segment(model, texts)}
+    own, evenly = own_segment(model, texts)
+    other = np.where(own > 0, 1 - own, 0.0), 1 - evenly
+    found = measured(model, texts) | {OWN: (own, evenly), OTHER: other, NOUN: (nouns(model), 0.5)}
     for name, (weights, evenly) in found.items():
         layer, head = np.unravel_index(int(weights.argmax()), weights.shape)
         _write(f"{name:38}  {layer}.{head}  {weights.max():8.3f}  {evenly:16.3f}")
     _write(
-        f"* of the weight that goes {FAR} tokens or farther, of heads that send {LEAST:.0%} of theirs there"
+        f"* of the weight that goes {FAR} tokens or farther, of heads that send {LEAST:.0%} of theirs there\n"
+        f"+ share of {2 * len(TWINS)} sentences; of {own.size} heads that guess, the best has some "
+        f"{_best_guess(2 * len(TWINS), own.size):.2f}"
     )
 
 
@@ -94,6 +98,30 @@ def own_segment(model: Model, texts: Sequence[str]) -> tuple[Floats, float]:
     return shares, n_within / max(1, n_far)
 
 
+def nouns(model: Model) -> Floats:
+    """Return in how many of the sentences [L, H] a head looks from "it" more at its noun than at the other.
+
+    The sentences are twins, in which another last word makes "it" the other noun, as in Levesque et al. 2012,
+    "The Winograd Schema Challenge": a head that does not read the last word is right in half of them.
+    """
+    facts = model.facts
+    right = np.zeros((facts.n_layers, facts.n_heads))
+    for begin, first, second, words in TWINS:
+        for word, noun, other in ((words[0], first, second), (words[1], second, first)):
+            trace = model.trace(f"{begin} {word}.")
+            at = [trace.tokens.pieces.index(each) for each in ("it", noun, other)]
+            weights = np.stack([trace.attention(layer)[:, at[0]] for layer in range(facts.n_layers)])
+            right += weights[..., at[1]] > weights[..., at[2]]
+    found: Floats = right / (2 * len(TWINS))
+    return found
+
+
+def _best_guess(n_sentences: int, n_heads: int) -> float:
+    """Return the median of the best share among heads that are right by chance in each sentence."""
+    draws = np.random.default_rng(0).binomial(n_sentences, 0.5, (10_000, n_heads)).max(1)
+    return float(np.median(draws)) / n_sentences
+
+
 def _parted(text: str) -> tuple[str, str]:
     first, *rest = sentences(text)
     return first, " ".join(rest)
@@ -144,6 +172,32 @@ def _own_sentence(tokens: Tokens) -> Mask:
     return found
 
 
+def _separator(tokens: Tokens) -> Mask:
+    """The separators, from the words."""
+    there = ~tokens.is_special
+    found: Mask = there[:, None] & (np.array(tokens.pieces) == "[SEP]")
+    return found
+
+
+TWINS = (
+    ("The dog chased the cat because it was", "dog", "cat", ("angry", "afraid")),
+    ("The horse pulled the cart because it was", "horse", "cart", ("strong", "broken")),
+    ("The book did not go into the box because it was", "book", "box", ("large", "small")),
+    ("The ship struck the rock because it was", "ship", "rock", ("fast", "hidden")),
+    ("The boy put the bread on the table because it was", "bread", "table", ("warm", "empty")),
+    ("The tree fell on the house because it was", "tree", "house", ("old", "near")),
+    ("The water filled the glass until it was", "water", "glass", ("gone", "full")),
+    ("The bird ate the fruit because it was", "bird", "fruit", ("hungry", "sweet")),
+    ("The wind closed the door because it was", "wind", "door", ("strong", "open")),
+    ("The child held the hand because it was", "child", "hand", ("tired", "warm")),
+    ("The horse drank the water because it was", "horse", "water", ("thirsty", "cold")),
+    ("The fire burned the house because it was", "fire", "house", ("hot", "dry")),
+)
+"""A sentence without its last word, two nouns, and the words that make "it" the first and the second."""
+
+OWN, OTHER = "its own segment of a pair *", "the other segment of a pair *"
+NOUN = "from “it” to its noun, not the other +"
+
 PATTERNS: dict[str, Callable[[Tokens], Mask]] = {
     "the token before": _beside(-1),
     "the token after": _beside(1),
@@ -151,6 +205,7 @@ PATTERNS: dict[str, Callable[[Tokens], Mask]] = {
     "the same piece elsewhere": _same_piece,
     "the sign that ends its own sentence": _ends,
     "its own sentence": _own_sentence,
+    "the separator": _separator,
 }
 
 

@@ -14,7 +14,7 @@ from bertviz_app import open_model, paths
 from bertviz_app.api import Model
 from bertviz_app.checkpoint.loader import open_checkpoint
 from bertviz_app.checkpoint.sources.find import default_source, find
-from tests.bench.patterns import measured, own_segment
+from tests.bench.patterns import measured, nouns, own_segment
 
 BASE = "bert-mini-en-ko"
 LARGEST = 24_000_000  # bytes of the weights
@@ -82,6 +82,20 @@ def test_heads_look_at_the_token_before_and_after(model: Model) -> None:
         weights, evenly = found[pattern]
         assert weights.max() >= 0.5
         assert evenly < 0.1
+
+
+def test_a_head_looks_at_the_separator_and_one_at_the_other_pieces_of_a_word(model: Model) -> None:
+    found = measured(model, TEXTS)
+    for pattern, least in (("the separator", 0.95), ("other pieces of the same word", 0.4)):
+        weights, evenly = found[pattern]
+        assert weights.max() > least
+        assert evenly < 0.1
+
+
+def test_the_card_says_what_no_head_does(model: Model) -> None:
+    shares = nouns(model)
+    assert shares.max() < 0.7, "a head finds nouns of pronouns now: say so in the card"
+    assert "No head finds the noun" in (paths.bundled_models() / BASE / "README.md").read_text("utf-8")
 
 
 def test_a_head_keeps_to_the_segment_of_a_pair(model: Model) -> None:
