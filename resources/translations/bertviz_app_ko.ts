@@ -7835,7 +7835,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Most in</source>
-        <translation>큰 헤드</translation>
+        <translation>상위</translation>
     </message>
     <message>
         <source>{0}: most weight in these heads</source>

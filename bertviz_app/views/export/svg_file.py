@@ -147,14 +147,14 @@ class _Page:
         image = _image_in(element)
         left, top, width, height = (float(element.attrib[name]) for name in ("x", "y", "width", "height"))
         box = QRectF(left, top, width, height)
-        if image.width() > 2 * width or image.height() > 2 * height:
-            return  # shown much smaller than it is: renderers average alike
-        if image.width() * image.height() <= _MOST_RECTANGLES:
+        if image.width() * image.height() <= _MOST_RECTANGLES:  # ImageMagick's own renderer reads no image
             made.remove(element)
             made.set("stroke", "none")
             made.set("shape-rendering", "crispEdges")
             self._draw_pixels(made, image, box)
             return
+        if image.width() > 2 * width or image.height() > 2 * height:
+            return  # shown much smaller than it is: renderers average alike
         factor = max(1, int(_FINEST / max(image.width(), image.height())))
         element.set(_XLINK, _embedded(image, factor))
         element.set("style", "image-rendering:pixelated")

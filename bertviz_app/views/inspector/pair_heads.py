@@ -107,7 +107,9 @@ class PairHeadsView(QWidget):
         n_heads = min(N_HEADS, len(self.heads))
         widths = [button.sizeHint().width() + _GAP for button in self.buttons[:n_heads]]
         metrics = self.title.fontMetrics()
-        words = max(metrics.horizontalAdvance(word) for word in self.title.text().split()) + 1
+        # The question wraps; the two words beside the heads are on one line, or are left out.
+        unbroken = self.title.text().split() if self._pair is None else [self.title.text()]
+        words = max(map(metrics.horizontalAdvance, unbroken)) + 1 + _GAP
         room = self.width() - _MARGINS[0] - _MARGINS[2] - self.why.sizeHint().width()
         while n_heads > 1 and sum(widths[:n_heads]) > room:
             n_heads -= 1

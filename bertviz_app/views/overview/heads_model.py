@@ -54,7 +54,8 @@ VALUE = Qt.ItemDataRole.UserRole
 class HeadsModel(QAbstractTableModel):
     """Rows are heads in the order of the layers; columns: layer and head, the measures (KEYS), NAME, PAIR.
 
-    `names`: what those heads are called that have a name.
+    `names`: what those heads are called that have a name. `pair_header`: what is written above PAIR, of which
+    the table shortens what has no room.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -62,6 +63,7 @@ class HeadsModel(QAbstractTableModel):
         self.overview: HeadOverview | None = None
         self.names: dict[Head, HeadName] = {}
         self._pair: PairInHeads | None = None
+        self.pair_header = ""
         self._baselines: HeadScalars | None = None
         self._n_heads = 1
         self._tops: dict[str, float] = {}
@@ -104,6 +106,7 @@ class HeadsModel(QAbstractTableModel):
     def show_pair(self, pair: PairInHeads | None) -> None:
         """Show the weights of a pair, or of none."""
         self._pair = pair
+        self.pair_header = "" if pair is None else pair.title
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, PAIR, PAIR)
         if self.rowCount():
             self.dataChanged.emit(self.index(0, PAIR), self.index(self.rowCount() - 1, PAIR))
@@ -245,7 +248,7 @@ class HeadsModel(QAbstractTableModel):
         else:
             title, meaning = self.tr("does"), name_rule_words()
         if role == Qt.ItemDataRole.DisplayRole:
-            return title
+            return title if section == NAME or self.pair is None else self.pair_header
         return plain(meaning) if role == Qt.ItemDataRole.ToolTipRole else None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from PySide6.QtCore import QPoint, QRectF, QSortFilterProxyModel, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QFontMetricsF,
@@ -45,8 +47,10 @@ _WITH_BASELINES = 92  # "2.64 (2.91)"
 _NUMBERS = 60
 _NAME = 122
 _PAIR = 84
+_WIDEST_PAIR = 116
 _SHORT_NAME = 70
 _PADDING = 5
+_ARROW = " → "
 
 _TERMS: dict[str | int, str] = {
     "entropy": "entropy",
@@ -190,6 +194,8 @@ class HeadsTable(CopyingTable):
             if pair is None and self.shown.sortColumn() == PAIR:
                 self.sortByColumn(0, Qt.SortOrder.AscendingOrder)
             self.show_column(PAIR, pair is not None)
+        elif pair is not None:
+            self._fit()
 
     def head_at(self, point: QPoint) -> tuple[int, int] | None:
         """Return the (layer, head) of the row at a point of the viewport."""
@@ -277,6 +283,8 @@ class HeadsTable(CopyingTable):
         narrowest, room = self._look.pixels(least), self.viewport().width()
         for column, size in {0: _NUMBERS, PAIR: _PAIR, NAME: _NAME}.items():
             width = self._look.pixels(size)
+            if column == PAIR:
+                width = _name_pair(self.heads, self._look, QFontMetricsF(header.font()))
             if column == NAME:  # the words give way to the first of the measures
                 width = max(self._look.pixels(_SHORT_NAME), min(width, room - narrowest))
             header.resizeSection(column, width)
@@ -299,3 +307,34 @@ class HeadsTable(CopyingTable):
         header.setDefaultSectionSize(size)
         for row in range(self.shown.rowCount()):
             header.resizeSection(row, size + (row % rows < left))
+
+
+def _name_pair(heads: HeadsModel, look: Look, metrics: QFontMetricsF) -> int:
+    """Name the pair above its column, each of two long tokens shortened; return the column's width."""
+    narrowest, beside = look.pixels(_PAIR), 2 * look.pixels(_PADDING) + 2
+    if heads.pair is None:
+        return narrowest
+    title = heads.pair.title
+    width = min(ceil(metrics.horizontalAdvance(title)) + beside, look.pixels(_WIDEST_PAIR))
+    width = max(narrowest, width)
+    shortened = _shortened(title, metrics, width - beside)
+    if shortened != heads.pair_header:
+        heads.pair_header = shortened
+        heads.headerDataChanged.emit(Qt.Orientation.Horizontal, PAIR, PAIR)
+    return width
+
+
+def _shortened(title: str, metrics: QFontMetricsF, room: float) -> str:
+    """Return a pair's two tokens as wide as `room` at most: the longer one loses its end first."""
+    if metrics.horizontalAdvance(title) <= room:
+        return title
+    query, arrow, key = title.partition(_ARROW)
+    left = room - metrics.horizontalAdvance(arrow)
+    widths = [metrics.horizontalAdvance(part) for part in (query, key)]
+    of_query = max(left / 2, left - widths[1])
+    if widths[0] > of_query:
+        query = metrics.elidedText(query, Qt.TextElideMode.ElideRight, of_query)
+    of_key = left - metrics.horizontalAdvance(query)
+    if widths[1] > of_key + 0.5:  # the advance of several words is rounded otherwise than their sum
+        key = metrics.elidedText(key, Qt.TextElideMode.ElideRight, of_key)
+    return f"{query}{arrow}{key}"

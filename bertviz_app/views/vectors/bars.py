@@ -108,7 +108,10 @@ class BarsView(Canvas):
         painter.setFont(look.number_font(SMALL))
         height = QFontMetricsF(painter.font()).height()
         digits = max(0, 1 - math.floor(math.log10(self.top_value)))
-        for value in ticks(-self.top_value, self.top_value, plot.height(), height * 1.4):
+        marked = ticks(-self.top_value, self.top_value, plot.height(), height * 1.4)
+        if len(marked) > 1:  # in a high plot they are closer: no two are to be written alike
+            digits = max(digits, -math.floor(round(math.log10(marked[1] - marked[0]), 9)))
+        for value in marked:
             y = self.height_of(value)
             painter.setPen(QPen(look.colour("secondary" if not value else "rule"), 1))
             painter.drawLine(QLineF(plot.left(), y, plot.right(), y))

@@ -50,10 +50,19 @@ class _Marks(Canvas):
         for column in range(8):
             strip.setPixelColor(column, 0, QColor.fromHsv(column * 40, 255, 220))
         painter.drawImage(QRectF(20, 220, 160, 20), strip)
+        painter.drawImage(QRectF(20, 260, 90, 8), _scale())
         painter.save()
         painter.setClipRect(200, 200, 60, 60)
         painter.fillRect(180, 180, 200, 40, QColor("#008040"))
         painter.restore()
+
+
+def _scale() -> QImage:
+    """Return a bar of 256 colours, drawn on fewer pixels than it has."""
+    bar = QImage(256, 1, QImage.Format.Format_RGB32)
+    for column in range(256):
+        bar.setPixelColor(column, 0, QColor(column, 255 - column, 128))
+    return bar
 
 
 def _marks(qtbot: QtBot, look: Look) -> QWidget:

@@ -90,3 +90,15 @@ def test_without_a_pair_the_words_wrap_beside_the_question(qtbot: QtBot, look: L
     assert title.heightForWidth(title.width()) > title.fontMetrics().lineSpacing()  # two lines
     assert title.heightForWidth(title.width()) <= title.height()
     assert title.geometry().right() < view.why.geometry().left()
+
+
+@pytest.mark.parametrize("width", range(236, 330, 6))
+def test_the_words_beside_the_heads_are_on_one_line(qtbot: QtBot, look: Look, width: int) -> None:
+    view = PairHeadsView(look)
+    view.setStyleSheet(style_sheet(look))
+    on_screen(qtbot, view, width, 40)
+    view.show_pair(_pair())
+    QApplication.processEvents()
+    title = view.title
+    if title.isVisible():
+        assert title.width() >= title.fontMetrics().horizontalAdvance(title.text())

@@ -262,6 +262,32 @@ def test_the_column_of_the_pair_is_there_while_one_is_pinned(table: HeadsTable) 
     assert _column(table, 0)[0] == "0 · 0"  # nothing is sorted by a column that is not there
 
 
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ("it", "cat"),
+        ("internationalization", "of"),
+        ("a", "##ationalization"),
+        ("wwwwwwwwwww", "mmmmmmmmmmm"),
+    ],
+)
+def test_the_name_of_a_long_pair_is_not_cut_by_its_column(
+    table: HeadsTable, look: Look, labels: tuple[str, str]
+) -> None:
+    table.setStyleSheet(style_sheet(look))
+    table.show_pair(_pair())
+    table.show_pair(
+        PairInHeads(AttentionNumbers(make_trace(9)), PairColumn(7, 2, labels, np.zeros((2, 3), np.float32)))
+    )
+    header = table.horizontalHeader()
+    shown = str(table.model().headerData(PAIR, Qt.Orientation.Horizontal))
+    assert header.fontMetrics().horizontalAdvance(shown) + 8 <= header.sectionSize(PAIR)
+    for part, label in zip(shown.split(" → "), labels, strict=True):
+        assert part == label or (part.endswith("…") and label.startswith(part[:-1]) and len(part) > 2)
+    tip = str(table.model().headerData(PAIR, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole))
+    assert all(label in tip for label in labels)
+
+
 def test_a_new_pair_keeps_the_order_by_the_pair(table: HeadsTable) -> None:
     table.show_pair(_pair())
     table.sortByColumn(PAIR, Qt.SortOrder.DescendingOrder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from bertviz_app.views.vectors import bars as bars_module
 from bertviz_app.views.vectors.pooled_plot import VectorPlot
 from tests.support.opened_window import wheel
 from tests.support.scene import drag, move, on_screen, pixels_of
+from tests.support.svg_text import lines_drawn_by
 
 VALUES = np.random.default_rng(0).normal(size=384).astype(np.float32)
 
@@ -150,3 +152,16 @@ def test_another_width_shows_the_same_dimensions(plot: VectorPlot) -> None:
     plot.resize(900, 260)
     assert plot.bars.span == Span(100.0, 120.0)
     assert plot.bars.dimension_at(QPointF(plot.bars.plot.right() - 1, 50)) == 119
+
+
+@pytest.mark.parametrize("height", [120, 260, 600, 1000, 1800])
+@pytest.mark.parametrize("top", [0.03, 0.98, 1.0, 7.0])
+def test_no_two_lines_of_the_scale_are_written_alike(
+    qtbot: QtBot, look: Look, tmp_path: Path, top: float, height: int
+) -> None:
+    plot = VectorPlot(look)
+    plot.show_values(np.linspace(-top, top, 64, dtype=np.float32))
+    on_screen(qtbot, plot, 600, height)
+    written = [text for text in lines_drawn_by(plot.bars, look, tmp_path) if text[0] in "+\u2212"]
+    assert len(written) > 1
+    assert len(set(written)) == len(written)
