@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
@@ -11,6 +12,7 @@ from bertviz_app.learning.lessons.lesson import Lesson, Station
 from bertviz_app.learning.lessons.reading import shipped_lessons
 from bertviz_app.learning.lessons.tasks import DoTask
 from bertviz_app.viewmodels.learning.label_trainings import LabelProgress
+from bertviz_app.viewmodels.learning.player import LessonPlayer
 from bertviz_app.views.lessons.lesson_list import LessonList
 from bertviz_app.views.lessons.pointer import Pointer
 from tests.pictures.studio import Studio
@@ -49,11 +51,11 @@ def test_every_station_is_done_by_clicks(lesson: Lesson, studio: Studio, learner
     studio.window.context.open_lessons()
     learner.click(_list(studio).buttons[shipped_lessons().index(lesson)])
     for index, station in enumerate(lesson.stations):
-        studio.until(lambda index=index: lessons.player.is_ready and lessons.player.station_index == index)  # type: ignore[misc]
+        studio.until(partial(_is_at, lessons.player, index))
         _do(learner, studio, station)
         if index == 1:
             learner.click(learner.card.back_button)
-            studio.until(lambda: lessons.player.is_ready and lessons.player.station_index == 0)
+            studio.until(partial(_is_at, lessons.player, 0))
             learner.choose_station(1)
             studio.until(lambda: lessons.player.is_ready and lessons.player.station_index == 1)
         learner.click(learner.card.next_button)
@@ -62,6 +64,10 @@ def test_every_station_is_done_by_clicks(lesson: Lesson, studio: Studio, learner
     _list(studio).reject()
     studio.until(lambda: workspace.is_current and workspace.text == OWN)
     studio.until(lambda: studio.app_state.selection.pinned.query == 2)
+
+
+def _is_at(player: LessonPlayer, index: int) -> bool:
+    return player.is_ready and player.station_index == index
 
 
 def _list(studio: Studio) -> LessonList:
