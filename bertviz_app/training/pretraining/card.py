@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bertviz_app.training.base import Base
 from bertviz_app.training.card import (
     LICENCE,
     LINEAR,
@@ -40,7 +41,7 @@ def pretraining_card(
     settings: PretrainingSettings,
     result: Evaluation,
     totals: RunTotals,
-    base: str | None = None,
+    base: Base | None = None,
 ) -> str:
     """Return the card of a pre-trained model, which began with the weights of `base` or with random ones."""
     files = [
@@ -57,7 +58,7 @@ def pretraining_card(
         f"{settings.n_layers} layers x {settings.n_heads} heads, width {settings.width}, "
         f"{settings.n_positions} positions, {totals.n_parameters:,} parameters"
     )
-    begun = f" Its training began with the weights of {base}." if base else ""
+    begun = f" Its training began with the weights of {base.name}." if base else ""
     return card_text(
         "fill-mask",
         name,
@@ -75,9 +76,13 @@ def pretraining_card(
 
 
 def _pretraining_settings(
-    settings: PretrainingSettings, totals: RunTotals, base: str | None
+    settings: PretrainingSettings, totals: RunTotals, base: Base | None
 ) -> list[tuple[str, str]]:
-    start = [] if base else [("position embeddings before the training", settings.positions_start)]
+    n_trained = None if base is None else base.n_trained_positions
+    positions = settings.positions_start if base is None else ""
+    if n_trained is not None and n_trained < settings.n_positions:
+        positions = f"from {n_trained:,} on copies of those before, which the base had trained"
+    start = [("position embeddings before the training", positions)] if positions else []
     return [
         ("pieces of the vocabulary, at most", f"{settings.vocabulary_size:,}"),
         (

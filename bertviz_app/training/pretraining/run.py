@@ -91,7 +91,7 @@ def pretrain(  # noqa: PLR0913 - each is named by its callers
         totals = RunTotals.of(loop.position, task.network, command)
         write_card(
             out,
-            pretraining_card(out.name, texts, settings, result, totals, None if base is None else base.name),
+            pretraining_card(out.name, texts, settings, result, totals, base),
         )
     return result
 

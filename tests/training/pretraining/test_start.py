@@ -70,6 +70,7 @@ def test_positions_that_the_base_declares_hardly_trained_begin_as_those_before(
     (stated / "config.json").write_text(json.dumps({**config, "n_trained_positions": 20}), encoding="utf-8")
     out = tmp_path / "out"
     pretrain(texts, out, replace(TINY, steps=1, rate=1e-9), Follower(), base=base_of(stated))
+    assert "from 20 on copies of those before" in (out / "README.md").read_text("utf-8")
     before, after = (opened(each).encoder.embeddings.position for each in (folder, out))
     assert before is not None
     assert after is not None
