@@ -75,8 +75,8 @@ class Task(Protocol[_Step, _Evaluated, _Trained]):
     def evaluate(self, step: int, check: Check, *, is_last: bool) -> _Evaluated:
         """Evaluate the network on held-out data. `check` is called before each batch and may raise."""
 
-    def save_model(self, folder: Path) -> None:
-        """Write the model into `folder`. Raises FileError."""
+    def save_model(self, folder: Path, position: RunPosition) -> None:
+        """Write the model, which is as trained up to `position`, into `folder`. Raises FileError."""
 
     def save_tokenizer(self, folder: Path) -> None:
         """Write the tokenizer into `folder`. Raises FileError."""
@@ -128,7 +128,7 @@ class Loop(Generic[_Step, _Evaluation, _Network]):
 
     def save(self, folder: Path) -> None:
         """Write the model and the state of the run into `folder`. Raises FileError."""
-        self._task.save_model(folder)
+        self._task.save_model(folder, self.position)
         (folder / WORK).mkdir(exist_ok=True)
         settings = self._task.resumable_settings()
         save_state(folder / WORK / STATE, self._task.network, self._optimiser, self.position, settings)
@@ -145,6 +145,7 @@ class Loop(Generic[_Step, _Evaluation, _Network]):
             step=before.step + 1,
             n_tokens=before.n_tokens + computed.n_tokens,
             seconds=self._clock.seconds,
+            longest=max(before.longest, computed.data.length),
         )
         report = computed.report(self._facts(rate, pace))
         self._record.add_step(report)
@@ -173,7 +174,7 @@ class Loop(Generic[_Step, _Evaluation, _Network]):
             self._evaluate(listener, is_last=False)
         if settings.snapshot_every and step % settings.snapshot_every == 0:
             folder = self._out / SNAPSHOTS / f"step-{step:06d}"
-            self._task.save_model(folder)
+            self._task.save_model(folder, self.position)
             self._task.save_tokenizer(folder)
             listener.on_snapshot(folder)
         if self.position.seconds - self._saved_at >= settings.save_every:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import torch
@@ -51,19 +52,27 @@ def save_model(
     folder: Path,
     labels: tuple[str, ...] = (),
     dtype: torch.dtype = torch.float32,
-    pad_id: int = 0,
+    stated: Mapping[str, object] | None = None,
 ) -> None:
     """Write config.json and model.safetensors into `folder`, as `BertForPreTraining` has them.
 
-    With `labels`, the classes of a classifier, as `BertForSequenceClassification`. Raises FileError.
+    With `labels`, the classes of a classifier, as `BertForSequenceClassification`. `stated` are entries of
+    config.json that the encoder does not know. Raises FileError.
     """
     tensors = {name: tensor.to("cpu", dtype).contiguous() for name, tensor in named(encoder, heads).items()}
     folder.mkdir(parents=True, exist_ok=True)
     with replacing(folder / WEIGHTS) as path:
         save_file(tensors, path, metadata={"format": "pt"})
-    settings = _settings(encoder.config, labels, dtype) | {"pad_token_id": pad_id}
+    settings = _settings(encoder.config, labels, dtype) | dict(stated or {})
     with replacing(folder / CONFIG) as path:
         path.write_text(json.dumps(settings, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def trained_positions(config: EncoderConfig, n_trained: int | None) -> dict[str, int]:
+    """Return the entry of config.json that tells readers from where on positions are hardly trained."""
+    if n_trained is None or n_trained >= config.n_positions:
+        return {}
+    return {"n_trained_positions": n_trained}
 
 
 def stored(name: str) -> torch.dtype:
@@ -115,6 +124,7 @@ def _settings(config: EncoderConfig, labels: tuple[str, ...], dtype: torch.dtype
         "attention_probs_dropout_prob": 0.0,
         "initializer_range": 0.02,
         "tie_word_embeddings": True,
+        "pad_token_id": 0,
         "dtype": str(dtype).removeprefix("torch."),
         **classes,
     }

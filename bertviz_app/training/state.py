@@ -36,6 +36,7 @@ class RunPosition:
     step: int = 0
     n_tokens: int = 0  # trained on, without padding
     seconds: float = 0.0  # of training, over all parts of the run
+    longest: int = 0  # tokens of the longest examples so far
 
 
 def check_settings(saved: Mapping[str, object], settings: Mapping[str, object]) -> None:
@@ -67,6 +68,7 @@ def save_state(
         "step": position.step,
         "seconds": position.seconds,
         "n_tokens": position.n_tokens,
+        "longest": position.longest,
         "place": asdict(position.data),
         "course": dict(settings),
     }
@@ -117,5 +119,6 @@ def _decoded(found: object) -> tuple[RunPosition, Mapping[str, object]]:
         step=int(found["step"]),
         n_tokens=int(found["n_tokens"]),
         seconds=float(found["seconds"]),
+        longest=int(found["longest"] if "longest" in found else data["length"]),  # not in older files
     )
     return position, dict(found["course"])

@@ -32,7 +32,7 @@ from bertviz_app.training.finetuning.settings import (
 from bertviz_app.training.loop import Computed, Loop, StepFacts
 from bertviz_app.training.optimiser import linear_rate
 from bertviz_app.training.run_folder import STATE, WORK, check_folder
-from bertviz_app.training.saving import save_model, stored
+from bertviz_app.training.saving import save_model, stored, trained_positions
 from bertviz_app.training.settings import TrainingError
 from bertviz_app.training.state import DataPosition, RunPosition
 from bertviz_app.types import Check
@@ -188,10 +188,12 @@ class _Tuning:
             self.network, gathered.evaluation, rows, gathered.labels, self._cast, check, step, commonest
         )
 
-    def save_model(self, folder: Path) -> None:
+    def save_model(self, folder: Path, position: RunPosition) -> None:
         """Write the model into `folder`. Raises FileError."""
-        dtype = stored(self._settings.stores)
-        save_model(self.network.encoder, self.network.heads, folder, self._gathered.labels, dtype)
+        del position  # a few rows do not train positions that the base had hardly trained
+        encoder, dtype = self.network.encoder, stored(self._settings.stores)
+        stated = trained_positions(encoder.config, self._base.n_trained_positions)
+        save_model(encoder, self.network.heads, folder, self._gathered.labels, dtype, stated)
 
     def save_tokenizer(self, folder: Path) -> None:
         """Write the tokenizer of the base into `folder`. Raises FileError."""

@@ -40,7 +40,7 @@ from bertviz_app.training.pretraining.start import (
 )
 from bertviz_app.training.pretraining.vocabulary import save_tokenizer
 from bertviz_app.training.run_folder import WORK, check_folder
-from bertviz_app.training.saving import save_model, stored
+from bertviz_app.training.saving import save_model, stored, trained_positions
 from bertviz_app.training.state import DataPosition, RunPosition
 from bertviz_app.types import Check
 
@@ -165,11 +165,14 @@ class _Pretraining:
         """Evaluate the network on documents that are not trained on, always the same."""
         return evaluate(self.network, self._held_out, self._cast, step, self._baseline, check)
 
-    def save_model(self, folder: Path) -> None:
-        """Write the model into `folder`. Raises FileError."""
-        pad_id = self._materials.pieces().special.pad
-        dtype = stored(self._settings.stores)
-        save_model(self.network.encoder, self.network.heads, folder, dtype=dtype, pad_id=pad_id)
+    def save_model(self, folder: Path, position: RunPosition) -> None:
+        """Write the model, and how many of its positions are trained, into `folder`. Raises FileError."""
+        encoder, dtype = self.network.encoder, stored(self._settings.stores)
+        stated = {
+            "pad_token_id": self._materials.pieces().special.pad,
+            **trained_positions(encoder.config, self._n_trained_positions(position)),
+        }
+        save_model(encoder, self.network.heads, folder, dtype=dtype, stated=stated)
 
     def save_tokenizer(self, folder: Path) -> None:
         """Write the tokenizer into `folder`. Raises FileError."""
@@ -177,6 +180,13 @@ class _Pretraining:
             write_tokenizer(self._base, folder)
         else:
             save_tokenizer(self._materials.tokenizer, folder, self._settings.n_positions)
+
+    def _n_trained_positions(self, position: RunPosition) -> int:
+        """Return how many positions were trained, by the examples up to `position` or by the base."""
+        mine = max(position.longest, position.data.length)
+        if self._base is None:
+            return mine
+        return max(mine, self._base.n_trained_positions or self._settings.n_positions)
 
     def _parts(self, position: RunPosition) -> tuple[list[Batch], DataPosition]:
         """Return the parts of the batch at `position`, and where the next batch begins."""

@@ -69,6 +69,15 @@ def test_the_follower_receives_reports_and_evaluations(whole: tuple[Path, Tuning
     assert sum(last.confusion[label][label] for label in (0, 1)) == round(30 * last.accuracy)
 
 
+def test_positions_hardly_trained_in_the_base_are_stated_of_the_classifier(
+    whole: tuple[Path, TuningFollower], tiny_bert: Path, data: Path, tmp_path: Path
+) -> None:
+    base = replace(base_of(tiny_bert), n_trained_positions=9)
+    finetune(base, data, tmp_path / "out", replace(TUNING, epochs=1), TuningFollower())
+    assert opened(tmp_path / "out").facts.n_trained_positions == 9
+    assert opened(whole[0]).facts.n_trained_positions is None
+
+
 def test_it_learns_to_predict_the_labels(tiny_bert: Path, data: Path, held_out: Path, tmp_path: Path) -> None:
     settings = replace(TUNING, epochs=12, rate=3e-3, evaluate_every=1_000)
     follower = TuningFollower()

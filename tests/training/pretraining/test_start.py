@@ -79,6 +79,41 @@ def test_positions_that_the_base_declares_hardly_trained_begin_as_those_before(
     assert not torch.allclose(after.weight[20:], before.weight[20:], atol=1e-3)
 
 
+def _stated(folder: Path) -> object:
+    """Return from where on the model says that its positions are hardly trained, or None."""
+    return opened(folder).facts.n_trained_positions
+
+
+def test_a_run_of_short_examples_alone_states_that_later_positions_are_not_trained(
+    first: tuple[Path, list[Path], Evaluation], tmp_path: Path
+) -> None:
+    folder, texts, _ = first
+    short = replace(TINY, steps=2, long_from=1.0, length=20, snapshot_every=1)
+    assert _stated(folder) is None  # the last part of its run had examples of all positions
+    pretrain(texts, tmp_path / "new", short, Follower())
+    assert _stated(tmp_path / "new") == 20
+    assert _stated(tmp_path / "new" / "snapshots" / "step-000001") == 20
+    pretrain(texts, tmp_path / "further", short, Follower(), base=base_of(tmp_path / "new"))
+    assert _stated(tmp_path / "further") == 20
+    long = replace(short, long_from=0)
+    pretrain(texts, tmp_path / "long", long, Follower(), base=base_of(tmp_path / "new"))
+    assert _stated(tmp_path / "long") is None
+    pretrain(texts, tmp_path / "kept", short, Follower(), base=base_of(folder))
+    assert _stated(tmp_path / "kept") is None  # the base had trained them
+
+
+def test_a_longer_end_does_not_make_trained_positions_untrained(
+    first: tuple[Path, list[Path], Evaluation], tmp_path: Path
+) -> None:
+    texts = first[1]
+    settings = replace(TINY, steps=2, long_from=0.5, length=20, schedule="constant")
+    pretrain(texts, tmp_path, settings, Follower())
+    assert _stated(tmp_path) is None
+    longer = replace(settings, steps=8, snapshot_every=1)  # its third step has short examples again
+    pretrain(texts, tmp_path, longer, Follower(), resume=True)
+    assert _stated(tmp_path / "snapshots" / "step-000003") is None
+
+
 def test_the_base_stays_as_it_is(first: tuple[Path, list[Path], Evaluation], tmp_path: Path) -> None:
     folder, texts, _ = first
     base = base_of(folder)
