@@ -25,6 +25,7 @@ from bertviz_app.errors import FileError, Message
 from bertviz_app.paths import replacing
 from bertviz_app.views.export.axis_titles import NO_TITLES, AxisTitles, draw_titles, margins
 from bertviz_app.views.export.svg_file import portable_svg
+from bertviz_app.views.export.tables import ClippedTables
 from bertviz_app.views.export.whole import lay_out, scrolled_as_before, shown_whole
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look, Palette
@@ -88,7 +89,10 @@ def record(
             draw_titles(painter, look, titles, QRectF(drawing))
             painter.translate(drawing.topLeft())
             # Drawn through this painter, and not into an image first.
-            widget.render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
+            tables = ClippedTables()
+            with tables.left_out_of(widget):
+                widget.render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
+            tables.draw(painter, widget)
         finally:
             painter.end()
     return Recording(picture, page.size(), "" if sheet is None else sheet.title, look.colour("card"))
