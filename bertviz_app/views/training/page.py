@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -30,6 +30,7 @@ from bertviz_app.views.training.watch import WatchView
 
 _LEFT = 330
 _GAP = 8
+_FRAMES = 4  # pixels of the card's rule, at both sides
 
 
 class _FormCard(Card):
@@ -40,16 +41,26 @@ class _FormCard(Card):
         super().__init__("", pages)
         self._look = look
         self._pages = QStackedLayout(pages)
+        self._form = form
+        form.installEventFilter(self)
         for widget in (form, state):
             area = QScrollArea(widgetResizable=True)
             area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
             area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             area.setWidget(widget)
             self._pages.addWidget(area)
+            self._bar = area.verticalScrollBar()
         self.back = named(QPushButton("✕"), "corner")
         self.add_corner(self.back)
-        look.changed.connect(self._on_look_changed)
-        self._on_look_changed()
+        look.changed.connect(self._fit)
+        self._fit()
+
+    @guarded(default=False)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Fit the card to the form where its words become longer: in another language, or larger."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fit()
+        return super().eventFilter(watched, event)
 
     def show_page(self, page: int) -> bool:
         """Show the form (0) or the run (1); return whether it was the other one before."""
@@ -58,8 +69,10 @@ class _FormCard(Card):
         return is_other
 
     @Slot()
-    def _on_look_changed(self) -> None:
-        self.setFixedWidth(self._look.pixels(_LEFT))
+    def _fit(self) -> None:
+        """Be as wide as the form with a scroll bar beside it, which low windows have."""
+        needed = self._form.minimumSizeHint().width() + self._bar.sizeHint().width() + _FRAMES
+        self.setFixedWidth(max(self._look.pixels(_LEFT), needed))
 
 
 class TrainingPage(QWidget):

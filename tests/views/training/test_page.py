@@ -170,3 +170,15 @@ def test_a_training_that_failed_at_once_leads_back_to_the_form(
 def test_a_state_during_a_training_is_called_what_it_is(page: TrainingPage, training: Training) -> None:
     training.change(task="finetune", base="/runs/mine/snapshots/step-000001", base_name="step-000001")
     assert "not its end" in page.form.tuning.base.text()
+
+
+@pytest.mark.parametrize("task", ["pretrain", "finetune"])
+def test_the_form_beside_its_scroll_bar_is_not_cut_off(
+    qtbot: QtBot, page: TrainingPage, training: Training, task: str
+) -> None:
+    page.resize(1010, 400)
+    training.change(task=task)
+    area = page.form.parentWidget()
+    assert area is not None
+    qtbot.waitUntil(lambda: page.form.height() > area.height(), timeout=2000)
+    qtbot.waitUntil(lambda: page.form.width() <= area.width(), timeout=2000)
