@@ -267,7 +267,7 @@ class _Figure:
 
 def _figure(app_state: AppState, widget: QWidget, options: RenderOptions) -> _Figure:
     """Return what is drawn of `widget`."""
-    lines = lines_of(app_state, options.run)
+    lines = lines_of(app_state, "A-B" if options.view == "divergence" else options.run)
     if isinstance(widget, Card):
         return _Figure(
             widget.body, PictureSheet(widget.title.text(), lines), _titles_of_card(app_state, options.view)

@@ -96,8 +96,10 @@ def margins(look: Look, titles: AxisTitles) -> QMarginsF:
     )
 
 
-def draw_titles(painter: QPainter, look: Look, titles: AxisTitles, drawing: QRectF) -> None:
-    """Write the titles around `drawing`."""
+def draw_titles(
+    painter: QPainter, look: Look, titles: AxisTitles, drawing: QRectF, bar: QRectF | None = None
+) -> None:
+    """Write the titles around `drawing`; that of the colours beside `bar`, where there is one."""
     around = margins(look, titles)
     painter.save()
     painter.setFont(look.font(_SIZE))
@@ -112,16 +114,25 @@ def draw_titles(painter: QPainter, look: Look, titles: AxisTitles, drawing: QRec
     painter.drawText(
         QRectF(drawing.left(), drawing.bottom(), drawing.width(), around.bottom()), middle, titles.below
     )
-    for text, x, width in (
-        (titles.left, drawing.left() - around.left(), around.left()),
-        (titles.right, drawing.right(), around.right()),
-    ):
+    at_left = drawing.translated(-around.left(), 0)
+    at_left.setWidth(around.left())
+    at_right = QRectF(drawing.right(), drawing.top(), around.right(), drawing.height())
+    if bar is not None and not bar.isEmpty():
+        at_right = _beside(bar, at_right, QFontMetricsF(look.font(_SIZE)).horizontalAdvance(titles.right))
+    for text, room in ((titles.left, at_left), (titles.right, at_right)):
         painter.save()
-        painter.translate(x, drawing.bottom())
+        painter.translate(room.bottomLeft())
         painter.rotate(-90)
-        painter.drawText(QRectF(0, 0, drawing.height(), width), middle, text)
+        painter.drawText(QRectF(0, 0, room.height(), room.width()), middle, text)
         painter.restore()
     painter.restore()
+
+
+def _beside(bar: QRectF, margin: QRectF, length: float) -> QRectF:
+    """Return where the title of the colours stands: beside the bar, which may end far from the margin."""
+    height = min(max(bar.height(), length + 2), margin.height())
+    top = max(margin.top(), min(bar.top(), margin.bottom() - height))
+    return QRectF(min(bar.right(), margin.left()), top, margin.width(), height)
 
 
 def _colours_of(picture: HeadPicture, *, is_of_analysis: bool = False) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import QBuffer, QIODevice, QMargins, QMarginsF, QPoint, QRect, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPageSize, QPainter, QPdfWriter, QPicture, QRegion
@@ -28,6 +29,7 @@ from bertviz_app.views.export.svg_file import portable_svg
 from bertviz_app.views.export.tables import ClippedTables
 from bertviz_app.views.export.whole import lay_out, scrolled_as_before, shown_whole
 from bertviz_app.views.kit.canvas import Canvas
+from bertviz_app.views.kit.heatmaps.heatmap import Heatmap
 from bertviz_app.views.kit.look import Look, Palette
 from bertviz_app.views.kit.style import style_sheet
 
@@ -37,6 +39,11 @@ _POINTS_A_PIXEL = 0.75  # 96 pixels and 72 points an inch
 _MOST_PIXELS = 1 << 28
 _MARGIN = 14
 _SWITCHES = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QLineEdit)
+
+
+@runtime_checkable
+class _HasHeatmap(Protocol):
+    heatmap: Heatmap
 
 
 @dataclass(frozen=True)
@@ -86,13 +93,16 @@ def record(
             painter.fillRect(page, look.colour("card"))
             if sheet is not None:
                 _write_head(painter, look, sheet, page.width())
-            draw_titles(painter, look, titles, QRectF(drawing))
+            painter.save()
             painter.translate(drawing.topLeft())
             # Drawn through this painter, and not into an image first.
             tables = ClippedTables()
             with tables.left_out_of(widget):
                 widget.render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
             tables.draw(painter, widget)
+            painter.restore()
+            bar = _colour_bar(widget).translated(drawing.topLeft())
+            draw_titles(painter, look, titles, QRectF(drawing), bar)
         finally:
             painter.end()
     return Recording(picture, page.size(), "" if sheet is None else sheet.title, look.colour("card"))
@@ -105,6 +115,14 @@ def room_around(widget: QWidget, look: Look, sheet: PictureSheet | None, titles:
         width = widget.width() + around.left() + around.right()
         around.setTop(around.top() + round(_head_height(look, sheet, width)))
     return around
+
+
+def _colour_bar(widget: QWidget) -> QRectF:
+    """Return where the colour bar of the matrix in `widget` is; an empty rectangle without one."""
+    for view in (widget, *widget.findChildren(QWidget)):
+        if isinstance(view, _HasHeatmap) and (view is widget or view.isVisibleTo(widget)):
+            return view.heatmap.bar_with_numbers.translated(view.mapTo(widget, QPoint()))
+    return QRectF()
 
 
 def _all_of(widget: QWidget, *, is_whole: bool) -> AbstractContextManager[None]:

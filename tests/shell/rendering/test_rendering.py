@@ -63,6 +63,14 @@ def test_every_view_is_drawn_in_the_size_asked_for(options: RenderOptions, view:
     assert [file.name for file in options.out.parent.glob("*.png")] == ["picture.png"]
 
 
+def test_the_picture_of_two_runs_differing_names_both(options: RenderOptions) -> None:
+    other = OtherOptions(text="the cat was hungry")
+    drawn = "\n".join(_lines(options, view="divergence", other=other, has_title=True, size=(1000, 800)))
+    assert "A: " in drawn
+    assert "B: " in drawn
+    assert "the cat was hungry" in drawn
+
+
 def test_parameters_grow_higher_to_show_all_rows(options: RenderOptions) -> None:
     lines = {height: _lines(options, view="parameters", size=(1000, height)) for height in (640, 1400)}
     assert lines[640] == lines[1400]

@@ -17,9 +17,11 @@ from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
+from bertviz_app.views.export.axis_titles import AxisTitles
 from bertviz_app.views.export.recording import PictureSheet, image_of, in_colours, record, write
 from bertviz_app.views.kit.look import Look
 from tests.support.factories import diagonal
+from tests.support.images import levels_of
 from tests.support.scene import on_screen, picture_of, random_attention
 from tests.support.svg_text import lines_of_text
 
@@ -40,6 +42,18 @@ def matrix(qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport) -
     viewport.fit(4)
     view.show_picture(picture_of(diagonal(4)[0, 0]))
     return on_screen(qtbot, view, 400, 300)
+
+
+def test_the_title_of_the_colours_stands_beside_their_bar(matrix: MatrixView, look: Look) -> None:
+    matrix.resize(1200, 300)
+    titled = image_of(record(matrix, look, None, AxisTitles(right="attention weight")), 1)
+    bar = matrix.heatmap.bar_with_numbers
+    assert bar.right() + 100 < matrix.width()  # there is room between the bar and the edge
+    written = titled.copy(round(bar.right()), 0, titled.width() - round(bar.right()), titled.height())
+    ink = levels_of(written)[..., :3].min(axis=2) < 200
+    rows, columns = np.nonzero(ink)
+    assert 0 < columns.min() < columns.max() < 40
+    assert bar.top() <= rows.min() < rows.max() <= bar.bottom()
 
 
 def test_an_svg_has_its_text_as_text_and_its_lines_as_lines(

@@ -103,7 +103,7 @@ class HeatmapLayout:
 class Heatmap:
     """Lays out `Cells` and draws them; prepares the image and the numbers of a part once.
 
-    `lay_out` comes first; what is drawn after it is that layout.
+    `lay_out` comes first; what is drawn after it is that layout. `bar`: where the colour bar is in it.
     """
 
     def __init__(self, look: Look) -> None:
@@ -114,6 +114,7 @@ class Heatmap:
         self._base = CachedPicture(look)
         self._bar_texts = CachedTexts(look)
         self.labels = MarkedLabels(look)
+        self.bar, self.bar_with_numbers = QRectF(), QRectF()
 
     # geometry
 
@@ -140,6 +141,11 @@ class Heatmap:
         rows = fitted(sight.rows, math.ceil(top), down, pitch)
         plot = QRectF(left, math.ceil(top), columns.length, rows.length)
         layout = HeatmapLayout(rows, columns, plot, slant, longest)
+        height = max(min(plot.height(), look.pixels(180)), look.pixels(64))
+        self.bar = QRectF(plot.right() + cells.right + 10, plot.top(), _BAR, height)
+        metrics = QFontMetricsF(look.number_font(SMALL))
+        widest = max(metrics.horizontalAdvance(text) for text in cells.bar)
+        self.bar_with_numbers = self.bar.adjusted(0, 0, 5 + widest, 0)
         self._laid_out, self._image, self._numbers = (cells, sight, layout), None, None
         sides = [row_side(cells.rows, rows, plot)]
         if cells.columns is not None:
@@ -348,10 +354,8 @@ class Heatmap:
 
     def draw_bar(self, painter: QPainter) -> None:
         """Draw the colours from the highest to the lowest, with what they stand for."""
-        cells, _, layout = self._current()
-        look, plot = self._look, layout.plot
-        height = max(min(plot.height(), look.pixels(180)), look.pixels(64))
-        bar = QRectF(plot.right() + cells.right + 10, plot.top(), _BAR, height)
+        cells, _, _ = self._current()
+        look, bar = self._look, self.bar
         colours = cells.table[int(cells.pyramid.is_signed) :]  # signed levels begin after the gap
         pixels = np.ascontiguousarray(colours[::-1, None])
         painter.drawImage(bar, QImage(pixels.data, 1, len(pixels), 4, QImage.Format.Format_RGB32))
