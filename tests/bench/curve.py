@@ -15,6 +15,7 @@ from bertviz_app.training.record import read_record
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM, GAP = 960, 400, 56, 34, 48, 64
 INK, PALE = "#3a3f47", "#d9dde3"
 SMOOTHED = 40  # steps
+MOST_TICKS = 8
 Points = Sequence[tuple[float, float]]
 
 
@@ -115,9 +116,10 @@ def _drawn(plot: Plot, left: float, room: float) -> str:
         _, y = at(0, tick)
         parts.append(f'<path d="M{left:.1f} {y:.1f}h{room:.1f}" stroke="{PALE}"/>')
         parts.append(f'<text x="{left - 8:.1f}" y="{y + 4:.1f}" text-anchor="end">{tick:g}</text>')
-    for tick in np.linspace(0, end, 5):
-        x, _ = at(float(tick), plot.low)
-        parts.append(_centred(x, bottom + 18, f"{tick:.0f}"))
+    step = next(step for step in (1, 2, 5, 10, 20, 50, 100) if end / step <= MOST_TICKS)
+    for tick in range(0, math.floor(end) + 1, step):
+        x, _ = at(tick, plot.low)
+        parts.append(_centred(x, bottom + 18, f"{tick}"))
     parts.append(_centred(left + room / 2, bottom + 36, "million tokens"))
     for number, curve in enumerate(plot.curves):
         path = "L".join("{:.1f} {:.1f}".format(*at(x, y)) for x, y in curve.points)

@@ -101,7 +101,7 @@ def test_the_card_says_what_no_head_does(model: Model) -> None:
 def test_a_head_keeps_to_the_segment_of_a_pair(model: Model) -> None:
     shares, evenly = own_segment(model, TEXTS)
     assert evenly < 0.7
-    assert shares.max() > 0.9
+    assert shares.max() > 0.85
 
 
 def test_it_predicts_which_sentence_follows(model: Model) -> None:
