@@ -247,7 +247,7 @@ def _add_render(render: argparse.ArgumentParser) -> None:
     render.add_argument("--text-size", type=text_size, default=1.0, metavar="N", help="1 is normal")
     size_help = (
         "in pixels, as 1600x1000, or in centimetres, as 16x10cm; "
-        "Steps and Parameters grow higher, to show all rows"
+        "Steps, Parameters and grids of heads grow higher, to show all rows"
     )
     render.add_argument("--size", type=size, default=(1600, 1000), metavar="WxH", help=size_help)
     render.add_argument("--theme", choices=THEMES, default="light", help="light unless given")

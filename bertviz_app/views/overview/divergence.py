@@ -33,6 +33,8 @@ from bertviz_app.views.overview.head_grid import HeadGridView
 
 _MARGIN = 40
 """The names of the layers, and the frame, beside the sentences."""
+_LEAST_BAR = 60
+"""The colours are at least so wide where something longer than a number stands beside them."""
 _MOST_INTERVENTIONS = 3
 """So many interventions of one run alone are named; the rest are counted."""
 
@@ -270,13 +272,25 @@ def _draw_cells(painter: QPainter, view: DivergenceView, grid: CellGrid, values:
     width = max(60.0, view.width() - grid.left - 6)
     if pair is None:
         marks.draw_measure(painter, look, grid, values, is_named=False)
-        end = QCoreApplication.translate("DivergenceView", "{0:.3f} bits").format(float(values.max()))
-        marks.draw_bar(painter, look, corner, width, end)
+        marks.draw_bar(painter, look, corner, width, _end_of_bar(look, width, float(values.max())))
     else:
         marks.draw_differences(painter, look, grid, pair.values)
         if pair.farthest is None:
             return  # there is no scale of zeros
         marks.draw_signed_bar(painter, look, corner, width, fixed(float(np.abs(pair.values).max())))
+
+
+def _end_of_bar(look: Look, width: float, largest: float) -> str:
+    """Return the end of the scale of divergences, and as much of what they are as leaves the bar room."""
+    translate, metrics = QCoreApplication.translate, QFontMetricsF(look.font(12))
+    texts = (
+        translate("DivergenceView", "{0:.3f} bits of Jensen–Shannon divergence"),
+        translate("DivergenceView", "{0:.3f} bits (Jensen–Shannon)"),
+        translate("DivergenceView", "{0:.3f} bits"),
+    )
+    ends = [text.format(largest) for text in texts]
+    room = width - look.pixels(_LEAST_BAR) - metrics.horizontalAdvance("0") - 2 * 6
+    return next((end for end in ends if metrics.horizontalAdvance(end) <= room), ends[-1])
 
 
 def stamp_sentence(stamp: Stamp, *, is_of_pair: bool) -> str:

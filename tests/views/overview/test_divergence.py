@@ -19,10 +19,12 @@ from bertviz_app.viewmodels.heads.pinned_pair import PairDifference, PairInHeads
 from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.requests import Difference
+from bertviz_app.views.export.recording import image_of, record
 from bertviz_app.views.kit.look import Look, colour_table
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.marks import cell_rects
 from tests.support.factories import make_trace
+from tests.support.images import levels_of
 from tests.support.scene import click, move, on_screen, pixels_of
 from tests.support.svg_text import lines_drawn_by
 
@@ -241,3 +243,26 @@ def test_a_pair_that_run_b_lacks_is_named(view: DivergenceView, pair: PairDiffer
     assert view.sentence.endswith("0.400 bits")
     view.show_pair(pair.one, PairDifference(pair.one, pair.one, pair.values * 0))
     assert view.sentence == "w3 → w1: the same weight in both runs"
+
+
+@pytest.mark.parametrize("width", [900, 290, 130])
+def test_the_colour_bar_says_what_it_is_of_as_far_as_there_is_room(
+    view: DivergenceView, look: Look, tmp_path: Path, width: int
+) -> None:
+    view.resize(width, 340)
+    words = {900: " of Jensen–Shannon divergence", 290: " (Jensen–Shannon)", 130: ""}
+    assert f"00.400 bits{words[width]}" in lines_drawn_by(view, look, tmp_path)
+
+
+def test_a_picture_grows_higher_to_hold_all_remarks(qtbot: QtBot, look: Look) -> None:
+    view = DivergenceView(look, Panels())
+    one = make_trace(4)
+    other = replace(one, heads=(HeadIntervention(0, 2, "mean", "a long text"),))
+    view.show_difference(Difference((one, other), by_position(4), TABLE))
+    on_screen(qtbot, view, 220, 100)
+    picture = record(view, look, None)
+    assert view.height() == 100
+    lines = np.flatnonzero((levels_of(image_of(picture, 1))[..., :3].min(axis=2) < 200).any(axis=1))
+    assert 100 < lines.max() < picture.size.height() - 1
+    view.resize(220, picture.size.height() + 100)  # nothing more is drawn where there is more room
+    assert record(view, look, None).size.height() == view.height()
