@@ -26,10 +26,13 @@ def prepare_process() -> None:
     of threads and wait for them: 84 wide curves switch threads 13,000 times and take 1.4 to 4 times as much
     processor time, the busier the machine the more. What is imported at the start lives on: the collector
     of garbage, which would visit all of it again and again, waits for many more objects than by default.
+    oneDNN compiles its operations for each shape, a quarter of a megabyte each, and would keep the last
+    1,024; with 128, enough for 20 lengths of a text, a pass takes as long.
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.environ.setdefault("QT_NO_GUI_THREADPOOL", "1")
+    os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "128")
     sys.setswitchinterval(0.0005)
     gc.set_threshold(_GARBAGE_AFTER)
 

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from torch import nn
 
 from bertviz_app.checkpoint.assemble import placed
 from bertviz_app.encoder import attention
+from bertviz_app.encoder.dense import Dense
 from bertviz_app.encoder.recorder import record
 from bertviz_app.text import Tokens
 from bertviz_app.torch_operations import cpu_flash_attention
@@ -59,6 +61,25 @@ def test_long_texts_are_computed_where_torch_has_no_fused_kernel_of_16_bits(
     exact, low = _both("bert", 130)
     np.testing.assert_allclose(low.attention(1), exact.attention(1), rtol=0, atol=0.02)
     assert not np.array_equal(low.hidden[-1], exact.hidden[-1])
+
+
+def test_products_of_few_shapes_are_compiled_for_texts_of_many_lengths(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def noting(x: torch.Tensor, *rest: Any) -> torch.Tensor:
+        n_rows.add(x.numel() // x.shape[-1])
+        return linear(x, *rest)
+
+    layer, linear, n_rows = Dense(8, 6).to(torch.bfloat16), nn.functional.linear, set[int]()
+    inputs = [torch.randn(2, n_tokens, 8) for n_tokens in range(1, 25)]
+    expected = [linear(x.to(torch.bfloat16), layer.weight, layer.bias) for x in inputs]
+    monkeypatch.setattr(nn.functional, "linear", noting)
+    with torch.no_grad():
+        for x, wanted in zip(inputs, expected, strict=True):
+            torch.testing.assert_close(layer(x), wanted, rtol=1e-2, atol=1e-3)
+    assert n_rows == {16, 32, 48}
+    layer(inputs[0])
+    assert 2 in n_rows  # where gradients are wanted nothing is filled up
 
 
 def test_only_the_large_products_of_the_layers_have_16_bits() -> None:
