@@ -81,7 +81,7 @@ def test_with_the_other_word_the_weights_are_those_of_the_fourth_lesson(minilm: 
         weights.append([f"{row[labels.index(key)]:.2f}" for key in ("cat", "fish")])
     (before, _), (cat, fish) = weights
     why = station.task.why
-    assert f"“cat” falls from {before} to {cat}, and stays above that on “fish”, {fish}:" in why.en
+    assert f"“cat” is {cat} instead of {before}, and still above that on “fish”, {fish}:" in why.en
     assert re.findall(r"0\.\d\d", why.ko) == [before, cat, fish]
 
 
