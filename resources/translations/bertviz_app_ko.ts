@@ -170,8 +170,20 @@
         <translation>이 토큰에서 온 몫</translation>
     </message>
     <message>
+        <source>in each cell: queries down, keys across</source>
+        <translation>칸마다 세로는 쿼리, 가로는 키</translation>
+    </message>
+    <message>
         <source>value</source>
         <translation>값</translation>
+    </message>
+    <message>
+        <source>value, to each row&apos;s 99th percentile of |value|</source>
+        <translation>값, 행마다 |값|의 99번째 백분위수까지</translation>
+    </message>
+    <message>
+        <source>value, to the 99th percentile of |value|</source>
+        <translation>값, |값|의 99번째 백분위수까지</translation>
     </message>
     <message>
         <source>attention weight</source>
@@ -1801,6 +1813,14 @@
     <message>
         <source>Most different head: {0}·{1}, {2:.3f} bits</source>
         <translation>가장 다른 헤드: {0}·{1}, {2:.3f}비트</translation>
+    </message>
+    <message>
+        <source>{0:.3f} bits of Jensen–Shannon divergence</source>
+        <translation>{0:.3f}비트(옌센-섀넌 발산)</translation>
+    </message>
+    <message>
+        <source>{0:.3f} bits (Jensen–Shannon)</source>
+        <translation>{0:.3f}비트(JS 발산)</translation>
     </message>
     <message>
         <source>Measured on the attention weights of all tokens, whatever other views show: {0}.</source>
@@ -10211,6 +10231,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>쿼리 · 키</translation>
     </message>
     <message>
+        <source>divided by the root of d</source>
+        <translation>d의 제곱근으로 나누기</translation>
+    </message>
+    <message>
         <source>add the bias for the distance</source>
         <translation>거리에 따른 편향 더하기</translation>
     </message>
@@ -10371,12 +10395,8 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>쿼리를 모든 키와 비교합니다. 잘 맞을수록 곱이 큽니다.</translation>
     </message>
     <message>
-        <source>divided by √d</source>
-        <translation>√d로 나누기</translation>
-    </message>
-    <message>
         <source>Division keeps the products from growing with the width of the head.</source>
-        <translation>내적은 헤드의 차원이 클수록 커집니다. √d로 나누면 소프트맥스가 한쪽으로 쏠리지 않습니다.</translation>
+        <translation>내적은 헤드의 차원이 클수록 커집니다. 그 제곱근으로 나누면 소프트맥스가 한쪽으로 쏠리지 않습니다.</translation>
     </message>
     <message>
         <source>Content meets content, and each meets the distance between the two; the products are added.</source>

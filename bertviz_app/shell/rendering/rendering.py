@@ -38,7 +38,7 @@ from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView
 from bertviz_app.views.overview.divergence import DivergenceView
-from bertviz_app.views.overview.view import OverviewView
+from bertviz_app.views.overview.view import OverviewView, has_thumbnails
 from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.pooled_plot import VectorPlot
@@ -269,9 +269,8 @@ def _figure(app_state: AppState, widget: QWidget, options: RenderOptions) -> _Fi
     """Return what is drawn of `widget`."""
     lines = lines_of(app_state, "A-B" if options.view == "divergence" else options.run)
     if isinstance(widget, Card):
-        return _Figure(
-            widget.body, PictureSheet(widget.title.text(), lines), _titles_of_card(app_state, options.view)
-        )
+        titles = _titles_of_card(app_state, options.view, widget.body)
+        return _Figure(widget.body, PictureSheet(widget.title.text(), lines), titles)
     if not isinstance(widget, PanelArea):
         return _Figure(widget, PictureSheet("BertViz App", lines), is_window=True)
     (card,) = widget.cards.values()
@@ -281,12 +280,13 @@ def _figure(app_state: AppState, widget: QWidget, options: RenderOptions) -> _Fi
     return _Figure(subject.widget, subject.sheet, subject.titles)
 
 
-def _titles_of_card(app_state: AppState, view: str) -> AxisTitles:
+def _titles_of_card(app_state: AppState, view: str, body: QWidget) -> AxisTitles:
     if view == "pooled":
         return titles_of_vector()
     has_pair = app_state.shown_runs.pinned_pair.of("A") is not None
     return titles_of_overview(
-        is_by_layer=view == "divergence" or not app_state.overview.value.order(has_pair=has_pair)
+        is_by_layer=view == "divergence" or not app_state.overview.value.order(has_pair=has_pair),
+        has_thumbnails=isinstance(body, OverviewView) and has_thumbnails(body),
     )
 
 

@@ -107,6 +107,11 @@ class TokenOrder:
         )
         return replace(self, keys=replace(keys, labels=tuple(marked)))
 
+    def without_sinks(self) -> TokenOrder:
+        """Return this with no SINK behind a label."""
+        labels = tuple(label.removesuffix(f" {SINK}") for label in self.keys.labels)
+        return self if labels == self.keys.labels else replace(self, keys=replace(self.keys, labels=labels))
+
     def pair_of(self, tokens: Pair) -> Pair:
         """Return the query and the key that hold these tokens, as far as they are shown."""
         query = None if tokens.query is None else self.queries.place(tokens.query)

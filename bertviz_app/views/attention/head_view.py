@@ -84,6 +84,14 @@ class HeadView(PanelView):
         self._labels = None
         self.rebuild()
 
+    def set_omits_hints(self, *, omits_hints: bool) -> None:
+        """Draw without the signs of attention sinks, or with them."""
+        super().set_omits_hints(omits_hints=omits_hints)
+        picture = self.picture
+        if picture is not None and picture.token_order.without_sinks() is not picture.token_order:
+            self._labels = None
+            self.rebuild()
+
     def spans(self) -> tuple[Span, Span]:
         """Return the queries and the keys in sight; all of a picture that the viewport is not of yet."""
         counts = self.viewport.counts if self.picture is None else self.picture.token_order.counts
@@ -101,7 +109,10 @@ class HeadView(PanelView):
         """The labels of the queries and of the keys; none before there is a picture."""
         if self._labels is None:
             picture = self.picture
-            sides = () if picture is None else (picture.token_order.queries, picture.token_order.keys)
+            token_order = None if picture is None else picture.token_order
+            if token_order is not None and self.omits_hints:
+                token_order = token_order.without_sinks()
+            sides = () if token_order is None else (token_order.queries, token_order.keys)
             of_sides = [Labels(self.look, side.labels, side.is_special.tolist()) for side in sides]
             queries, keys = of_sides or [Labels(self.look, ())] * 2
             self._labels = queries, keys
@@ -113,14 +124,10 @@ class HeadView(PanelView):
 
     # gestures
 
-    def _tokens_at(self, at: QPointF) -> Pair:
-        """Return the tokens under a point of the widget."""
-        return NOTHING if self.picture is None else self.picture.token_order.tokens_of(self.pair_at(at))
-
     @Slot(QPointF)
     def _highlight(self, at: QPointF) -> None:
         """Highlight what is under a point of the widget."""
-        pair = self._tokens_at(at)
+        pair = _tokens_at(self, at)
         if pair:
             self.selection.hover(pair.query, pair.key, pair.partner)
         else:
@@ -133,7 +140,7 @@ class HeadView(PanelView):
 
     @Slot(QPointF)
     def _on_clicked(self, at: QPointF) -> None:
-        pair = self._tokens_at(at)
+        pair = _tokens_at(self, at)
         if pair:
             self.selection.pin(pair.query, pair.key, pair.partner)
 
@@ -178,6 +185,11 @@ class HeadView(PanelView):
         self._labels = None
         self.rebuild()
         super()._on_look_changed()
+
+
+def _tokens_at(view: HeadView, at: QPointF) -> Pair:
+    """Return the tokens under a point of the widget."""
+    return NOTHING if view.picture is None else view.picture.token_order.tokens_of(view.pair_at(at))
 
 
 def _moved(number: int | None, step: int, count: int) -> int | None:

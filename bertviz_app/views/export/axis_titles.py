@@ -9,6 +9,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 
 from bertviz_app.analysis.results import HeadScalars, OutcomeMap, Result, RunMatrix, TokenMatrices
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.heat_picture import HeatPicture
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import quantity_words
 
@@ -35,8 +36,10 @@ class AxisTitles:
 NO_TITLES = AxisTitles()
 
 
-def titles_of_panel(kind: str, page: str, picture: HeadPicture | None) -> AxisTitles:
-    """Return the titles of a panel's drawing, `page` being that of Vectors."""
+def titles_of_panel(
+    kind: str, page: str, picture: HeadPicture | None, vectors: HeatPicture | None = None
+) -> AxisTitles:
+    """Return the titles of a panel's drawing; `page` of Vectors shows `vectors` in colours."""
     translate = QCoreApplication.translate
     query, key = translate("AxisTitles", "query (looks)"), translate("AxisTitles", "key (is looked at)")
     if kind == "matrix" and picture is not None:
@@ -44,7 +47,7 @@ def titles_of_panel(kind: str, page: str, picture: HeadPicture | None) -> AxisTi
     if kind == "lines":
         return AxisTitles(ends=(query, key))
     if kind == "vectors" and page in ("cls", "tokens"):
-        return AxisTitles(below=translate("AxisTitles", "dimension"))
+        return AxisTitles(below=translate("AxisTitles", "dimension"), right=_colours_of_vectors(vectors))
     return NO_TITLES
 
 
@@ -70,12 +73,16 @@ def titles_of_result(
     return AxisTitles(ends=(rows, columns)) if kind == "lines" else NO_TITLES
 
 
-def titles_of_overview(*, is_by_layer: bool) -> AxisTitles:
-    """Return the titles of a grid of heads: none where the heads stand in another order."""
+def titles_of_overview(*, is_by_layer: bool, has_thumbnails: bool = False) -> AxisTitles:
+    """Return the titles of a grid of heads: none for layers and heads that stand in another order.
+
+    `has_thumbnails`: each cell is a small picture of the attention of its head.
+    """
     translate = QCoreApplication.translate
+    below = translate("AxisTitles", "in each cell: queries down, keys across") if has_thumbnails else ""
     if not is_by_layer:
-        return NO_TITLES
-    return AxisTitles(left=translate("AxisTitles", "layer"), above=translate("AxisTitles", "head"))
+        return AxisTitles(below=below)
+    return AxisTitles(translate("AxisTitles", "layer"), translate("AxisTitles", "head"), below)
 
 
 def titles_of_vector() -> AxisTitles:
@@ -133,6 +140,17 @@ def _beside(bar: QRectF, margin: QRectF, length: float) -> QRectF:
     height = min(max(bar.height(), length + 2), margin.height())
     top = max(margin.top(), min(bar.top(), margin.bottom() - height))
     return QRectF(min(bar.right(), margin.left()), top, margin.width(), height)
+
+
+def _colours_of_vectors(picture: HeatPicture | None) -> str:
+    """Return what the ends of the colours of vectors stand for; "" where nothing is in colours."""
+    translate = QCoreApplication.translate
+    if picture is None:
+        return ""
+    if picture.limit is None:
+        return translate("AxisTitles", "value, to each row's 99th percentile of |value|")
+    to_percentile = translate("AxisTitles", "value, to the 99th percentile of |value|")
+    return to_percentile if picture.goes_beyond else translate("AxisTitles", "value")
 
 
 def _colours_of(picture: HeadPicture, *, is_of_analysis: bool = False) -> str:

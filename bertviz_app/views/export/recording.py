@@ -152,6 +152,7 @@ def image_of(recording: Recording, scale: float) -> QImage:
         message = Message("A picture of {0} x {1} pixels is too large.", size.width(), size.height())
         raise FileError(message, Message("Save it smaller, or as SVG or PDF."))
     image = QImage(size, QImage.Format.Format_RGB32)
+    image.fill(recording.ground)  # the last row may be covered in part only
     painter = QPainter(image)
     try:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -228,7 +229,7 @@ def _drawn_for_files(widget: QWidget, *, keeps_switches: bool) -> Iterator[None]
     views = [view for view in (widget, *widget.findChildren(Canvas)) if isinstance(view, Canvas)]
     switches = [child for child in widget.findChildren(QWidget) if isinstance(child, _SWITCHES)]
     hidden = [switch for switch in switches if not keeps_switches and switch.isVisibleTo(widget)]
-    before = {view: view.draws_vectors for view in views}
+    before = {view: (view.draws_vectors, view.omits_hints) for view in views}
     focused = QApplication.focusWidget()
     has_focus = focused is not None and (focused is widget or widget.isAncestorOf(focused))
     if focused is not None and has_focus:
@@ -239,11 +240,13 @@ def _drawn_for_files(widget: QWidget, *, keeps_switches: bool) -> Iterator[None]
         lay_out(widget)  # what follows takes their room
     for view in views:
         view.draws_vectors = True
+        view.set_omits_hints(omits_hints=not keeps_switches)
     try:
         yield
     finally:
         for view in views:
-            view.draws_vectors = before[view]
+            view.draws_vectors, omitted = before[view]
+            view.set_omits_hints(omits_hints=omitted)
         for switch in hidden:
             switch.show()
         if hidden:

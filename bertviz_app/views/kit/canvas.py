@@ -67,7 +67,8 @@ STALE = 0.45
 class Canvas(QWidget):
     """A widget that draws itself: subclasses override `draw`, which gets an open painter.
 
-    `draws_vectors` asks for a drawing without cached images, for files in which lines stay lines.
+    `draws_vectors` asks for a drawing without cached images, for files in which lines stay lines;
+    `omits_hints` for one without signs that only a tool tip explains.
     """
 
     shows_words = False
@@ -82,6 +83,7 @@ class Canvas(QWidget):
         self.look = look
         self.is_stale = False
         self.draws_vectors = False
+        self.omits_hints = False
         self._is_walked_to = False
         self._is_in_focus = False
         self._dirty: QRegion | None = None
@@ -113,6 +115,10 @@ class Canvas(QWidget):
     def _update_late(self) -> None:
         late, self._late = self._late, QRegion()
         self.update(late)
+
+    def set_omits_hints(self, *, omits_hints: bool) -> None:
+        """Draw without signs that only a tool tip explains, or with them."""
+        self.omits_hints = omits_hints
 
     def set_stale(self, is_stale: bool) -> None:
         """Dim the drawing while it is out of date."""

@@ -271,3 +271,9 @@ def _image_of(picture: NDArray[np.int16], look: Look, ratio: float) -> QImage:
     drawn = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_ARGB32_Premultiplied).copy()
     drawn.setDevicePixelRatio(ratio)
     return drawn
+
+
+def has_thumbnails(view: OverviewView) -> bool:
+    """Return whether a cell is a small picture of the attention of its head, and no number."""
+    overview = view.overview
+    return overview is not None and shown_values(overview, view.shown_pair, view.options.value) is None

@@ -71,6 +71,18 @@ def test_the_picture_of_two_runs_differing_names_both(options: RenderOptions) ->
     assert "the cat was hungry" in drawn
 
 
+def test_the_picture_of_vectors_says_where_its_colours_end(options: RenderOptions) -> None:
+    assert "value, to each row's 99th percentile of |value|" in _lines(options, view="vectors")
+    drawn = _lines(options, view="vectors", page="tokens")
+    assert "value, to the 99th percentile of |value|" in drawn
+
+
+def test_the_picture_of_the_overview_names_the_axes_of_its_cells(options: RenderOptions) -> None:
+    words = "in each cell: queries down, keys across"
+    assert words in _lines(options, view="overview")
+    assert words not in _lines(options, view="overview", settings=(("shows", "entropy"),))
+
+
 def test_parameters_grow_higher_to_show_all_rows(options: RenderOptions) -> None:
     lines = {height: _lines(options, view="parameters", size=(1000, height)) for height in (640, 1400)}
     assert lines[640] == lines[1400]

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.errors import SelectionError
 from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.steps.stage import Architecture
+from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.stops import (
     BELOW,
     Stop,
@@ -153,3 +154,9 @@ def test_the_nearest_layer_is_the_first_in_the_embeddings_and_the_last_on_top(
     walk.go(stop)
     assert walk.stop == stop
     assert walk.nearest_layer == layer
+
+
+def test_titles_of_stages_have_words_for_roots() -> None:
+    # In bold letters a root has no bar over what follows, and stands apart from it.
+    titles = [stage.words(lambda context, text: text)[0] for stage in STAGES.values()]
+    assert [title for title in titles if "√" in title] == []

@@ -11,8 +11,13 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.errors import FileError
 from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.viewmodels.heads.head_sources import HeadSource
+from bertviz_app.viewmodels.heads.pictures import picture_of as picture_of_source
+from bertviz_app.viewmodels.heads.token_places import SINK, order_of
+from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.lines import LinesView
@@ -54,6 +59,35 @@ def test_the_title_of_the_colours_stands_beside_their_bar(matrix: MatrixView, lo
     rows, columns = np.nonzero(ink)
     assert 0 < columns.min() < columns.max() < 40
     assert bar.top() <= rows.min() < rows.max() <= bar.bottom()
+
+
+@pytest.mark.parametrize("view", ["lines", "matrix"])
+def test_signs_that_a_tool_tip_explains_are_left_out(
+    view: str, lines: LinesView, matrix: MatrixView, look: Look, tmp_path: Path
+) -> None:
+    drawn = {"lines": lines, "matrix": matrix}[view]
+    assert drawn.picture is not None
+    trace, options = drawn.picture.trace, DrawOptions()
+    numbers = AttentionNumbers(trace, sinks=np.arange(trace.n_tokens)[None] == 0)
+    source = HeadSource(trace, 0, 0, order_of(trace.tokens, options), numbers)
+    drawn.show_picture(picture_of_source(source, 0, 0, options, lambda: None))
+    before = drawn.grab().toImage()
+    path = tmp_path / "a.svg"
+    write(record(drawn, look, None), path)
+    assert SINK not in path.read_text(encoding="utf-8")
+    assert drawn.labels[1].texts[0] == f"[CLS] {SINK}"
+    assert drawn.grab().toImage() == before
+    write(record(drawn, look, None, keeps_switches=True), path)
+    assert SINK in path.read_text(encoding="utf-8")
+
+
+def test_the_last_row_of_a_picture_is_ground_where_half_of_it_is_covered(
+    matrix: MatrixView, look: Look
+) -> None:
+    matrix.resize(400, 301)
+    image = image_of(record(matrix, look, None), 1.5)
+    assert image.height() == 452
+    assert image.pixelColor(0, 451) == look.colour("card")
 
 
 def test_an_svg_has_its_text_as_text_and_its_lines_as_lines(

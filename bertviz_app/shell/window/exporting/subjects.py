@@ -43,10 +43,11 @@ from bertviz_app.views.export.axis_titles import (
 from bertviz_app.views.export.recording import PictureSheet
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.overview.divergence import DivergenceView
-from bertviz_app.views.overview.view import OverviewView
+from bertviz_app.views.overview.view import OverviewView, has_thumbnails
 from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.panels.note import note_of, note_of_analysis, note_of_steps
 from bertviz_app.views.panels.registry import PANEL_ENTRIES
+from bertviz_app.views.vectors.heat import HeatView
 
 _LONGEST_TEXT = 240
 
@@ -87,7 +88,9 @@ def panel_subject(app_state: AppState, card: PanelCard) -> ExportSubject | None:
         notes = (stamp_line(picture.stamp), *notes)
     is_of_both = bool(panel.content.analysis) and reads_second_run(panel.shown_content)
     lines = lines_of(app_state, "A-B" if is_of_both else panel.run)
-    titles = titles_of_panel(panel.kind.key, panel.vectors.page, picture)
+    heat = next((heat for heat in view.findChildren(HeatView) if heat.isVisibleTo(view)), None)
+    vectors = None if heat is None else heat.picture
+    titles = titles_of_panel(panel.kind.key, panel.vectors.page, picture, vectors)
     if panel.content.analysis:
         found = card.tools.analyses.found(panel)
         of_analysis = parameters_line(panel.shown_content), note_of_analysis(panel.shown_content, found)
@@ -141,7 +144,10 @@ def overview_subject(app_state: AppState, widget: QWidget, title: str, run: Run)
         PictureSheet(title, tuple(line for line in lines if line)),
         lambda: _of(facts, overview_numbers(overview, model, tokens.text, tokens.pair, pinned)),
         python,
-        titles_of_overview(is_by_layer=not app_state.overview.value.order(has_pair=pinned is not None))
+        titles_of_overview(
+            is_by_layer=not app_state.overview.value.order(has_pair=pinned is not None),
+            has_thumbnails=has_thumbnails(widget),
+        )
         if isinstance(widget, OverviewView)
         else NO_TITLES,
     )
