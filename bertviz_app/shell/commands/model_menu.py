@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import zip_longest
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
-from PySide6.QtGui import QFontMetricsF
-from PySide6.QtWidgets import QMenu
 
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.views.bars.columns_menu import ColumnsMenu
 from bertviz_app.views.kit.words import language
 
-_GAP = 18.0
 _NUMBERS = (3, 4, 5)  # the columns that are aligned at the right
-_SPACE, _HAIR = " ", "\N{HAIR SPACE}"
 
 
 @dataclass(frozen=True)
@@ -34,7 +30,7 @@ class Listed:
 
 
 def fill_models(
-    menu: QMenu,
+    menu: ColumnsMenu,
     listed: Iterable[Listed],
     open_model: Callable[[str], None],
     others: list[tuple[str, Callable[[], None]]],
@@ -42,17 +38,16 @@ def fill_models(
     """List checkpoints, damaged ones with their reason and not to be chosen, then the `others`."""
     menu.clear()
     menu.setToolTipsVisible(True)
-    menu.ensurePolished()  # with the font of the style sheet
     listed = tuple(listed)
     sound = [one for one in listed if one.source.problem is None]
-    head, *lines = _aligned([_heads(), *map(_facts, sound)], QFontMetricsF(menu.fontMetrics()))
+    rows = [_heads(), *(_facts(one) if one in sound else (_damaged(one.source),) for one in listed)]
+    if not sound:
+        rows = rows[1:]
+    actions = menu.add_rows(rows, _NUMBERS)
     if sound:
-        menu.addAction(head).setEnabled(False)
-    texts = dict(zip(map(id, sound), lines, strict=True))
-    for one in listed:
+        actions[0].setEnabled(False)
+    for one, action in zip(listed, actions[-len(listed) :], strict=True):
         source = one.source
-        text = texts.get(id(one)) or _damaged(source)
-        action = menu.addAction(text.replace("&", "&&"))  # a single one would underline
         action.setToolTip("\n".join(_about(one)))
         action.setEnabled(source.problem is None)
         action.setCheckable(one.is_shown)
@@ -62,30 +57,6 @@ def fill_models(
         menu.addSeparator()
     for text, run in others:
         menu.addAction(text).triggered.connect(lambda _=False, run=run: run())
-
-
-def _aligned(rows: Sequence[tuple[str, ...]], metrics: QFontMetricsF) -> list[str]:
-    """Return a text for each row, its cells filled up with spaces so that they stand in columns."""
-    width = metrics.horizontalAdvance
-    columns = list(zip_longest(*rows, fillvalue=""))
-    rooms = [max(map(width, column)) + _GAP for column in columns]
-    lines = []
-    for row in rows:
-        line, start = "", 0.0
-        for index, cell in enumerate(row):
-            left = start + rooms[index] - _GAP - width(cell) if index in _NUMBERS else start
-            line = _filled(line, left, width) + cell
-            start += rooms[index] if rooms[index] > _GAP else 0
-        lines.append(line)
-    return lines
-
-
-def _filled(text: str, end: float, width: Callable[[str], float]) -> str:
-    """Return `text` with spaces after it, until it is as wide as `end`."""
-    for space in (_SPACE, _HAIR):
-        missing = end - width(text)
-        text += space * max(0, int(missing / max(width(space), 1.0)))
-    return text
 
 
 def _heads() -> tuple[str, ...]:

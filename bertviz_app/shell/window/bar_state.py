@@ -219,7 +219,7 @@ class BarState(QObject):
             )
             for source in workspace.available.sources
         ]
-        fill_models(self._bar.models.menu(), listed, self._files.open_model, others)
+        fill_models(self._bar.models.choices, listed, self._files.open_model, others)
 
     @Slot()
     def _on_devices_changed(self) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent
-from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
+from bertviz_app.views.bars.columns_menu import ColumnsMenu
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 
@@ -23,7 +24,8 @@ class PickerButton(QPushButton):
         self._detail = ""
         self._is_brief = False
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.setMenu(QMenu(self))
+        self.choices = ColumnsMenu(look, self)
+        self.setMenu(self.choices)
         look.changed.connect(self.updateGeometry)
 
     def set_texts(self, chosen: str, detail: str = "") -> None:
