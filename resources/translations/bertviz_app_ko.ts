@@ -9181,7 +9181,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <name>RunNumbers</name>
     <message>
         <source>Steps</source>
-        <translation>단계</translation>
+        <translation>스텝</translation>
     </message>
     <message>
         <source>Training time</source>
@@ -9234,6 +9234,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Share of held-out pairs that are judged correctly; guessing gives one half</source>
         <translation>검증용 문장 쌍 가운데 맞힌 비율입니다. 찍어도 절반은 맞힙니다</translation>
+    </message>
+    <message>
+        <source>{0} of {1}</source>
+        <translation>{1}개 중 {0}</translation>
     </message>
 </context>
 <context>
@@ -10291,6 +10295,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>들어온 값 더하기 (잔차)</translation>
     </message>
     <message>
+        <source>The sum over the neighbours is added to the layer&apos;s output.</source>
+        <translation>이웃에게서 얻은 합을 레이어의 출력에 더합니다.</translation>
+    </message>
+    <message>
         <source>layer norm: the layer&apos;s output</source>
         <translation>레이어 정규화: 레이어의 출력</translation>
     </message>
@@ -10303,24 +10311,20 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>결과를 정규화하기 전의 합에 더합니다.</translation>
     </message>
     <message>
-        <source>Each token on its own goes through a dense layer, mostly to many more numbers.</source>
-        <translation>토큰마다 따로 밀집 레이어를 거쳐, 대개 훨씬 많은 수로 넓어집니다.</translation>
+        <source>Each token&apos;s vector goes through a dense layer, usually to a larger width.</source>
+        <translation>토큰마다 벡터가 밀집 레이어를 거치며, 대개 너비가 몇 배로 늘어납니다.</translation>
     </message>
     <message>
-        <source>Each token takes up what its neighbours are, by weights for each of them.</source>
-        <translation>각 토큰이 이웃 토큰들을 저마다의 가중치로 받아들입니다.</translation>
+        <source>Each token adds up its neighbours&apos; vectors, each times a learned matrix.</source>
+        <translation>각 토큰이 이웃 토큰의 벡터에 학습한 행렬을 곱해 더합니다.</translation>
     </message>
     <message>
         <source>add the convolution</source>
         <translation>합성곱 더하기</translation>
     </message>
     <message>
-        <source>What the neighbours gave is added to the layer&apos;s output.</source>
-        <translation>이웃에게서 받은 것을 레이어의 출력에 더합니다.</translation>
-    </message>
-    <message>
-        <source>The last vector of the first token; it could gather from the whole input.</source>
-        <translation>첫 토큰의 마지막 벡터입니다. 입력 전체에서 정보를 모을 수 있었습니다.</translation>
+        <source>The final vector of the first token, which could attend to the whole input.</source>
+        <translation>첫 토큰의 마지막 벡터입니다. 어텐션을 거쳐 입력 전체에서 정보를 모을 수 있었습니다.</translation>
     </message>
     <message>
         <source>pooler: dense</source>
@@ -10407,24 +10411,24 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>점수를 0과 1 사이, 합이 1인 가중치로 바꿉니다.</translation>
     </message>
     <message>
-        <source>Each value is taken as strongly as its token is looked at.</source>
-        <translation>토큰을 보는 만큼 그 토큰의 값을 가져옵니다.</translation>
+        <source>Each value vector is multiplied by the attention weight of its token.</source>
+        <translation>각 값 벡터에 그 토큰의 어텐션 가중치를 곱합니다.</translation>
     </message>
     <message>
-        <source>The weighted values are added: what this head gathers for the query.</source>
-        <translation>가중치를 곱한 값을 모두 더합니다. 이 헤드가 쿼리를 위해 모은 것입니다.</translation>
+        <source>The weighted values are added up: the output of this head for the query.</source>
+        <translation>가중치를 곱한 값 벡터를 모두 더합니다. 이 쿼리에 대한 헤드의 출력입니다.</translation>
     </message>
     <message>
-        <source>What the heads gathered is laid side by side.</source>
-        <translation>헤드들이 모은 것을 나란히 이어 붙입니다.</translation>
+        <source>The outputs of all heads are joined into one vector.</source>
+        <translation>모든 헤드의 출력을 이어 붙여 벡터 하나로 만듭니다.</translation>
     </message>
     <message>
-        <source>One dense layer mixes what the heads have found.</source>
-        <translation>밀집 레이어 하나가 헤드들이 찾은 것을 섞습니다.</translation>
+        <source>One dense layer mixes the outputs of the heads.</source>
+        <translation>밀집 레이어 하나가 헤드들의 출력을 섞습니다.</translation>
     </message>
     <message>
-        <source>What was gathered is added to what the token was before.</source>
-        <translation>모은 것을 토큰의 이전 벡터에 더합니다.</translation>
+        <source>The result is added to the attention input: the first residual connection.</source>
+        <translation>결과를 어텐션의 입력에 더합니다. 첫 번째 잔차 연결입니다.</translation>
     </message>
     <message>
         <source>A third dense layer says how much of each number passes.</source>
@@ -10435,12 +10439,12 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>각 수에 그 게이트를 곱합니다.</translation>
     </message>
     <message>
-        <source>What is left is brought back to the width of the model.</source>
-        <translation>남은 것을 다시 모델의 너비로 줄입니다.</translation>
+        <source>A second dense layer brings the result back to the width of the model.</source>
+        <translation>둘째 밀집 레이어가 결과를 다시 모델의 너비로 줄입니다.</translation>
     </message>
     <message>
-        <source>The result is added to what went into the feed-forward part.</source>
-        <translation>결과를 피드포워드에 들어온 벡터에 더합니다.</translation>
+        <source>The result is added to the feed-forward input: the second residual connection.</source>
+        <translation>결과를 피드포워드의 입력에 더합니다. 두 번째 잔차 연결입니다.</translation>
     </message>
     <message>
         <source>layer norm: the layer&apos;s own</source>

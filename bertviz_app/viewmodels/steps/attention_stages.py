@@ -340,7 +340,7 @@ ATTENTION_STAGES = (
         sign="αV",
         words=lambda translate: (
             translate("Steps", "weights × values"),
-            translate("Steps", "Each value is taken as strongly as its token is looked at."),
+            translate("Steps", "Each value vector is multiplied by the attention weight of its token."),
         ),
         tensor=_of_steps("weighted"),
         formulas=constant("α_{ij} v_j"),
@@ -355,7 +355,7 @@ ATTENTION_STAGES = (
         sign="Z",
         words=lambda translate: (
             translate("Steps", "weighted sum Z"),
-            translate("Steps", "The weighted values are added: what this head gathers for the query."),
+            translate("Steps", "The weighted values are added up: the output of this head for the query."),
         ),
         tensor=_mixed_of_head,
         formulas=_mixed,
@@ -369,7 +369,7 @@ ATTENTION_STAGES = (
         sign="\\t{concat}",
         words=lambda translate: (
             translate("Steps", "all heads side by side"),
-            translate("Steps", "What the heads gathered is laid side by side."),
+            translate("Steps", "The outputs of all heads are joined into one vector."),
         ),
         tensor=detail("concat"),
         formulas=_concat,
@@ -383,7 +383,7 @@ ATTENTION_STAGES = (
         sign="W_O",
         words=lambda translate: (
             translate("Steps", "output projection"),
-            translate("Steps", "One dense layer mixes what the heads have found."),
+            translate("Steps", "One dense layer mixes the outputs of the heads."),
         ),
         tensor=detail("projected"),
         formulas=lambda inputs: (
@@ -400,7 +400,7 @@ ATTENTION_STAGES = (
         Part.ATTENTION,
         lambda translate: (
             translate("Steps", "add the layer's input"),
-            translate("Steps", "What was gathered is added to what the token was before."),
+            translate("Steps", "The result is added to the attention input: the first residual connection."),
         ),
         "r_i",
         _attended,

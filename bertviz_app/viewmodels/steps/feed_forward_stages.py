@@ -97,7 +97,9 @@ def _summed(absent: Collection[str]) -> str:
 def _added_sentence(translate: Translate, traits: Traits) -> str:
     if traits.form.is_pre_norm:
         return translate("Steps", "The result is added to the sum from before the norm.")
-    return translate("Steps", "The result is added to what went into the feed-forward part.")
+    return translate(
+        "Steps", "The result is added to the feed-forward input: the second residual connection."
+    )
 
 
 def _pooler_dense(inputs: StageInputs) -> Floats | None:
@@ -126,9 +128,7 @@ FEED_FORWARD_STAGES = (
         sign="W_1",
         words=lambda translate: (
             translate("Steps", "feed-forward: expand"),
-            translate(
-                "Steps", "Each token on its own goes through a dense layer, mostly to many more numbers."
-            ),
+            translate("Steps", "Each token's vector goes through a dense layer, usually to a larger width."),
         ),
         tensor=detail("expanded"),
         formulas=lambda inputs: (f"u_i = {_read(inputs.trace.form)} W_1 + b_1",),
@@ -191,7 +191,7 @@ FEED_FORWARD_STAGES = (
         sign="W_2",
         words=lambda translate: (
             translate("Steps", "feed-forward: contract"),
-            translate("Steps", "What is left is brought back to the width of the model."),
+            translate("Steps", "A second dense layer brings the result back to the width of the model."),
         ),
         tensor=detail("contracted"),
         formulas=lambda inputs: (
@@ -207,7 +207,9 @@ FEED_FORWARD_STAGES = (
             Part.FEED_FORWARD,
             lambda translate: (
                 translate("Steps", "add what went in"),
-                translate("Steps", "The result is added to what went into the feed-forward part."),
+                translate(
+                    "Steps", "The result is added to the feed-forward input: the second residual connection."
+                ),
             ),
             "r'_i",
             _sum,
@@ -235,7 +237,7 @@ FEED_FORWARD_STAGES = (
         sign="\\t{conv}",
         words=lambda translate: (
             translate("Steps", "convolution of the layer's input"),
-            translate("Steps", "Each token takes up what its neighbours are, by weights for each of them."),
+            translate("Steps", "Each token adds up its neighbours' vectors, each times a learned matrix."),
         ),
         tensor=detail("convolved"),
         formulas=_convolved,
@@ -250,7 +252,7 @@ FEED_FORWARD_STAGES = (
             Part.FEED_FORWARD,
             lambda translate: (
                 translate("Steps", "add the convolution"),
-                translate("Steps", "What the neighbours gave is added to the layer's output."),
+                translate("Steps", "The sum over the neighbours is added to the layer's output."),
             ),
             "r''_i",
             lambda form: "r''_i = y'_i + c'_i",
@@ -287,7 +289,7 @@ TOP_STAGES = (
         sign="$first",
         words=lambda translate: (
             translate("Steps", "{0} of the last layer"),
-            translate("Steps", "The last vector of the first token; it could gather from the whole input."),
+            translate("Steps", "The final vector of the first token, which could attend to the whole input."),
         ),
         tensor=lambda inputs: inputs.trace.hidden[-1, :1],
         formulas=_first,
