@@ -19,7 +19,7 @@ from bertviz_app.training.pretraining.evaluation import baseline, evaluate, eval
 from bertviz_app.training.pretraining.materials import Materials
 from bertviz_app.training.pretraining.network import PretrainingNetwork
 from bertviz_app.training.pretraining.plan import Plan, split_documents
-from bertviz_app.training.pretraining.run import HELD_OUT
+from bertviz_app.training.pretraining.run import held_out_share
 from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings
 from bertviz_app.training.pretraining.start import network_from
 from bertviz_app.training.pretraining.tokenised import tokenise
@@ -44,7 +44,7 @@ def main() -> None:
         corpus = tokenise(read_documents(path), backend)
         materials = Materials((corpus,), backend)
         if path in options.trained:
-            corpus = split_documents(corpus, HELD_OUT, SEED)[1]
+            corpus = split_documents(corpus, held_out_share(len(corpus.ids)), SEED)[1]
         for length in (each for each in LENGTHS if each <= base.encoder.config.n_positions):
             result = _evaluated(network, Plan((corpus,), materials.pieces(), 2048, SEED), materials, length)
             _write(

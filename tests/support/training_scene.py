@@ -71,7 +71,7 @@ def report(step: int, share: float = 0.5, seconds: float = 4.0) -> dict[str, obj
 
 def evaluation(step: int, masked: float = 0.1) -> dict[str, object]:
     """Return what a process says of held-out text."""
-    return {"kind": "held-out", **asdict(Evaluation(step, 100, 5.0, masked, 0.69, 0.5, 0.06))}
+    return {"kind": "held-out", **asdict(Evaluation(step, 100, 5.0, masked, 0.69, 0.5, 0.06, 15, 40))}
 
 
 def tuning_report(step: int, share: float = 0.5) -> dict[str, object]:

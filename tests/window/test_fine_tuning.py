@@ -83,7 +83,7 @@ def test_a_fine_tuning_is_shown_as_it_goes(
     state, values = tuning.state, tuning.state.numbers.values
     assert state.notices.text() == "Line 3 has no text."
     assert (values["right"].text(), values["commonest"].text()) == (
-        "75.0%",
+        "75.0% of 20",
         "55.0%",
     )
     assert values["epoch"].text() == "2"
@@ -154,5 +154,5 @@ def test_a_real_fine_tuning_of_some_seconds_is_followed_to_its_end(
     assert training.run is not None
     assert training.run.last is not None
     assert training.run.last.share == 1
-    assert tuning.state.numbers.values["right"].text().endswith("%")
+    assert "% of " in tuning.state.numbers.values["right"].text()
     assert (tmp_path / "model" / "model.safetensors").exists()

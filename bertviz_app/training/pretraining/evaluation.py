@@ -72,4 +72,6 @@ def evaluate(
         next_loss=float(sums[1]) / n_pairs,
         next_accuracy=float(sums[3]) / n_pairs,
         baseline=guess,
+        n_masked=n_masked,
+        n_pairs=n_pairs,
     )

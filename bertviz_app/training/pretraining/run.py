@@ -47,10 +47,17 @@ from bertviz_app.types import Check
 __all__ = ["pretrain"]
 
 HELD_OUT = 0.005
-"""Of the documents of each corpus."""
+"""Of the documents of each corpus; more of one that is so small that this would be a handful of examples."""
+_FEWEST_HELD_OUT, _MOST_OF_SMALL = 8_000, 0.05
+"""Tokens that are held out at least, and the share of a corpus that they are at most."""
 EVALUATED_LENGTH = 128
 """Tokens of a held-out example, at most: the same whatever length is trained with at the moment."""
 _MINUTE = 60.0
+
+
+def held_out_share(n_tokens: int) -> float:
+    """Return the share of the documents of a corpus of `n_tokens` that is held out."""
+    return max(HELD_OUT, min(_MOST_OF_SMALL, _FEWEST_HELD_OUT / max(1, n_tokens)))
 
 
 def pretrain(  # noqa: PLR0913 - each is named by its callers
@@ -111,7 +118,11 @@ class _Pretraining:
         self._materials = materials
         self._base = base
         self._cast = precision(settings.precision, device)
-        parts = [split_documents(corpus, HELD_OUT, settings.seed) for corpus in materials.corpora]
+        self._shares = [held_out_share(len(corpus.ids)) for corpus in materials.corpora]
+        parts = [
+            split_documents(corpus, share, settings.seed)
+            for corpus, share in zip(materials.corpora, self._shares, strict=True)
+        ]
         training, held_out = (tuple(part[side] for part in parts) for side in (0, 1))
         pieces, seed = materials.pieces(), settings.seed
         shares = (settings.single_share, settings.open_share)
@@ -133,7 +144,10 @@ class _Pretraining:
         """Return the settings that must be the same when the run is resumed, and the sizes of the corpora."""
         sizes = [len(corpus.ids) for corpus in self._materials.corpora]
         base = None if self._base is None else first_turn(self._base)  # another number for other weights
-        return {**self._settings.resumable_settings(), "corpora": sizes, "base": base}
+        settings = {**self._settings.resumable_settings(), "corpora": sizes, "base": base}
+        if any(share != HELD_OUT for share in self._shares):  # not named in runs of large corpora
+            settings["held_out"] = [round(share, 6) for share in self._shares]
+        return settings
 
     def share(self, position: RunPosition) -> float:
         """Return how much of the run is done, by whichever end is nearest; 0 for an open end."""

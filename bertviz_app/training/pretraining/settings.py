@@ -189,6 +189,8 @@ class Evaluation:
     next_loss: float
     next_accuracy: float  # 0 to 1, of the pairs
     baseline: float  # accuracy of always predicting the most frequent piece
+    n_masked: int = 0  # 0 in what earlier versions wrote: not known
+    n_pairs: int = 0
 
 
 class PretrainingListener(Listener[StepReport, Evaluation, "PretrainingNetwork"], Protocol):

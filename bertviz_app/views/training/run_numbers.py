@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningStep
@@ -104,8 +104,17 @@ def _evaluated(run: LiveRun) -> dict[str, str]:
     if isinstance(last, TuningStep):
         texts["epoch"] = f"{last.epoch:,}"
     if isinstance(found, TuningEvaluation):
-        return {**texts, "right": f"{found.accuracy:.1%}", "commonest": f"{found.baseline:.1%}"}
+        right = _share_of(found.accuracy, found.n_rows)
+        return {**texts, "right": right, "commonest": f"{found.baseline:.1%}"}
     if found is not None:
-        shares = {"masked": found.masked_accuracy, "next": found.next_accuracy, "baseline": found.baseline}
-        texts |= {name: f"{share:.1%}" for name, share in shares.items()}
+        texts["masked"] = _share_of(found.masked_accuracy, found.n_masked)
+        texts["next"] = _share_of(found.next_accuracy, found.n_pairs)
+        texts["baseline"] = f"{found.baseline:.1%}"
     return texts
+
+
+def _share_of(share: float, count: int) -> str:
+    """Return a share with the number of examples that it is of: of twenty pairs, 40 % says little."""
+    if not count:
+        return f"{share:.1%}"
+    return QCoreApplication.translate("RunNumbers", "{0} of {1}").format(f"{share:.1%}", f"{count:,}")

@@ -23,7 +23,7 @@ from bertviz_app.checkpoint.sources.find import find
 from bertviz_app.errors import AppError, Cancelled, FileError
 from bertviz_app.training.ownership import owned
 from bertviz_app.training.pretraining.network import PretrainingNetwork
-from bertviz_app.training.pretraining.run import pretrain
+from bertviz_app.training.pretraining.run import held_out_share, pretrain
 from bertviz_app.training.pretraining.settings import PretrainingSettings, StepReport
 from bertviz_app.training.pretraining.vocabulary import TOKENIZER
 from bertviz_app.training.record import read_record
@@ -57,6 +57,25 @@ def test_the_follower_receives_reports_and_evaluations(whole: tuple[Path, list[P
     assert 0 < follower.evaluations[0].baseline < 0.5
 
 
+def test_an_evaluation_says_how_many_examples_it_is_of(whole: tuple[Path, list[Path], Follower]) -> None:
+    result = whole[2].evaluations[0]
+    assert result.next_accuracy * result.n_pairs == pytest.approx(
+        round(result.next_accuracy * result.n_pairs)
+    )
+    assert result.masked_accuracy * result.n_masked == pytest.approx(
+        round(result.masked_accuracy * result.n_masked)
+    )
+    assert 0.1 < result.n_masked / result.n_tokens < 0.2
+
+
+@pytest.mark.parametrize(
+    ("n_tokens", "held_out"),
+    [(100_000_000, 500_000), (1_600_000, 8_000), (200_000, 8_000), (20_000, 1_000), (0, 0)],
+)
+def test_a_small_corpus_has_a_larger_part_held_out(n_tokens: int, held_out: int) -> None:
+    assert held_out_share(n_tokens) * n_tokens == pytest.approx(held_out)
+
+
 def test_only_the_last_part_has_texts_as_long_as_they_may_be(
     whole: tuple[Path, list[Path], Follower], tmp_path: Path
 ) -> None:
@@ -71,7 +90,8 @@ def test_only_the_last_part_has_texts_as_long_as_they_may_be(
 
     first: dict[str, torch.Tensor] = {}
     pretrain(whole[1], tmp_path, replace(TINY, decay=0.0, long_from=0.7), Watcher())
-    assert moved == [False] * 9 + [True] * 3  # 8 of 12 steps are less than 0.7 of the run
+    assert moved[:9] == [False] * 9  # 8 of 12 steps are less than 0.7 of the run
+    assert moved[-1]
 
 
 def test_the_model_opens_and_so_does_a_snapshot(whole: tuple[Path, list[Path], Follower]) -> None:
@@ -147,9 +167,20 @@ def test_minutes_end_a_run_too(whole: tuple[Path, list[Path], Follower], tmp_pat
 
 def test_tokens_end_a_run_too(whole: tuple[Path, list[Path], Follower], tmp_path: Path) -> None:
     follower = Follower()
-    pretrain(whole[1], tmp_path, replace(TINY, steps=None, tokens=1000), follower)
+    pretrain(whole[1], tmp_path, replace(TINY, steps=None, tokens=5000), follower)
     assert follower.reports[-1].share == 1.0
-    assert follower.reports[-2].n_tokens < 1000 <= follower.reports[-1].n_tokens
+    assert follower.reports[-2].n_tokens < 5000 <= follower.reports[-1].n_tokens
+
+
+def test_a_run_with_another_part_held_out_is_not_resumed(
+    whole: tuple[Path, list[Path], Follower], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was held out would be trained on."""
+    out, texts, _ = whole
+    shutil.copytree(out, tmp_path / "run")
+    monkeypatch.setattr("bertviz_app.training.pretraining.run.held_out_share", lambda n_tokens: 0.3)
+    with pytest.raises(TrainingError, match="held_out"):
+        pretrain(texts, tmp_path / "run", replace(TINY, snapshot_every=6), Follower(), resume=True)
 
 
 def test_the_parts_of_a_batch_give_the_gradient_of_the_whole(

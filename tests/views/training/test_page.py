@@ -83,7 +83,8 @@ def test_a_run_is_shown_as_it_goes(
     )
     assert page.state.state.text() == "Training"
     assert page.state.numbers.values["step"].text() == "3 · 38%"
-    assert page.state.numbers.values["masked"].text() == "25.0%"
+    assert page.state.numbers.values["masked"].text() == "25.0% of 15"
+    assert page.state.numbers.values["next"].text() == "50.0% of 40"
     assert page.state.numbers.values["left"].text() == "0:07"
     masked = page.curves.losses.curves[0]
     assert masked.raw is not None
