@@ -379,6 +379,29 @@
     </message>
 </context>
 <context>
+    <name>BaseLine</name>
+    <message>
+        <source>Starts from the checkpoint</source>
+        <translation>시작하는 체크포인트</translation>
+    </message>
+    <message>
+        <source>Choose …</source>
+        <translation>고르기 …</translation>
+    </message>
+    <message>
+        <source>The default checkpoint</source>
+        <translation>기본 체크포인트</translation>
+    </message>
+    <message>
+        <source>that of run A</source>
+        <translation>실행 A의 체크포인트</translation>
+    </message>
+    <message>
+        <source>a state during a training, not its end</source>
+        <translation>학습 도중의 상태(끝난 모델이 아님)</translation>
+    </message>
+</context>
+<context>
     <name>BaseQuestion</name>
     <message>
         <source>The checkpoint that the adapter is added to</source>
@@ -8912,6 +8935,14 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>또는 여기에 놓으세요</translation>
     </message>
     <message>
+        <source>Train a checkpoint further</source>
+        <translation>체크포인트를 이어서 학습</translation>
+    </message>
+    <message>
+        <source>Start from the weights and the vocabulary of a checkpoint instead of random weights</source>
+        <translation>무작위 가중치 대신 체크포인트의 가중치와 어휘에서 시작합니다</translation>
+    </message>
+    <message>
         <source>Small</source>
         <translation>작게</translation>
     </message>
@@ -8942,6 +8973,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>steps</source>
         <translation>스텝</translation>
+    </message>
+    <message>
+        <source>Its sizes and its vocabulary, {0} tokens a step</source>
+        <translation>크기와 어휘는 체크포인트와 같음, 스텝마다 토큰 {0}개</translation>
     </message>
     <message>
         <source>{0} layers × {1} heads, width {2}, {3} pieces at most, {4} tokens a step</source>
@@ -9165,8 +9200,8 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>처음 모델과 비교</translation>
     </message>
     <message>
-        <source>Run A: the checkpoint it started from; run B: the fine-tuned one</source>
-        <translation>시작한 체크포인트를 실행 A로, 미세 조정한 것을 실행 B로 놓습니다</translation>
+        <source>Run A: the checkpoint it started from; run B: the trained one</source>
+        <translation>시작한 체크포인트를 실행 A로, 학습한 모델을 실행 B로 놓습니다</translation>
     </message>
     <message>
         <source>Compare first and last</source>
@@ -11143,6 +11178,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>{0} 미세 조정</translation>
     </message>
     <message>
+        <source>trains {0} further</source>
+        <translation>{0} 추가 학습</translation>
+    </message>
+    <message>
         <source>{0} layers × {1} heads, width {2}</source>
         <translation>레이어 {0}개 × 헤드 {1}개, 너비 {2}</translation>
     </message>
@@ -11357,10 +11396,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>고르기 …</translation>
     </message>
     <message>
-        <source>Starts from the checkpoint</source>
-        <translation>시작하는 체크포인트</translation>
-    </message>
-    <message>
         <source>Leave out: {0}</source>
         <translation>빼기: {0}</translation>
     </message>
@@ -11377,14 +11412,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>풀러와 분류기만 학습합니다. 헤드는 모두 그대로입니다</translation>
     </message>
     <message>
-        <source>that of run A</source>
-        <translation>실행 A의 체크포인트</translation>
-    </message>
-    <message>
-        <source>a state during a training, not its end</source>
-        <translation>학습 도중의 상태(끝난 모델이 아님)</translation>
-    </message>
-    <message>
         <source>a tenth of the data, held out</source>
         <translation>데이터의 10분의 1을 따로 둠</translation>
     </message>
@@ -11395,10 +11422,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Freeze the encoder</source>
         <translation>인코더 고정</translation>
-    </message>
-    <message>
-        <source>The default checkpoint</source>
-        <translation>기본 체크포인트</translation>
     </message>
     <message>
         <source>none yet; drop a file here</source>

@@ -37,7 +37,7 @@ def test_the_form_of_a_fine_tuning_shows_the_checkpoint_of_run_a(
 ) -> None:
     qtbot.waitUntil(lambda: app_state.workspace.facts is not None)
     assert app_state.workspace.facts is not None
-    assert tuning.form.tuning.base.text() == f"{app_state.workspace.facts.name} · that of run A"
+    assert tuning.form.tuning.base.base.text() == f"{app_state.workspace.facts.name} · that of run A"
     assert not tuning.form.pretraining.sizes.isVisible()
     with qtbot.waitSignal(app_state.workspace.facts_changed):
         app_state.workspace.open_model("another")

@@ -238,7 +238,7 @@ def test_another_checkpoint_leaves_the_page_and_what_is_typed_there(
     assert window.training.is_shown
     assert (training.form.rows, training.form.text) == ("rows.tsv", "a sentence")
     qtbot.waitUntil(lambda: training.form.base == "other")  # the form follows run A and says so
-    assert "run A" in page.form.tuning.base.text()
+    assert "run A" in page.form.tuning.base.base.text()
 
 
 def test_the_checkpoint_to_start_from_is_chosen_in_the_form(
@@ -250,7 +250,7 @@ def test_the_checkpoint_to_start_from_is_chosen_in_the_form(
     (choice,) = page.findChildren(BaseChoice)
     next(action for action in choice.menu().actions() if action.text() == source.name).trigger()
     assert (training.form.base, training.form.follows_run_a) == (source.ref, False)
-    assert page.form.tuning.base.text().startswith(source.name)
+    assert page.form.tuning.base.base.text().startswith(source.name)
     window.files.open_model("another")
     qtbot.waitUntil(
         lambda: app_state.workspace.opening.pending is None and app_state.workspace.facts is not None

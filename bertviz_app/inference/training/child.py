@@ -159,11 +159,17 @@ def _pretrain(
     *,
     is_begun: bool,
 ) -> None:
+    from bertviz_app.inference.opened_base import open_base
     from bertviz_app.inference.training.watch import ModelSnapshots, Watcher
     from bertviz_app.training.pretraining.run import pretrain
 
-    reporter = RunReporter(orders, Watcher(job, send), ModelSnapshots(job, send), send)
-    pretrain(job.files, job.out, settings, reporter, device, resume=is_begun)
+    base = None
+    if job.begins_at_base:
+        send(kind="stage", stage="opening")
+        base = open_base(job.base, check=orders.obey)
+    tokenizer = None if base is None else base.tokenizer
+    reporter = RunReporter(orders, Watcher(job, send, tokenizer), ModelSnapshots(job, send), send)
+    pretrain(job.files, job.out, settings, reporter, device, base=base, resume=is_begun)
 
 
 def _finetune(

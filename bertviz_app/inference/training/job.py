@@ -44,8 +44,9 @@ class Watch:
 class TrainingJob:
     """What to train on, where to save it, how, on which device, and which sentence to watch.
 
-    A fine-tuning has TuningSettings and one file, of rows; `base` refers to the checkpoint it begins with,
-    None to the default one, `base_name` is its name, and `test` are rows to evaluate on.
+    A fine-tuning has TuningSettings and one file, of rows, and `test` are rows to evaluate on. It begins
+    with the checkpoint that `base` refers to, None to the default one, called `base_name`. A pre-training
+    does so if it `begins_at_base`, else with random weights.
     """
 
     files: tuple[Path, ...]
@@ -56,11 +57,17 @@ class TrainingJob:
     base: str | None = None
     base_name: str = ""
     test: Path | None = None
+    begins_at_base: bool = False
 
     @property
     def is_tuning(self) -> bool:
         """Whether a checkpoint is fine-tuned on rows with labels."""
         return isinstance(self.settings, TuningSettings)
+
+    @property
+    def has_base(self) -> bool:
+        """Whether it begins with the weights of a checkpoint."""
+        return self.is_tuning or self.begins_at_base
 
     @property
     def read(self) -> tuple[Path, ...]:

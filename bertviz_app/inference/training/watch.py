@@ -99,7 +99,7 @@ class ModelSnapshots:
         """Save a snapshot of the model if it is due, and report it."""
         before, self._share = self._share, report.share
         is_due = before is not None and any(before < share <= report.share for share in SHARES)
-        if is_due or (report.step == 1 and not self._job.is_tuning):  # the base is there already
+        if is_due or (report.step == 1 and not self._job.has_base):  # the base is there already
             folder = self._job.out / SNAPSHOTS / f"step-{report.step:06d}"
             save_model(network.encoder, network.heads, folder, _labels(self._job))
             for file in tokenizer_files(self._job.out):

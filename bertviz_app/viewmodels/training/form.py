@@ -37,6 +37,8 @@ BUNDLED = PretrainingSettings()
 """The sizes of the model that ships with the program."""
 TUNING = TuningSettings(evaluate_every=20, save_every=20.0)
 """Evaluated and saved often enough to be watched."""
+CONTINUED = replace(BUNDLED, rate=2e-4, evaluate_every=50, save_every=20.0)
+"""Of a checkpoint that is trained further; the rates of new models would undo what it has learnt."""
 _SHORT = 10.0  # minutes; a shorter training is evaluated and saved more often
 _PRESETS = MappingProxyType({"small": SMALL, "bundled": BUNDLED})
 
@@ -46,7 +48,7 @@ class TrainingForm:
     """`task` is one of TASKS.
 
     To pre-train, `size` is one of SIZES, the numbers below it are those of "own"; the run ends after
-    `amount` `end`.
+    `amount` `end`. If it `begins_at_base` the checkpoint below is trained further.
 
     To fine-tune, `rows` and `test` ("" for none) are files, `base` refers to the checkpoint to begin with
     (None: the default one), which is called `base_name`; it is that of run A as long as it `follows_run_a`.
@@ -56,6 +58,7 @@ class TrainingForm:
 
     task: str = "pretrain"
     files: tuple[str, ...] = ()
+    begins_at_base: bool = False
     size: str = "small"
     n_layers: int = 4
     n_heads: int = 4
@@ -78,7 +81,9 @@ class TrainingForm:
 
     @property
     def preset(self) -> PretrainingSettings:
-        """The settings of the chosen size."""
+        """The settings of the chosen size, or those for a checkpoint, whose sizes replace theirs."""
+        if self.begins_at_base:
+            return CONTINUED
         if self.size != "own":
             return _PRESETS[self.size]
         small = replace(SMALL if self.width < BUNDLED.width else BUNDLED)
@@ -110,9 +115,12 @@ def job_of(form: TrainingForm, device: str) -> TrainingJob:
         watch=Watch(form.text, form.pair, form.every),
         device=device,
     )
-    if form.task == "pretrain":
+    if form.task == "finetune":
+        job = replace(job, test=Path(form.test) if form.test else None)
+    elif not form.begins_at_base:
         return job
-    return replace(job, base=form.base, base_name=form.base_name, test=Path(form.test) if form.test else None)
+    begins = form.task == "pretrain"
+    return replace(job, base=form.base, base_name=form.base_name, begins_at_base=begins)
 
 
 def _pretraining(form: TrainingForm) -> tuple[tuple[str, ...], PretrainingSettings]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from bertviz_app.inference.training.job import step_of
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.training.base_line import BaseLine
 from bertviz_app.views.training.rows import count_field
 
 _MOST_EPOCHS = 1_000
@@ -29,9 +29,8 @@ class TuningFields(QWidget):
     def __init__(self, training: Training, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._training = training
-        self.base = named(QLabel(wordWrap=True), "value")
-        self.choose_base = named(QPushButton(), "small")
-        self._labels = {name: named(QLabel(), "secondary") for name in ("base", "rows", "test")}
+        self.base = BaseLine(training)
+        self._labels = {name: named(QLabel(), "secondary") for name in ("rows", "test")}
         self._drop = named(QLabel(wordWrap=True), "secondary")
         self.files = {name: _FileLine() for name in ("rows", "test")}
         self.epochs, self.rate = count_field(_MOST_EPOCHS), count_field(_TOP)
@@ -45,12 +44,7 @@ class TuningFields(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        column.addWidget(self._labels["base"])
-        beside = QHBoxLayout()
-        beside.addWidget(self.base, 1)
-        beside.addWidget(self.choose_base, 0, Qt.AlignmentFlag.AlignTop)
-        column.addLayout(beside)
-        for widget in (self._labels["rows"], self.files["rows"], self._drop):
+        for widget in (self.base, self._labels["rows"], self.files["rows"], self._drop):
             column.addWidget(widget)
         column.addWidget(self._labels["test"])
         column.addWidget(self.files["test"])
@@ -69,7 +63,7 @@ class TuningFields(QWidget):
         for name, line in self.files.items():
             line.choose.clicked.connect(lambda _=False, name=name: self.files_requested.emit(name))
             line.remove.clicked.connect(lambda _=False, name=name: change(**{name: ""}))
-        self.choose_base.clicked.connect(lambda: self.files_requested.emit("base"))
+        self.base.choose.clicked.connect(lambda: self.files_requested.emit("base"))
         self.epochs.changed.connect(lambda value: change(epochs=round(value or 0)))
         self.rate.changed.connect(lambda value: change(rate=(value or 0) * _UNIT))
         self.freezes.toggled.connect(lambda is_on: change(freezes=is_on))
@@ -78,14 +72,12 @@ class TuningFields(QWidget):
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         words = {
-            "base": self.tr("Starts from the checkpoint"),
             "rows": self.tr("Training data"),
             "test": self.tr("Evaluation data"),
         }
         for name, label in self._labels.items():
             label.setText(words[name])
-        self.choose_base.setText(self.tr("Choose …"))
-        self.choose_base.setAccessibleName(f"{self.choose_base.text()} {words['base']}")
+        self.base.retranslate()
         self._drop.setText(
             self.tr("A label, a tab and a text in each line; of a pair a tab and the second text")
         )
@@ -109,12 +101,6 @@ class TuningFields(QWidget):
     def show_form(self) -> None:
         """Show the fields of the form."""
         form = self._training.form
-        lines = [form.base_name or self.tr("The default checkpoint")]
-        if form.follows_run_a:
-            lines.append(self.tr("that of run A"))
-        if form.base is not None and step_of(Path(form.base)) >= 0:
-            lines.append(self.tr("a state during a training, not its end"))
-        self.base.setText(" · ".join(lines))
         self.files["rows"].show_file(form.rows, self.tr("none yet; drop a file here"))
         self.files["test"].show_file(form.test, self.tr("a tenth of the data, held out"))
         self.epochs.show_value(float(form.epochs))

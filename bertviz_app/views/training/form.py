@@ -68,7 +68,7 @@ class TrainingFormView(QWidget):
     def _connect(self) -> None:
         training = self._training
         self.tasks.chosen.connect(lambda task: training.change(task=task))
-        self.pretraining.files_requested.connect(lambda: self.files_requested.emit("files"))
+        self.pretraining.files_requested.connect(self.files_requested)
         self.tuning.files_requested.connect(self.files_requested)
         self.choose_folder.clicked.connect(self.folder_requested)
         self.every.changed.connect(lambda value: training.change(every=round(value or 0)))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from bertviz_app.viewmodels.training.form import ENDS, SIZES
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.kit.card import Elided, Segments
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.training.base_line import BaseLine
 from bertviz_app.views.training.rows import count_field, row_of
 
 _NUMBERS = ("n_layers", "n_heads", "width", "vocabulary_size")
@@ -20,18 +21,21 @@ _TOPS = {"n_layers": 48, "n_heads": 64, "width": 4096, "vocabulary_size": 200_00
 class PretrainingFields(QWidget):
     """Shows those fields of the form of `training` and changes them.
 
-    `files_requested`: let the user choose texts to add.
+    `files_requested(name)`: let the user choose what that field of the form has, texts or a checkpoint.
     """
 
-    files_requested = Signal()
+    files_requested = Signal(str)
 
     def __init__(self, training: Training, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._training = training
-        self._labels = {name: named(QLabel(), "secondary") for name in ("files", "size", "end", *_NUMBERS)}
+        self._labels = {
+            name: named(QLabel(), "secondary") for name in ("files", "drop", "size", "end", *_NUMBERS)
+        }
         self.files = _Files(training)
         self.add_files = QPushButton()
-        self._drop = named(QLabel(), "secondary")
+        self.begins_at_base = QCheckBox()
+        self.base = BaseLine(training)
         self.sizes = Segments([(size, size, "") for size in SIZES])
         self._sizes = named(QLabel(wordWrap=True), "secondary")
         self.numbers = {name: count_field(_TOPS[name]) for name in _NUMBERS}
@@ -47,8 +51,10 @@ class PretrainingFields(QWidget):
         column.setSpacing(8)
         column.addWidget(self._labels["files"])
         column.addWidget(self.files)
-        column.addLayout(row_of(self.add_files, self._drop, None))
+        column.addLayout(row_of(self.add_files, self._labels["drop"], None))
         column.addSpacing(4)
+        column.addWidget(self.begins_at_base)
+        column.addWidget(self.base)
         column.addWidget(self._labels["size"])
         column.addLayout(row_of(self.sizes, None))
         column.addWidget(self._sizes)
@@ -63,7 +69,9 @@ class PretrainingFields(QWidget):
 
     def _connect(self) -> None:
         training = self._training
-        self.add_files.clicked.connect(self.files_requested)
+        self.add_files.clicked.connect(lambda: self.files_requested.emit("files"))
+        self.base.choose.clicked.connect(lambda: self.files_requested.emit("base"))
+        self.begins_at_base.toggled.connect(lambda is_on: training.change(begins_at_base=is_on))
         self.sizes.chosen.connect(lambda size: training.change(size=size))
         self.ends.chosen.connect(lambda end: training.change(end=end))
         for name, field in self.numbers.items():
@@ -75,6 +83,7 @@ class PretrainingFields(QWidget):
         """Write the words in the language in force."""
         words = {
             "files": self.tr("Training text"),
+            "drop": self.tr("or drop them here"),
             "size": self.tr("Size of the model"),
             "end": self.tr("Ends after"),
             "n_layers": self.tr("Layers"),
@@ -88,7 +97,11 @@ class PretrainingFields(QWidget):
             field.setAccessibleName(words[name])
         self.amount.setAccessibleName(words["end"])
         self.add_files.setText(self.tr("Add files …"))
-        self._drop.setText(self.tr("or drop them here"))
+        self.begins_at_base.setText(self.tr("Train a checkpoint further"))
+        self.begins_at_base.setToolTip(
+            self.tr("Start from the weights and the vocabulary of a checkpoint instead of random weights")
+        )
+        self.base.retranslate()
         self.sizes.set_texts(
             {
                 "small": (self.tr("Small"), self.tr("First patterns within two minutes")),
@@ -109,12 +122,20 @@ class PretrainingFields(QWidget):
         form = self._training.form
         self.sizes.choose(form.size)
         self.ends.choose(form.end)
-        self._own.setVisible(form.size == "own")
+        self.begins_at_base.setChecked(form.begins_at_base)
+        self.base.setVisible(form.begins_at_base)
+        for widget in (self._labels["size"], self.sizes):
+            widget.setVisible(not form.begins_at_base)
+        self._own.setVisible(form.size == "own" and not form.begins_at_base)
         for name, field in self.numbers.items():
             field.show_value(float(getattr(form, name)))
         self.amount.show_value(form.amount)
         self.files.show_files()
         preset = form.preset
+        if form.begins_at_base:
+            words = self.tr("Its sizes and its vocabulary, {0} tokens a step")
+            self._sizes.setText(words.format(f"{preset.batch_tokens:,}"))
+            return
         words = self.tr("{0} layers × {1} heads, width {2}, {3} pieces at most, {4} tokens a step")
         numbers = (preset.n_layers, preset.n_heads, preset.width)
         self._sizes.setText(words.format(*numbers, f"{preset.vocabulary_size:,}", f"{preset.batch_tokens:,}"))

@@ -75,18 +75,16 @@ class RunButtons(QWidget):
         self.stop.setEnabled(run.state != "stopping")
         has_model = not run.is_alive and bool(run.steps)
         self.open_model.setVisible(has_model)
-        self.compare.setVisible(has_model and (run.job.is_tuning or bool(run.snapshots)))
+        self.compare.setVisible(has_model and (run.job.has_base or bool(run.snapshots)))
         self.another.setVisible(not run.is_alive)
         is_hopeless = run.state == "failed" and not run.steps
         self.another.setText(self.tr("Back to the form") if is_hopeless else self.tr("Another training"))
         self._name_comparison(run)
 
     def _name_comparison(self, run: LiveRun) -> None:
-        if run.job.is_tuning:
+        if run.job.has_base:
             self.compare.setText(self.tr("Compare with the base model"))
-            self.compare.setToolTip(
-                self.tr("Run A: the checkpoint it started from; run B: the fine-tuned one")
-            )
+            self.compare.setToolTip(self.tr("Run A: the checkpoint it started from; run B: the trained one"))
         else:
             self.compare.setText(self.tr("Compare first and last"))
             self.compare.setToolTip(self.tr("Run A: the untrained model; run B: the trained one"))
@@ -99,7 +97,7 @@ class RunButtons(QWidget):
     @Slot()
     def _on_compare(self) -> None:
         run = self._training.run
-        if run is not None and run.job.is_tuning:
+        if run is not None and run.job.has_base:
             self.compare_requested.emit(run.job.base or "", str(run.job.out))
         elif run is not None and run.snapshots:
             self.compare_requested.emit(str(run.snapshots[0]), str(run.job.out))

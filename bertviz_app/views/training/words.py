@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.inference.training.job import TrainingJob
-from bertviz_app.training.finetuning.settings import TuningSettings
+from bertviz_app.training.pretraining.settings import PretrainingSettings
 from bertviz_app.viewmodels.training.live_run import LiveRun
 
 
@@ -33,11 +33,16 @@ def words_of(run: LiveRun) -> str:
 
 
 def sizes_of(job: TrainingJob) -> str:
-    """Return what is trained: the sizes of a new model, or the checkpoint that is fine-tuned."""
+    """Return what is trained: the sizes of a new model, or the checkpoint that is trained further."""
     translate = QCoreApplication.translate
-    if isinstance(job.settings, TuningSettings):
+    if job.has_base:
         name = job.base_name or translate("Training", "the default checkpoint")
-        return translate("Training", "fine-tunes {0}").format(name)
+        tuned, continued = (
+            translate("Training", "fine-tunes {0}"),
+            translate("Training", "trains {0} further"),
+        )
+        return (tuned if job.is_tuning else continued).format(name)
+    assert isinstance(job.settings, PretrainingSettings)
     sizes = job.settings.n_layers, job.settings.n_heads, job.settings.width
     return translate("Training", "{0} layers × {1} heads, width {2}").format(*sizes)
 

@@ -92,6 +92,27 @@ def test_a_run_reports_its_progress_and_leaves_a_model_that_opens(tmp_path: Path
     assert saved_run(job.out).is_done
 
 
+def test_a_pre_training_can_begin_with_a_model_that_is_there(tmp_path: Path, follow: Follow) -> None:
+    first = tiny_job(tmp_path)
+    learnt = [message for message in follow(first).until("done") if message["kind"] == "held-out"][-1]
+    job = replace(
+        first, out=tmp_path / "further", base=str(first.out), base_name="first", begins_at_base=True
+    )
+    run = follow(job)
+    messages = run.until("done")
+    assert run.end() == 0
+    assert [message["stage"] for message in messages if message["kind"] == "stage"] == [
+        "opening",
+        "tokens",
+        "training",
+    ]
+    begun = next(message for message in messages if message["kind"] == "held-out")
+    assert begun["masked_loss"] == pytest.approx(learnt["masked_loss"], abs=1e-5)
+    assert [step_of(folder) for folder in in_steps(job.out / SNAPSHOTS, "")] == [2, 5, 8]
+    assert open_model(str(job.out)).encode("ab cd ef").trace.tokens.pieces
+    assert saved_run(job.out).job == job
+
+
 def test_a_pause_holds_it_between_two_steps(tmp_path: Path, follow: Follow) -> None:
     run = follow(tiny_job(tmp_path, steps=_ENDLESS))
     run.until("step")

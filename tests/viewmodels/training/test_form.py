@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bertviz_app.errors import AppError
+from bertviz_app.training.pretraining.settings import PretrainingSettings
 from bertviz_app.viewmodels.training.form import TrainingForm, from_plain, job_of, to_plain, with_files
 
 TUNED = TrainingForm(task="finetune", rows="rows.tsv", folder="model", text="the cat")
@@ -27,6 +28,18 @@ def test_a_fine_tuning_that_cannot_begin_is_refused_with_a_hint(values: dict[str
     with pytest.raises(AppError, match=words) as caught:
         job_of(replace(TUNED, **values), "cpu")
     assert caught.value.hint
+
+
+def test_a_checkpoint_is_trained_further_by_a_lower_rate_and_a_new_model_has_none() -> None:
+    form = TrainingForm(files=("a.txt",), folder="model", text="the cat", base="mine", base_name="Mine")
+    new, further = job_of(form, "cpu"), job_of(replace(form, begins_at_base=True), "cpu")
+    assert (new.base, new.has_base) == (None, False)
+    assert (further.base, further.base_name, further.has_base) == ("mine", "Mine", True)
+    assert not further.is_tuning
+    assert isinstance(new.settings, PretrainingSettings)
+    assert isinstance(further.settings, PretrainingSettings)
+    assert further.settings.rate < new.settings.rate
+    assert not job_of(replace(TUNED, begins_at_base=True), "cpu").begins_at_base
 
 
 def test_the_first_file_of_rows_is_for_training_and_the_second_for_evaluation() -> None:

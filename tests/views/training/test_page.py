@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import Message, as_json
@@ -170,7 +170,30 @@ def test_a_training_that_failed_at_once_leads_back_to_the_form(
 
 def test_a_state_during_a_training_is_called_what_it_is(page: TrainingPage, training: Training) -> None:
     training.change(task="finetune", base="/runs/mine/snapshots/step-000001", base_name="step-000001")
-    assert "not its end" in page.form.tuning.base.text()
+    assert "not its end" in page.form.tuning.base.base.text()
+
+
+def test_a_checkpoint_that_is_trained_further_replaces_the_sizes(
+    qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
+) -> None:
+    fields = page.form.pretraining
+    assert fields.sizes.isVisible()
+    assert not fields.base.isVisible()
+    training.change(base="/models/mine", base_name="mine", follows_run_a=False)
+    fields.begins_at_base.click()
+    assert not fields.sizes.isVisible()
+    assert fields.base.base.text() == "mine"
+    with qtbot.waitSignal(page.form.files_requested) as asked:
+        fields.base.choose.click()
+    assert asked.args == ["base"]
+    process = start(qtbot, page, training, launch)
+    assert (process.job.base, process.job.begins_at_base) == ("/models/mine", True)
+    assert "trains mine further" in " ".join(label.text() for label in page.state.findChildren(QLabel))
+    send(process, LEARNING, evaluation(0), report(1, 1.0), evaluation(1), {"kind": "done"})
+    process.ended(0)
+    with qtbot.waitSignal(page.state.buttons.compare_requested) as compared:
+        page.state.buttons.compare.click()
+    assert compared.args == ["/models/mine", str(process.job.out)]
 
 
 @pytest.mark.parametrize("task", ["pretrain", "finetune"])

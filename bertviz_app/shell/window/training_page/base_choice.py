@@ -1,4 +1,4 @@
-"""`BaseChoice`: the checkpoint that a fine-tuning starts from: that of run A, or one chosen from a menu."""
+"""`BaseChoice`: the checkpoint that a training starts from: that of run A, or one chosen from a menu."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class BaseChoice(QObject):
         self._follow()
 
     def menu(self) -> QMenu:
-        """Return the menu of what a fine-tuning can start from."""
+        """Return the menu of what a training can start from."""
         menu, form = QMenu(self._page), self._training.form
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setToolTipsVisible(True)
