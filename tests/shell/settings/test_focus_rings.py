@@ -1,0 +1,59 @@
+"""Only the border of a focused button says so: the style's own rectangle would cross its text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.shell.settings.theme import Theme
+from bertviz_app.types import Doubles
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.style import named
+from tests.support.scene import look
+
+__all__ = ["look"]
+
+NAMES = ("", "option", "primary", "corner", "recent", "plain")
+
+
+@pytest.fixture
+def theme(qapp: QApplication, look: Look) -> Iterator[Theme]:
+    made = Theme(qapp, look)
+    before = qapp.style().name()
+    qapp.setStyle("fusion")
+    made.choose("light")
+    yield made
+    made.remove()
+    qapp.setStyle(before)
+
+
+def _inside(button: QPushButton) -> Doubles:
+    image = button.grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1)
+    return pixels[8:-8, 8 : image.width() - 8].astype(np.float64)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_inside_of_a_button_does_not_change_with_the_focus(qtbot: QtBot, theme: Theme, name: str) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    column = QVBoxLayout(window)
+    first, button = (named(QPushButton(), name) if name else QPushButton() for _ in range(2))
+    for one in (first, button):
+        one.setMinimumSize(200, 40)
+        column.addWidget(one)
+    window.show()
+    window.activateWindow()
+    qtbot.waitExposed(window)
+    first.setFocus()
+    before = _inside(button)
+    QTest.keyClick(window, Qt.Key.Key_Tab)
+    qtbot.waitUntil(button.hasFocus)
+    assert abs(_inside(button) - before).max() == 0
