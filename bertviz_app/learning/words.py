@@ -34,3 +34,12 @@ class Words:
         """Return the names of its fields. Raises ValueError for braces that are no field."""
         parsed = Formatter().parse(getattr(self, language))
         return frozenset(name for _, name, _, _ in parsed if name is not None)
+
+
+@dataclass(frozen=True)
+class TypedText(Words):
+    """A text that is typed into the window: braces are letters in it, not fields."""
+
+    def fields(self, language: str = "en") -> frozenset[str]:
+        """Return no names."""
+        return frozenset()

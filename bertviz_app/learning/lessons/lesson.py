@@ -9,7 +9,7 @@ from bertviz_app.analysis.measures import MeasureKey
 from bertviz_app.errors import Message
 from bertviz_app.inference.training.labels import LabelTraining
 from bertviz_app.learning.lessons.tasks import Claim, Task
-from bertviz_app.learning.words import Words
+from bertviz_app.learning.words import TypedText, Words
 from bertviz_app.options import Page
 
 TARGETS = (
@@ -93,8 +93,8 @@ class Scene:
     `analyses` are keys of the catalogue: each has a panel, beside those of `views`.
     """
 
-    text: Words | None = None
-    pair: Words | None = None
+    text: TypedText | None = None
+    pair: TypedText | None = None
     model: str | None = None
     layer: int | None = None
     head: int | None = None

@@ -9,7 +9,7 @@ from typing import Any, get_args
 from bertviz_app.errors import Message
 from bertviz_app.learning.lessons.lesson import Replaced, Scene, View
 from bertviz_app.learning.lessons.quantities import QuantityInputs
-from bertviz_app.learning.words import Words
+from bertviz_app.learning.words import TypedText
 from bertviz_app.text.edits import MASKS
 from bertviz_app.text.tokens import Tokens
 from bertviz_app.text.written import tokens_named
@@ -27,15 +27,20 @@ class ShownScene:
 
 
 def shown_scene(app_state: AppState, cards: Sequence[str]) -> ShownScene | None:
-    """Return the scene of what is shown, with these of the window's cards open; None without a result."""
+    """Return the scene of what is shown, with these of the window's cards open.
+
+    None without a result, and where the text of the result has been deleted from its field.
+    """
     workspace, panel = app_state.workspace, app_state.panels.active
     if workspace.shown is None or panel is None or workspace.saved is not None:
+        return None
+    if not workspace.text.strip() or (workspace.pair is not None and not workspace.pair.strip()):
         return None
     trace = workspace.shown.result.trace
     run, pinned = QuantityInputs(trace), app_state.selection.pinned
     shown: dict[str, Any] = {
-        "text": Words(workspace.text, workspace.text),
-        "pair": None if workspace.pair is None else Words(workspace.pair, workspace.pair),
+        "text": TypedText(workspace.text, workspace.text),
+        "pair": None if workspace.pair is None else TypedText(workspace.pair, workspace.pair),
         "model": workspace.shown.result.facts.name,
         "layer": panel.layer,
         "head": panel.head,

@@ -15,7 +15,7 @@ from bertviz_app.learning.lessons.lesson import Replaced, Scene, Stage
 from bertviz_app.learning.lessons.quantities import QUANTITIES, MissingError, Quantity, QuantityInputs
 from bertviz_app.learning.lessons.scenes import following, head_of
 from bertviz_app.learning.lessons.tasks import HeadRule, TokenRule
-from bertviz_app.learning.words import Words
+from bertviz_app.learning.words import TypedText
 from bertviz_app.viewmodels.steps.stages import STAGES
 from tests.support.factories import dense, make_trace
 
@@ -185,15 +185,21 @@ def test_conditions_on_tokens() -> None:
 
 def test_a_scene_takes_over_what_it_leaves_out_but_not_what_was_done_to_the_run() -> None:
     first = Scene(
-        text=Words("a", "가"), pair=Words("b", "나"), layer=3, head=2, views=("steps",), query="x", hidden="y"
+        text=TypedText("a", "가"),
+        pair=TypedText("b", "나"),
+        layer=3,
+        head=2,
+        views=("steps",),
+        query="x",
+        hidden="y",
     )
     first = replace(first, muted=((0, 1),), replaced=(Replaced(token="x", piece="z"),))
     first = replace(first, analyses=("rollout",), best_head=True)
     after = following(first, Scene(layer=0, cards=()))
     assert (after.layer, after.head, after.views, after.cards) == (0, 2, ("steps",), ())
-    assert (after.pair, after.query, after.hidden) == (Words("b", "나"), None, None)
+    assert (after.pair, after.query, after.hidden) == (TypedText("b", "나"), None, None)
     assert (after.muted, after.replaced, after.analyses, after.best_head) == ((), (), (), False)
-    assert following(first, Scene(text=Words("c", "다"))).pair is None
+    assert following(first, Scene(text=TypedText("c", "다"))).pair is None
 
 
 def test_the_head_of_a_scene_is_one_that_the_model_has() -> None:

@@ -305,6 +305,32 @@ def test_without_a_result_there_is_nothing_to_make(window: MainWindow) -> None:
     assert any("needs a text" in text for text in texts)
 
 
+def test_a_text_that_was_deleted_is_none(window: MainWindow, app_state: AppState, settle: Settle) -> None:
+    app_state.workspace.set_texts("the cat", None, at_once=True)
+    settle()
+    app_state.workspace.set_texts(" ", None, at_once=True)
+    window.context.make_station()
+    assert not [form for form in window.findChildren(StationForm) if form.isVisible()]
+    texts = [label.text() for label in window.frame.status.findChildren(QLabel)]
+    assert any("needs a text" in text for text in texts)
+
+
+@pytest.mark.parametrize("text", ["the cat {", "the {query} cat", "the } cat"])
+def test_braces_in_a_text_are_letters(
+    window: MainWindow, app_state: AppState, settle: Settle, text: str
+) -> None:
+    app_state.workspace.set_texts(text, text, at_once=True)
+    settle()
+    shown = shown_scene(app_state, ())
+    assert shown is not None
+    words = {"en": "A", "ko": "가"}
+    scene = {"text": {"en": text, "ko": text}, "pair": {"en": text, "ko": text}}
+    station = {"key": "a", "title": words, "text": words, "scene": scene}
+    lesson = {"key": "a", "title": words, "summary": words, "minutes": 5, "stations": [station]}
+    read = parse_lesson(lesson_text(lesson), "a.json").stations[0].scene
+    assert (read.text, read.pair) == (shown.scene.text, shown.scene.pair)
+
+
 def test_on_the_real_model_it_passes_the_check(tmp_path: Path) -> None:
     scene = {
         "text": {"en": "the cat sat", "ko": "the cat sat"},
