@@ -3428,7 +3428,7 @@
     </message>
     <message>
         <source>How much longer the value and output matrices of a layer make a vector on average: the same for every text.</source>
-        <translation>한 레이어의 밸류 행렬과 출력 행렬이 벡터를 평균 몇 배로 늘리는지입니다. 어떤 글에서나 같습니다.</translation>
+        <translation>한 레이어의 값 행렬과 출력 행렬이 벡터를 평균 몇 배로 늘리는지입니다. 어떤 글에서나 같습니다.</translation>
     </message>
     <message>
         <source>How much of a token&apos;s vector came from each input token, through all parts of the layers.</source>
@@ -3476,7 +3476,7 @@
     </message>
     <message>
         <source>In deep models nearly every token gets the same; values, feed-forward parts and norms are left out.</source>
-        <translation>깊은 모델에서는 거의 모든 토큰이 같은 값을 얻습니다. 밸류와 피드포워드, 정규화는 빠져 있습니다.</translation>
+        <translation>깊은 모델에서는 거의 모든 토큰이 같은 값을 얻습니다. 값 벡터와 피드포워드, 정규화는 빠져 있습니다.</translation>
     </message>
     <message>
         <source>In this checkpoint queries and keys are made without a bottleneck, which is not computed.</source>
@@ -5012,7 +5012,7 @@
     </message>
     <message>
         <source>Value zeroing</source>
-        <translation>밸류 제로화</translation>
+        <translation>값 제로화</translation>
     </message>
     <message>
         <source>Wait until it has ended, or choose another folder.</source>
@@ -5096,11 +5096,11 @@
     </message>
     <message>
         <source>With global attention a token has two value vectors, so that no one mean stands for both.</source>
-        <translation>전역 어텐션에서는 토큰마다 밸류 벡터가 둘이어서 하나의 평균으로 대신할 수 없습니다.</translation>
+        <translation>전역 어텐션에서는 토큰마다 값 벡터가 둘이어서 하나의 평균으로 대신할 수 없습니다.</translation>
     </message>
     <message>
         <source>With global attention a token has two value vectors, which this analysis does not follow.</source>
-        <translation>전역 어텐션에서는 토큰마다 밸류 벡터가 둘인데, 이 분석은 이를 다루지 않습니다.</translation>
+        <translation>전역 어텐션에서는 토큰마다 값 벡터가 둘인데, 이 분석은 이를 다루지 않습니다.</translation>
     </message>
     <message>
         <source>With the adapter added.</source>

@@ -31,7 +31,7 @@ def test_the_numbers_of_the_three_pictures_are_those_of_the_text(minilm: Path) -
     assert layer is not None
     assert head is not None
     assert f"{trace.attention(layer, head)[hungry, 0]:.2f}" == "0.94"
-    assert "takes 0.94 of its weight" in _text(station)
+    assert "puts 0.94 of its weight" in _text(station)
 
     lengths = model.analyse("norm-attention", trace).arrays()["values"][layer, head, hungry]
     assert lengths[0] / lengths.sum() == pytest.approx(1 / 3, abs=0.04)
