@@ -9838,10 +9838,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
 <context>
     <name>Stage</name>
     <message>
-        <source>Run B</source>
-        <translation>실행 B</translation>
-    </message>
-    <message>
         <source>{0} hidden state</source>
         <translation>{0} 은닉 상태</translation>
     </message>
@@ -9860,10 +9856,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>{0} dimensions</source>
         <translation>{0}차원</translation>
-    </message>
-    <message>
-        <source>Run A</source>
-        <translation>실행 A</translation>
     </message>
     <message>
         <source>cos A, B {0}</source>
