@@ -7,7 +7,12 @@ from collections.abc import Collection
 from pathlib import Path
 
 from bertviz_app.checkpoint.allowed_links import is_allowed, links_out_of
-from bertviz_app.checkpoint.other_formats import is_other_format, other_format_in
+from bertviz_app.checkpoint.other_formats import (
+    is_of_training,
+    is_other_format,
+    no_weights_error,
+    other_format_in,
+)
 from bertviz_app.checkpoint.questions import AnswersError, Questions
 from bertviz_app.errors import CheckpointError, Message, TokenizerError
 
@@ -148,25 +153,39 @@ def weights_in(folder: Path, name: str | None = None) -> Path:
     """
     for known in WEIGHTS if name is None else (name,):
         if path := file_in(folder, known):
+            if is_of_training(known):
+                raise no_weights_error(path)
             return path
-    if name is None and (alone := _lone(folder, WEIGHT_ENDINGS)):
+    candidates = _files(folder, WEIGHT_ENDINGS) if name is None else []
+    if len(candidates) == 1 and (alone := file_in(folder, candidates[0])):
         return alone
+    if candidates:
+        message = Message("{0} has several files of weights: {1}.", folder, ", ".join(candidates[:5]))
+        raise CheckpointError(message, Message("Open one of them: {0}.", folder / candidates[-1]))
     if error := other_format_in(folder):
         raise error
     message = Message("There are no weights in {0}: neither {1} nor {2}.", folder, SAFETENSORS, PICKLED)
     raise CheckpointError(message, Message("Fetch the file; it comes with the checkpoint."))
 
 
-def _lone(folder: Path, endings: Collection[str]) -> Path | None:
-    """Return the only file with one of `endings`, if there is exactly one."""
+def _files(folder: Path, endings: Collection[str]) -> list[str]:
+    """Return the names that end in one of `endings`, without those that are known to be something else."""
     try:
-        names = sorted(
+        return sorted(
             path.name
             for path in folder.iterdir()
-            if path.suffix in endings and not is_other_format(path.name) and path.name not in ADAPTER_WEIGHTS
+            if path.suffix in endings
+            and path.name not in ADAPTER_WEIGHTS
+            and not is_other_format(path.name)
+            and not is_of_training(path.name)
         )
     except OSError:
-        return None
+        return []
+
+
+def _lone(folder: Path, endings: Collection[str]) -> Path | None:
+    """Return the only file with one of `endings`, if there is exactly one."""
+    names = _files(folder, endings)
     return file_in(folder, names[0]) if len(names) == 1 else None
 
 

@@ -14,15 +14,11 @@ _OLD_RELEASE = Message(
     "Convert it with transformers 4: {0}.",
     "AutoModel.from_pretrained(folder, from_tf=True).save_pretrained(folder)",
 )
-_GOOGLE = (
-    Message("TensorFlow's"),
-    Message(
-        "Convert it with transformers 4 and TensorFlow: {0}.",
-        "config = BertConfig.from_json_file('bert_config.json'); "
-        "BertForPreTraining.from_pretrained('bert_model.ckpt.index', from_tf=True, config=config)"
-        ".save_pretrained('.')",
-    ),
+_CONVERTED_FROM_GOOGLE = (
+    "config = BertConfig.from_json_file('{0}'); "
+    "BertForPreTraining.from_pretrained('{1}', from_tf=True, config=config).save_pretrained('.')"
 )
+_GOOGLE_CONFIG = "bert_config.json"
 _FORMATS = MappingProxyType(
     {
         ".h5": (Message("TensorFlow's"), _OLD_RELEASE),
@@ -37,8 +33,7 @@ _FORMATS = MappingProxyType(
         ".onnx": (Message("ONNX's"), _ORIGINAL),
         ".ot": (Message("rust-bert's"), _ORIGINAL),
         ".tflite": (Message("TensorFlow Lite's"), _ORIGINAL),
-        ".index": _GOOGLE,
-        ".meta": _GOOGLE,
+        ".mlmodel": (Message("Core ML's"), _ORIGINAL),
         ".distcp": (
             Message("torch's, one part of each process"),
             Message(
@@ -51,6 +46,12 @@ _FORMATS = MappingProxyType(
 """By the ending of a file: whose format it is, and the way out."""
 _OPENVINO = "openvino_model.bin"
 _DATA_OF_GOOGLE = re.compile(r"\.data-[0-9]{5}-of-[0-9]{5}")
+_OF_TRAINING = re.compile(
+    r"(optimizer|scheduler|scaler|sampler|rng_state|random_states)(_[0-9]+)*\.(pt|pth|bin|pkl)|training_args\.bin"
+)
+"""What a Trainer or Accelerate keeps beside the weights, to go on later."""
+_FOLDERS_OF_EXPORTS = ("onnx", "openvino", "coreml", "tflite")
+"""Where repositories keep what they export beside their weights, or instead of them."""
 _DEEPSPEED = "zero_to_fp32.py"
 _PART_OF_DEEPSPEED = re.compile(r"_(model|optim)_states\.pt")
 _STEP_OF_DEEPSPEED = re.compile(r"global_step[0-9]{1,18}")
@@ -59,7 +60,27 @@ _STEP_OF_DEEPSPEED = re.compile(r"global_step[0-9]{1,18}")
 def is_other_format(name: str) -> bool:
     """Return whether a file of this name holds weights in a format that is not read."""
     suffix = Path(name).suffix
-    return suffix in _FORMATS or name == _OPENVINO or bool(_DATA_OF_GOOGLE.fullmatch(suffix))
+    return suffix in _FORMATS or name == _OPENVINO or _is_of_google(suffix)
+
+
+def _is_of_google(suffix: str) -> bool:
+    return suffix in (".index", ".meta") or bool(_DATA_OF_GOOGLE.fullmatch(suffix))
+
+
+def is_of_training(name: str) -> bool:
+    """Return whether a file of this name is the state of a training: an optimiser's, or its settings."""
+    return bool(_OF_TRAINING.fullmatch(name))
+
+
+def no_weights_error(path: Path) -> CheckpointError:
+    """Return the error for the file at `path`, for which `is_of_training` holds."""
+    message = Message("{0} holds no weights: a training keeps it beside them, to go on later.", path.name)
+    hint = Message(
+        "Open a folder of that training with {0} in it, or write one: {1}.",
+        "model.safetensors",
+        "trainer.save_model(folder)",
+    )
+    return CheckpointError(message, hint)
 
 
 def checkpoint_of_google(ref: str) -> Path | None:
@@ -73,11 +94,21 @@ def checkpoint_of_google(ref: str) -> Path | None:
 
 def format_error(path: Path) -> CheckpointError:
     """Return the error for the file at `path`, for which `is_other_format` holds."""
+    name = f"{path.parent.name}/{path.name}" if path.parent.name in _FOLDERS_OF_EXPORTS else path.name
     if path.name == _OPENVINO:
         whose, hint = Message("OpenVINO's"), _ORIGINAL
+    elif _is_of_google(path.suffix):
+        whose, hint = Message("TensorFlow's"), _from_google(path)
     else:
-        whose, hint = _FORMATS.get(path.suffix, _GOOGLE)
-    return CheckpointError(Message("The format of {0} is {1}, which is not read.", path.name, whose), hint)
+        whose, hint = _FORMATS[path.suffix]
+    return CheckpointError(Message("The format of {0} is {1}, which is not read.", name, whose), hint)
+
+
+def _from_google(path: Path) -> Message:
+    """Return how the TensorFlow checkpoint is converted that the file at `path` is a part of."""
+    config = "config.json" if (path.parent / "config.json").is_file() else _GOOGLE_CONFIG
+    line = _CONVERTED_FROM_GOOGLE.format(config, f"{path.stem}.index")
+    return Message("Convert it with transformers 4 and TensorFlow, in that folder: {0}.", line)
 
 
 def other_format_in(folder: Path) -> CheckpointError | None:
@@ -90,8 +121,25 @@ def other_format_in(folder: Path) -> CheckpointError | None:
     is_step = any(_PART_OF_DEEPSPEED.search(name) for name in names)
     if _DEEPSPEED in names or steps or is_step:
         return _split_by_deepspeed(folder, is_step=is_step and _DEEPSPEED not in names)
-    found = next((name for name in names if is_other_format(name)), None)
-    return None if found is None else format_error(folder / found)
+    found = next((folder / name for name in names if is_other_format(name)), None) or _export_within(folder)
+    if found is not None:
+        return format_error(found)
+    state = next((name for name in names if is_of_training(name)), None)
+    return None if state is None else no_weights_error(folder / state)
+
+
+def _export_within(folder: Path) -> Path | None:
+    """Return the first exported model in the folders that repositories keep such in, or None."""
+    try:
+        return next(
+            path
+            for name in _FOLDERS_OF_EXPORTS
+            if (folder / name).is_dir()
+            for path in sorted((folder / name).iterdir())
+            if path.is_file() and is_other_format(path.name)
+        )
+    except (StopIteration, OSError):
+        return None
 
 
 def _split_by_deepspeed(folder: Path, *, is_step: bool) -> CheckpointError:

@@ -246,7 +246,8 @@ def _from_older_files(
         if pieces is None:
             raise _without("KoBertTokenizer", SENTENCE_PIECES_ENDING, folder)
         layout = KOBERT if kind == "KoBert" else checkpoint.family.layout
-        return _from_sentence_pieces(pieces, folder, layout, declared)
+        cut = _from_sentence_pieces(pieces, folder, layout, declared)
+        return replace(cut, remarks=(*_on_unnamed_class(name, kind, pieces), *cut.remarks))
     path = _file_of(kind, folder, pieces)
     if path is None and name is None:
         path = tokenizer_in(folder)
@@ -269,6 +270,19 @@ def _from_older_files(
     vocabulary = word_pieces(path)
     backend = _BUILDERS[kind](vocabulary, declared)
     return Backend(backend, words=JiebaWords(frozenset(vocabulary.ids)) if kind == "RoFormer" else None)
+
+
+def _on_unnamed_class(name: str | None, kind: str | None, pieces: Path) -> tuple[Message, ...]:
+    """Return the notice about a .model that the class of the `model_type` would leave unread."""
+    if name is not None or kind is None:
+        return ()
+    return (
+        Message(
+            "No tokenizer class is named: texts are split by {0}. transformers would read a {1}.",
+            pieces.name,
+            f"{kind}Tokenizer",
+        ),
+    )
 
 
 def _on_conversion(path: Path, kind: str) -> tuple[Message, ...]:

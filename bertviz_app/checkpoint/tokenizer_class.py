@@ -58,6 +58,13 @@ _OTHERS = frozenset(
     }
 )
 """Classes of `transformers` that split a text by code of their own, whatever a tokenizer.json says."""
+_PYTHON_ONLY = frozenset(
+    {
+        *("Bartpho", "BertGeneration", "BioGpt", "Canine", "Cpm", "CpmAnt", "Flaubert", "ProphetNet"),
+        *("RoCBert", "Tapas", "XLM"),
+    }
+)
+"""Those of them that are written in Python, so that no tokenizer.json can be made of them."""
 _BY_MODEL: Mapping[str, str] = MappingProxyType(
     {
         **dict.fromkeys(("bert", "convbert", "distilbert", "electra", "ernie", "layoutlm", "lxmert"), "Bert"),
@@ -83,6 +90,7 @@ _BY_MODEL: Mapping[str, str] = MappingProxyType(
 _AS_SAVED_MODELS = frozenset({"modernbert", "nystromformer", "xlm-roberta-xl"})
 """Models whose tokenizer.json is taken as it is, whatever class is named."""
 SAVE = "AutoTokenizer.from_pretrained(folder).backend_tokenizer.save('tokenizer.json')"
+SAVE_OWN = SAVE.replace("(folder)", "(folder, trust_remote_code=True)")
 
 
 def kind_of_tokenizer(
@@ -97,13 +105,17 @@ def kind_of_tokenizer(
     name = declared_class(rules, settings)
     kind = _BY_MODEL.get(str(model)) if name is None else _kind(name, model)
     if name is not None and _has_own_code(rules) and kind != "KoBert":
-        raise other_class(name, Message("Its code comes with the checkpoint, and is not run."))
+        raise TokenizerError(
+            _unsupported(name, Message("Its code comes with the checkpoint, and is not run.")), _save_own()
+        )
     if has_json and model in _AS_SAVED_MODELS:
         return AS_SAVED
     if name is None or kind in KNOWN:
         return kind
-    if kind in _OTHERS or not has_json:
+    if kind in _OTHERS:
         raise other_class(name, Message("That class splits text in another way."))
+    if not has_json:
+        raise other_class(name, Message("How that class splits text is not known here."))
     return AS_SAVED
 
 
@@ -125,16 +137,35 @@ def declared_class(rules: Mapping[str, object], settings: Mapping[str, object]) 
 
 def other_class(name: str, reason: Message) -> TokenizerError:
     """Return the TokenizerError for a checkpoint whose tokenizer is of a class that is not read here."""
-    message = Message(
+    if _kind(name, None) in _PYTHON_ONLY:
+        hint = Message(
+            "No tokenizer.json can be made of that class: choose a checkpoint with another tokenizer."
+        )
+    else:
+        hint = Message(
+            "Save the fast tokenizer as tokenizer.json into a copy of the folder: {0}. Let “tokenizer_class” "
+            "in {1} be “PreTrainedTokenizerFast” there.",
+            SAVE,
+            TOKENIZER_CONFIG,
+        )
+    return TokenizerError(_unsupported(name, reason), hint)
+
+
+def _unsupported(name: str, reason: Message) -> Message:
+    return Message(
         "The tokenizer of this checkpoint is a {0}, which is not supported. {1}", shown(name), reason
     )
-    hint = Message(
-        "Save the fast tokenizer as tokenizer.json into a copy of the folder: {0}. Let “tokenizer_class” in "
-        "{1} be “PreTrainedTokenizerFast” there, and remove “auto_map”.",
-        SAVE,
+
+
+def _save_own() -> Message:
+    """Return the way out where the class comes with the checkpoint: who trusts that code may run it."""
+    return Message(
+        "If you trust that code and it has a fast tokenizer, save it as tokenizer.json into a copy of the "
+        "folder: {0}. Let “tokenizer_class” in {1} be “PreTrainedTokenizerFast” there, and remove "
+        "“auto_map”.",
+        SAVE_OWN,
         TOKENIZER_CONFIG,
     )
-    return TokenizerError(message, hint)
 
 
 def _kind(name: str, model: object) -> str:

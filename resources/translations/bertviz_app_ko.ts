@@ -2527,10 +2527,6 @@
         <translation>{0}, 가중치, 토크나이저가 든 폴더를 고르세요.</translation>
     </message>
     <message>
-        <source>Convert it with transformers 4 and TensorFlow: {0}.</source>
-        <translation>transformers 4와 TensorFlow로 변환하세요: {0}.</translation>
-    </message>
-    <message>
         <source>Fetch {0}, which comes with the checkpoint. Beside a model of a notebook, a {0} of two characters is enough: {1}.</source>
         <translation>체크포인트와 함께 배포되는 {0} 파일을 받으세요. 노트북에서 만든 모델이라면 두 글자 {1}만 적은 {0} 파일로 충분합니다.</translation>
     </message>
@@ -2749,10 +2745,6 @@
     <message>
         <source>Save it smaller, or as SVG or PDF.</source>
         <translation>더 작게, 또는 SVG나 PDF로 저장하세요.</translation>
-    </message>
-    <message>
-        <source>Save the fast tokenizer as tokenizer.json into a copy of the folder: {0}. Let “tokenizer_class” in {1} be “PreTrainedTokenizerFast” there, and remove “auto_map”.</source>
-        <translation>폴더의 사본에 빠른 토크나이저를 tokenizer.json으로 저장하세요: {0}. 그 안의 {1}에서 “tokenizer_class”를 “PreTrainedTokenizerFast”로 바꾸고 “auto_map”을 지우세요.</translation>
     </message>
     <message>
         <source>Save the model again in float32, float16 or bfloat16.</source>
@@ -3775,6 +3767,30 @@
         <translation>점의 개수</translation>
     </message>
     <message>
+        <source>Convert it with transformers 4 and TensorFlow, in that folder: {0}.</source>
+        <translation>그 폴더에서 transformers 4와 TensorFlow로 변환하세요: {0}.</translation>
+    </message>
+    <message>
+        <source>Core ML&apos;s</source>
+        <translation>Core ML 형식</translation>
+    </message>
+    <message>
+        <source>How that class splits text is not known here.</source>
+        <translation>이 프로그램은 그 클래스가 글을 어떻게 나누는지 알지 못합니다.</translation>
+    </message>
+    <message>
+        <source>If you trust that code and it has a fast tokenizer, save it as tokenizer.json into a copy of the folder: {0}. Let “tokenizer_class” in {1} be “PreTrainedTokenizerFast” there, and remove “auto_map”.</source>
+        <translation>그 코드를 믿을 수 있고 빠른 토크나이저가 있으면, 폴더의 사본에 tokenizer.json으로 저장하세요: {0}. 그 안의 {1}에서 “tokenizer_class”를 “PreTrainedTokenizerFast”로 바꾸고 “auto_map”을 지우세요.</translation>
+    </message>
+    <message>
+        <source>No tokenizer class is named: texts are split by {0}. transformers would read a {1}.</source>
+        <translation>토크나이저 클래스가 적혀 있지 않아 글을 {0} 파일로 나눕니다. transformers가 읽을 클래스는 {1}입니다.</translation>
+    </message>
+    <message>
+        <source>No tokenizer.json can be made of that class: choose a checkpoint with another tokenizer.</source>
+        <translation>그 클래스로는 tokenizer.json을 만들 수 없습니다. 다른 토크나이저를 쓰는 체크포인트를 고르세요.</translation>
+    </message>
+    <message>
         <source>ONNX&apos;s</source>
         <translation>ONNX 형식</translation>
     </message>
@@ -3803,8 +3819,16 @@
         <translation>합성곱이 없는 체크포인트를 여세요.</translation>
     </message>
     <message>
+        <source>Open a folder of that training with {0} in it, or write one: {1}.</source>
+        <translation>{0} 파일이 있는 그 학습의 폴더를 열거나, 새로 저장하세요: {1}.</translation>
+    </message>
+    <message>
         <source>Open it without the other one.</source>
         <translation>다른 하나 없이 여세요.</translation>
+    </message>
+    <message>
+        <source>Open one of them: {0}.</source>
+        <translation>그중 하나를 여세요: {0}.</translation>
     </message>
     <message>
         <source>Open one that pools by the mean, the first or the last token.</source>
@@ -3985,6 +4009,10 @@
     <message>
         <source>Save it as “embedding_norm.weight” and “embedding_norm.bias”, or with the layers as “encoder.layers” and “encoder.norm”.</source>
         <translation>“embedding_norm.weight”와 “embedding_norm.bias”로 저장하거나, 레이어와 함께 “encoder.layers”와 “encoder.norm”으로 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Save the fast tokenizer as tokenizer.json into a copy of the folder: {0}. Let “tokenizer_class” in {1} be “PreTrainedTokenizerFast” there.</source>
+        <translation>폴더의 사본에 빠른 토크나이저를 tokenizer.json으로 저장하세요: {0}. 그 안의 {1}에서 “tokenizer_class”를 “PreTrainedTokenizerFast”로 바꾸세요.</translation>
     </message>
     <message>
         <source>Save the model with one of them.</source>
@@ -5535,6 +5563,10 @@
         <translation>{0}의 규칙({1})이 다음에서 만들어지는 규칙과 다릅니다: {3}({2}). transformers에서처럼 뒤의 것을 씁니다.</translation>
     </message>
     <message>
+        <source>{0} has several files of weights: {1}.</source>
+        <translation>{0}에 가중치 파일이 여러 개 있습니다: {1}.</translation>
+    </message>
+    <message>
         <source>{0} has tensors without names.</source>
         <translation>{0}에 이름 없는 텐서가 있습니다.</translation>
     </message>
@@ -5601,6 +5633,10 @@
     <message>
         <source>{0} holds no training that was begun in the window.</source>
         <translation>{0}에는 이 창에서 시작한 학습이 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} holds no weights: a training keeps it beside them, to go on later.</source>
+        <translation>{0}에는 가중치가 없습니다. 학습을 나중에 이어 가려고 가중치 옆에 두는 파일입니다.</translation>
     </message>
     <message>
         <source>{0} holds the arrays of another session.</source>
@@ -9841,10 +9877,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
 <context>
     <name>Stage</name>
     <message>
-        <source>Run B</source>
-        <translation>실행 B</translation>
-    </message>
-    <message>
         <source>{0} hidden state</source>
         <translation>{0} 은닉 상태</translation>
     </message>
@@ -9865,12 +9897,12 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>{0}차원</translation>
     </message>
     <message>
-        <source>Run A</source>
-        <translation>실행 A</translation>
-    </message>
-    <message>
         <source>cos A, B {0}</source>
         <translation>cos A, B {0}</translation>
+    </message>
+    <message>
+        <source>Run B</source>
+        <translation type="unfinished">실행 B</translation>
     </message>
 </context>
 <context>

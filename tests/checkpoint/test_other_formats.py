@@ -64,6 +64,66 @@ def test_a_google_folder_is_named_before_its_config_is_missed(ref: str, tmp_path
     assert line in caught.value.hint
 
 
+def test_the_conversion_of_a_google_folder_names_the_files_that_are_there(
+    tiny_bert: Path, tmp_path: Path
+) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    (folder / "model.safetensors").unlink()
+    for ending in ("data-00000-of-00001", "index", "meta"):
+        (folder / f"model.ckpt-900.{ending}").write_bytes(b"\0" * 64)
+    with pytest.raises(CheckpointError, match="TensorFlow") as caught:
+        opened(folder)
+    assert "from_json_file('config.json')" in caught.value.hint
+    assert "from_pretrained('model.ckpt-900.index'" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "name", ["onnx/model_quantized.onnx", "openvino/openvino_model.bin", "coreml/model.mlmodel"]
+)
+def test_a_model_exported_into_a_folder_is_named(name: str, tiny_bert: Path, tmp_path: Path) -> None:
+    """A repository for browsers has its weights nowhere else."""
+    folder = copy_of(tiny_bert, tmp_path)
+    (folder / "model.safetensors").unlink()
+    (folder / name).parent.mkdir()
+    (folder / name).write_bytes(b"\0" * 64)
+    with pytest.raises(CheckpointError, match=f"format of {name}") as caught:
+        opened(folder)
+    assert "exported from" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "names", [("optimizer.pt",), ("rng_state_0.pth", "scheduler.pt", "training_args.bin")]
+)
+@pytest.mark.parametrize("by", ["folder", "path"])
+def test_the_state_of_a_training_is_not_taken_for_weights(
+    names: tuple[str, ...], by: str, tiny_bert: Path, tmp_path: Path
+) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    for name in names:
+        torch.save({"param_groups": [{"lr": 1e-4}]}, folder / name)
+    assert opened(folder), "beside weights it changes nothing"
+    (folder / "model.safetensors").rename(folder / "mine.safetensors")
+    assert opened(folder), "nor beside weights by another name"
+    (folder / "mine.safetensors").unlink()
+    with pytest.raises(CheckpointError, match=f"{names[0]} holds no weights") as caught:
+        opened(folder if by == "folder" else folder / names[0])
+    assert "trainer.save_model(folder)" in caught.value.hint
+
+
+def test_several_files_of_weights_are_listed(tiny_bert: Path, tmp_path: Path) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    weights = folder / "model.safetensors"
+    for name in ("epoch-1.safetensors", "epoch-2.safetensors"):
+        shutil.copy(weights, folder / name)
+    weights.unlink()
+    with pytest.raises(
+        CheckpointError, match=r"several files of weights: epoch-1\.safetensors, ep"
+    ) as caught:
+        opened(folder)
+    assert caught.value.hint == f"Open one of them: {folder / 'epoch-2.safetensors'}."
+    assert opened(folder / "epoch-2.safetensors")
+
+
 def test_the_parts_of_deepspeed_name_its_script(tiny_bert: Path, tmp_path: Path) -> None:
     folder = copy_of(tiny_bert, tmp_path)
     (folder / "model.safetensors").unlink()

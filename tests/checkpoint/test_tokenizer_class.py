@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import transformers
 
-from bertviz_app.checkpoint.tokenizer_class import kind_of_tokenizer
+from bertviz_app.checkpoint.tokenizer_class import SAVE, kind_of_tokenizer
 from bertviz_app.errors import TokenizerError
 from bertviz_app.paths import resources
 from tests.support.checkpoint_folders import change_config, copy_of, opened
@@ -51,6 +51,25 @@ def test_another_class_is_refused_by_name(name: str, where: str, tiny_bert: Path
     with pytest.raises(TokenizerError, match=name) as caught:
         opened(folder)
     assert "tokenizer.json" in caught.value.hint or name == "KoBertTokenizer"
+    assert "auto_map" not in caught.value.hint, "there is none to remove"
+
+
+def test_a_class_that_is_not_known_is_not_called_different(tiny_bert: Path, tmp_path: Path) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    without_json(folder)
+    change_rules(folder, tokenizer_class="MyTokenizer")
+    with pytest.raises(TokenizerError, match="How that class splits text is not known here"):
+        opened(folder)
+
+
+def test_the_way_out_of_a_refused_class_is_open() -> None:
+    """Only a class on top of the Rust library has a tokenizer that can be saved as tokenizer.json."""
+    for name in (each for each in dir(transformers) if each.endswith("Tokenizer") and _is_refused(each[:-9])):
+        with pytest.raises(TokenizerError) as caught:
+            kind_of_tokenizer({"tokenizer_class": name}, {}, has_json=True)
+        can_save = hasattr(getattr(transformers, name), "backend_tokenizer")
+        assert (SAVE in caught.value.hint) == can_save, name
+        assert ("choose a checkpoint with another tokenizer" in caught.value.hint) != can_save, name
 
 
 def test_a_class_that_splits_before_tokenizer_json_is_refused(tiny_bert: Path, tmp_path: Path) -> None:
@@ -74,6 +93,8 @@ def test_a_class_in_the_checkpoints_own_code_is_refused(
     with pytest.raises(TokenizerError, match="OwnTokenizer") as caught:
         opened(folder)
     assert "not run" in caught.value.message
+    assert "AutoTokenizer.from_pretrained(folder, trust_remote_code=True)" in caught.value.hint
+    assert "remove “auto_map”" in caught.value.hint
 
 
 def test_a_byte_pair_vocabulary_that_is_not_of_bytes_is_refused(tiny_bert: Path, tmp_path: Path) -> None:

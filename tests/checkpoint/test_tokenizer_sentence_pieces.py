@@ -100,6 +100,18 @@ def test_a_vocab_txt_numbers_the_pieces(is_same: bool, tmp_path: Path) -> None:
     assert [remark.startswith("vocab.txt and kowiki.model") for remark in remarks] == [True] * (not is_same)
 
 
+def test_a_model_beside_the_files_of_another_class_has_a_remark(tiny_bert: Path, tmp_path: Path) -> None:
+    """Without a named class `transformers` takes a BERT's vocab.txt for a WordPiece vocabulary."""
+    folder = copy_of(tiny_bert, tmp_path)
+    reader = processor(with_model(folder, "own.model", sentence_pieces.NOTEBOOK, size=120))
+    pieces = [reader.id_to_piece(number) for number in range(len(reader))]
+    (folder / "vocab.txt").write_text("\n".join(pieces), "utf-8")
+    expected = "texts are split by own.model. transformers would read a BertTokenizer."
+    assert any(expected in remark for remark in opened(folder).facts.remarks)
+    (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "KoBertTokenizer"}), "utf-8")
+    assert not any("transformers would read" in remark for remark in opened(folder).facts.remarks)
+
+
 def test_tokenizer_json_comes_first_and_vocab_txt_after_it(tiny_bert: Path, tmp_path: Path) -> None:
     folder = copy_of(tiny_bert, tmp_path)
     write_model(folder / "spiece.model")

@@ -51,17 +51,19 @@ def test_the_button_and_its_keys_open_and_close_the_row(
 def test_the_table_of_heads_names_its_run(
     window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    heads = window_with_text.main_area.cards.heads.qualifier
-    assert "Run" not in heads.text()
+    heads = window_with_text.main_area.cards.heads.title
+    assert heads.text() == "Heads"
     _press(window_with_text, Qt.Key.Key_C, CTRL_SHIFT)
     QTest.keyClicks(window_with_text.frame.compare.text, "the dog sat down")
     settle()
     assert window_with_text.main_area.runs.run == "A-B"
-    assert heads.text().startswith("Run A · "), "of the difference the table has the heads of A"
+    assert heads.text() == "Heads · A", "of the difference the table has the heads of A"
     window_with_text.main_area.runs.show_run("B")
-    assert heads.text().startswith("Run B · ")
+    assert heads.text() == "Heads · B"
+    window_with_text.main_area.retranslate()
+    assert heads.text() == "Heads · B"
     _press(window_with_text, Qt.Key.Key_C, CTRL_SHIFT)
-    assert "Run" not in heads.text()
+    assert heads.text() == "Heads"
 
 
 def test_what_is_typed_in_the_row_is_compared(

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from bertviz_app import paths
 from bertviz_app.errors import FileError, SelectionError
 from bertviz_app.inference.engine import Engine
-from bertviz_app.options import PAGES, PICTURES, OtherOptions, RenderOptions
+from bertviz_app.options import PAGES, PICTURES, OtherOptions, RenderOptions, Run
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.rendering.render_settings import put_settings
 from bertviz_app.shell.settings.language import Language
@@ -66,11 +66,11 @@ def render(options: RenderOptions) -> tuple[str, ...]:
     try:
         put_settings(app_state, options.settings)
         language.choose(options.language)
-        shown = _encode(app_state, options)
+        _encode(app_state, options)
         if options.other is not None:
             _compare(app_state, options.other)
-        _choose_head(app_state, shown, options)
-        widget = _widget(app_state, look, theme, shown, options)
+        _choose_head(app_state, options)
+        widget = _widget(app_state, look, theme, options)
         theme.choose(options.theme)
         widget.resize(*options.size)
         widget.show()
@@ -85,20 +85,28 @@ def render(options: RenderOptions) -> tuple[str, ...]:
         _save(figure, look, options)
         widget.hide()  # closing would save its size as the one of the user's window
         widget.deleteLater()
-        return _remarks(app_state, shown)
+        return _remarks(app_state)
     finally:
         language.choose("en")
         theme.remove()
         app_state.close()
 
 
-def _remarks(app_state: AppState, shown: Shown) -> tuple[str, ...]:
-    other = app_state.comparison.shown
-    of_both = (*shown.result.facts.remarks, *(() if other is None else other.result.facts.remarks))
-    return tuple(dict.fromkeys(of_both))
+def _remarks(app_state: AppState) -> tuple[str, ...]:
+    """Return the remarks about the checkpoints; where there are two, each names the one that it is about."""
+    facts = [shown.result.facts for shown in _drawn(app_state, "A-B")]
+    if len({each.name for each in facts}) == 1:
+        return tuple(dict.fromkeys(remark for each in facts for remark in each.remarks))
+    return tuple(f"{each.name}: {remark}" for each in facts for remark in each.remarks)
 
 
-def _encode(app_state: AppState, options: RenderOptions) -> Shown:
+def _drawn(app_state: AppState, run: Run) -> tuple[Shown, ...]:
+    """Return the results that a picture of `run` is drawn from, two for a difference."""
+    both = {"A": app_state.workspace.shown, "B": app_state.comparison.shown}
+    return tuple(each for name, each in both.items() if each is not None and name in run)
+
+
+def _encode(app_state: AppState, options: RenderOptions) -> None:
     """Run the workspace until it shows the text, or raise what went wrong."""
     workspace = app_state.workspace
     errors: list[Exception] = []
@@ -113,8 +121,6 @@ def _encode(app_state: AppState, options: RenderOptions) -> Shown:
         raise errors[0]
     if workspace.problem is not None:
         raise workspace.problem.error
-    assert workspace.shown is not None
-    return workspace.shown
 
 
 def _compare(app_state: AppState, other: OtherOptions) -> None:
@@ -137,52 +143,64 @@ def _compare(app_state: AppState, other: OtherOptions) -> None:
         raise comparison.problem.error
 
 
-def _choose_head(app_state: AppState, shown: Shown, options: RenderOptions) -> None:
+def _choose_head(app_state: AppState, options: RenderOptions) -> None:
     kind = PANEL_KINDS.get(options.view)
-    if kind is not None and options.run == "A-B" and not kind.has_difference:
-        raise SelectionError(f"The difference of two runs has no {kind.key}.", "Draw run A or run B.")
+    if options.run == "A-B":
+        _validate_difference(options.view)
     active = app_state.panels.active
     assert active is not None
-    layer = active.layer if options.layer is None else options.layer
-    only = options.heads[0] if len(options.heads) == 1 else active.head
+    traces = [shown.result.trace for shown in _drawn(app_state, options.run)]
+    layer = min(active.layer, *(trace.n_layers - 1 for trace in traces))
+    head = min(active.head, *(trace.n_heads - 1 for trace in traces))
+    layer = layer if options.layer is None else options.layer
+    only = options.heads[0] if len(options.heads) == 1 else head
     head = only if options.head is None else options.head
-    shown.result.trace.attention(layer, head, rows=slice(0, 1))  # raises SelectionError
+    for trace in traces:
+        for each in (head, *options.heads):
+            trace.attention(layer, each, rows=slice(0, 1))  # raises SelectionError
     app_state.panels.show(layer, head)
-    _choose_tokens(app_state, shown, options.token, options.key)
+    _choose_tokens(app_state, options)
     if kind is not None:
-        heads = _heads(shown, options)
+        heads = options.heads if len(options.heads) > 1 else ()
         head = heads[-1] if heads and head not in heads else head
         app_state.panels.open([Panel(0, layer, head, options.view, options.run, heads)])
 
 
-def _heads(shown: Shown, options: RenderOptions) -> tuple[int, ...]:
-    """Return all heads of the lines; () for one alone. Raises SelectionError."""
-    for head in options.heads:
-        shown.result.trace.attention(0, head, rows=slice(0, 1))
-    return options.heads if len(options.heads) > 1 else ()
+def _validate_difference(view: str) -> None:
+    """Raise SelectionError for a view that has no picture of the difference of two runs."""
+    kind = PANEL_KINDS.get(view)
+    if kind is not None and not kind.has_difference:
+        raise SelectionError(f"The difference of two runs has no {kind.key}.", "Draw run A or run B.")
+    if view == "pooled":
+        raise SelectionError("The difference of two runs has no pooled vector.", "Draw run A or run B.")
+    if view == "overview":
+        raise SelectionError("The overview is that of one run.", "Draw --view divergence, or run A or run B.")
 
 
-def _choose_tokens(app_state: AppState, shown: Shown, query: int | None, key: int | None) -> None:
-    tokens = shown.result.trace.tokens
-    for token in (query, key):
+def _choose_tokens(app_state: AppState, options: RenderOptions) -> None:
+    """Highlight tokens of the run that is drawn; of a difference those of run A."""
+    run: Run = "B" if options.run == "B" else "A"
+    (shown,) = _drawn(app_state, run)
+    for token in (options.token, options.key):
         if token is not None:
-            token_at(tokens, token)  # raises SelectionError
-    if query is not None or key is not None:
-        app_state.selection.pin(query=query, key=key)
+            token_at(shown.result.trace.tokens, token)  # raises SelectionError
+    if options.token is not None or options.key is not None:
+        selection = app_state.shown_runs.states[run].selection
+        selection.pin(query=options.token, key=options.key)
 
 
-def _widget(app_state: AppState, look: Look, theme: Theme, shown: Shown, options: RenderOptions) -> QWidget:
+def _widget(app_state: AppState, look: Look, theme: Theme, options: RenderOptions) -> QWidget:
     if options.view == "window":
         return MainWindow(app_state, look, theme, SettingsStore(paths.settings() / "settings.json"))
     translate = QCoreApplication.translate
     across = translate("OverviewCard", "layers down, heads across")
+    of_run = _drawn(app_state, options.run)
     if options.view == "overview":
         view = OverviewView(look, app_state.panels, app_state.overview)
-        other = app_state.comparison.shown
-        drawn, beside = (other, shown) if options.run == "B" and other is not None else (shown, other)
-        view.show_overview(drawn.overview, None if beside is None else beside.overview)
+        drawn, *beside = sorted(_drawn(app_state, "A-B"), key=lambda each: each not in of_run)
+        view.show_overview(drawn.overview, beside[0].overview if beside else None)
         view.show_edits(drawn.result.trace.edits)
-        view.show_pair(app_state.shown_runs.pinned_pair.of("B" if drawn is other else "A"))
+        view.show_pair(app_state.shown_runs.pinned_pair.of(options.run))
         qualifier = "" if view.cells.is_rearranged else across
         return Card(translate("OverviewCard", "Overview"), view, qualifier)
     if options.view == "divergence":
@@ -192,7 +210,7 @@ def _widget(app_state: AppState, look: Look, theme: Theme, shown: Shown, options
     if options.view == "pooled":
         plot = VectorPlot(look)
         card = Card("", plot)
-        show_vector(card, plot, shown)
+        show_vector(card, plot, of_run[0])
         return card
     area = PanelArea(app_state.panels, panel_tools(app_state, look))
     area.show_runs(RUNS if app_state.comparison.difference is not None else RUNS[:1])

@@ -150,11 +150,16 @@ class MainArea(QWidget):
                 parts.insert(0, remark)
             if shown.overview.sample is not None:
                 parts.insert(0, sample_line(shown.overview))
-            if other is not None:
-                parts.insert(0, _run_name(is_b=shown is other))
+            self._title_heads()
             self.cards.heads.qualifier.brief = brief_remark(shown.stamp)
             self.cards.heads.qualifier.setText(" · ".join(parts))
         self.docks.share()
+
+    def _title_heads(self) -> None:
+        """Write which run the table of heads is of, where there are two: what follows may not have room."""
+        run = "B" if self.runs.run == "B" else "A"
+        suffix = "" if self._app_state.comparison.shown is None else f" · {run}"
+        self.cards.heads.title.setText(self.tr("Heads") + suffix)
 
     @Slot()
     def show_predictions(self) -> None:
@@ -177,7 +182,7 @@ class MainArea(QWidget):
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
-        self.cards.heads.title.setText(self.tr("Heads"))
+        self._title_heads()
         self.cards.inspector.title.setText(self.tr("Inspector"))
         self.cards.interventions.title.setText(self.tr("Interventions"))
 
@@ -213,12 +218,7 @@ def _head_name(panel: Panel | None, *, is_b: bool) -> str:
         return ""
     translate = QCoreApplication.translate
     name = translate("PanelCard", "Layer {0} · Head {1}").format(panel.layer, panel.head)
-    return f"{name} · {_run_name(is_b=True)}" if is_b else name
-
-
-def _run_name(*, is_b: bool) -> str:
-    translate = QCoreApplication.translate
-    return translate("Stage", "Run B") if is_b else translate("Stage", "Run A")
+    return " · ".join([name, translate("Stage", "Run B")]) if is_b else name
 
 
 def _head_of(cell: tuple[int, int], view: OverviewView) -> tuple[int, int]:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 from bertviz_app.analysis.results import HeadScalars, OutcomeMap, Result, RunMatrix, TokenMatrices
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.heat_picture import HeatPicture
+from bertviz_app.views.export.line_key import NO_KEY, LineKey, draw_key, height_of_key, key_of
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import quantity_words
 
@@ -23,7 +24,7 @@ class AxisTitles:
     """What is written at each side of a drawing; "" leaves no room there.
 
     `above` stands in the middle, `ends` at the left and at the right of the same line. `right` names the
-    colours.
+    colours. `key` explains the colours of lines below the drawing.
     """
 
     left: str = ""
@@ -31,28 +32,38 @@ class AxisTitles:
     below: str = ""
     right: str = ""
     ends: tuple[str, str] = ("", "")
+    key: LineKey = NO_KEY
 
 
 NO_TITLES = AxisTitles()
 
 
 def titles_of_panel(
-    kind: str, page: str, picture: HeadPicture | None, vectors: HeatPicture | None = None
+    kind: str,
+    page: str,
+    picture: HeadPicture | None,
+    vectors: HeatPicture | None = None,
+    heads: tuple[int, ...] = (),
 ) -> AxisTitles:
-    """Return the titles of a panel's drawing; `page` of Vectors shows `vectors` in colours."""
+    """Return the titles of a panel: of Lines of `heads`, or of a `page` of Vectors of `vectors`."""
     translate = QCoreApplication.translate
     query, key = translate("AxisTitles", "query (looks)"), translate("AxisTitles", "key (is looked at)")
     if kind == "matrix" and picture is not None:
         return AxisTitles(left=query, above=key, right=_colours_of(picture))
     if kind == "lines":
-        return AxisTitles(ends=(query, key))
+        return AxisTitles(ends=(query, key), key=key_of(picture, heads))
     if kind == "vectors" and page in ("cls", "tokens"):
         return AxisTitles(below=translate("AxisTitles", "dimension"), right=_colours_of_vectors(vectors))
     return NO_TITLES
 
 
 def titles_of_result(
-    kind: str, result: Result | None, picture: HeadPicture | None, *, is_of_b: bool
+    kind: str,
+    result: Result | None,
+    picture: HeadPicture | None,
+    *,
+    is_of_b: bool,
+    heads: tuple[int, ...] = (),
 ) -> AxisTitles:
     """Return the titles of the drawing of the result of an analysis; `is_of_b`: in a panel of run B."""
     translate = QCoreApplication.translate
@@ -70,7 +81,8 @@ def titles_of_result(
         columns = translate("AxisTitles", "part that came from this token")
     if kind == "matrix" and picture is not None:
         return AxisTitles(left=rows, above=columns, right=_colours_of(picture, is_of_analysis=True))
-    return AxisTitles(ends=(rows, columns)) if kind == "lines" else NO_TITLES
+    key = key_of(picture, heads)
+    return AxisTitles(ends=(rows, columns), key=key) if kind == "lines" else NO_TITLES
 
 
 def titles_of_overview(*, is_by_layer: bool, has_thumbnails: bool = False) -> AxisTitles:
@@ -91,23 +103,22 @@ def titles_of_vector() -> AxisTitles:
     return AxisTitles(left=translate("AxisTitles", "value"), below=translate("AxisTitles", "dimension"))
 
 
-def margins(look: Look, titles: AxisTitles) -> QMarginsF:
-    """Return the room that the titles take at each side."""
+def margins(look: Look, titles: AxisTitles, width: float) -> QMarginsF:
+    """Return the room that the titles take at each side of a drawing of this width."""
     line = QFontMetricsF(look.font(_SIZE)).height() + look.pixels(_GAP)
 
     def room(*texts: str) -> float:
         return float(round(line)) if any(texts) else 0.0
 
-    return QMarginsF(
-        room(titles.left), room(titles.above, *titles.ends), room(titles.right), room(titles.below)
-    )
+    below = room(titles.below) + height_of_key(look, titles.key, width)
+    return QMarginsF(room(titles.left), room(titles.above, *titles.ends), room(titles.right), below)
 
 
 def draw_titles(
     painter: QPainter, look: Look, titles: AxisTitles, drawing: QRectF, bar: QRectF | None = None
 ) -> None:
     """Write the titles around `drawing`; that of the colours beside `bar`, where there is one."""
-    around = margins(look, titles)
+    around = margins(look, titles, drawing.width())
     painter.save()
     painter.setFont(look.font(_SIZE))
     painter.setPen(look.colour("secondary"))
@@ -118,9 +129,9 @@ def draw_titles(
     inner = above.adjusted(look.pixels(_INDENT), 0, -look.pixels(_INDENT), 0)
     for text, side in zip(titles.ends, (left, right), strict=True):
         painter.drawText(inner, side, text)
-    painter.drawText(
-        QRectF(drawing.left(), drawing.bottom(), drawing.width(), around.bottom()), middle, titles.below
-    )
+    below = QRectF(drawing.left(), drawing.bottom(), drawing.width(), around.bottom())
+    painter.drawText(below, middle, titles.below)
+    draw_key(painter, look, titles.key, below)
     at_left = drawing.translated(-around.left(), 0)
     at_left.setWidth(around.left())
     at_right = QRectF(drawing.right(), drawing.top(), around.right(), drawing.height())

@@ -110,7 +110,7 @@ def record(
 
 def room_around(widget: QWidget, look: Look, sheet: PictureSheet | None, titles: AxisTitles) -> QMargins:
     """Return the room that title and axis titles take around `widget` in a picture."""
-    around = margins(look, titles).toMargins()
+    around = margins(look, titles, widget.width()).toMargins()
     if sheet is not None:
         width = widget.width() + around.left() + around.right()
         around.setTop(around.top() + round(_head_height(look, sheet, width)))

@@ -61,7 +61,7 @@ def subject_of(app_state: AppState, main_area: MainArea, card: Card) -> ExportSu
         widget = main_area.runs.divergence if run == "A-B" else main_area.cards.overview.view
         return overview_subject(app_state, widget, title, run)
     if card is main_area.cards.heads:
-        return overview_subject(app_state, main_area.heads, title, run)
+        return overview_subject(app_state, main_area.heads, title, "B" if run == "B" else "A")
     if card is main_area.cards.inspector:
         return inspector_subject(app_state, main_area, title)
     return pooled_subject(app_state, main_area.pooled, title) if card is main_area.cards.pooled else None
@@ -90,13 +90,15 @@ def panel_subject(app_state: AppState, card: PanelCard) -> ExportSubject | None:
     lines = lines_of(app_state, "A-B" if is_of_both else panel.run)
     heat = next((heat for heat in view.findChildren(HeatView) if heat.isVisibleTo(view)), None)
     vectors = None if heat is None else heat.picture
-    titles = titles_of_panel(panel.kind.key, panel.vectors.page, picture, vectors)
+    titles = titles_of_panel(panel.kind.key, panel.vectors.page, picture, vectors, panel.shown_heads)
     if panel.content.analysis:
         found = card.tools.analyses.found(panel)
         of_analysis = parameters_line(panel.shown_content), note_of_analysis(panel.shown_content, found)
         notes = (*of_analysis, *notes)
         result = None if found is None else found.result
-        titles = titles_of_result(panel.kind.key, result, picture, is_of_b=panel.run == "B")
+        titles = titles_of_result(
+            panel.kind.key, result, picture, is_of_b=panel.run == "B", heads=panel.shown_heads
+        )
     sheet = PictureSheet(card.full_title, (*lines, *(note for note in notes if note)))
     entry, facts = PANEL_ENTRIES[panel.kind.key], _facts(app_state, panel.run, is_of_both=is_of_both)
     numbers = entry.numbers(panel, view, card.tools)

@@ -288,7 +288,7 @@ def test_exports_of_a_comparison_name_their_run(
 
 def _width_of_picture(window: MainWindow, subject: ExportSubject) -> int:
     """Return the width of a picture at scale 1: the view's, and the margins for the titles of its axes."""
-    around = margins(window.main_area.cards.overview.view.look, subject.titles)
+    around = margins(window.main_area.cards.overview.view.look, subject.titles, subject.widget.width())
     assert around.left() > 0
     return subject.widget.width() + round(around.left() + around.right())
 
