@@ -9902,7 +9902,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Run B</source>
-        <translation type="unfinished">실행 B</translation>
+        <translation>실행 B</translation>
     </message>
 </context>
 <context>
