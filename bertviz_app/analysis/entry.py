@@ -1,4 +1,4 @@
-"""`Analysis`: one entry of the catalogue, and what it is given when it is run."""
+"""`Analysis`: one entry of the catalogue, and the inputs of its run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names for heads by what they do on one text, such as "previous token": the rules, and who gets one.
+"""Names for heads by their behaviour on one text, such as "previous token": the rules and their order.
 
 The rules are ours. That a head is a previous-token or next-token head where more than half of its attention
 goes there on average is how Clark et al. 2019, arXiv:1906.04341, section 3.1, count them.

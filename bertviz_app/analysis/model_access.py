@@ -1,4 +1,4 @@
-"""`ModelAccess`: what an analysis that runs the model again may ask of it. `inference` implements it."""
+"""`ModelAccess`: the interface by which analyses run the model again. `inference` implements it."""
 
 from __future__ import annotations
 

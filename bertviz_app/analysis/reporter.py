@@ -1,4 +1,4 @@
-"""`Reporter`: how a long analysis tells its progress and learns that it was cancelled."""
+"""`Reporter`: how a long analysis reports its progress and is cancelled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`bertviz-app finetune`: its arguments, and what a terminal shows as it goes."""
+"""`bertviz-app finetune`: its arguments and its output on a terminal."""
 
 from __future__ import annotations
 

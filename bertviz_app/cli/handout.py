@@ -54,7 +54,7 @@ def _run(options: argparse.Namespace) -> int:
     language = Language(make_application())
     language.choose(options.language)
     content = handout_pdf(handout_html(numbers))
-    language.choose("en")  # what the terminal is told is English
+    language.choose("en")  # what the terminal prints is English
     return finish(options, result, lambda path: write_pdf(content, path))
 
 

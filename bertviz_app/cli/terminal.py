@@ -1,4 +1,4 @@
-"""What a terminal shows of a training: a bar as it goes, sentences on its way, and how it is stopped."""
+"""A training on a terminal: a progress bar, messages, and how Ctrl+C stops it."""
 
 from __future__ import annotations
 

@@ -168,7 +168,7 @@ class Recorder:
         config = self._config = encoder.config
         per_head = (config.n_layers, config.n_heads, n_tokens, config.head_width)
         states = (config.n_layers + 1, n_tokens, config.width)
-        # Attention needs queries and keys; of a long text values and hidden states are rarely looked at.
+        # Attention needs queries and keys; the values and hidden states of a long text are rarely shown.
         in_file = 4 * max(math.prod(per_head), math.prod(states)) > LARGE
         near = [per_head, per_head, per_head[:3]]
         arrays = (memory or TraceMemory()).arrays(near if in_file else [*near, per_head, states])

@@ -20,7 +20,7 @@ NO_MEANS: Means = {}
 
 @dataclass(frozen=True)
 class LayerTap:
-    """A tap at one layer: called with a point and a tensor, it returns what the pass goes on with.
+    """A tap at one layer: called with a point and a tensor, it returns the tensor to continue with.
 
     `check` is called at every point, and between the parts of what takes long; it may raise
     `errors.Cancelled`, which ends the pass in the middle of a layer.

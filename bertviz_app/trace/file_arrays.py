@@ -1,4 +1,4 @@
-"""Arrays of long texts in temporary files: what is rarely looked at takes no memory until it is read."""
+"""Arrays of long texts in temporary files: what is rarely shown takes no memory until it is read."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def array_in_file(shape: tuple[int, ...]) -> Floats:
 def release_pages(array: Floats) -> None:
     """Give back the memory of an array in a file, or of the one that `array` is a part of.
 
-    Its numbers stay in the file, and are read again when they are looked at. Nothing happens to other arrays.
+    Its numbers stay in the file and are read again on the next access. Other arrays are left as they are.
     """
     owner: object = array
     while isinstance(owner, np.ndarray):

@@ -1,4 +1,4 @@
-"""One run at a time in a folder: whoever trains there holds a lock, which dies with its process."""
+"""One run at a time in a folder: the training process holds a lock, which ends with the process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`CorpusListener`: what a run over a corpus reports as it goes."""
+"""`CorpusListener`: the progress reports of a run over a corpus."""
 
 from __future__ import annotations
 

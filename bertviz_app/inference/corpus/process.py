@@ -18,9 +18,9 @@ _PATIENCE = 2.0  # seconds for the process to end; it ends by itself later, too
 def measure_file(path: Path, ref: str | None, progress: Callable[[float], None], check: Check) -> Path:
     """Measure the lines of a file with all measures; return the table, which is written beside the file.
 
-    A process of its own does it: measuring changes how torch computes, and what the user types meanwhile must
-    be computed as ever, and at once. `check` is called several times a second; where it raises, the process
-    ends and the blocks that are measured stay. Raises AppError for what cannot be measured.
+    It runs in a process of its own: measuring changes global settings of torch, and texts that are typed
+    meanwhile must be encoded as usual and without delay. `check` is called several times a second; when it
+    raises, the process ends and the finished blocks stay. Raises AppError for what cannot be measured.
     """
     reports = SimpleQueue[Report | int]()
     process = ChildProcess(_MODULE, {"file": str(path), "ref": ref}, reports.put, reports.put)

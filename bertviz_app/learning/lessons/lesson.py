@@ -1,4 +1,4 @@
-"""`Lesson` and its `Station`s: what the window is set to, what is explained, and what is asked."""
+"""`Lesson` and its `Station`s: the state of the window, the explanation and the task."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ class Appearance(QObject):
 
     @Slot()
     def _apply_motion(self) -> None:
-        """Let things move or not; the desktop is asked the first time that it is to decide."""
+        """Switch animations on or off; the desktop's setting is read the first time that it decides."""
         chosen = self._store.settings.motion
         if chosen == "system":
             self.desktop_motion.ask_desktop()

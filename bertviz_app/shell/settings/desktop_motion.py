@@ -18,13 +18,13 @@ _KEYS = {
     ("org.freedesktop.appearance", "reduced-motion"): 1,
     ("org.gnome.desktop.interface", "enable-animations"): 0,
 }
-"""What is asked for, and the value that means little motion: the key of all desktops, which older ones lack,
-and GNOME's own."""
+"""The settings that are read, each with the value that means reduced motion: the key of all desktops, which
+older ones lack, and GNOME's own."""
 _PATIENCE_MS = 5000
 
 
 class DesktopMotion(QObject):
-    """Asks once, without waiting, and follows what is changed later.
+    """Reads the setting once, without blocking, and follows its later changes.
 
     GNOME's own switch is in a database that only its libraries read: the portal is the way of other programs.
     A desktop without a portal changes nothing.

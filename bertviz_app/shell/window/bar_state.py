@@ -121,7 +121,7 @@ class BarState(QObject):
         self._show_words(words.format(checkpoint.name or checkpoint.ref), self._ways_to_it())
 
     def _show_words(self, words: str, actions: tuple[Action, ...]) -> None:
-        """Show what is said of a checkpoint that is not in use, or why what was looked at is not it."""
+        """Show the remarks on a checkpoint that is not in use, or why the result is of another checkpoint."""
         problem, tone = self._files.opener.problem, "warning"
         if problem is not None:
             words, tone = error_text(problem), "error"

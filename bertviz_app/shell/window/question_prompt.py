@@ -1,4 +1,4 @@
-"""`QuestionPrompt`: the form that asks what the files of a checkpoint do not say, shown when it is needed."""
+"""`QuestionPrompt`: the form for what the files of a checkpoint leave open, shown when it is needed."""
 
 from __future__ import annotations
 

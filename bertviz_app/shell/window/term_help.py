@@ -1,4 +1,4 @@
-"""`TermHelp`: opens the entry of the glossary that is asked for by F1 or by the small i beside a term."""
+"""`TermHelp`: opens the glossary at the term under F1, or at the one whose small i is clicked."""
 
 from __future__ import annotations
 

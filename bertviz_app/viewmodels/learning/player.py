@@ -205,7 +205,7 @@ class LessonPlayer(QObject):
 
     @Slot(object)
     def _on_picked(self, picked: Pair) -> None:
-        """Take a click on a token for the answer where one is asked for."""
+        """Take a click on a token as the answer if the task wants a token."""
         task, run = self._waiting(TokenTask), self.run
         if isinstance(task, TokenTask) and run is not None:
             try:
@@ -219,7 +219,7 @@ class LessonPlayer(QObject):
 
     @Slot(int, int)
     def _on_head_picked(self, layer: int, head: int) -> None:
-        """Take a click on a head for the answer where one is asked for."""
+        """Take a click on a head as the answer if the task wants a head."""
         task, run = self._waiting(HeadTask), self.run
         if isinstance(task, HeadTask) and run is not None:
             try:

@@ -1,4 +1,4 @@
-"""`Refinement`: has the overviews of long texts computed, a layer at a time, what is looked at first."""
+"""`Refinement`: has the overviews of long texts computed a layer at a time, visible layers first."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class Refinement(QObject):
 def order_of_work(layers: Iterable[int], looked_at: Iterable[int]) -> list[int]:
     """Return `layers` in the order in which they are computed.
 
-    The layers that are looked at come in their order, then the others, the nearest to the first of these
+    The visible layers come in their order, then the others, the nearest to the first of these
     first.
     """
     looked = list(dict.fromkeys(looked_at)) or [0]

@@ -22,7 +22,7 @@ _SLOT = "answer"
 
 @dataclass(frozen=True)
 class OpenQuestions:
-    """What is asked about the checkpoint `ref` (None: the default one), for run "A" or run "B"."""
+    """The open questions about the checkpoint `ref` (None: the default one), for run "A" or run "B"."""
 
     ref: str | None
     questions: Questions
@@ -163,7 +163,7 @@ class Answering(QObject):
 
     @Slot()
     def _on_facts_changed(self) -> None:
-        """Another checkpoint is there: what was asked before is of no matter."""
+        """Drop the open questions: another checkpoint has been opened."""
         if self.open_questions is not None and self.open_questions.run == "A":
             self._end()
         self._show_remark()

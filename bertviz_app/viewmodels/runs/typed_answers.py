@@ -78,7 +78,7 @@ class TypedAnswers(QObject):
 
     @property
     def answers(self) -> Answers | None:
-        """What is answered, None as long as something that is asked has no answer."""
+        """The answers, None as long as a question has none."""
         names, good = self._names, ("fine", "unusual")
         if not names:
             return None

@@ -1,4 +1,4 @@
-"""Sessions as files: one zip archive with `session.json`, what is looked at, and the arrays of a trace.
+"""Sessions as files: one zip archive of `session.json`, the state of the window, and the arrays of a trace.
 
 numpy reads it as it reads an `.npz`. Version 1 was two files: `name.bva`, the JSON, and `name.bva.npz`.
 """

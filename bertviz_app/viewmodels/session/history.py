@@ -1,4 +1,4 @@
-"""`History`: what was looked at before, to go back to and forth again."""
+"""`History`: undo and redo of what the window shows."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class History(QObject):
         self._on_typing_ended()
 
     def undo(self) -> None:
-        """Look again at what was looked at before."""
+        """Show what was shown before."""
         self.end_typing()
         if self._index > 0:
             self._go(self._index - 1)

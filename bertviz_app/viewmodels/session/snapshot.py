@@ -1,4 +1,4 @@
-"""`Snapshot`: what is looked at, as one value; `SnapshotTaker` takes it and shows it again."""
+"""`Snapshot`: what the window shows, as one value; `SnapshotTaker` takes and restores it."""
 
 from __future__ import annotations
 

@@ -213,7 +213,7 @@ class Stage:
     is_windowed: bool = False
     """Whether keys beyond a local window are left out of its statistics."""
     why_absent: tuple[str, str] | None = None
-    """Message and hint where it is asked of an encoder without it."""
+    """Message and hint for an encoder that lacks this stage."""
     is_stop: bool = True
     """Whether one can walk to it; else it is only a line of equations."""
 

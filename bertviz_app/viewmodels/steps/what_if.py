@@ -16,10 +16,10 @@ RANGE = 10.0
 
 
 class WhatIf(QObject):
-    """A divisor that is tried out at the softmax: nothing else is computed with it, the next stop forgets it.
+    """A divisor that the user tries out at the softmax. Only the row shown depends on it.
 
-    `tried` is emitted when the user tries another divisor, `changed` when it is another, whoever set it,
-    `offered` when one can be tried or no longer, or the model's own is another.
+    `tried` is emitted when the user chooses a divisor, `changed` whenever the divisor changes, `offered`
+    when trying becomes possible or impossible, or the model's own divisor changes.
     """
 
     tried = Signal()

@@ -58,7 +58,7 @@ class AnswerForm(QFrame):
         column.addLayout(row)
 
     def ask(self, field: QWidget) -> None:
-        """Show what is asked under `field`, with the cursor in the first question."""
+        """Show the open questions under `field`, with the cursor in the first one."""
         self._field = field
         if not self.isVisible():
             self.refresh()

@@ -35,7 +35,7 @@ _MOVES = {
 
 
 class GlossaryDialog(QDialog):
-    """Stays open beside the window, so that what it explains can be looked at; Escape closes it."""
+    """Stays open beside the window, so that the part it explains stays visible; Escape closes it."""
 
     def __init__(
         self,

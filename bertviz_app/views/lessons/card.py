@@ -202,7 +202,7 @@ class LessonCard(QFrame):
 
 
 class TaskBox(QFrame):
-    """What is asked, the form to answer it, what was right or wrong, a hint, the answer."""
+    """The question, the form to answer it, the verdict, a hint, the answer."""
 
     answered = Signal(object)
     answer_requested = Signal()

@@ -261,7 +261,7 @@ def _around(sheet: Sheet, size: QSize, offset: int, rows: tuple[int, ...]) -> QR
 
 
 def _kind_of_sheet(tensors: StopTensors, *, has_products: bool) -> type[Sheet]:
-    """Return what draws a stop; at that of the scores the products of a pair, if they are asked for."""
+    """Return the painter of a stop; at the scores that of the products of a pair, if they are unfolded."""
     if has_products and tensors.stop.stage == "scores":
         return ProductsSheet
     return FlowSheet if tensors.stop.is_of_a_head else EquationSheet
