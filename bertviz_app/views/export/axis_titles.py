@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, QMarginsF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
 from bertviz_app.analysis.results import HeadScalars, OutcomeMap, Result, RunMatrix, TokenMatrices
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
@@ -141,9 +141,17 @@ def draw_titles(
         painter.save()
         painter.translate(room.bottomLeft())
         painter.rotate(-90)
+        painter.setFont(_font_within(look, text, room.height()))
         painter.drawText(QRectF(0, 0, room.height(), room.width()), middle, text)
         painter.restore()
     painter.restore()
+
+
+def _font_within(look: Look, text: str, length: float) -> QFont:
+    """Return the font of titles, smaller where `text` is longer than that: cut text is not drawn at all."""
+    font = look.font(_SIZE)
+    needed = QFontMetricsF(font).horizontalAdvance(text) + 2
+    return font if needed <= length else look.font(_SIZE * max(length, 1.0) / needed)
 
 
 def _beside(bar: QRectF, margin: QRectF, length: float) -> QRectF:

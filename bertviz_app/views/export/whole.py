@@ -29,8 +29,14 @@ def scrolled_as_before(widget: QWidget) -> Iterator[None]:
 
 @contextmanager
 def shown_whole(widget: QWidget) -> Iterator[None]:
-    """Have `widget` be so high and wide for the block that nothing of it is scrolled away."""
-    before = widget.size()
+    """Have `widget` be so high and wide for the block that nothing of it is scrolled away.
+
+    The layout around it would give it back its size as soon as a part of it appears.
+    """
+    before, parent = widget.size(), widget.parentWidget()
+    around = None if parent is None else parent.layout()
+    if around is not None:
+        around.setEnabled(False)
     try:
         for _ in range(_MOST_ROUNDS):
             wider, higher = hidden_width(widget), hidden_height(widget)
@@ -43,6 +49,8 @@ def shown_whole(widget: QWidget) -> Iterator[None]:
         if widget.size() != before:
             widget.resize(before)
             lay_out(widget)
+        if around is not None:
+            around.setEnabled(True)
 
 
 def hidden_height(widget: QWidget) -> int:

@@ -220,7 +220,13 @@ def test_a_figure_is_as_many_centimetres_wide_as_asked_with_so_many_dots_to_an_i
     assert float(width.removesuffix("mm")) == pytest.approx(120, abs=0.2)
 
 
-def test_steps_have_the_rows_of_all_tokens_however_small_the_figure(given: RenderOptions) -> None:
+@pytest.mark.parametrize("has_title", [False, True])
+@pytest.mark.parametrize("width", [321, 600])
+def test_steps_have_the_rows_of_all_tokens_however_small_the_figure(
+    given: RenderOptions, width: int, has_title: bool
+) -> None:
+    """Below a title so little is left at first that the heading of Steps appears only in the higher one."""
     text = "the cat ate fish and the cat was hungry and the cat ate fish"
-    lines = _lines(given, view="steps", stage="scaled", text=text, size=(600, 300))
+    given = replace(given, has_title=has_title, size=(width, 300))
+    lines = _lines(given, view="steps", stage="scaled", text=text)
     assert sum(line.startswith(("cat", "ate", "fish", "hungry")) for line in lines) == 8

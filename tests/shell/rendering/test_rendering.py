@@ -77,6 +77,13 @@ def test_the_picture_of_vectors_says_where_its_colours_end(options: RenderOption
     assert "value, to the 99th percentile of |value|" in drawn
 
 
+@pytest.mark.parametrize("has_title", [False, True])
+def test_words_beside_the_colours_fit_a_small_picture(options: RenderOptions, has_title: bool) -> None:
+    """They are longer than the drawing is high below a title, and were left out."""
+    drawn = _lines(options, view="vectors", size=(321, 302), has_title=has_title)
+    assert "value, to each row's 99th percentile of |value|" in drawn
+
+
 def test_the_picture_of_the_overview_names_the_axes_of_its_cells(options: RenderOptions) -> None:
     words = "in each cell: queries down, keys across"
     assert words in _lines(options, view="overview")

@@ -71,6 +71,7 @@ def test_signs_that_a_tool_tip_explains_are_left_out(
     numbers = AttentionNumbers(trace, sinks=np.arange(trace.n_tokens)[None] == 0)
     source = HeadSource(trace, 0, 0, order_of(trace.tokens, options), numbers)
     drawn.show_picture(picture_of_source(source, 0, 0, options, lambda: None))
+    drawn.complete()  # lines are drawn in slices of time, and a picture draws all of them
     before = drawn.grab().toImage()
     path = tmp_path / "a.svg"
     write(record(drawn, look, None), path)
