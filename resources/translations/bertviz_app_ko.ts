@@ -10870,6 +10870,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>답 보기</translation>
     </message>
     <message>
+        <source>Show that head again</source>
+        <translation>그 헤드 다시 보기</translation>
+    </message>
+    <message>
         <source>Keys: ← → to a token, then Enter.</source>
         <translation>키보드: ← →로 토큰을 고르고 Enter를 누릅니다.</translation>
     </message>
@@ -10899,7 +10903,11 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Not yet: “{0}” has {1}, rank {2} of {3}. Try again, or take the hint.</source>
-        <translation>아직 아닙니다. ‘{0}’의 값은 {1}, 전체 {3}개 중 {2}위입니다. 다시 해 보거나 힌트를 보세요.</translation>
+        <translation>아직 아닙니다. ‘{0}’: {1}, 전체 {3}개 중 {2}위입니다. 다시 해 보거나 힌트를 보세요.</translation>
+    </message>
+    <message>
+        <source>This question is about layer {0}, head {1}, but another head is shown now.</source>
+        <translation>이 질문은 레이어 {0}, 헤드 {1}에 관한 것인데, 지금은 다른 헤드가 보입니다.</translation>
     </message>
     <message>
         <source>The numbers come when both trainings are done: wait for the two bars.</source>

@@ -58,10 +58,19 @@ class Quantity:
             raise ValueError(
                 Message("“{0}” is “{1}”, which is not one of {2}", "measure", self.measure, ", ".join(KEYS))
             )
-        optional = {"layer", "head"} if {"query", "key", "measure"} & set(needed) else set()
+        optional = {"layer", "head"} if self._is_of_a_head else set()
         given = {field.name for field in fields(self) if getattr(self, field.name) not in (None, ())}
         if more := given - {"of", *needed, *optional}:
             raise ValueError(Message("“{0}” cannot have “{1}”", self.of, ", ".join(sorted(more))))
+
+    @property
+    def _is_of_a_head(self) -> bool:
+        return not {"query", "key", "measure"}.isdisjoint(QUANTITIES[self.of][0])
+
+    @property
+    def is_of_station_head(self) -> bool:
+        """Whether it is a number of the head of the station."""
+        return self._is_of_a_head and (self.layer is None or self.head is None)
 
 
 @dataclass(frozen=True, eq=False)

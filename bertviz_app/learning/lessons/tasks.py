@@ -37,6 +37,11 @@ class Task:
         """Whether any other text does."""
         return False
 
+    @property
+    def is_about_station_head(self) -> bool:
+        """Whether the answer is a number of the head of the station, or follows from one."""
+        return False
+
     def mistakes(self, run: QuantityInputs) -> Iterator[str]:
         """Yield what is wrong with the task on this run: an answer that it lacks, a claim that is false."""
         yield from ()
@@ -83,6 +88,11 @@ class TokenTask(Task):
 
     kind: ClassVar[str] = "token"
     answer: TokenRule
+
+    @property
+    def is_about_station_head(self) -> bool:
+        """Whether the right token follows from the weights of that head."""
+        return self.answer.of != "named"
 
     def is_right(self, run: QuantityInputs, position: int) -> bool:
         """Return whether the token at `position` is meant."""
@@ -162,6 +172,11 @@ class NumbersTask(Task):
             raise ValueError(Message("“{0}” has fewer than {1} items", "answers", 1))
         if self.within <= 0:
             raise ValueError(Message("“{0}” must be greater than {1}", "within", 0))
+
+    @property
+    def is_about_station_head(self) -> bool:
+        """Whether one of the numbers is of that head."""
+        return any(answer.is_of_station_head for answer in self.answers)
 
     def right(self, run: QuantityInputs) -> tuple[float, ...]:
         """Return the right numbers."""
@@ -247,6 +262,11 @@ class ChoiceTask(Task):
             raise ValueError(Message("“{0}” must have as many items as “{1}”", "reasons", "options"))
         if self.reasons and self.reasons[self.right] is not None:
             raise ValueError(Message("“{0}” must be null for the right option", "reasons"))
+
+    @property
+    def is_about_station_head(self) -> bool:
+        """Whether a claim that makes the option right is about that head."""
+        return any(side.is_of_station_head for claim in self.claims for side in (claim.left, claim.right))
 
     def reason(self, option: int) -> Words | None:
         """Return why `option` is wrong; None where the lesson does not say it."""

@@ -206,6 +206,7 @@ class TaskBox(QFrame):
 
     answered = Signal(object)
     answer_requested = Signal()
+    head_requested = Signal()
     verdict_shown = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -216,6 +217,10 @@ class TaskBox(QFrame):
         self.training = TrainingBox()
         self._ask = QLabel(wordWrap=True)
         self._keys = named(QLabel(wordWrap=True), "secondary")
+        self._missing_head = named(QLabel(wordWrap=True), "secondary")
+        self._missing_head.hide()
+        self.head_button = named(QPushButton(), "link")
+        self.head_button.hide()
         self.verdict = named(QLabel(wordWrap=True), "verdict")
         self.verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.hint_button = named(QPushButton(), "link")
@@ -232,14 +237,18 @@ class TaskBox(QFrame):
         row.addStretch(1)
         self._column.addLayout(row)
         self._column.addWidget(self.verdict)  # below the links, which stay where they are
+        self._column.addWidget(self._missing_head)
+        self._column.addWidget(self.head_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.hint_button.clicked.connect(self._show_hint)
         self.answer_button.clicked.connect(self.answer_requested)
+        self.head_button.clicked.connect(self.head_requested)
         self.retranslate()
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.hint_button.setText(self.tr("Hint"))
         self.answer_button.setText(self.tr("Show the answer"))
+        self.head_button.setText(self.tr("Show that head again"))
 
     def show_task(self, station: Station) -> None:
         """Show the task of a station; nothing where it asks nothing."""
@@ -254,6 +263,7 @@ class TaskBox(QFrame):
         self._keys.setVisible(bool(keys))
         self.training.setVisible(station.training is not None)
         self.verdict.hide()
+        self.show_missing_head(None)
         if task is None:
             return
         write_prose(self._ask, task.ask.in_language(language()))
@@ -281,7 +291,7 @@ class TaskBox(QFrame):
         form = [] if self._form is None else self._form.findChildren(QWidget)
         takers = [each for each in form if each.focusPolicy() & _BY_TAB]
         training = [] if self.training.isHidden() else [self.training.button]
-        return [*training, *takers, self.hint_button, self.answer_button]
+        return [*training, *takers, self.hint_button, self.answer_button, self.head_button]
 
     def focus_form(self) -> bool:
         """Give the keys to the form, or the button that trains; return whether there is one."""
@@ -326,6 +336,14 @@ class TaskBox(QFrame):
             return words.format(miss.rank, miss.count)
         words = self.tr("Not yet: “{0}” has {1}, rank {2} of {3}. Try again, or take the hint.")
         return words.format(miss.name, miss.value, miss.rank, miss.count)
+
+    def show_missing_head(self, at: tuple[int, int] | None) -> None:
+        """Show that the head that the task is about, (layer, head), is not shown; None: it is."""
+        if at is not None:
+            words = self.tr("This question is about layer {0}, head {1}, but another head is shown now.")
+            self._missing_head.setText(words.format(*at))
+        for part in (self._missing_head, self.head_button):
+            part.setVisible(at is not None)
 
     def show_no_answer(self) -> None:
         """Show why there is none: a training is not done, or the learner's own text lacks the tokens."""

@@ -48,7 +48,7 @@ class LessonList(QDialog):
         parent: QWidget,
         after: str = "",
     ) -> None:
-        """Begin at the lesson after the one with the key `after`."""
+        """Give the keys to the lesson after the one with the key `after`, or to the first unfinished one."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Lessons"))
@@ -112,10 +112,19 @@ class LessonList(QDialog):
                 self._add_problem(grid, own)
         grid.setRowStretch(grid.rowCount(), 1)
         self._area.setWidget(page)
-        keys = [lesson.key for lesson in self._lessons]
-        first = keys.index(self._after) + 1 if self._after in keys else 0
         if self.buttons:
-            self.buttons[min(first, len(self.buttons) - 1)].setFocus()
+            self.buttons[min(self._next_index(), len(self.buttons) - 1)].setFocus()
+
+    def _next_index(self) -> int:
+        keys = [lesson.key for lesson in self._lessons]
+        if self._after in keys:
+            return keys.index(self._after) + 1
+        unfinished = (
+            index
+            for index, lesson in enumerate(self._lessons)
+            if self._progress.n_done(lesson) < len(lesson.stations)
+        )
+        return next(unfinished, 0)
 
     def _add(self, grid: QGridLayout, number: str, lesson: Lesson, path: Path | None) -> None:
         row, now, progress = grid.rowCount(), language(), self._progress

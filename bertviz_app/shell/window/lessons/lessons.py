@@ -210,6 +210,7 @@ class Lessons(QObject):
         """Return the card, which is built at the first use."""
         if self.card is None:
             from bertviz_app.shell.window.lessons.answer_key import AnswerKey
+            from bertviz_app.viewmodels.learning.station_head import StationHead
             from bertviz_app.views.lessons.card import LessonCard
 
             card = self.card = LessonCard(self._look)
@@ -223,6 +224,9 @@ class Lessons(QObject):
             card.back_requested.connect(self.player.back)
             card.again_requested.connect(lambda: self.player.go(self.player.station_index))
             card.answer_requested.connect(lambda: card.task.show_answer(self.player.right_answer()))
+            head = StationHead(self.player, self._app_state.panels, card)
+            head.missing.connect(card.task.show_missing_head)
+            card.task.head_requested.connect(head.show)
             card.list_requested.connect(self.catalogue.open_list)
             card.station_chosen.connect(self.player.go)
             card.notes_requested.connect(self.notes_requested)

@@ -225,6 +225,16 @@ def test_the_list_opens_a_lesson(window: MainWindow, app_state: AppState) -> Non
     window.lessons.leave()
 
 
+def test_the_list_gives_the_keys_to_the_first_lesson_that_is_not_done(window: MainWindow) -> None:
+    first = shipped_lessons()[0]
+    for each in first.stations:
+        window.lessons.player.progress.note_done(first, each.key)
+    window.context.open_lessons()
+    (shown,) = window.findChildren(LessonList)
+    assert shown.focusWidget() is shown.buttons[1]
+    assert shown.buttons[0].text() == "Again"
+
+
 def test_a_lesson_opens_where_it_was_left_and_one_that_is_done_from_its_beginning(
     window: MainWindow, lesson: Lesson, go: Callable[[str], None]
 ) -> None:

@@ -156,3 +156,27 @@ def test_a_class_is_judged_by_what_the_model_predicts_of_the_text(
     assert window.lessons.player.is_solved == is_met
     window.lessons.leave()
     assert not section.is_open, "as it was before the lesson"
+
+
+def test_a_question_about_a_head_that_is_not_shown_offers_to_show_it(
+    window: MainWindow, app_state: AppState, go: Callable[[str], None]
+) -> None:
+    go("token")  # about layer 0, head 1
+    task, panels = card_of(window).task, app_state.panels
+    assert not task.head_button.isVisible()
+    panels.walk(1, 0)
+    assert task.head_button.isVisible()
+    assert any("about layer 0, head 1" in label.text() for label in task.findChildren(QLabel))
+    task.head_button.click()
+    assert panels.active is not None
+    assert (panels.active.layer, panels.active.head) == (0, 1)
+    assert not task.head_button.isVisible()
+
+
+def test_a_question_for_a_head_or_about_no_head_leaves_the_head_to_the_learner(
+    window: MainWindow, app_state: AppState, go: Callable[[str], None]
+) -> None:
+    for key in ("head", "choice"):
+        go(key)
+        app_state.panels.walk(1, 0)
+        assert not card_of(window).task.head_button.isVisible()
