@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QTimer, Slot
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
@@ -17,7 +17,7 @@ from bertviz_app.views.attention.line_layers import LineLayers
 from bertviz_app.views.attention.line_under import line_under
 from bertviz_app.views.attention.lines_image import Frame, Strands, brush_for, gathered, least_of
 from bertviz_app.views.attention.lines_values import BLOCK, draw_values, widest_number
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.canvas import LaterWork, guarded
 from bertviz_app.views.kit.look import Look
 
 _LONGEST_PITCH = 56.0
@@ -45,8 +45,6 @@ class LinesView(HeadView):
         self._others: tuple[HeadPicture, ...] = ()
         self.pictures: tuple[HeadPicture, ...] = ()
         self._gathered: tuple[float, Strands] | None = None  # with the threshold they were gathered for
-        self._timer = QTimer(self, interval=0)
-        self._timer.timeout.connect(self._draw_more)
         self.setAccessibleName(self.tr("Attention lines: queries on the left, keys on the right"))
 
     def show_heads(self, pictures: tuple[HeadPicture, ...]) -> None:
@@ -74,7 +72,6 @@ class LinesView(HeadView):
         """Compute the layout again."""
         super().rebuild()
         self._layers = None
-        self._timer.stop()
 
     @property
     def is_complete(self) -> bool:
@@ -153,7 +150,7 @@ class LinesView(HeadView):
             draw_values(painter, self.look, layers.strands, layers.brush, layers.frame.clip)
         layers.columns.draw(painter, layers.highlight, self.pictures, self.is_dirty)
         if not (as_vectors or layers.is_complete):
-            self._timer.start()
+            LaterWork.shared().add(self, "lines", self._draw_more)
 
     # what is cached
 
@@ -177,14 +174,14 @@ class LinesView(HeadView):
             self._layers = LineLayers(self.pictures, self._strands(), brush, columns, frame, least)
         return self._layers
 
-    @Slot()
     @guarded
     def _draw_more(self) -> None:
         if self._layers is None or self._layers.is_complete:
-            self._timer.stop()
             return
         if self._layers.draw_slice():
             self.update(self._layers.rectangle)
+        if not self._layers.is_complete:
+            LaterWork.shared().add(self, "lines", self._draw_more)
 
 
 def _is_beside(other: HeadPicture, picture: HeadPicture) -> bool:

@@ -1,4 +1,4 @@
-"""Overrides of Qt's virtual methods, guarded.
+"""`Canvas`: a widget that draws itself. Overrides of Qt's virtual methods are guarded.
 
 On Python 3.11 an exception that leaves a Python override of a paint or event method reached from a
 Python call ends the process (measured with every PySide6 from 6.8 to 6.12), and a painter left open
@@ -12,9 +12,10 @@ import logging
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar, overload
 
-from PySide6.QtCore import QEvent, QRect, QRectF, Qt, QTimer, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, QRectF, Qt, QTimer, Slot
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen, QRegion
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from bertviz_app.views.kit.look import Look
 
@@ -60,6 +61,46 @@ def guarded(
     return decorate if method is None else decorate(method)
 
 
+class LaterWork(QObject):
+    """Calls what was added, the oldest first, one in each turn of the event loop.
+
+    All timers that are due fire in one turn, and all widgets that they update are painted together: with a
+    timer of its own for each view, the next gesture would wait for all of them.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._waiting: dict[tuple[QObject, str], Callable[[], None]] = {}
+        # No QTimer.singleShot(0): it posts an event, which is handled before this turn's painting.
+        self._timer = QTimer(self, interval=0, singleShot=True)
+        self._timer.timeout.connect(self._call_next)
+
+    @classmethod
+    def shared(cls) -> LaterWork:
+        """Return the one that all views of the application share."""
+        application = QCoreApplication.instance()
+        assert application is not None, "widgets need an application"
+        found = application.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        return cls(application) if found is None else found
+
+    def add(self, owner: QObject, name: str, work: Callable[[], None]) -> None:
+        """Call `work` of `owner` in a turn of its own; what waits under this name keeps its turn."""
+        self._waiting[owner, name] = work
+        self._timer.start()
+
+    @Slot()
+    @guarded
+    def _call_next(self) -> None:
+        if not self._waiting:
+            return
+        owner, name = next(iter(self._waiting))
+        work = self._waiting.pop((owner, name))
+        if self._waiting:
+            self._timer.start()
+        if isValid(owner):  # it may have been deleted while it waited
+            work()
+
+
 STALE = 0.45
 """The opacity of a drawing that is out of date: of an earlier text or head."""
 
@@ -88,7 +129,6 @@ class Canvas(QWidget):
         self._is_in_focus = False
         self._dirty: QRegion | None = None
         self._late = QRegion()
-        self._late_timer: QTimer | None = None
         look.changed.connect(self._on_look_changed)
 
     def draw(self, painter: QPainter) -> None:
@@ -100,18 +140,13 @@ class Canvas(QWidget):
         return self._dirty is None or self._dirty.intersects(box.toAlignedRect())
 
     def update_later(self, box: QRect | None = None) -> None:
-        """Paint `box`, or all, in the next turn of the event loop.
+        """Paint `box`, or all, in a later turn of the event loop.
 
         For what follows the pointer elsewhere: the view that the pointer is over is on the screen before.
         """
-        if self._late_timer is None:
-            # No QTimer.singleShot(0): it posts an event, which is handled before this turn's painting.
-            self._late_timer = QTimer(self, interval=0, singleShot=True)
-            self._late_timer.timeout.connect(self._update_late)
         self._late += self.rect() if box is None else box
-        self._late_timer.start()
+        LaterWork.shared().add(self, "update", self._update_late)
 
-    @Slot()
     def _update_late(self) -> None:
         late, self._late = self._late, QRegion()
         self.update(late)

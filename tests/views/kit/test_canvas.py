@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QMouseEvent, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from bertviz_app.shell.settings.theme import read_palette
-from bertviz_app.views.kit.canvas import Canvas, guarded
+from bertviz_app.views.kit.canvas import Canvas, LaterWork, guarded
 from bertviz_app.views.kit.look import Look
 from tests.support.scene import click, move, on_screen, pixels_of
 
@@ -159,3 +162,56 @@ def test_a_canvas_that_fills_its_ground_has_the_colour_of_cards(qtbot: QtBot, lo
     look.set_palette(read_palette(theme))
     view = on_screen(qtbot, Counting(look), 60, 40)
     assert set(pixels_of(view).ravel().tolist()) == {look.colour("card").rgb() & 0xFFFFFF}
+
+
+def test_later_work_is_done_one_piece_in_each_turn_the_oldest_first(qtbot: QtBot) -> None:
+    later, owner = LaterWork(), QObject()
+    done: list[str] = []
+    for name in ("a", "b", "a", "c"):
+        later.add(owner, name, partial(done.append, name))
+    seen = []
+    for _ in range(4):
+        QApplication.processEvents()
+        seen.append(list(done))
+    assert seen == [["a"], ["a", "b"], ["a", "b", "c"], ["a", "b", "c"]]
+
+
+def test_later_work_of_what_is_deleted_is_not_done(qtbot: QtBot) -> None:
+    later, gone, owner = LaterWork(), QObject(), QObject()
+    done: list[str] = []
+    later.add(gone, "gone", partial(done.append, "gone"))
+    later.add(owner, "there", partial(done.append, "there"))
+    delete(gone)
+    for _ in range(3):
+        QApplication.processEvents()
+    assert done == ["there"]
+
+
+class Noted(Canvas):
+    """Counts how often it is painted."""
+
+    n_painted = 0
+
+    def draw(self, painter: QPainter) -> None:
+        self.n_painted += 1
+
+
+def test_views_that_follow_the_pointer_elsewhere_are_not_painted_in_one_turn(
+    qtbot: QtBot, look: Look
+) -> None:
+    page = on_screen(qtbot, QWidget(), 200, 100)
+    views = [Noted(look, page) for _ in range(2)]
+    for number, view in enumerate(views):
+        view.setGeometry(QRect(0, 50 * number, 200, 50))
+        view.show()
+    qtbot.waitUntil(lambda: all(view.n_painted for view in views))
+    before = [view.n_painted for view in views]
+    for view in views:
+        view.update_later()
+    most = 0
+    for _ in range(8):
+        n_painted = sum(view.n_painted for view in views)
+        QApplication.processEvents()
+        most = max(most, sum(view.n_painted for view in views) - n_painted)
+    assert most == 1
+    assert [view.n_painted for view in views] == [count + 1 for count in before]
