@@ -105,7 +105,7 @@ def heads_by(measures: Measures, key: MeasureKey | None = None) -> list[tuple[in
 
 
 def _from_largest(value: float) -> tuple[bool, float]:
-    """Return what sorts the largest value first, and one that is not known yet last."""
+    """Return a key that sorts the largest value first, and one that is not known yet last."""
     return isnan(value), -value
 
 
@@ -118,7 +118,8 @@ def as_csv(measures: Measures, heads: list[Head], separator: str = ",", extras: 
 def as_json(measures: Measures, heads: list[Head], extras: Extras = NO_EXTRAS) -> str:
     """Return an object: `measures` (what each is, its unit, its paper) and `heads` (COLUMNS of each).
 
-    With names also `names` (what each is called, and its measure), with a pair `pair` (its tokens).
+    With names also `names` (what each is called, and its measure), with a pair `pair` (its tokens). A number
+    that is not known is null.
     """
     found: dict[str, object] = {"measures": [_described(measure) for measure in MEASURES]}
     if extras.names is not None:
@@ -131,15 +132,19 @@ def as_json(measures: Measures, heads: list[Head], extras: Extras = NO_EXTRAS) -
         found["pair"] = tokens | {"column": extras.pair.title}
     found["heads"] = [
         {"layer": at[0], "head": at[1]}
-        | {key: float(cell_text(measures[key][at])) for key in KEYS}
-        | {title: _plain(cell) for title, cell in zip(extras.titles, extras.cells(at), strict=True)}
+        | {key: _json_value(measures[key][at]) for key in KEYS}
+        | {title: _json_value(cell) for title, cell in zip(extras.titles, extras.cells(at), strict=True)}
         for at in heads
     ]
     return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
 
 
-def _plain(cell: Cell) -> object:
-    return cell if isinstance(cell, str) else float(cell_text(cell))
+def _json_value(cell: Cell) -> str | float | None:
+    """Return a cell as JSON has it: a number with the fewest digits that give it again, None for nan."""
+    if isinstance(cell, str):
+        return cell
+    text = cell_text(cell)
+    return float(text) if text else None
 
 
 def save_measures(
