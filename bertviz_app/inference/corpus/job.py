@@ -14,7 +14,7 @@ from bertviz_app.errors import ArgumentError, FileError, Message
 BLOCK_LINES = 1024
 """How many lines one block has, unless another number is given: what is measured and saved at a time."""
 FORMAT = 1
-"""Of the files of blocks: raised when the same lines would give another file."""
+"""The version of the blocks' files: raised when the same lines would give another file."""
 ENDINGS = (".parquet", ".csv", ".npz")
 """How a table may be written as one file; another name without an ending is a folder of Parquet files."""
 RemarkKind = Literal["empty", "long", "undecodable", "refused", "truncated"]
@@ -84,8 +84,11 @@ class CorpusJob:
             hint = Message("The measures are: {0}.", ", ".join(KEYS))
             raise ArgumentError(Message("There is nothing to measure."), hint)
         for count, message in (
-            (self.settings.block_lines, Message("A block of {0} lines cannot be measured.", 0)),
-            (self.settings.n_workers, Message("{0} workers measure nothing.", 0)),
+            (
+                self.settings.block_lines,
+                Message("A block of {0} lines cannot be measured.", self.settings.block_lines),
+            ),
+            (self.settings.n_workers, Message("{0} workers measure nothing.", self.settings.n_workers)),
         ):
             if count is not None and count < 1:
                 raise ArgumentError(message, Message("Give 1 or more."))
@@ -96,9 +99,10 @@ class CorpusJob:
             raise FileError(message, hint)
 
     def digest(self, fingerprint: str) -> str:
-        """Return a number for all that decides what is in a block's file but its lines.
+        """Return a hash of all that decides what is in a block's file, except for its lines.
 
-        `fingerprint` is the checkpoint's.
+        `fingerprint` is the checkpoint's. The device is not in it: a run that goes on with another one has
+        blocks whose last digits differ.
         """
         from torch import __version__ as torch_version
 
@@ -108,7 +112,10 @@ class CorpusJob:
 
 
 def block_digest(job_digest: str, first: int, lines: Sequence[bytes | None]) -> str:
-    """Return 16 hexadecimal digits for what a block's file is made of; `first` is its first line's number."""
+    """Return a hash of what a block's file is made from, 16 hexadecimal digits.
+
+    `first` is the number of its first line.
+    """
     found = hashlib.sha256(f"{job_digest} {first}\n".encode())
     for line in lines:
         found.update(b"\0\n" if line is None else line + b"\n")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import codecs
+import lzma
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import IO
@@ -10,7 +12,7 @@ from typing import IO
 from bertviz_app.errors import FileError, Message
 
 LONGEST_LINE = 1 << 20
-"""Bytes of the longest line that is read; of longer ones only the number is."""
+"""Bytes of the longest line that is read; longer lines are counted and left out."""
 
 
 @dataclass(frozen=True)
@@ -58,13 +60,14 @@ class LineReader:
                         self.n_lines += 1
                         self.n_bytes += LONGEST_LINE if line is None else len(line) + 1
                         yield line
-            except (OSError, EOFError, ValueError) as error:
+            # ImportError: a package that opens such a URL is not installed.
+            except (OSError, EOFError, ValueError, ImportError, zlib.error, lzma.LZMAError) as error:
                 message = Message("The file {0} cannot be read: {1}.", name, str(error))
                 raise FileError(message, Message("Give a file of UTF-8 text, a sentence a line.")) from error
 
 
 def open_bytes(name: str) -> IO[bytes]:
-    """Return a file or what a URL names, opened; what is compressed is unpacked by its ending."""
+    """Return a file, or what a URL names, opened for reading; decompressed if its ending names a format."""
     import fsspec
 
     opened: IO[bytes] = fsspec.open(name, "rb", compression="infer").open()
@@ -72,7 +75,7 @@ def open_bytes(name: str) -> IO[bytes]:
 
 
 def total_bytes(files: tuple[str, ...]) -> int | None:
-    """Return the bytes of all files, None where some are compressed. Raises FileError for one not there."""
+    """Return the bytes of all files, None if one is compressed. Raises FileError for a missing file."""
     import fsspec
     from fsspec.utils import infer_compression
 

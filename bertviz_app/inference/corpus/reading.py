@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path, PurePath
@@ -24,6 +26,12 @@ from bertviz_app.types import Check, Floats
 
 _SENTENCES_AT_ONCE = 256
 _INDEX = ("line", "n_tokens", "layer", "head")
+_DAMAGE = (
+    *(OSError, ValueError, LookupError, TypeError, OverflowError, EOFError),
+    *(csv.Error, BadZipFile, zlib.error),
+    RuntimeError,  # a part of an archive that is encrypted, or packed in an unknown way
+)
+"""What reading a damaged table may raise, by the format that its name ends in."""
 Columns = Mapping[str, NDArray[Any]]
 
 
@@ -69,7 +77,8 @@ class CorpusTable:
         self.measures = cast(tuple[MeasureKey, ...], tuple(name for name in first if name in KEYS))
         if not self.measures:
             raise self._no_table()
-        self.shape = self._shape()
+        with self._named_errors():
+            self.shape = self._shape()
         self.about = about_table(path)
 
     def blocks(self) -> Iterator[Sentences]:
@@ -84,6 +93,8 @@ class CorpusTable:
                 if n_rows % per_line or not np.array_equal(found, heads):
                     raise self._no_table()
                 values = np.stack([columns[key] for key in self.measures], axis=-1).astype(np.float32)
+                if not all(np.isfinite(array).all() for array in (values, *map(columns.get, _INDEX))):
+                    raise self._no_table()
                 yield Sentences(
                     columns["line"][::per_line].astype(np.int64),
                     columns["n_tokens"][::per_line].astype(np.int64),
@@ -91,16 +102,20 @@ class CorpusTable:
                 )
 
     def _shape(self) -> tuple[int, int]:
-        """Return how many layers and heads the first sentence has."""
-        layers, heads, line = 0, 0, None
+        """Return how many layers and heads the first sentence has, which has a row for each head."""
+        n_rows, n_layers, n_heads, line = 0, 0, 0, None
         for columns in self._columns(64):
-            for at in range(len(columns["line"])):
-                line = columns["line"][at] if line is None else line
-                if columns["line"][at] != line:
-                    return layers, heads
-                layers = max(layers, int(columns["layer"][at]) + 1)
-                heads = max(heads, int(columns["head"][at]) + 1)
-        return layers, heads
+            line = columns["line"][0] if line is None else line
+            is_of_first = columns["line"] == line
+            count = len(is_of_first) if is_of_first.all() else int(is_of_first.argmin())
+            n_rows += count
+            n_layers = max(n_layers, 1 + int(columns["layer"][:count].max(initial=0)))
+            n_heads = max(n_heads, 1 + int(columns["head"][:count].max(initial=0)))
+            if count < len(is_of_first):
+                break
+        if n_layers * n_heads != n_rows:
+            raise self._no_table()
+        return n_layers, n_heads
 
     def _columns(self, n_rows: int) -> Iterator[Columns]:
         """Yield `n_rows` rows at a time, by columns."""
@@ -126,7 +141,7 @@ class CorpusTable:
 
 
 class _NamedErrors:
-    """Turns what the readers of files raise into one error for people."""
+    """Raises `error`, which is for people, in place of what the readers of damaged files raise."""
 
     def __init__(self, error: FileError) -> None:
         self._error = error
@@ -135,8 +150,7 @@ class _NamedErrors:
         return
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _trace: object) -> None:
-        wrong = OSError | ValueError | KeyError | BadZipFile | EOFError
-        if isinstance(error, wrong) and not isinstance(error, AppError):
+        if isinstance(error, _DAMAGE) and not isinstance(error, AppError):
             raise self._error from error
 
 
@@ -233,9 +247,10 @@ def _of_csv(path: Path, n_rows: int) -> Iterator[Columns]:
 
 
 def _of_npz(path: Path, n_rows: int) -> Iterator[Columns]:
-    with ZipFile(path) as archive:
+    with ZipFile(path) as archive, ExitStack() as stack:
         names = [name.removesuffix(".npy") for name in archive.namelist() if name != "about.npy"]
-        members = {name: archive.open(f"{name}.npy") for name in names}
+        # An open member holds the file open, even after the archive is closed.
+        members = {name: stack.enter_context(archive.open(f"{name}.npy")) for name in names}
         kinds = {}
         for name, member in members.items():
             version = read_magic(member)

@@ -1,10 +1,11 @@
-"""`run_corpus`: measures every line of text files and writes the table; goes on where a run was ended."""
+"""`run_corpus`: measures every line of text files and writes the table; an interrupted run is resumed."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Protocol
@@ -26,7 +27,7 @@ from bertviz_app.version import __version__
 _PARTS = ".parts"
 FACTS = "bertviz_app.corpus"
 """The name of the facts about a table in a file's metadata: where the numbers are from, and of what."""
-_MOST_NAMED = 10
+_MOST_NAMED = 10  # remarks of each kind in a `CorpusResult`
 
 
 @dataclass(frozen=True)
@@ -193,16 +194,17 @@ def file_beside(job: CorpusJob, name: str) -> str:
     return f"{job.out}.{name}" if job.ending else f"{job.out.rstrip('/')}/_{name}"
 
 
-def open_text(name: str) -> IO[str]:
-    """Return a path or a URL, opened to be written. Raises FileError."""
+@contextmanager
+def open_text(name: str) -> Iterator[IO[str]]:
+    """Yield a path or a URL, opened to be written. Raises FileError if it cannot be opened or written."""
     import fsspec
 
     try:
-        opened: IO[str] = fsspec.open(name, "w", encoding="utf-8", newline="").open()
-    except OSError as error:
+        with fsspec.open(name, "w", encoding="utf-8", newline="") as file:
+            yield file
+    except OSError as error:  # a full disk may show only when the file is closed
         message = Message("{0} could not be written: {1}.", name, error.strerror or str(error))
         raise FileError(message, Message("Choose another folder, or make room on the disk.")) from error
-    return opened
 
 
 @dataclass(frozen=True)
