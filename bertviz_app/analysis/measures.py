@@ -21,13 +21,13 @@ from bertviz_app.errors import Message
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames, Tokens
 from bertviz_app.text.written import word_numbers
 from bertviz_app.trace.argument import as_trace
+from bertviz_app.trace.interventions import changes_weights
 from bertviz_app.trace.pooling import area_maximum, pooled_size
 from bertviz_app.trace.provenance import Dtype
 from bertviz_app.types import Floats
 
 if TYPE_CHECKING:
     from bertviz_app.trace import Trace
-from bertviz_app.trace.interventions import changes_weights
 
 Sums = NDArray[np.float32] | NDArray[np.float64]
 
@@ -338,7 +338,7 @@ def head_overview(
             deque(pool.map(sums.add, range(trace.n_layers)), maxlen=0)
     measures = means_of(sums.measures, sums.n_queries)
     names, sinks = trace.tokens.special_names, sinks_of(trace, sums.received)
-    error = float(sums.row_errors.max())
+    error = float(sums.row_errors.max())  # nan if one of them is
     return HeadOverview(
         sums.pictures,
         measures,
@@ -397,7 +397,7 @@ class _Sums:
             for measure in MEASURES:
                 if self.n_queries[measure.key]:
                     self.measures[measure.key][layer] += measure.total(of_rows)
-            self.row_errors[layer] = max(self.row_errors[layer], np.abs(total - 1).max())
+            self.row_errors[layer] = np.maximum(self.row_errors[layer], np.abs(total - 1).max())
             self.received[layer] += weights.reshape(-1, trace.n_tokens).sum(0)
 
 

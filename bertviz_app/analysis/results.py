@@ -465,6 +465,14 @@ class HeadMap(NamedArrays):
     """Distances "values" [N, N] between heads, and "map" [N, 2]: points in a plane about as far apart."""
 
 
+def worst(*differences: float) -> float:
+    """Return the largest of some differences, for an `identity_error`; nan if one of them is nan.
+
+    Python's `max` passes over a nan that is not its first argument.
+    """
+    return float(np.max(differences))
+
+
 def _no_difference() -> AnalysisError:
     return AnalysisError(
         Message("There is no difference of two such results."), Message("Show run A or run B.")

@@ -26,7 +26,7 @@ from bertviz_app.encoder.dense_head import DenseHead
 from bertviz_app.encoder.inputs import encoder_inputs
 from bertviz_app.encoder.logits import task_logits
 from bertviz_app.encoder.norms import DeviationNorm, ScalingNorm
-from bertviz_app.encoder.tap import Intervene, Taps
+from bertviz_app.encoder.tap import Intervene
 from bertviz_app.encoder.task_heads import TaskHeads
 from bertviz_app.errors import AnalysisError, Message, SelectionError
 from bertviz_app.inference.devices import Device
@@ -35,7 +35,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.trace.logits import Logits, Meaning
-from bertviz_app.trace.points import Capture, Point, Tap
+from bertviz_app.trace.points import Capture, Point, Tap, Taps
 from bertviz_app.types import Check, Doubles
 
 Turn = Callable[[], AbstractContextManager[None]]

@@ -94,7 +94,7 @@ class LayeredOverview:
         return HeadOverview(
             self._pictures.copy(),
             measures,
-            max(float(layer.row_errors.max()) for layer in layers),
+            float(np.max([layer.row_errors.max() for layer in layers])),
             trace.tokens.special_names,
             self._n_queries,
             trace.n_tokens,
@@ -197,7 +197,7 @@ class _LayerSums:
         total = weights.sum(-1, keepdims=True)
         weights /= total
         scores -= np.log(total)
-        self.row_errors[head] = max(self.row_errors[head], np.abs(total - 1).max())
+        self.row_errors[head] = np.maximum(self.row_errors[head], np.abs(total - 1).max())
         if changes_weights(trace, self._layer):
             weights = trace.attention(self._layer, head, rows, keys)
             scores = np.log(np.maximum(weights, np.finfo(np.float32).tiny))

@@ -75,7 +75,7 @@ class Target:
             if self._kind == "cosine":
                 return torch.nn.functional.cosine_similarity(vectors, direction[None], dim=-1, eps=1e-12)
             return vectors @ direction
-        positions = [self._position] if self._kind == "masked" else None
+        positions = [self._position] if self._kind == "masked" else []
         logits = self.model.task_logits(output.hidden, output.seen, positions, grad=grad)
         if self._kind == "next-sentence":
             assert logits.next_sentence is not None

@@ -19,7 +19,7 @@ from bertviz_app.analysis.probing.decomposition.decompx import decompositions
 from bertviz_app.analysis.probing.decomposition.followed_token import FollowedToken
 from bertviz_app.analysis.probing.decomposition.residual_stream import Writer
 from bertviz_app.analysis.reporter import Callbacks, Reporter
-from bertviz_app.analysis.results import HeadScalars, Scalar
+from bertviz_app.analysis.results import HeadScalars, Scalar, worst
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
@@ -103,7 +103,7 @@ def similarity_heads(inputs: Inputs, parameters: PairParameters, reporter: Repor
     mean = (sides[0] + sides[1]) / 2
     by_kind = [_by_kind(own.writers, side, trace) for side in (mean, *sides)]
     both = by_kind[0]
-    error = max(abs(float(side.sum()) - contribution) for side in sides)
+    error = worst(*(abs(float(side.sum()) - contribution) for side in sides))
     keys = ("both", "own side", "other side")
     return PairParts(
         tuple(Scalar(key, Quantity("")) for key in keys),
