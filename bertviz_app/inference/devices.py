@@ -114,9 +114,9 @@ def is_out_of_memory(error: BaseException) -> bool:
 
     if isinstance(error, torch.OutOfMemoryError | MemoryError):
         return True
-    # MPS and the CPU's allocator raise a plain RuntimeError.
-    text = str(error)
-    return isinstance(error, RuntimeError) and ("out of memory" in text or "can't allocate memory" in text)
+    # MPS and the CPU's allocator raise a plain RuntimeError, the latter in other words on Windows.
+    words = ("out of memory", "can't allocate memory", "DefaultCPUAllocator: not enough memory")
+    return isinstance(error, RuntimeError) and any(each in str(error) for each in words)
 
 
 @contextmanager
