@@ -63,13 +63,14 @@ def _analyse(options: argparse.Namespace) -> int:
 
 
 def _other(options: argparse.Namespace, model: Model) -> Trace | None:
-    """Return the second run, None where none is named; it is edited as the first is."""
+    """Return the second run, None where none is named; with the interventions and the mask of the first."""
     if options.other_text is None and options.other_pair is None:
         return None
     edits = edits_of(options)
     text = options.text if options.other_text is None else options.other_text
     pair = options.pair if options.other_pair is None else options.other_pair
-    return model.trace(text, pair, interventions=edits.interventions, prompt=options.prompt)
+    texts = model.with_own_mask(text, pair)
+    return model.trace(*texts, interventions=edits.interventions, prompt=options.prompt)
 
 
 def _summary(analysis: Analysis[Any, Any], result: Result) -> str:
