@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.attention.row_block import RowBlock, RowPlaces
+from bertviz_app.analysis.attention.row_block import BlockPositions, RowBlock
 from bertviz_app.analysis.attention.sinks import sinks_of
 from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.errors import Message
@@ -92,39 +92,39 @@ def _entropy(block: RowBlock) -> Sums:
 
 
 def _distance(block: RowBlock) -> Sums:
-    rows: Floats = np.einsum("hij,ij->hi", block.weights, block.places.distances)
+    rows: Floats = np.einsum("hij,ij->hi", block.weights, block.positions.distances)
     tokens: Sums = rows.sum(-1, dtype=np.float64)
     return tokens
 
 
 def _first(block: RowBlock) -> Sums:
-    columns = np.flatnonzero([block.places.keys.start == 0])  # of a window elsewhere the first key is none
+    columns = np.flatnonzero([block.positions.keys.start == 0])  # of a window elsewhere the first key is none
     return _summed(block.weights[:, :, columns])
 
 
 def _separator(block: RowBlock) -> Sums:
-    return _summed(block.weights[:, :, block.places.separators])
+    return _summed(block.weights[:, :, block.positions.separators])
 
 
 def _previous(block: RowBlock) -> Sums:
-    return _summed(block.weights[:, *block.places.at(-1)])
+    return _summed(block.weights[:, *block.positions.at(-1)])
 
 
 def _same(block: RowBlock) -> Sums:
-    return _summed(block.weights[:, *block.places.at(0)])
+    return _summed(block.weights[:, *block.positions.at(0)])
 
 
 def _word(block: RowBlock) -> Sums:
-    found = block.places.same_words
+    found = block.positions.same_words
     if found is not None:
         return _summed(block.weights[:, *found])
-    rows: Floats = np.einsum("hij,ij->hi", block.weights, block.places.same_word_shares)
+    rows: Floats = np.einsum("hij,ij->hi", block.weights, block.positions.same_word_shares)
     weights: Sums = rows.sum(-1, dtype=np.float64)
     return weights
 
 
 def _next(block: RowBlock) -> Sums:
-    return _summed(block.weights[:, *block.places.at(1)])
+    return _summed(block.weights[:, *block.positions.at(1)])
 
 
 def _largest(block: RowBlock) -> Sums:
@@ -393,7 +393,7 @@ class _Sums:
             rows = slice(first * block, min(trace.n_tokens, (first + at_once) * block))
             weights, logarithms, total = _weights(trace, layer, rows)
             self.pictures[layer, :, first : first + at_once] = area_maximum(weights, block)
-            of_rows = RowBlock(weights, logarithms, RowPlaces.of(trace.tokens, self.words, rows))
+            of_rows = RowBlock(weights, logarithms, BlockPositions.of(trace.tokens, self.words, rows))
             for measure in MEASURES:
                 if self.n_queries[measure.key]:
                     self.measures[measure.key][layer] += measure.total(of_rows)

@@ -174,10 +174,10 @@ def _number(kind: type, value: object) -> int | float:
 
 def _refused(parameter: Parameter, value: object) -> AnalysisError:
     message = Message("The parameter “{0}” cannot be “{1}”.", parameter.name, value)
-    return AnalysisError(message, what_it_may_be(parameter))
+    return AnalysisError(message, allowed_values(parameter))
 
 
-def what_it_may_be(parameter: Parameter) -> Message:
+def allowed_values(parameter: Parameter) -> Message:
     """Return a sentence that says which values a parameter takes."""
     bound, kind = parameter.bound, parameter.kind
     if isinstance(bound, Choice):

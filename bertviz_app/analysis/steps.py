@@ -8,7 +8,7 @@ import numpy as np
 
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT, DISTANCE
-from bertviz_app.trace.global_tokens import keys_met, values_met
+from bertviz_app.trace.global_tokens import keys_of_query, values_of_query
 from bertviz_app.types import Doubles, Floats
 
 
@@ -98,14 +98,14 @@ def head_steps(trace: Trace, layer: int, head: int, query: int) -> HeadSteps:
     biased = trace.scores(layer, head, rows)[0]
     weights = trace.attention(layer, head, rows)[0]
     maxima = np.maximum.accumulate(biased)
-    values = values_met(trace, layer, head, query)
+    values = values_of_query(trace, layer, head, query)
     weighted = weights[:, None] * values
     return HeadSteps(
         layer=layer,
         head=head,
         query=query,
         query_row=trace.queries[layer, head, query],
-        keys=keys_met(trace, layer, head, query),
+        keys=keys_of_query(trace, layer, head, query),
         products=products,
         radicand=trace.radicand,
         scaled=parts.pop(CONTENT),

@@ -102,14 +102,14 @@ def add_analyses(add: Add) -> None:
 
 def _list(options: argparse.Namespace) -> int:
     from bertviz_app.analysis.catalogue import CATALOGUE
-    from bertviz_app.analysis.parameters import parameters_of, what_it_may_be
+    from bertviz_app.analysis.parameters import allowed_values, parameters_of
 
     for analysis in CATALOGUE:
         print_text(f"{analysis.key}\n  {analysis.title}: {analysis.paper}.")
         print_text(f"  {analysis.summary}\n  Needs {_needs(analysis)}.")
         for parameter in parameters_of(analysis.parameters):
             default = "nothing" if parameter.default is None else parameter.default
-            print_text(f"  --set {parameter.name}={default}: {what_it_may_be(parameter)}")
+            print_text(f"  --set {parameter.name}={default}: {allowed_values(parameter)}")
         print_text(f"  Limits: {analysis.limits}\n")
     return 0
 

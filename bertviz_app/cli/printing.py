@@ -34,10 +34,10 @@ def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[int]) -> 
 
 
 def _columns(text: str) -> int:
-    return sum(_places_of(character) for character in text)
+    return sum(_columns_of(character) for character in text)
 
 
-def _places_of(character: str) -> int:
+def _columns_of(character: str) -> int:
     if unicodedata.category(character) in {"Mn", "Me", "Cf"}:
         return 0
     return 2 if unicodedata.east_asian_width(character) in {"W", "F"} else 1

@@ -15,7 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from bertviz_app.checkpoint.allowed_links import allow_links
-from bertviz_app.checkpoint.config.answers import NO_ANSWERS, Answers, keep, saved_answers, saved_answers_file
+from bertviz_app.checkpoint.config.answers import (
+    NO_ANSWERS,
+    Answers,
+    save_answers,
+    saved_answers,
+    saved_answers_file,
+)
 from bertviz_app.checkpoint.folder import ANSWERS
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.sources.source import Source
@@ -364,7 +370,7 @@ def _save(folder: Path, answers: Answers, unsaved: dict[Path, Answers]) -> str:
     """Write `answers` to a file, or put them in `unsaved`; return a remark for the user."""
     unsaved.pop(folder, None)
     try:
-        path = keep(folder, answers)
+        path = save_answers(folder, answers)
     except FileError:
         unsaved[folder] = answers
         return Message(

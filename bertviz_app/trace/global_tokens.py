@@ -14,14 +14,14 @@ def is_global(trace: Trace, query: int) -> bool:
     return isinstance(trace.bias, GlobalAttention) and bool(trace.bias.is_global(np.array(query)))
 
 
-def keys_met(trace: Trace, layer: int, head: int, query: int) -> Floats:
+def keys_of_query(trace: Trace, layer: int, head: int, query: int) -> Floats:
     """Return the keys [T, E] that `query` is multiplied with."""
     source = trace.bias if isinstance(trace.bias, GlobalAttention) and is_global(trace, query) else trace
     keys: Floats = source.keys[layer, head]
     return keys
 
 
-def values_met(trace: Trace, layer: int, head: int, query: int) -> Floats:
+def values_of_query(trace: Trace, layer: int, head: int, query: int) -> Floats:
     """Return the values [T, E] of which `query` gathers a weighted sum."""
     source = trace.bias if isinstance(trace.bias, GlobalAttention) and is_global(trace, query) else trace
     values: Floats = source.values[layer, head]

@@ -116,7 +116,7 @@ def validate_reach(trace: Trace) -> None:
             raise InterventionError(message, Message("Leave at least one weight of the row as it is."))
 
 
-def put_in(trace: Trace, weights: Floats, part: Rectangle) -> None:
+def apply_interventions(trace: Trace, weights: Floats, part: Rectangle) -> None:
     """Apply the trace's interventions to the `weights` [..., r, c] of a rectangle, in place."""
     for one in trace.heads:
         if one.kind == "uniform" and (at := _index(part, one.layer, one.head)) is not None:

@@ -20,7 +20,7 @@ from bertviz_app.text.summary import facts_html, shortened, tokens_html
 from bertviz_app.trace.bias import CONTENT, Bias, GlobalAttention, Rectangle, reach_of
 from bertviz_app.trace.form import BERT, Form
 from bertviz_app.trace.indexing import as_number, as_positions
-from bertviz_app.trace.interventions import put_in, validate_edits
+from bertviz_app.trace.interventions import apply_interventions, validate_edits
 from bertviz_app.trace.provenance import NOT_KNOWN, Provenance
 from bertviz_app.types import Floats
 
@@ -217,7 +217,7 @@ class Trace:
             # sum of the row corrects that.
             weights /= np.maximum(weights.sum(-1, keepdims=True), _TINY)
         if self.heads or self.cells:
-            put_in(self, weights, self._rectangle(layer, head, rows, columns))
+            apply_interventions(self, weights, self._rectangle(layer, head, rows, columns))
         return weights
 
     def scores(

@@ -14,9 +14,9 @@ from bertviz_app.analysis.parameters import (
     Index,
     NoParameters,
     Range,
+    allowed_values,
     parameters_of,
     read_parameters,
-    what_it_may_be,
 )
 from bertviz_app.errors import AnalysisError, Message
 
@@ -94,7 +94,7 @@ def test_an_unknown_name_is_refused_with_those_there_are() -> None:
 
 
 def test_each_parameter_describes_its_permitted_values() -> None:
-    assert [what_it_may_be(parameter) for parameter in parameters_of(Some)] == [
+    assert [allowed_values(parameter) for parameter in parameters_of(Some)] == [
         "It is a number from 0 to 1.",
         "It is 1 or more.",
         "It is one of: mean, largest.",

@@ -8,7 +8,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.attention.row_block import RowBlock, RowPlaces
+from bertviz_app.analysis.attention.row_block import BlockPositions, RowBlock
 from bertviz_app.analysis.attention.sinks import sinks_in_layer
 from bertviz_app.analysis.measures import (
     KEYS,
@@ -115,7 +115,7 @@ class LayeredOverview:
                 tops = area_maximum(weights, (1, self._block)).reshape(*rows.shape, -1)
                 self._pictures[layer, head, first : first + at_once] = tops.max(1)
 
-            _done(pool.map(draw, range(self.trace.n_heads)))
+            _wait_for(pool.map(draw, range(self.trace.n_heads)))
 
 
 def overview_of_weights(
@@ -162,31 +162,31 @@ class _LayerSums:
             keys = range(trace.n_tokens)
             if reach is not None:
                 keys = range(max(0, self._done - reach), min(trace.n_tokens, end + reach))
-            self._count(RowPlaces(trace.tokens, self._words, range(self._done, end), keys), block, pool)
+            self._count(BlockPositions(trace.tokens, self._words, range(self._done, end), keys), block, pool)
             self._done = end
 
-    def _count(self, places: RowPlaces, block: int, pool: Executor) -> None:
-        """Count the queries of `places`, all of which lie in one row of cells of the pictures."""
-        first = places.keys.start // block
+    def _count(self, positions: BlockPositions, block: int, pool: Executor) -> None:
+        """Count the queries of `positions`, all of which lie in one row of cells of the pictures."""
+        first = positions.keys.start // block
         # The cells that the keys lie in: the first of these may begin before the first key.
-        starts = np.maximum(np.arange(first * block, places.keys.stop, block) - places.keys.start, 0)
-        cells = places.queries.start // block, slice(first, first + len(starts))
+        starts = np.maximum(np.arange(first * block, positions.keys.stop, block) - positions.keys.start, 0)
+        cells = positions.queries.start // block, slice(first, first + len(starts))
 
         def count(head: int) -> None:
-            rows = self._rows(places, head)
+            rows = self._rows(positions, head)
             drawn = self.pictures[head, *cells]
             np.maximum(drawn, np.maximum.reduceat(rows.weights[0].max(0), starts), out=drawn)
             for measure in MEASURES:
                 if self._n_queries[measure.key]:
                     self.sums[measure.key][head] += measure.total(rows)[0]
-            self.received[head, places.keys.start : places.keys.stop] += rows.weights[0].sum(0)
+            self.received[head, positions.keys.start : positions.keys.stop] += rows.weights[0].sum(0)
 
-        _done(pool.map(count, range(self._trace.n_heads)))
+        _wait_for(pool.map(count, range(self._trace.n_heads)))
 
-    def _rows(self, places: RowPlaces, head: int) -> RowBlock:
+    def _rows(self, positions: BlockPositions, head: int) -> RowBlock:
         """Return the weights [1, r, K] of a head and their logarithms."""
         trace = self._trace
-        rows, keys = (slice(one.start, one.stop) for one in (places.queries, places.keys))
+        rows, keys = (slice(one.start, one.stop) for one in (positions.queries, positions.keys))
         scores = trace.scores(self._layer, head, rows, keys)
         # log(weight) = score - lse, so the entropy needs no logarithm of a weight that may be 0.
         scores -= trace.lse[self._layer, head, rows, None]
@@ -201,10 +201,10 @@ class _LayerSums:
         if changes_weights(trace, self._layer):
             weights = trace.attention(self._layer, head, rows, keys)
             scores = np.log(np.maximum(weights, np.finfo(np.float32).tiny))
-        return RowBlock(weights[None], scores[None], places)
+        return RowBlock(weights[None], scores[None], positions)
 
 
-def _done(results: Iterator[None]) -> None:
+def _wait_for(results: Iterator[None]) -> None:
     """Wait for the results of a pool, and raise what one of its threads raised."""
     for _ in results:
         pass

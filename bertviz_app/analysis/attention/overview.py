@@ -15,7 +15,7 @@ from bertviz_app.analysis.attention.layered_overview import (
     sampled_positions,
 )
 from bertviz_app.analysis.attention.numbers import AttentionNumbers, rescaled
-from bertviz_app.analysis.attention.row_block import RowBlock, RowPlaces
+from bertviz_app.analysis.attention.row_block import BlockPositions, RowBlock
 from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.analysis.measures import (
     KEYS,
@@ -211,17 +211,17 @@ class _StampedLayer:
             end, keys = min(self._done + at_once, trace.n_tokens), range(trace.n_tokens)
             if reach is not None:
                 keys = range(max(0, self._done - reach), min(trace.n_tokens, end + reach))
-            places = RowPlaces(trace.tokens, self._tokens.words, range(self._done, end), keys)
+            positions = BlockPositions(trace.tokens, self._tokens.words, range(self._done, end), keys)
             if together:
-                self._count(groups[0], places)
+                self._count(groups[0], positions)
             else:
-                for _ in pool.map(lambda heads, places=places: self._count(heads, places), groups):
+                for _ in pool.map(lambda heads, positions=positions: self._count(heads, positions), groups):
                     pass
             self._done = end
 
-    def _count(self, heads: slice, places: RowPlaces) -> None:
-        """Count the queries of `places` of some heads."""
-        rows, keys = (slice(one.start, one.stop) for one in (places.queries, places.keys))
+    def _count(self, heads: slice, positions: BlockPositions) -> None:
+        """Count the queries of `positions` of some heads."""
+        rows, keys = (slice(one.start, one.stop) for one in (positions.queries, positions.keys))
         numbers, counted = self._numbers, self._tokens.counted
         if heads == slice(0, numbers.n_heads):
             found = numbers.rows(self._layer, rows)[:, :, keys]  # [H, r, K]
@@ -231,7 +231,7 @@ class _StampedLayer:
         shares[:, ~counted[rows]] = 0
         self._draw(heads, shares if self._tokens.is_removed else found, rows, keys)
         logarithms = np.log(shares, out=np.full_like(shares, _LOWEST), where=shares > 0)
-        block = RowBlock(shares, logarithms, places)
+        block = RowBlock(shares, logarithms, positions)
         for measure in MEASURES:
             if self._tokens.n_queries[measure.key]:
                 self.sums[measure.key][heads] += measure.total(block)

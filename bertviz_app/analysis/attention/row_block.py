@@ -1,4 +1,4 @@
-"""`RowBlock`: rows of attention that measures are computed from; `RowPlaces`: their queries and keys."""
+"""`RowBlock`: rows of attention that measures are computed from; `BlockPositions`: their queries and keys."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MANY = 64
 
 
 @dataclass(frozen=True, eq=False)
-class RowPlaces:
+class BlockPositions:
     """Which queries and keys a block of rows is of, the same for all heads: r queries, K keys.
 
     `words` int32 [T]: the same number for tokens of the same word.
@@ -29,7 +29,7 @@ class RowPlaces:
     keys: range
 
     @classmethod
-    def of(cls, tokens: Tokens, words: NDArray[np.int32], rows: slice) -> RowPlaces:
+    def of(cls, tokens: Tokens, words: NDArray[np.int32], rows: slice) -> BlockPositions:
         """Return those of whole rows."""
         every = range(len(tokens))
         return cls(tokens, words, every[rows], every)
@@ -86,4 +86,4 @@ class RowBlock:
 
     weights: Floats  # [H, r, K], each row sums to 1
     logarithms: Floats  # [H, r, K], the natural logarithms of the weights; finite where a weight is 0
-    places: RowPlaces
+    positions: BlockPositions
