@@ -410,7 +410,7 @@ def _weights(trace: Trace, layer: int, rows: slice) -> tuple[Floats, Floats, Flo
     # log(weight) = score - lse, so the entropy needs no logarithm of a weight that may be 0.
     scores -= trace.lse[layer][:, rows, None]
     weights = np.exp(scores)
-    if trace.bias is not None:  # a weight of 0 has no entropy, and its logarithm, -inf, no product
+    if trace.bias is not None:  # 0 * log(0) counts as 0 in the entropy, but 0 * -inf would be nan
         np.maximum(scores, _LOWEST, out=scores)
     total = weights.sum(-1, keepdims=True)
     weights /= total

@@ -46,7 +46,7 @@ Bound = Range | Choice | Index
 
 @dataclass(frozen=True)
 class NoParameters:
-    """Of an analysis that has none."""
+    """The parameters of an analysis that has none."""
 
 
 @dataclass(frozen=True)

@@ -245,7 +245,7 @@ def _labelled(logits: Logits, tokens: Tokens, top: int) -> tuple[LabelledToken, 
 
 
 def _problem(n_classes: int, stated: str | None) -> str:
-    """Return what a classifier is for, as `transformers` takes it: a lone number is no class of one."""
+    """Return the task of a classifier as `transformers` decides it: with one output it is a regression."""
     if n_classes == 1:
         return REGRESSION if stated in (None, REGRESSION) else MANY_LABELS
     return stated or ONE_LABEL

@@ -1,7 +1,7 @@
 """Biases: what some encoders add to the scaled product of query and key, by the positions of the two tokens.
 
-A local window is a bias, too: -inf is added to the scores beyond it. So is the global attention of Longformer,
-which has a window, and other keys and values for some queries.
+A local window is a bias, too: -inf is added to the scores beyond it. So is the global attention of
+Longformer, which has a window, and other keys and values for some queries.
 """
 
 from __future__ import annotations

@@ -164,7 +164,7 @@ def _row(trace: Trace, row: SetRow) -> tuple[Floats, NDArray[np.bool_]]:
 
 
 def _with_set(weights: Floats, reachable: NDArray[np.bool_], row: SetRow) -> Floats:
-    """Return the weights [T] of a row with some set; the other reachable keys share the rest in proportion."""
+    """Return the weights [T] of a row with some set; the other reachable keys share the rest, as before."""
     is_other = reachable.copy()
     is_other[list(row.keys)] = False
     rest = np.where(is_other, weights, 0)

@@ -1,4 +1,4 @@
-"""`LayeredOverview`: all heads of a long text at a glance, from a sample first, then exact layer by layer."""
+"""`LayeredOverview`: the overview of a long text: all heads of a sample first, then exact layer by layer."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LONG = 1024
 """The overview of a text of more tokens is computed a layer at a time."""
 
 N_SAMPLED = 256
-"""About so many queries are read of each head before its layer is computed."""
+"""About this many queries of each head are drawn before its layer is computed."""
 
 _CELLS_AT_ONCE = 1 << 18  # 1 MB of float32: all passes over a block find it in the processor's own cache
 _SAMPLED_AT_ONCE = 32  # queries: fewer would read the keys of a head more often
@@ -39,11 +39,11 @@ _LOWEST = np.finfo(np.float32).min / 2
 
 
 class LayeredOverview:
-    """Computes the overview of `trace` in any order of its layers, in blocks of rows.
+    """Computes the overview of `trace` layer by layer, in any order, in blocks of rows.
 
-    A layer with a local window costs its window only. `sample` and `finish` call `check` between blocks,
-    which may raise Cancelled; what was computed until then is not lost. They are for one thread at a time,
-    and have the heads of a layer computed by `n_threads`.
+    Of a layer with a local window only the window is computed. `sample` and `finish` call `check` between
+    blocks, which may raise Cancelled; a later call continues after the last complete block. Only one thread
+    may call them at a time; they compute the heads of a layer on `n_threads` threads.
     """
 
     def __init__(self, trace: Trace, cell: int = 64, n_threads: int = 1) -> None:
@@ -63,7 +63,7 @@ class LayeredOverview:
         return tuple(number for number, layer in enumerate(self._layers) if not layer.is_done)
 
     def sample(self, check: Check) -> None:
-        """Compute the layers with a window, and of the others the pictures of about N_SAMPLED queries."""
+        """Compute the layers with a window; of the others draw the pictures from about N_SAMPLED queries."""
         with ThreadPoolExecutor(self._n_threads) as pool:
             for layer in range(self.trace.n_layers):
                 if reach_of(self.trace.bias, layer) is not None:
@@ -72,7 +72,7 @@ class LayeredOverview:
                     self._draw_sample(layer, pool, check)
 
     def finish(self, layer: int, check: Check) -> None:
-        """Compute a layer; where that was cancelled before, what was left."""
+        """Compute a layer, or what is left of it if that was cancelled before."""
         with ThreadPoolExecutor(self._n_threads) as pool:
             self._finish(layer, pool, check)
 
@@ -84,7 +84,7 @@ class LayeredOverview:
         release_pages(self.trace.values)
 
     def overview(self) -> HeadOverview:
-        """Return what is there now."""
+        """Return the overview as far as it is computed."""
         trace, layers = self.trace, self._layers
         sums = {key: np.stack([layer.sums[key] for layer in layers]) for key in KEYS}
         measures = means_of(sums, self._n_queries)
@@ -131,7 +131,7 @@ def overview_of_weights(
 
 
 class _LayerSums:
-    """The sums and the pictures of one layer so far: the queries before `_done` are counted in them."""
+    """The sums and the pictures of one layer so far: those of its first `_done` queries."""
 
     def __init__(
         self, trace: Trace, layer: int, words: NDArray[np.int32], n_queries: dict[MeasureKey, int]
@@ -149,7 +149,7 @@ class _LayerSums:
         return self._done == self._trace.n_tokens
 
     def finish(self, size: int, block: int, pool: Executor, check: Check) -> None:
-        """Count the queries that are left; `size` cells of `block` tokens along a side of the pictures."""
+        """Add the queries that are left; a side of the pictures has `size` cells of `block` tokens each."""
         trace = self._trace
         reach = reach_of(trace.bias, self._layer)
         if self._done == 0:
@@ -168,7 +168,7 @@ class _LayerSums:
     def _count(self, positions: BlockPositions, block: int, pool: Executor) -> None:
         """Count the queries of `positions`, all of which lie in one row of cells of the pictures."""
         first = positions.keys.start // block
-        # The cells that the keys lie in: the first of these may begin before the first key.
+        # The columns at which the cells of the keys begin; the first cell may begin before the first key.
         starts = np.maximum(np.arange(first * block, positions.keys.stop, block) - positions.keys.start, 0)
         cells = positions.queries.start // block, slice(first, first + len(starts))
 
@@ -191,7 +191,7 @@ class _LayerSums:
         # log(weight) = score - lse, so the entropy needs no logarithm of a weight that may be 0.
         scores -= trace.lse[self._layer, head, rows, None]
         weights = np.exp(scores)
-        if trace.bias is not None:  # a weight of 0 has no entropy, and its logarithm, -inf, no product
+        if trace.bias is not None:  # 0 * -inf is nan, but a weight of 0 adds 0 to the entropy
             np.maximum(scores, _LOWEST, out=scores)
         # 1 but for rounding, which `Trace.attention` divides out too
         total = weights.sum(-1, keepdims=True)
@@ -205,7 +205,7 @@ class _LayerSums:
 
 
 def _wait_for(results: Iterator[None]) -> None:
-    """Wait for the results of a pool, and raise what one of its threads raised."""
+    """Wait for all results of a pool; raises what one of its threads raised."""
     for _ in results:
         pass
 

@@ -13,7 +13,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.types import Floats
 
 _MANY = 64
-"""Of more cells than one in so many it is faster to multiply all than to pick them."""
+"""If more than one cell in this many is chosen, multiplying all by 0 or 1 is faster than picking them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class BlockPositions:
 
     @classmethod
     def of(cls, tokens: Tokens, words: NDArray[np.int32], rows: slice) -> BlockPositions:
-        """Return those of whole rows."""
+        """Return the positions of whole rows."""
         every = range(len(tokens))
         return cls(tokens, words, every[rows], every)
 
@@ -82,7 +82,7 @@ class BlockPositions:
 
 @dataclass(frozen=True, eq=False)
 class RowBlock:
-    """Some rows of the attention of heads of one layer, as far as they are not 0 throughout."""
+    """Some rows of the attention of heads of one layer; keys that no query reaches may be left out."""
 
     weights: Floats  # [H, r, K], each row sums to 1
     logarithms: Floats  # [H, r, K], the natural logarithms of the weights; finite where a weight is 0

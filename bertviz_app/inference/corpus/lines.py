@@ -1,4 +1,4 @@
-"""The lines of text files in blocks, read as they are needed: local, compressed, or behind a URL."""
+"""Reading the lines of text files in blocks, as they are needed: local, compressed, or behind a URL."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LONGEST_LINE = 1 << 20
 class Block:
     """Lines that follow each other; `first` is the number of the first, counted over all files from 1.
 
-    A line is None where it has more than LONGEST_LINE bytes. `n_bytes` are read up to the block's end.
+    A line with more than LONGEST_LINE bytes is None. `n_bytes` is the number of bytes up to the block's end.
     """
 
     number: int
@@ -30,7 +30,10 @@ class Block:
 
 @dataclass
 class LineReader:
-    """Reads `files` one after the other; `firsts` has the number of each file's first line, once reached."""
+    """Reads `files` one after the other.
+
+    `firsts` has the number of each file's first line, `n_lines` and `n_bytes` count what was read so far.
+    """
 
     files: tuple[str, ...]
     firsts: list[int] = field(default_factory=list)
@@ -92,7 +95,7 @@ def total_bytes(files: tuple[str, ...]) -> int | None:
 
 
 def _lines_of(stream: IO[bytes]) -> Iterator[bytes | None]:
-    """Yield the lines without their ends; the first without a byte order mark."""
+    """Yield the lines without their line breaks, the first one without a byte order mark."""
     is_first = True
     while line := stream.readline(LONGEST_LINE + 2):
         if len(line) > LONGEST_LINE and not line.endswith(b"\n"):

@@ -1,4 +1,4 @@
-"""Reading the table of a corpus, a block of sentences at a time, and the lines that it is of."""
+"""Reading the table of a corpus, a block of sentences at a time, and the texts of its lines."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _DAMAGE = (
     *(csv.Error, BadZipFile, zlib.error),
     RuntimeError,  # a part of an archive that is encrypted, or packed in an unknown way
 )
-"""What reading a damaged table may raise, by the format that its name ends in."""
+"""What the readers of the formats may raise for a damaged table."""
 Columns = Mapping[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, eq=False)
 class Sentences:
-    """Some sentences of a table that follow each other: `values` [N, L, H, K]."""
+    """N consecutive sentences of a table, with K measures of each head: `values` [N, L, H, K]."""
 
     lines: NDArray[np.int64]
     n_tokens: NDArray[np.int64]
@@ -46,7 +46,7 @@ class Sentences:
 
 @dataclass(frozen=True)
 class About:
-    """What is known of a table: the checkpoint it was made with, and the files that it is of."""
+    """What is known about a table: the checkpoint that it was made with, and the files of its texts."""
 
     checkpoint: str = ""
     fingerprint: str = ""
@@ -141,7 +141,7 @@ class CorpusTable:
 
 
 class _NamedErrors:
-    """Raises `error`, which is for people, in place of what the readers of damaged files raise."""
+    """A context that raises `error` for a damaged file, in place of what the reader of the format raises."""
 
     def __init__(self, error: FileError) -> None:
         self._error = error
@@ -165,7 +165,7 @@ def summarise(table: CorpusTable, check: Check = lambda: None) -> CorpusSummary:
 
 @dataclass(frozen=True)
 class Found:
-    """A sentence of a bar: its line, its value, and its text, None where the file is not there any more."""
+    """A sentence with its line and value; `text` is None if the file of the texts is missing."""
 
     line: int
     value: float
@@ -177,7 +177,7 @@ def sentences_between(
 ) -> list[Found]:
     """Return the first `most` sentences with a value within `limits`, in the order of their lines.
 
-    `column`: measure, layer and head by their numbers; the upper limit itself is not within.
+    `column`: the numbers of the measure, layer and head. A value equal to the upper limit is not within.
     """
     measure, layer, head = column
     found: dict[int, float] = {}
@@ -194,7 +194,7 @@ def sentences_between(
 
 
 def _texts(files: Sequence[str], lines: Collection[int], check: Check) -> dict[int, str]:
-    """Return the texts of these lines, as far as the files are there."""
+    """Return the texts of these lines, without those of missing files."""
     found: dict[int, str] = {}
     last = max(lines, default=0)
     try:
@@ -211,7 +211,7 @@ def _texts(files: Sequence[str], lines: Collection[int], check: Check) -> dict[i
 
 
 def about_table(path: Path) -> About:
-    """Return what the file beside a table says of it; nothing where there is none."""
+    """Return the facts from the file beside a table; empty ones if there is none."""
     beside = path / "_about.json" if path.is_dir() else path.with_name(f"{path.name}.about.json")
     try:
         facts = json.loads(beside.read_text(encoding="utf-8"))
@@ -265,9 +265,9 @@ def _of_npz(path: Path, n_rows: int) -> Iterator[Columns]:
 
 
 def table_name(file: Path, checkpoint: str) -> Path:
-    """Return the default path of the table of a file: beside it.
+    """Return the default path of the table of a file, in the same folder.
 
-    As Parquet where pyarrow is installed, else as NPZ. `checkpoint` is its name, a folder's or owner/name.
+    It is Parquet if pyarrow is installed, else NPZ. `checkpoint`: the name of a folder, or owner/name.
     """
     ending = ".parquet" if has_pyarrow() else ".npz"
     return file.with_name(f"{file.name}.{PurePath(checkpoint).name or 'heads'}.heads{ending}")

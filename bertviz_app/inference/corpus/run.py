@@ -26,13 +26,13 @@ from bertviz_app.version import __version__
 
 _PARTS = ".parts"
 FACTS = "bertviz_app.corpus"
-"""The name of the facts about a table in a file's metadata: where the numbers are from, and of what."""
+"""The key of the facts about a table in a file's metadata: the checkpoint, the files and the settings."""
 _MOST_NAMED = 10  # remarks of each kind in a `CorpusResult`
 
 
 @dataclass(frozen=True)
 class CorpusResult:
-    """What came of a run: the table, how many lines it has, and how many remarks of each kind there are.
+    """The result of a run: the table, the numbers of lines, and how many remarks of each kind there are.
 
     `remarks` are the first few of each kind; all are in the file `remarks_file`.
     """
@@ -48,7 +48,7 @@ class CorpusResult:
 
 @dataclass(frozen=True)
 class MissingBlock:
-    """A block whose file is not there yet, and that file's name."""
+    """A block that is still to be measured, and the name of its file."""
 
     block: Block
     name: str
@@ -60,7 +60,7 @@ class Measurer(Protocol):
     def __call__(
         self, blocks: Iterator[MissingBlock], store: PartStore, on_lines: Callable[[int], None]
     ) -> None:
-        """Call `on_lines` with the numbers of lines as they are done."""
+        """Measure `blocks`; call `on_lines` with a number of lines whenever some are done."""
 
 
 def run_corpus(
@@ -73,7 +73,7 @@ def run_corpus(
 
     Blocks that an earlier run has saved are not measured again. `listener` is called as lines are done, its
     `check` before each block; it may raise. Raises FileError for what cannot be read or written, and what
-    the measurer raises; the blocks that are done stay.
+    the measurer raises; the finished blocks are kept.
     """
     job.validate()
     if job.ending in ("", ".parquet"):
@@ -152,7 +152,7 @@ class _Run:
         return counts, first, n_sentences, path
 
     def facts(self, opened: OpenedCheckpoint, size: Size, counts: Counter[str]) -> dict[str, str]:
-        """Return what is written beside the numbers: where they are from, and of what."""
+        """Return the facts that are written beside the numbers: the checkpoint, the files, the settings."""
         about = {
             "program": f"bertviz-app {__version__}",
             "checkpoint": opened.facts.name,
@@ -175,7 +175,7 @@ class _Run:
             write_table(self.job, lambda: parts_in_order(self.store, self.names), size, beside, facts)
 
     def finish(self, facts: dict[str, str]) -> None:
-        """Write the facts beside the table and remove what it no longer needs."""
+        """Write the facts beside the table, and remove the files that it no longer needs."""
         with open_text(file_beside(self.job, "about.json")) as file:
             file.write(facts[FACTS] + "\n")
         if self.job.ending:
@@ -185,7 +185,7 @@ class _Run:
 
 
 def absolute(name: str) -> str:
-    """Return a path from the root on; a URL as it is."""
+    """Return an absolute path; a URL is not changed."""
     return name if "://" in name else str(Path(name).absolute())
 
 
