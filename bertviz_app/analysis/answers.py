@@ -14,9 +14,9 @@ from bertviz_app.types import Doubles, Floats
 
 @dataclass(frozen=True)
 class Span:
-    """An answer: the tokens from `first` to `last`, the part of the text they stand for, and its probability.
+    """An answer: the tokens from `first` to `last`, their part of the text, and its probability.
 
-    That is the probability that the answer begins at `first`, times that it ends at `last`.
+    The probability that the answer begins at `first`, times that it ends at `last`.
     """
 
     first: int
@@ -29,8 +29,8 @@ class Span:
 class Answer:
     """The likeliest spans, in order, and the probability `nothing` that the text has no answer.
 
-    The latter is that of the first token, [CLS], as begin and as end (section 4.3); only a checkpoint that
-    was trained with such questions means it.
+    `nothing` is the probability that the answer begins and ends at the first token, [CLS] (Devlin et al.
+    2019, section 4.3). It has a meaning only if the checkpoint was trained on questions without an answer.
     """
 
     spans: tuple[Span, ...]
@@ -38,10 +38,24 @@ class Answer:
 
 
 def likeliest_spans(logits: Floats, tokens: Tokens, top: int) -> Answer:
-    """Return the `top` likeliest answers of `logits` [T, 2], of begin and of end, in sentence 2.
+    """Return the likeliest answers in sentence 2, or in sentence 1 if there is no other.
 
-    In sentence 1 where there is no sentence 2. The probabilities of begin are a softmax over the tokens of
-    that text and the first token of the input, those of end another one.
+    The probabilities of where an answer begins are a softmax over the tokens of that sentence and the first
+    token of the input; those of where it ends are another.
+
+    Parameters
+    ----------
+    logits : ndarray of float32, shape [T, 2]
+        For each token, the logits that the answer begins, and that it ends there.
+    tokens : Tokens
+        The T tokens.
+    top : int
+        How many spans are returned, at most.
+
+    Returns
+    -------
+    Answer
+        Probabilities, from 0 to 1.
 
     References
     ----------
@@ -66,7 +80,8 @@ def likeliest_spans(logits: Floats, tokens: Tokens, top: int) -> Answer:
 def _best(begins: Doubles, ends: Doubles, top: int) -> list[tuple[int, int]]:
     """Return the `top` pairs (i, j), i <= j, with the largest begins[i] * ends[j], the largest first.
 
-    Their i are among the `top` that have the largest best product: n * n products are never made.
+    Only the `top` beginnings i whose best product is largest can be among them, so at most top * n products
+    are computed, not n * n.
     """
     if not len(begins):
         return []

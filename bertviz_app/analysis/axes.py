@@ -1,4 +1,4 @@
-"""What the arrays of a result count and measure: their axes, and the quantity with its unit and range."""
+"""The axes of a result's arrays, and the quantity of its numbers with unit and range."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def counted(name: str, count: int) -> Axis:
 
 @dataclass(frozen=True)
 class Quantity:
-    """What numbers mean: their unit, and the range they lie in (None: no bound).
+    """The unit of numbers, and their range (None: no bound).
 
     `unit` is "weight" (a share of 1), "share" (the same of a sum of norms), "bits", "tokens", "norm" (a
     vector's length), "" for a plain number.

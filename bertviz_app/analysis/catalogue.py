@@ -1,4 +1,4 @@
-"""The catalogue of analyses that window, API and command line share: one line for each."""
+"""The catalogue of analyses that window, API and command line share, by theme."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def find_analysis(key: str) -> Analysis[Any, Any]:
     Raises
     ------
     AnalysisError
-        For a key that there is not.
+        For a key that no analysis has.
     """
     for analysis in CATALOGUE:
         if analysis.key == key:

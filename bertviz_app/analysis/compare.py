@@ -1,4 +1,4 @@
-"""Two runs compared: which token of one corresponds to which of the other, and how far apart heads are."""
+"""Two runs compared: which tokens correspond to each other, and how differently heads attend."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from bertviz_app.trace import Trace
 
 GAP = -1
-"""Stands for a token that the run does not have."""
+"""The position of a token that the run does not have."""
 
-_CELLS_AT_ONCE = 1 << 18  # of one head: what is read several times over stays in the processor's cache
+_CELLS_AT_ONCE = 1 << 18  # of one head: a block that is read several times stays in the processor's cache
 _TINY = np.finfo(np.float32).tiny
 
 
@@ -94,11 +94,11 @@ def by_position(n_tokens: int) -> Alignment:
 
 
 def align(pieces_a: Sequence[str], pieces_b: Sequence[str]) -> Alignment:
-    """Return which token is which: by position if that serves, else by a longest common subsequence.
+    """Return the alignment by position if the texts allow it, else by a longest common subsequence.
 
-    Positions serve if there are equally many pieces, at least half of which are equal at their position,
-    and no other order finds more equal ones: so a replaced word lies beside the word it replaces. Else a
-    token that has no equal in the other run has a GAP there, those of A before those of B.
+    They allow it if there are equally many pieces, at least half of them equal at their position, and the
+    subsequence has no more equal ones: then a replaced word lies beside the word that replaces it. Else a
+    token without an equal one in the other run has a GAP there, those of A before those of B.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def align(pieces_a: Sequence[str], pieces_b: Sequence[str]) -> Alignment:
 
 
 def align_tokens(a: Tokens, b: Tokens) -> Alignment:
-    """Return which token of run A is which of run B: of the same text by position, whatever was replaced.
+    """Return the alignment of two runs: by position if they read the same text, whatever was replaced.
 
     Parameters
     ----------
@@ -157,10 +157,10 @@ def _by_subsequence(a: NDArray[np.int32], b: NDArray[np.int32]) -> Alignment:
 
 
 def _subsequence_lengths(a: NDArray[np.int32], b: NDArray[np.int32]) -> NDArray[np.int16]:
-    """Return [len(a) + 1, len(b) + 1], how long a common subsequence the first i and j have."""
+    """Return [len(a) + 1, len(b) + 1]: the length of the longest common subsequence of a[:i] and b[:j]."""
     lengths = np.zeros((len(a) + 1, len(b) + 1), np.int16)
     for i, piece in enumerate(a):
-        # The step to the right of the textbook's recurrence is a running maximum.
+        # The recurrence's maximum with the entry to the left, for a whole row at once.
         candidates = np.maximum(lengths[i, 1:], lengths[i, :-1] + (b == piece))
         np.maximum.accumulate(candidates, out=lengths[i + 1, 1:])
     return lengths
@@ -218,7 +218,7 @@ class Compared:
 
 
 def compare(trace_a: Trace, trace_b: Trace) -> Compared:
-    """Return two runs, of whatever texts and checkpoints, with their tokens aligned.
+    """Return two runs, of any texts and checkpoints, with their tokens aligned.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ def compare(trace_a: Trace, trace_b: Trace) -> Compared:
     Raises
     ------
     ArgumentError
-        For what is no trace.
+        For an argument that is no trace.
     """
     call = 'compare(model.trace("one text"), model.trace("another"))'
     trace_a, trace_b = as_trace(trace_a, call), as_trace(trace_b, call)
@@ -317,8 +317,8 @@ def divergence(
 ) -> Floats:
     """Return how differently each head attends in the two runs.
 
-    It is the mean over the aligned queries of the Jensen-Shannon divergence of their two rows. The weight
-    that a row has on keys without a counterpart is one more cell of it, so that both remain distributions.
+    It is the mean over the aligned queries of the Jensen-Shannon divergence of their two rows. The weights
+    on keys without a counterpart are summed in one more cell, so that both rows remain distributions.
 
     Parameters
     ----------
@@ -332,7 +332,8 @@ def divergence(
     Returns
     -------
     ndarray of float32, shape [L, H]
-        In bits: 0 alike, 1 nothing in common. L and H are those that both models have.
+        In bits, from 0, the same rows, to 1, rows with no key in common; 1 without aligned tokens. L and H
+        are those that both models have.
 
     References
     ----------
@@ -359,7 +360,7 @@ def divergence(
 
 
 def largest_difference(one: Trace, other: Trace, check: Callable[[], None] = lambda: None) -> float:
-    """Return how far apart a weight of `one` and the same weight of `other` are at most.
+    """Return the largest difference between a weight of `one` and the same weight of `other`.
 
     Parameters
     ----------
@@ -397,8 +398,8 @@ def _rows(trace: Trace, at: tuple[int, int], queries: NDArray[np.intp], keys: ND
 def _divergences(one: Floats, other: Floats) -> Floats:
     """Return [q], the Jensen-Shannon divergence in bits of the rows of `one` and of `other` [q, k].
 
-    It is the entropy of the mean less the mean of the entropies. Of rows of which one has a cell more
-    than the other, the other's is 0.
+    It is the entropy of the mean minus the mean of the entropies. If the rows of one run have one cell more,
+    it is 0 in the other run.
     """
     width = max(one.shape[-1], other.shape[-1])
     one, other = _widened(one, width), _widened(other, width)
@@ -408,7 +409,7 @@ def _divergences(one: Floats, other: Floats) -> Floats:
 
 
 def _widened(rows: Floats, width: int) -> Floats:
-    """Return rows [..., K] with `width` entries, K or K + 1; what is added is 0."""
+    """Return rows [..., K] with `width` entries, K or K + 1, the last of which is 0 then."""
     if rows.shape[-1] == width:
         return rows
     return np.concatenate((rows, np.zeros((*rows.shape[:-1], 1), np.float32)), axis=-1)

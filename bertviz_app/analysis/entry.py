@@ -23,7 +23,7 @@ R_co = TypeVar("R_co", bound=Result, covariant=True)
 class Needs(Flag):
     """What an analysis needs beside the trace."""
 
-    TRACE = 0  # the trace alone: it can be done of a saved trace, too
+    TRACE = 0  # the trace alone: such an analysis can run on a saved trace
     MODEL = auto()  # the checkpoint: its weights, or further forward passes
     GRADIENT = auto()  # backward passes through the checkpoint
     TASK_HEAD = auto()  # a task head of the checkpoint
@@ -31,12 +31,12 @@ class Needs(Flag):
 
 
 OF_THE_MODEL = Needs.MODEL | Needs.GRADIENT | Needs.TASK_HEAD
-"""What a checkpoint alone can give."""
+"""What needs the open checkpoint."""
 
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """What an analysis reads: the trace, and what its entry says that it needs.
+    """The inputs of an analysis: the trace, and what its `needs` name.
 
     `model` is the checkpoint that made the trace, `other` the trace of the second run.
     """
@@ -70,12 +70,12 @@ class Inputs:
 
 
 def never(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    """Return None: the analysis can be done of every model."""
+    """Return None: the analysis applies to every model."""
     return None
 
 
 def never_of(trace: Trace) -> AnalysisError | None:
-    """Return None: the analysis can be done of every run."""
+    """Return None: the analysis applies to every run."""
     return None
 
 
@@ -100,7 +100,7 @@ class Analysis(Generic[P, R_co]):
         A frozen dataclass. Its fields have defaults and are annotated with what they may be, see
         `analysis.parameters`.
     result : type
-        The kind of its result, a class of `analysis.results`: decides which views can show it.
+        The class of its result, from `analysis.results`; it decides which views can show it.
     title : Message
         Its name where people read it.
     summary : Message
@@ -111,13 +111,13 @@ class Analysis(Generic[P, R_co]):
         `run(inputs, parameters, reporter)` returns the result. It calls `reporter.check()` at least
         every 100 ms, and leaves the trace, the model and its gradients as they are.
     refuses : callable
-        `refuses(form, task_heads)` returns why it cannot be done of such a model, or None.
+        `refuses(form, task_heads)` returns the error for a model that it does not apply to, else None.
     refuses_trace : callable
-        `refuses_trace(trace)` returns why it cannot be done of such a run, or None, where the model's form
-        does not tell.
+        `refuses_trace(trace)` returns the error for a run that it does not apply to, else None; for reasons
+        that the model's form does not show.
     compares : callable
-        `compares(parameters)` returns whether it reads a second run with these, where `needs` does not say
-        that it always does.
+        `compares(parameters)` returns whether it reads a second run with these parameters; for an analysis
+        without SECOND_RUN among its `needs`.
     """
 
     key: str

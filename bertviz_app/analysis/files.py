@@ -78,12 +78,17 @@ def _facts(
         **_text_facts(trace),
         "muted": [list(head) for head in trace.muted],
         "parameters": vars(parameters),
-        "identity_error": result.identity_error,
+        "identity_error": _json_number(result.identity_error),
     }
 
 
+def _json_number(number: float | None) -> float | str | None:
+    """Return a number as JSON has it; "nan", which is none there, as text."""
+    return str(number) if number is not None and number != number else number
+
+
 def _text_facts(trace: Trace) -> dict[str, object]:
-    """Return what tells which run the numbers are of."""
+    """Return what identifies the run that the numbers are of."""
     return {
         "model": trace.model,
         "text": trace.tokens.text,

@@ -76,7 +76,7 @@ def names_of(measures: Mapping[str, Floats], n_queries: Mapping[MeasureKey, int]
     Returns
     -------
     dict of (layer, head) to HeadName
-        In the order of layers and heads. A head for which nothing is plain is not in it.
+        In the order of layers and heads. A head to which no rule applies is not in it.
     """
     if n_queries.get("entropy", 0) < LEAST_QUERIES:
         return {}

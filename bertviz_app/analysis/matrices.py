@@ -82,9 +82,9 @@ class DenseMatrix:
 
 
 class CachedMatrix:
-    """Numbers that a subclass computes; of a small matrix all are computed once and cached.
+    """Numbers that a subclass computes; those of a small matrix are all computed once and cached.
 
-    So that reading columns, which need whole rows of attention, costs nothing the second time.
+    A column needs whole rows of attention, so without the cache each column would cost as much as the matrix.
     """
 
     def __init__(self, n_queries: int, n_keys: int) -> None:

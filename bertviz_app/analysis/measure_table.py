@@ -30,7 +30,11 @@ NAME = "name"
 
 @dataclass(frozen=True, eq=False)
 class PairColumn:
-    """How much weight each head gives one pair: `weights` [L, H], see `pair_weights`; positions, labels."""
+    """A column with the weight that each head gives one pair of tokens.
+
+    `weights` [L, H]: see `pair_weights`. `query` and `key` are the positions of the tokens, `labels` their
+    names.
+    """
 
     query: int
     key: int
@@ -45,11 +49,11 @@ class PairColumn:
 
 @dataclass(frozen=True, eq=False)
 class Extras:
-    """What a table of heads has beside the measures: names (None: no such column), and a pair's weights.
+    """The columns of a table of heads besides the measures; each is left out at its default.
 
-    `stamp`: which numbers of attention all columns are of; None: of weights, which is not written. `dtype`:
-    in which numbers the layers multiplied; float32 is not written.
-    `interventions`: those in the run, see `edits_text`; "": there are none, which is not written.
+    `names`: the names of heads. `pair`: the weights of a pair of tokens. `stamp`: which numbers of attention
+    the measures are computed from, None: the weights. `dtype`: the type of numbers in which the layers
+    multiplied. `interventions`: those in the run, see `edits_text`.
     """
 
     names: Mapping[Head, HeadName] | None = None
@@ -60,7 +64,7 @@ class Extras:
 
     @property
     def facts(self) -> dict[str, str]:
-        """What its last columns say, the same in each row."""
+        """The last columns, which are the same in each row, by title."""
         facts = {} if self.stamp is None else self.stamp.facts
         facts = facts if self.dtype == "float32" else facts | {"dtype": self.dtype}
         return facts | {"interventions": self.interventions} if self.interventions else facts
@@ -105,7 +109,7 @@ def heads_by(measures: Measures, key: MeasureKey | None = None) -> list[tuple[in
 
 
 def _from_largest(value: float) -> tuple[bool, float]:
-    """Return what sorts the largest value first, and one that is not known yet last."""
+    """Return a key for sorting: the largest value comes first, nan last."""
     return isnan(value), -value
 
 
@@ -116,9 +120,10 @@ def as_csv(measures: Measures, heads: list[Head], separator: str = ",", extras: 
 
 
 def as_json(measures: Measures, heads: list[Head], extras: Extras = NO_EXTRAS) -> str:
-    """Return an object: `measures` (what each is, its unit, its paper) and `heads` (COLUMNS of each).
+    """Return an object: `measures` (the meaning, unit and paper of each) and `heads` (COLUMNS of each).
 
-    With names also `names` (what each is called, and its measure), with a pair `pair` (its tokens).
+    With names it has `names` too (the title and measure of each), with a pair `pair` (its tokens). A number
+    that is not known is null.
     """
     found: dict[str, object] = {"measures": [_described(measure) for measure in MEASURES]}
     if extras.names is not None:
@@ -131,15 +136,19 @@ def as_json(measures: Measures, heads: list[Head], extras: Extras = NO_EXTRAS) -
         found["pair"] = tokens | {"column": extras.pair.title}
     found["heads"] = [
         {"layer": at[0], "head": at[1]}
-        | {key: float(cell_text(measures[key][at])) for key in KEYS}
-        | {title: _plain(cell) for title, cell in zip(extras.titles, extras.cells(at), strict=True)}
+        | {key: _json_value(measures[key][at]) for key in KEYS}
+        | {title: _json_value(cell) for title, cell in zip(extras.titles, extras.cells(at), strict=True)}
         for at in heads
     ]
     return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
 
 
-def _plain(cell: Cell) -> object:
-    return cell if isinstance(cell, str) else float(cell_text(cell))
+def _json_value(cell: Cell) -> str | float | None:
+    """Return a cell as JSON has it: a number with the fewest digits that give it again, None for nan."""
+    if isinstance(cell, str):
+        return cell
+    text = cell_text(cell)
+    return float(text) if text else None
 
 
 def save_measures(

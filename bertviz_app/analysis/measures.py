@@ -14,20 +14,20 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.attention.row_block import RowBlock, RowPlaces
+from bertviz_app.analysis.attention.row_block import BlockPositions, RowBlock
 from bertviz_app.analysis.attention.sinks import sinks_of
 from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.errors import Message
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames, Tokens
 from bertviz_app.text.written import word_numbers
 from bertviz_app.trace.argument import as_trace
+from bertviz_app.trace.interventions import changes_weights
 from bertviz_app.trace.pooling import area_maximum, pooled_size
 from bertviz_app.trace.provenance import Dtype
 from bertviz_app.types import Floats
 
 if TYPE_CHECKING:
     from bertviz_app.trace import Trace
-from bertviz_app.trace.interventions import changes_weights
 
 Sums = NDArray[np.float32] | NDArray[np.float64]
 
@@ -92,39 +92,39 @@ def _entropy(block: RowBlock) -> Sums:
 
 
 def _distance(block: RowBlock) -> Sums:
-    rows: Floats = np.einsum("hij,ij->hi", block.weights, block.places.distances)
+    rows: Floats = np.einsum("hij,ij->hi", block.weights, block.positions.distances)
     tokens: Sums = rows.sum(-1, dtype=np.float64)
     return tokens
 
 
 def _first(block: RowBlock) -> Sums:
-    columns = np.flatnonzero([block.places.keys.start == 0])  # of a window elsewhere the first key is none
+    columns = np.flatnonzero([block.positions.keys.start == 0])  # of a window elsewhere the first key is none
     return _summed(block.weights[:, :, columns])
 
 
 def _separator(block: RowBlock) -> Sums:
-    return _summed(block.weights[:, :, block.places.separators])
+    return _summed(block.weights[:, :, block.positions.separators])
 
 
 def _previous(block: RowBlock) -> Sums:
-    return _summed(block.weights[:, *block.places.at(-1)])
+    return _summed(block.weights[:, *block.positions.at(-1)])
 
 
 def _same(block: RowBlock) -> Sums:
-    return _summed(block.weights[:, *block.places.at(0)])
+    return _summed(block.weights[:, *block.positions.at(0)])
 
 
 def _word(block: RowBlock) -> Sums:
-    found = block.places.same_words
+    found = block.positions.same_words
     if found is not None:
         return _summed(block.weights[:, *found])
-    rows: Floats = np.einsum("hij,ij->hi", block.weights, block.places.same_word_shares)
+    rows: Floats = np.einsum("hij,ij->hi", block.weights, block.positions.same_word_shares)
     weights: Sums = rows.sum(-1, dtype=np.float64)
     return weights
 
 
 def _next(block: RowBlock) -> Sums:
-    return _summed(block.weights[:, *block.places.at(1)])
+    return _summed(block.weights[:, *block.positions.at(1)])
 
 
 def _largest(block: RowBlock) -> Sums:
@@ -338,7 +338,7 @@ def head_overview(
             deque(pool.map(sums.add, range(trace.n_layers)), maxlen=0)
     measures = means_of(sums.measures, sums.n_queries)
     names, sinks = trace.tokens.special_names, sinks_of(trace, sums.received)
-    error = float(sums.row_errors.max())
+    error = float(sums.row_errors.max())  # nan if one of them is
     return HeadOverview(
         sums.pictures,
         measures,
@@ -393,11 +393,11 @@ class _Sums:
             rows = slice(first * block, min(trace.n_tokens, (first + at_once) * block))
             weights, logarithms, total = _weights(trace, layer, rows)
             self.pictures[layer, :, first : first + at_once] = area_maximum(weights, block)
-            of_rows = RowBlock(weights, logarithms, RowPlaces.of(trace.tokens, self.words, rows))
+            of_rows = RowBlock(weights, logarithms, BlockPositions.of(trace.tokens, self.words, rows))
             for measure in MEASURES:
                 if self.n_queries[measure.key]:
                     self.measures[measure.key][layer] += measure.total(of_rows)
-            self.row_errors[layer] = max(self.row_errors[layer], np.abs(total - 1).max())
+            self.row_errors[layer] = np.maximum(self.row_errors[layer], np.abs(total - 1).max())
             self.received[layer] += weights.reshape(-1, trace.n_tokens).sum(0)
 
 
@@ -410,7 +410,7 @@ def _weights(trace: Trace, layer: int, rows: slice) -> tuple[Floats, Floats, Flo
     # log(weight) = score - lse, so the entropy needs no logarithm of a weight that may be 0.
     scores -= trace.lse[layer][:, rows, None]
     weights = np.exp(scores)
-    if trace.bias is not None:  # a weight of 0 has no entropy, and its logarithm, -inf, no product
+    if trace.bias is not None:  # 0 * log(0) counts as 0 in the entropy, but 0 * -inf would be nan
         np.maximum(scores, _LOWEST, out=scores)
     total = weights.sum(-1, keepdims=True)
     weights /= total

@@ -14,17 +14,17 @@ from bertviz_app.trace.bias import CONTENT
 from bertviz_app.types import Floats
 
 WHOLE = 512
-"""Up to this number of tokens all of a head is computed for one column: 2 ms."""
+"""Up to this number of tokens the whole matrix of a head is computed for one column, which takes 2 ms."""
 
 
 @dataclass(frozen=True)
 class PairNumbers:
-    """What one head makes of one pair: from the product of query and key to the weight.
+    """The numbers of one pair in one head, from the product of query and key to the weight.
 
     `scaled` is the product divided by the root of `radicand`, `added` what the encoder adds to it, by the
-    names of `Trace.score_parts`, mostly nothing; `score` is their sum, what the softmax is given. `rank`
-    counts from 1 (the largest weight of the row), `n_keys` are those that the query reaches. `row_entropy` is
-    in bits. `column_mean` is the mean weight that all queries give this key.
+    names of `Trace.score_parts`, mostly nothing; `score`, of which the softmax is taken, is their sum. `rank`
+    counts from 1 (the largest weight of the row), `n_keys` is the number of keys that the query can attend
+    to. `row_entropy` is in bits. `column_mean` is the mean weight that all queries give this key.
     """
 
     query: int

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from numbers import Real
 from types import NoneType, UnionType
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
 
 from bertviz_app.errors import AnalysisError, Message
 
@@ -43,7 +46,7 @@ Bound = Range | Choice | Index
 
 @dataclass(frozen=True)
 class NoParameters:
-    """Of an analysis that has none."""
+    """The parameters of an analysis that has none."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +138,7 @@ def _converted(parameter: Parameter, value: object) -> object:
         raise ValueError("a value is needed")
     if parameter.kind is tuple:
         parts = value.split(",") if isinstance(value, str) else value
-        if not isinstance(parts, list | tuple):
+        if not isinstance(parts, list | tuple | range | np.ndarray):
             raise ValueError("no list of numbers")
         return tuple(_number(int, part) for part in parts)
     if parameter.kind is bool:
@@ -156,10 +159,13 @@ def _truth(value: object) -> bool:
 
 
 def _number(kind: type, value: object) -> int | float:
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
+    if isinstance(value, bool) or not isinstance(value, str | Real):
         raise ValueError("no number")
-    number = kind(value)
-    if kind is int and isinstance(value, float) and value != number:
+    try:
+        number = kind(value)
+    except OverflowError as error:  # of an infinite number as a whole one
+        raise ValueError("not a finite number") from error
+    if kind is int and not isinstance(value, str) and value != number:
         raise ValueError("no whole number")
     if number != number or number in (float("inf"), float("-inf")):
         raise ValueError("not a finite number")
@@ -168,10 +174,10 @@ def _number(kind: type, value: object) -> int | float:
 
 def _refused(parameter: Parameter, value: object) -> AnalysisError:
     message = Message("The parameter “{0}” cannot be “{1}”.", parameter.name, value)
-    return AnalysisError(message, what_it_may_be(parameter))
+    return AnalysisError(message, allowed_values(parameter))
 
 
-def what_it_may_be(parameter: Parameter) -> Message:
+def allowed_values(parameter: Parameter) -> Message:
     """Return a sentence that says which values a parameter takes."""
     bound, kind = parameter.bound, parameter.kind
     if isinstance(bound, Choice):

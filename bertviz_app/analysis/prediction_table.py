@@ -140,7 +140,7 @@ class Outcomes(Result):
         return {"values": np.array([row.value for row in rows(self.predictions)], np.float64)}
 
     def as_table(self) -> Table:
-        """Return a row for each prediction: head, position, rank, name, value."""
+        """Return a row for each prediction: head, position, rank, name, value, last."""
         return as_table(self.predictions)
 
 

@@ -122,7 +122,7 @@ class Predictions:
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class PredictionInput:
     """How an input is read: its `tokens`, the ids of its texts as they are written, and the vocabulary.
 
     `name` returns the piece with an id; `mask` is the id that hides a token, None where there is none.
@@ -146,14 +146,16 @@ class Reading:
                 raise SelectionError(message, Message("Tokens count from 0, special ones among them."))
 
 
-def predictions(logits: Logits, reading: Reading, positions: Sequence[int], top: int = TOP) -> Predictions:
+def predictions(
+    logits: Logits, inputs: PredictionInput, positions: Sequence[int], top: int = TOP
+) -> Predictions:
     """Return logits as probabilities.
 
     Parameters
     ----------
     logits : Logits
         Of all task heads.
-    reading : Reading
+    inputs : PredictionInput
         What the tokens and pieces are called.
     positions : sequence of int
         The positions of the rows of `logits.masked`.
@@ -166,14 +168,14 @@ def predictions(logits: Logits, reading: Reading, positions: Sequence[int], top:
         Probabilities, from 0 to 1.
     """
     rows = () if logits.masked is None else tuple(zip(positions, logits.masked, strict=True))
-    has_pair = reading.tokens.pair is not None
+    has_pair = inputs.tokens.pair is not None
     return Predictions(
-        fillings=tuple(_filling(row, position, reading, top) for position, row in rows),
+        fillings=tuple(_filling(row, position, inputs, top) for position, row in rows),
         next_sentence=_next_sentence(logits) if has_pair else None,
         classes=None if logits.classes is None else _classes(logits.classes, logits),
-        replaced=() if logits.replaced is None else _suspects(logits.replaced, reading.tokens),
-        token_labels=() if logits.token_labels is None else _labelled(logits, reading.tokens, top),
-        answer=None if logits.answer is None else likeliest_spans(logits.answer, reading.tokens, top),
+        replaced=() if logits.replaced is None else _suspects(logits.replaced, inputs.tokens),
+        token_labels=() if logits.token_labels is None else _labelled(logits, inputs.tokens, top),
+        answer=None if logits.answer is None else likeliest_spans(logits.answer, inputs.tokens, top),
     )
 
 
@@ -186,21 +188,21 @@ def lacking(model: str, head: str, heads: Sequence[str]) -> CheckpointError:
     return CheckpointError(Message("{0} has no head for {1}.", model, task), hint)
 
 
-def _filling(logits: Floats, position: int, reading: Reading, top: int) -> Filling:
+def _filling(logits: Floats, position: int, inputs: PredictionInput, top: int) -> Filling:
     """Return the `top` likeliest pieces at one position, by its logits [V]."""
     shares = softmax(logits)
     count = min(top, len(logits))
     first = np.argpartition(-logits, count - 1)[:count]
     order = first[np.lexsort((first, -logits[first]))]
     fillers = [
-        Filler(reading.name(number), number, float(shares[number]), rank)
+        Filler(inputs.name(number), number, float(shares[number]), rank)
         for rank, number in enumerate(order.tolist(), start=1)
     ]
-    is_masked, written = reading.tokens.ids[position] == reading.mask, int(reading.written[position])
+    is_masked, written = inputs.tokens.ids[position] == inputs.mask, int(inputs.written[position])
     found = None
-    if written != reading.mask and written < len(logits):
+    if written != inputs.mask and written < len(logits):
         rank = 1 + int((logits > logits[written]).sum())
-        found = Filler(reading.name(written), written, float(shares[written]), rank)
+        found = Filler(inputs.name(written), written, float(shares[written]), rank)
     return Filling(position, bool(is_masked), tuple(fillers), found)
 
 
@@ -243,7 +245,7 @@ def _labelled(logits: Logits, tokens: Tokens, top: int) -> tuple[LabelledToken, 
 
 
 def _problem(n_classes: int, stated: str | None) -> str:
-    """Return what a classifier is for, as `transformers` takes it: a lone number is no class of one."""
+    """Return the task of a classifier as `transformers` decides it: with one output it is a regression."""
     if n_classes == 1:
         return REGRESSION if stated in (None, REGRESSION) else MANY_LABELS
     return stated or ONE_LABEL

@@ -26,7 +26,7 @@ MAX_BYTES = 8 << 30
 
 
 class Result(ABC):
-    """What an analysis returns. Its arrays are float32 and read-only."""
+    """What an analysis returns. Its main array is of floats; all its arrays are read-only."""
 
     identity_error: float | None = None
     """How far the identity that the analysis promises is off, the largest difference; None: it has none."""
@@ -59,9 +59,7 @@ class Result(ABC):
 
         Raises AnalysisError where there is none, which is so unless a kind of results defines it.
         """
-        raise AnalysisError(
-            Message("There is no difference of two such results."), Message("Show run A or run B.")
-        )
+        raise _no_difference()
 
 
 @dataclass(frozen=True)
@@ -130,10 +128,18 @@ class HeadScalars(Result):
         return Table(("layer", "head", *(scalar.key for scalar in self.scalars)), lines)
 
     def minus(self, other: Self, alignment: Alignment | None = None) -> Self:
-        """Return the differences, of the layers and heads that both have; no token is aligned."""
+        """Return the differences, of the numbers, layers and heads that both have; no token is aligned.
+
+        Raises AnalysisError where they have no number in common.
+        """
+        keys = {scalar.key for scalar in other.scalars}
+        both = [scalar for scalar in self.scalars if scalar.key in keys]
+        if not both:
+            raise _no_difference()
         n_layers, n_heads = (min(self.values.shape[at], other.values.shape[at]) for at in (1, 2))
-        values = self.values[:, :n_layers, :n_heads] - other.values[:, :n_layers, :n_heads]
-        scalars = tuple(replace(scalar, quantity=scalar.quantity.minus()) for scalar in self.scalars)
+        at = np.s_[:n_layers, :n_heads]
+        values = np.stack([self.of(scalar.key)[at] - other.of(scalar.key)[at] for scalar in both])
+        scalars = tuple(replace(scalar, quantity=scalar.quantity.minus()) for scalar in both)
         return replace(self, scalars=scalars, values=values, identity_error=None, outcome=None)
 
 
@@ -288,7 +294,8 @@ class TokenScalars(Result):
     @property
     def n_bytes(self) -> int:
         """The memory that the arrays take, in bytes."""
-        return self.values.nbytes
+        errors = 0 if self.standard_errors is None else self.standard_errors.nbytes
+        return self.values.nbytes + errors
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays by name, as they are written to a file."""
@@ -308,10 +315,10 @@ class TokenScalars(Result):
     def minus(self, other: Self, alignment: Alignment) -> Self:
         """Return the differences [..., N] of aligned tokens, nan at gaps."""
         positions = np.maximum(alignment.positions, 0)
-        n_states = min(len(self.values), len(other.values)) if self.states is not None else None
-        of_a, of_b = self.values[:n_states], other.values[:n_states]
-        if self.states is None:
-            of_a, of_b = self.values, other.values
+        of_a, of_b = self.values, other.values
+        if self.states is not None:
+            n_states = min(len(of_a), len(of_b))
+            of_a, of_b = of_a[:n_states], of_b[:n_states]
         values = of_a[..., positions[:, 0]] - of_b[..., positions[:, 1]]
         values[..., (alignment.positions == GAP).any(1)] = np.nan
         tokens = alignment.labels(self.tokens, other.tokens)
@@ -456,6 +463,20 @@ class OutcomeMap(NamedArrays):
 
 class HeadMap(NamedArrays):
     """Distances "values" [N, N] between heads, and "map" [N, 2]: points in a plane about as far apart."""
+
+
+def worst(*differences: float) -> float:
+    """Return the largest of some differences, for an `identity_error`; nan if one of them is nan.
+
+    Python's `max` passes over a nan that is not its first argument.
+    """
+    return float(np.max(differences))
+
+
+def _no_difference() -> AnalysisError:
+    return AnalysisError(
+        Message("There is no difference of two such results."), Message("Show run A or run B.")
+    )
 
 
 def _freeze(values: Floats, n_axes: int, n_first: int | None = None) -> None:

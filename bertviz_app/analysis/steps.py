@@ -1,4 +1,4 @@
-"""How one query of one head comes to its vector Z, step by step, with every number on the way."""
+"""How the vector Z of one query in one head is computed, step by step, with every number."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT, DISTANCE
-from bertviz_app.trace.global_tokens import keys_met, values_met
+from bertviz_app.trace.global_tokens import keys_of_query, values_of_query
 from bertviz_app.types import Doubles, Floats
 
 
@@ -16,9 +16,9 @@ from bertviz_app.types import Doubles, Floats
 class HeadSteps:
     """The arithmetic of `query` in one head, in the order in which it is done (Vaswani et al. 2017, 3.2.1).
 
-    The softmax is the one that computers use: with m the largest score, exp(s - m) divided by the sum
-    of these. `maxima` is the running maximum from the first key to each (Milakov & Gimelshein 2018,
-    arXiv:1805.02867), the last of which is m. The weights are the trace's own, not computed again.
+    The softmax is computed as programs do it, without overflow: with m the largest score, exp(s - m) divided
+    by the sum of these. `maxima` is the running maximum from the first key to each (Milakov & Gimelshein
+    2018, arXiv:1805.02867), the last of which is m. The weights are the trace's own, not computed again.
     """
 
     layer: int
@@ -27,16 +27,16 @@ class HeadSteps:
     query_row: Floats  # [E]
     keys: Floats  # [T, E]
     products: Floats  # [T], q . k
-    radicand: int  # what they are divided by the root of
-    scaled: Floats  # [T], these
+    radicand: int  # they are divided by its root
+    scaled: Floats  # [T], the products divided by that
     added: dict[str, Floats]  # [T] each, what is added to these, by the names of `Trace.score_parts`
-    biased: Floats  # [T], s: scaled and what is added, what the softmax is given
+    biased: Floats  # [T], s: the sum of `scaled` and `added`, of which the softmax is taken
     maxima: Floats  # [T]
     exponentials: Floats  # [T], exp(s - m)
     weights: Floats  # [T]
     values: Floats  # [T, E]
     weighted: Floats  # [T, E], each value times its weight
-    gathered: Floats  # [E], Z, the sum of these; before muting
+    gathered: Floats  # [E], Z, the sum of these, before the head is muted
 
     @property
     def maximum(self) -> float:
@@ -54,7 +54,7 @@ class HeadSteps:
         return products
 
     def weights_divided_by(self, divisor: float) -> Doubles:
-        """Return [T]: the weights, had the products been divided by `divisor` instead of their own.
+        """Return [T]: the weights if the products were divided by `divisor` instead.
 
         What is added for the distance of two tokens stays as it is; keys beyond a window keep weight 0.
         """
@@ -98,14 +98,14 @@ def head_steps(trace: Trace, layer: int, head: int, query: int) -> HeadSteps:
     biased = trace.scores(layer, head, rows)[0]
     weights = trace.attention(layer, head, rows)[0]
     maxima = np.maximum.accumulate(biased)
-    values = values_met(trace, layer, head, query)
+    values = values_of_query(trace, layer, head, query)
     weighted = weights[:, None] * values
     return HeadSteps(
         layer=layer,
         head=head,
         query=query,
         query_row=trace.queries[layer, head, query],
-        keys=keys_met(trace, layer, head, query),
+        keys=keys_of_query(trace, layer, head, query),
         products=products,
         radicand=trace.radicand,
         scaled=parts.pop(CONTENT),

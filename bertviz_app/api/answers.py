@@ -50,7 +50,7 @@ _EXAMPLES: Mapping[str, str] = MappingProxyType(
 
 
 def as_progress(progress: object, function: str) -> Progress | None:
-    """Return what `function` is to call with bytes read and bytes in all. Raises ArgumentError."""
+    """Return what `function` calls with the bytes read and the bytes in all. Raises ArgumentError."""
     if progress is None or (callable(progress) and _takes_two(progress)):
         return cast("Progress | None", progress)
     message = Message(
@@ -72,7 +72,7 @@ def _takes_two(function: Callable[..., object]) -> bool:
 
 
 def as_answers(given: Mapping[str, object]) -> Answers:
-    """Return the answers to what a checkpoint's files leave open. Raises ArgumentError."""
+    """Return `given`, keyword arguments of `open_model`, as answers. Raises ArgumentError."""
     for name, value in given.items():
         if name not in _EXAMPLES:
             raise _no_argument(name)
@@ -91,7 +91,7 @@ _KINDS: Mapping[str, Message] = MappingProxyType(
         "bool": Message("True or False"),
         "count": Message("a whole number above 0"),
         "output": Message("the number of an output, 0 or 1"),
-        "eps": Message("a number above 0"),
+        "eps": Message("a small number above 0"),
         "alpha": Message("a number, 0 or more"),
         "names": Message("a list of names"),
         "path": Message("a folder, a name or a model of the hub"),
@@ -129,10 +129,10 @@ def _is_answer(name: str, value: object) -> bool:
     if kind in ("count", "output"):
         least, most = (1, MOST_HEADS) if kind == "count" else (0, 1)
         return isinstance(value, Integral) and least <= int(value) <= most
-    if kind in ("eps", "alpha"):
+    if kind in ("eps", "alpha"):  # in the ranges in which saved answers are read again
         if not isinstance(value, Real) or not math.isfinite(value):
             return False
-        return 0 < float(value) <= LARGEST_ALPHA or (kind == "alpha" and float(value) == 0)
+        return 0 < float(value) < 1 if kind == "eps" else 0 <= float(value) < LARGEST_ALPHA
     if kind == "names":
         is_list = isinstance(value, list | tuple) and bool(value)
         return is_list and all(isinstance(one, str) for one in cast("list[object]", value))

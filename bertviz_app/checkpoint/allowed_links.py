@@ -44,12 +44,19 @@ def is_allowed(folder: Path, name: str, target: Path) -> bool:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    with suppress(OSError):
-        for path in sorted(folder.iterdir()):
-            if path.is_dir():
-                yield from sorted(inner for inner in path.iterdir() if not inner.is_dir())
-            else:
-                yield path
+    """Yield the files in `folder` and in the folders in it, as far as these can be read."""
+    for path in _entries(folder):
+        if path.is_dir():
+            yield from (inner for inner in _entries(path) if not inner.is_dir())
+        else:
+            yield path
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
 
 
 def _file(folder: Path) -> Path:

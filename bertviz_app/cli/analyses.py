@@ -63,13 +63,14 @@ def _analyse(options: argparse.Namespace) -> int:
 
 
 def _other(options: argparse.Namespace, model: Model) -> Trace | None:
-    """Return the second run, None where none is named; it is edited as the first is."""
+    """Return the second run, None where none is named; with the interventions and the mask of the first."""
     if options.other_text is None and options.other_pair is None:
         return None
     edits = edits_of(options)
     text = options.text if options.other_text is None else options.other_text
     pair = options.pair if options.other_pair is None else options.other_pair
-    return model.trace(text, pair, interventions=edits.interventions, prompt=options.prompt)
+    texts = model.with_own_mask(text, pair)
+    return model.trace(*texts, interventions=edits.interventions, prompt=options.prompt)
 
 
 def _summary(analysis: Analysis[Any, Any], result: Result) -> str:
@@ -101,14 +102,14 @@ def add_analyses(add: Add) -> None:
 
 def _list(options: argparse.Namespace) -> int:
     from bertviz_app.analysis.catalogue import CATALOGUE
-    from bertviz_app.analysis.parameters import parameters_of, what_it_may_be
+    from bertviz_app.analysis.parameters import allowed_values, parameters_of
 
     for analysis in CATALOGUE:
         print_text(f"{analysis.key}\n  {analysis.title}: {analysis.paper}.")
         print_text(f"  {analysis.summary}\n  Needs {_needs(analysis)}.")
         for parameter in parameters_of(analysis.parameters):
             default = "nothing" if parameter.default is None else parameter.default
-            print_text(f"  --set {parameter.name}={default}: {what_it_may_be(parameter)}")
+            print_text(f"  --set {parameter.name}={default}: {allowed_values(parameter)}")
         print_text(f"  Limits: {analysis.limits}\n")
     return 0
 

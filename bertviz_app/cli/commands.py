@@ -105,7 +105,7 @@ def _file_of(text: str | None) -> Path | None:
 
 
 def _window(options: argparse.Namespace) -> int:
-    _keep_answers(options)
+    _save_answers(options)
     path = _file_of(options.text)
     text = None if path is not None else options.text
     return open_window(WindowOptions(text, options.pair, options.model, _device(options), path))
@@ -119,7 +119,7 @@ def _render(options: argparse.Namespace) -> int:
     check_ending(options.out, PICTURES)
     from bertviz_app.shell.rendering.rendering import render
 
-    _keep_answers(options)
+    _save_answers(options)
     remarks = render(
         RenderOptions(
             text=options.text,
@@ -154,8 +154,8 @@ def _render(options: argparse.Namespace) -> int:
     return 0
 
 
-def _keep_answers(options: argparse.Namespace) -> None:
-    """Open the model with the answers given, so that they are validated and kept before anything is drawn."""
+def _save_answers(options: argparse.Namespace) -> None:
+    """Open the model with the answers given, which validates and saves them before anything is drawn."""
     if answers_of(options):
         open_model(options)
 

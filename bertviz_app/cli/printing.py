@@ -12,7 +12,7 @@ from pathlib import Path
 from bertviz_app.errors import FileError
 
 PROGRAM = "bertviz-app"
-_CLEAR = "\r\033[K"  # what a terminal takes as: back to the start of the line, and wipe it
+_CLEAR = "\r\033[K"  # tells a terminal to go to the start of the line and to clear it
 
 
 def table(titles: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> str:
@@ -34,10 +34,10 @@ def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[int]) -> 
 
 
 def _columns(text: str) -> int:
-    return sum(_places_of(character) for character in text)
+    return sum(_columns_of(character) for character in text)
 
 
-def _places_of(character: str) -> int:
+def _columns_of(character: str) -> int:
     if unicodedata.category(character) in {"Mn", "Me", "Cf"}:
         return 0
     return 2 if unicodedata.east_asian_width(character) in {"W", "F"} else 1
@@ -80,7 +80,7 @@ def progress(ref: str | None) -> Callable[[int, int], None] | None:
 
 
 def show_progress(line: str) -> None:
-    """Put `line` in place of the one before on a terminal, and nowhere else; "" takes it away."""
+    """Show `line` in place of the one before, on a terminal only; "" removes it."""
     if sys.stderr.isatty():
         sys.stderr.write(_CLEAR + line)
         sys.stderr.flush()
@@ -94,6 +94,6 @@ def accept_every_character() -> None:
 
 
 def drop_output() -> None:
-    """Let what is still buffered go nowhere: Python would print_error of it at the end."""
+    """Discard the output that is still buffered: Python would report an error about it at exit."""
     with Path(os.devnull).open("w") as nowhere:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())

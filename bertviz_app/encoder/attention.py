@@ -41,7 +41,10 @@ ROWS_AT_ONCE = 128
 
 
 LONGEST_WHOLE = 2048
-"""Of more tokens a fused kernel computes one head at a time: all heads of a layer may take seconds."""
+"""For more tokens a fused kernel computes one head at a time, so that a run can be cancelled between them.
+
+All heads of a layer may take seconds.
+"""
 
 
 class SelfAttention(nn.Module):
@@ -117,7 +120,7 @@ class SelfAttention(nn.Module):
     def _everywhere(
         self, made_by: GlobalProjections, hidden: Tensor, positions: Positions, tap: LayerTap
     ) -> tuple[Tensor, GlobalHeads]:
-        """Return the queries of all tokens as global ones [B, H, T, E], and what global queries meet."""
+        """Return the queries of all tokens as global ones [B, H, T, E], and what global queries attend to."""
         assert isinstance(positions, Window)
         assert positions.is_global is not None
         keys = tap(Point.GLOBAL_KEYS, self._split(made_by.key(hidden)))  # [B, H, T, E]
@@ -189,15 +192,15 @@ class Scores:
         """Return the scores of the same queries and keys, computed in float32."""
         return replace(self, queries=self.queries.float(), keys=self.keys.float())
 
-    def gathered(self, weights: Tensor, values: Tensor, first: int = 0) -> Tensor:
-        """Return what the queries from `first` on gather [B, H, r, E] from the `values` [B, H, K, E]."""
+    def weighted_sum(self, weights: Tensor, values: Tensor, first: int = 0) -> Tensor:
+        """Return weights . V [B, H, r, E] of the queries from `first` on, V being `values` [B, H, K, E]."""
         if self.everywhere is not None:
-            return self.everywhere.gathered(weights, values, first)
+            return self.everywhere.weighted_sum(weights, values, first)
         return weights @ values
 
 
 def _mixed(scores: Scores, values: Tensor, tap: LayerTap) -> Tensor:
-    """Return softmax(scores) . V [B, H, T, E] in the fastest way that computes what `tap` wants.
+    """Return softmax(scores) . V [B, H, T, E] in the fastest way in which `tap` gets all that it asks for.
 
     In an encoder with weights in bfloat16 a fused kernel multiplies bfloat16 and adds in float32; without
     one, or with queries that were rotated or replaced, all is computed in float32.
@@ -210,7 +213,7 @@ def _mixed(scores: Scores, values: Tensor, tap: LayerTap) -> Tensor:
     if tap.wants(Point.WEIGHTS):
         weights, lse = attention_weights(scores, tap)
         tap(Point.LSE, lse)
-        return scores.gathered(tap(Point.WEIGHTS, weights), values)
+        return scores.weighted_sum(tap(Point.WEIGHTS, weights), values)
     is_read = tap.wants(Point.LSE) or tap.wants(Point.WEIGHT_ROWS)
     if scores.seen is not None and scores.is_plain and not is_read:
         return _attend_to_seen(scores, values, scores.seen)
@@ -285,7 +288,7 @@ def attend_by_rows(scores: Scores, values: Tensor, tap: LayerTap = UNTAPPED) -> 
     mixed, lse, first = [], [], 0
     for weights, near, rows in _blocks(scores, tap):
         # [B, H, r, E]    the weighted sum of V
-        mixed.append(scores.gathered(weights, values[..., near, :], first))
+        mixed.append(scores.weighted_sum(weights, values[..., near, :], first))
         lse.append(rows)
         first += weights.shape[-2]
     return torch.cat(mixed, dim=-2), torch.cat(lse, dim=-1)
@@ -345,7 +348,7 @@ def _blocks(scores: Scores, tap: LayerTap) -> Iterator[tuple[Tensor, slice, Tens
         if bias is not None:
             added = bias_of_rows(bias, first, block.shape[-2])  # [H, r, T]
             if scores.everywhere is not None:
-                added = scores.everywhere.opened(added, first)  # [B, H, r, T]
+                added = scores.everywhere.without_window(added, first)  # [B, H, r, T]
             products = products + added[..., near]
         weights = products.softmax(-1)  # [B, H, r, K]          each row sums to 1
         # A weight is exp(score - lse): the largest of the row is the one rounding hurts least.

@@ -13,7 +13,7 @@ from bertviz_app.encoder.dense import Dense
 
 
 class GlobalProjections(nn.Module):
-    """The projections that make the queries of global tokens, and the keys and values that these meet."""
+    """The projections for the queries of global tokens, and for the keys and values that they attend to."""
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
@@ -25,7 +25,7 @@ class GlobalProjections(nn.Module):
 
 @dataclass(frozen=True, eq=False)
 class GlobalHeads:
-    """What the queries of global tokens meet instead of the keys and values of the other queries."""
+    """The keys and values of their own that the queries of global tokens attend to."""
 
     is_global: Tensor  # bool [B, T]
     keys: Tensor  # [B, H, T, E]
@@ -40,13 +40,13 @@ class GlobalHeads:
         rows = self.rows(first, queries.shape[-2])
         return torch.where(rows, queries @ self.keys.transpose(-1, -2), products)
 
-    def opened(self, bias: Tensor, first: int) -> Tensor:
+    def without_window(self, bias: Tensor, first: int) -> Tensor:
         """Return `bias` [H, r, T] as [B, H, r, T], 0 wherever the query or the key is global."""
         rows = self.rows(first, bias.shape[-2])
         return torch.where(rows | self.is_global[:, None, None, :], 0.0, bias)
 
-    def gathered(self, weights: Tensor, values: Tensor, first: int) -> Tensor:
-        """Return weights . V [B, H, r, E], V being `values` but for global queries."""
+    def weighted_sum(self, weights: Tensor, values: Tensor, first: int) -> Tensor:
+        """Return weights . V [B, H, r, E]: V is `values`, and for global queries their own."""
         rows = self.rows(first, weights.shape[-2])
         return torch.where(rows, weights @ self.values, weights @ values)
 

@@ -14,7 +14,7 @@ from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.global_attention import global_tokens
 from bertviz_app.encoder.inputs import encoder_inputs
 from bertviz_app.encoder.positions import Distances, Offsets, Positions
-from bertviz_app.encoder.tap import NO_MEANS, Intervene, Means, Taps
+from bertviz_app.encoder.tap import NO_MEANS, Intervene, Means
 from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import NO_EDITS
@@ -23,7 +23,7 @@ from bertviz_app.trace.bias import Bias, DisentangledBias, GlobalAttention, Rela
 from bertviz_app.trace.file_arrays import LARGE, array_in_file, release_pages
 from bertviz_app.trace.interventions import validate_cells, validate_heads, validate_reach
 from bertviz_app.trace.memory import TraceMemory
-from bertviz_app.trace.points import Capture, Point
+from bertviz_app.trace.points import Capture, Point, Taps
 from bertviz_app.trace.provenance import NOT_KNOWN, Provenance
 from bertviz_app.types import Check, Floats, Progress
 

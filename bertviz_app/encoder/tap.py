@@ -1,4 +1,4 @@
-"""How the modules of the encoder call a tap, and the taps that the program itself uses."""
+"""How the modules of the encoder call a tap, and the tap that makes interventions."""
 
 from __future__ import annotations
 
@@ -48,24 +48,6 @@ class LayerTap:
 
 UNTAPPED = LayerTap()
 """Of a pass whose tensors nobody reads or replaces."""
-
-
-class Taps:
-    """Several taps as one: each is given what the one before it returned."""
-
-    def __init__(self, *taps: Tap) -> None:
-        self._taps = taps
-
-    def wants(self, point: Point, layer: int) -> bool:
-        """Return whether any of them wants to be called."""
-        return any(tap.wants(point, layer) for tap in self._taps)
-
-    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
-        """Return what the last of those that want `tensor` returned."""
-        for tap in self._taps:
-            if tap.wants(point, layer):
-                tensor = tap(point, layer, tensor)
-        return tensor
 
 
 class Intervene:

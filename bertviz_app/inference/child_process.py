@@ -1,4 +1,4 @@
-"""`ChildProcess`: work in a process of its own, beside a window; `run_as_child`: what that process runs."""
+"""`ChildProcess`: a window's handle of work in a process of its own; `run_as_child`: that process's main."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from typing import IO, TextIO
 Report = dict[str, object]
 Send = Callable[..., None]
 """Sends a message to the window; its parts are keyword arguments."""
-_MOST_LINES = 40
+_MOST_LINES = 40  # of standard error that are logged if the process fails
 _NICENESS = 10
 _log = logging.getLogger(__name__)
 
 
 class ChildProcess:
-    """Starts `python -m module` with `job` as its first line of input, and passes on its messages.
+    """Starts `python -m module` with `job` as its first line of input, and receives its messages.
 
-    `received(message)` and, when the process is gone, `ended(code)` are called on a thread of their own; a
-    negative code is the signal that ended it.
+    `received(message)` is called for each message and, last, `ended(code)` once the process has ended; both
+    on the thread that reads its output. A negative code is the signal that ended it.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class ChildProcess:
         self._ended = ended
         self._process: subprocess.Popen[str] | None = None
         self._threads: list[threading.Thread] = []
-        self._complaints: deque[str] = deque(maxlen=_MOST_LINES)
+        self._error_lines: deque[str] = deque(maxlen=_MOST_LINES)
 
     def start(self) -> None:
         """Start the process and send it its job."""
@@ -61,7 +61,7 @@ class ChildProcess:
         )
         self._threads = [
             threading.Thread(target=run, name=f"{self._module} {name}", daemon=True)
-            for name, run in (("messages", self._listen), ("complaints", self._collect))
+            for name, run in (("messages", self._listen), ("errors", self._collect))
         ]
         self.send(**self._job)
         for thread in self._threads:
@@ -80,9 +80,10 @@ class ChildProcess:
                 self._process.stdin.flush()
 
     def close(self, timeout: float) -> bool:
-        """Let the process save its work and end; return whether it did within `timeout` seconds.
+        """Close the input of the process, at which it saves its work and ends.
 
-        Later it still does so by itself: a window that is closed need not wait for it.
+        Returns whether it ended within `timeout` seconds. One that takes longer ends later by itself: a
+        window that is closed need not wait for it.
         """
         process = self._process
         if process is None:
@@ -107,9 +108,9 @@ class ChildProcess:
             if message is not None:
                 self._received(message)
         code = process.wait()
-        self._threads[1].join()
+        self._threads[1].join()  # so that the log has all lines of standard error
         if code:
-            _log.info("%s ended with %d:\n%s", self._module, code, "".join(self._complaints))
+            _log.info("%s ended with %d:\n%s", self._module, code, "".join(self._error_lines))
         for pipe in (process.stdin, process.stdout, process.stderr):
             _shut(pipe)
         self._ended(code)
@@ -117,7 +118,7 @@ class ChildProcess:
     def _collect(self) -> None:
         assert self._process is not None
         assert self._process.stderr is not None
-        self._complaints.extend(self._process.stderr)
+        self._error_lines.extend(self._process.stderr)
 
 
 def _shut(pipe: IO[str] | None) -> None:
@@ -127,7 +128,7 @@ def _shut(pipe: IO[str] | None) -> None:
 
 
 def _message(line: str) -> Report | None:
-    """Return the message of a line, None for an incomplete one: a kill cuts the last line short."""
+    """Return the message of a line, None for an incomplete one: the last of a process that was killed."""
     try:
         found = json.loads(line)
     except ValueError:
@@ -154,16 +155,17 @@ def run_as_child(run: Callable[[TextIO, Send], None]) -> int:
     if hasattr(os, "nice"):
         os.nice(_NICENESS)  # a window that wants a processor comes first
     messages = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", buffering=1)
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a library prints must not stand between
+    # What a library prints goes to standard error: on standard output it would stand between the messages.
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     lock = threading.Lock()
 
     def send(**message: object) -> None:
-        with lock, suppress(BrokenPipeError):  # the window is gone, as the end of the input shows, too
+        with lock, suppress(BrokenPipeError):  # the window was closed; the end of the input tells `run`
             messages.write(json.dumps(message) + "\n")
 
     try:
         run(sys.stdin, send)
-    except Exception:  # noqa: BLE001 - the last thing that this process does
+    except Exception:  # noqa: BLE001 - the process ends here, and the window logs what it printed
         traceback.print_exc()
         return 1
     return 0

@@ -32,7 +32,7 @@ class Device:
 
     @property
     def hardware(self) -> str:
-        """Torch's name for it, without the numbers in which it computes."""
+        """Torch's name for it, without the type of numbers."""
         return self.name.removesuffix(BFLOAT16)
 
     def in_bfloat16(self) -> Device:
@@ -55,7 +55,7 @@ def device_name(name: str, dtype: str) -> str:
 
 
 def dtype_of(name: str) -> Dtype:
-    """Return in which numbers the device of this name is to compute."""
+    """Return the type of numbers in which the device of this name is to compute."""
     return "bfloat16" if name.endswith(BFLOAT16) else "float32"
 
 
@@ -114,9 +114,9 @@ def is_out_of_memory(error: BaseException) -> bool:
 
     if isinstance(error, torch.OutOfMemoryError | MemoryError):
         return True
-    # MPS and the CPU's allocator raise a plain RuntimeError.
-    text = str(error)
-    return isinstance(error, RuntimeError) and ("out of memory" in text or "can't allocate memory" in text)
+    # MPS and the CPU's allocator raise a plain RuntimeError, the latter in other words on Windows.
+    words = ("out of memory", "can't allocate memory", "DefaultCPUAllocator: not enough memory")
+    return isinstance(error, RuntimeError) and any(each in str(error) for each in words)
 
 
 @contextmanager

@@ -15,7 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from bertviz_app.checkpoint.allowed_links import allow_links
-from bertviz_app.checkpoint.config.answers import NO_ANSWERS, Answers, keep, saved_answers, saved_answers_file
+from bertviz_app.checkpoint.config.answers import (
+    NO_ANSWERS,
+    Answers,
+    save_answers,
+    saved_answers,
+    saved_answers_file,
+)
 from bertviz_app.checkpoint.folder import ANSWERS
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.sources.source import Source
@@ -85,9 +91,9 @@ class TraceResult:
 
 @dataclass(frozen=True)
 class AnalysisRequest:
-    """Which analysis to run, and of what: equal requests of the same traces have equal results.
+    """Which analysis to run, of which run. Equal requests for the same traces have equal results.
 
-    `run` is the request that the trace answers; `parameters` is of the parameters class of the analysis
+    `run` is the request whose result is the trace; `parameters` is of the parameters class of the analysis
     with this `key`.
     """
 
@@ -99,7 +105,7 @@ class AnalysisRequest:
     def of(cls, run: TraceRequest, key: str, values: Mapping[str, object]) -> AnalysisRequest:
         """Return the request with parameters read from `values`, their names and values or texts.
 
-        Raises AnalysisError for a key that there is not, or parameters that the analysis does not take.
+        Raises AnalysisError for an unknown key, or parameters that the analysis does not have.
         """
         from bertviz_app.analysis.catalogue import find_analysis
         from bertviz_app.analysis.parameters import read_parameters
@@ -110,9 +116,9 @@ class AnalysisRequest:
 class Engine:
     """Keeps the checkpoints used last in memory, encodes texts and runs analyses with them.
 
-    Where their weights would take more than `memory_limit` bytes, those used longest ago are released; the
-    one in use stays, however large it is. `load` and `trace` serve one caller at a time; `devices` never
-    waits for them.
+    If their weights would take more than `memory_limit` bytes, those used longest ago are released; the one
+    in use is kept, however large it is. `load` and `trace` serve one caller at a time; `devices` never waits
+    for them.
     """
 
     def __init__(self, memory_limit: int = MEMORY_LIMIT) -> None:
@@ -207,9 +213,9 @@ class Engine:
     def details(
         self, request: TraceRequest, trace: Trace, layer: int, check: Check = lambda: None
     ) -> LayerDetails:
-        """Return all that one layer of `trace`, the answer to `request`, computed on its way.
+        """Return all numbers that one layer computed for `trace`, the result of `request`.
 
-        Raises SelectionError for a layer that does not exist, and else as `with_model`.
+        Raises SelectionError for a layer that does not exist, and what `with_model` raises.
         """
         return self.with_model(request, trace, lambda model: model.layer_details(trace, layer), check)
 
@@ -221,11 +227,11 @@ class Engine:
         top: int | None = None,
         check: Check = lambda: None,
     ) -> Predictions:
-        """Return what the checkpoint's task heads expect of `trace`, the answer to `request`.
+        """Return the predictions of the checkpoint's task heads for `trace`, the result of `request`.
 
-        As probabilities; of masked tokens at `positions` (None: where the trace has the mask) the `top`
-        likeliest (None: `predictions.TOP`). Raises SelectionError for a position that the trace does not
-        have, and else as `with_model`.
+        They are probabilities. For each of `positions` (None: the masked tokens) they have the `top`
+        likeliest pieces (None: `predictions.TOP`). Raises SelectionError for a position that the trace does
+        not have, and what `with_model` raises.
         """
         from bertviz_app.analysis.predictions import TOP
         from bertviz_app.analysis.probing.predictions import predict
@@ -236,11 +242,11 @@ class Engine:
     def with_model(
         self, request: TraceRequest, trace: Trace, work: Callable[[ModelAccess], _Result], check: Check
     ) -> _Result:
-        """Return what `work` returns of the model that answered `request` with `trace`.
+        """Return what `work` returns for the model that made `trace`, the result of `request`.
 
-        It computes in float32, whatever made the trace. Each forward pass of `work` waits until no text waits
-        to be encoded, and calls `check` several times in each layer.
-        Where the device has too little memory, `work` runs again on the CPU. Raises CheckpointError if the
+        The model computes in float32, also where the trace is of bfloat16. Each forward pass of `work` waits
+        until no text waits to be encoded, and calls `check` several times in each layer.
+        If the device has too little memory, `work` runs again on the CPU. Raises CheckpointError if the
         checkpoint is not the one of the trace, DeviceError, or whatever `check` or `work` raises.
         """
         with self.using(request.ref, check) as opened:
@@ -258,11 +264,11 @@ class Engine:
     def analyse(
         self, request: AnalysisRequest, trace: Trace, reporter: Reporter, other: Trace | None = None
     ) -> Result:
-        """Return the result of an analysis of `trace`, the answer to `request.run`.
+        """Return the result of an analysis of `trace`, the result of `request.run`.
 
-        An analysis that needs the trace alone does not wait for the engine. `other` is the second run of one
-        that compares two. Raises AnalysisError where it cannot be done of this model, and else as
-        `with_model`.
+        An analysis that needs only the trace does not wait for the engine. `other` is the second run, for
+        analyses that compare two. Raises AnalysisError if the analysis is not possible for this model, and
+        what `with_model` raises.
         """
         from bertviz_app.analysis.catalogue import find_analysis
         from bertviz_app.analysis.entry import OF_THE_MODEL, Inputs
@@ -284,7 +290,7 @@ class Engine:
     def parameters(
         self, ref: str | None, trace: Trace | None = None, check: Check | None = None
     ) -> ModelParameters:
-        """Return the parameters of the checkpoint that `ref` names, and what gives their numbers.
+        """Return the parameters of the checkpoint that `ref` names, with access to their numbers.
 
         Raises CheckpointError if `trace` is given and was not made by it, or whatever `check` raises.
         """
@@ -309,7 +315,7 @@ class Engine:
         """Yield the checkpoint that `ref` names, opened if it is not, while nobody else uses the engine."""
         with self._turns.urgent():
             if check is not None:
-                check()  # it may have waited long for its turn
+                check()  # it may have waited long for the engine
             key = self._keys.get(ref)
             if key is not None and key in self._opened:
                 self._opened.move_to_end(key)
@@ -337,7 +343,7 @@ class Engine:
 
         self._make_room(source.n_bytes)
         opened = OpenedCheckpoint(open_checkpoint(source, progress, check, answers), source.ref)
-        self._make_room(opened.n_bytes)  # numbers of 16 bits take twice their file
+        self._make_room(opened.n_bytes)  # numbers of 16 bits take twice the space of the file
         return opened
 
     def _remember(self, ref: str | None, source: Source, opened: OpenedCheckpoint) -> OpenedCheckpoint:
@@ -364,7 +370,7 @@ def _save(folder: Path, answers: Answers, unsaved: dict[Path, Answers]) -> str:
     """Write `answers` to a file, or put them in `unsaved`; return a remark for the user."""
     unsaved.pop(folder, None)
     try:
-        path = keep(folder, answers)
+        path = save_answers(folder, answers)
     except FileError:
         unsaved[folder] = answers
         return Message(

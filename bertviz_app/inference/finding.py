@@ -1,4 +1,4 @@
-"""`SavedCheckpoint`: a checkpoint as a file names it; `find_saved` finds it on this computer."""
+"""`SavedCheckpoint`: the checkpoint that a saved file names; `find_saved` finds it on this computer."""
 
 from __future__ import annotations
 
@@ -25,16 +25,19 @@ if TYPE_CHECKING:
     from bertviz_app.trace import Trace
 
 _ALIKE = 1e-2
-"""Share of the largest hidden state: on two computers they differ by less, of two checkpoints by far more."""
+"""Share of the largest hidden state by which two runs of one checkpoint may differ, on two computers.
+
+Runs of different checkpoints differ by far more.
+"""
 _ALIKE_OF_BFLOAT16 = 0.1
-"""The same where the trace was made with bfloat16, and is compared with float32."""
+"""The same for a trace made with bfloat16, which is compared with one in float32."""
 
 
 @dataclass(frozen=True)
 class SavedCheckpoint:
-    """What a checkpoint is called, where it was, and what tells it from others; sizes are 0 if not known.
+    """The name of a checkpoint, where it was, and by what it can be recognised.
 
-    `ref` is the folder, or the file of weights, that it was opened from.
+    `ref` is the folder, or the file of weights, that it was opened from. Sizes are 0 if not known.
     """
 
     name: str = ""
@@ -46,7 +49,7 @@ class SavedCheckpoint:
 
     @classmethod
     def of(cls, facts: ModelFacts) -> SavedCheckpoint:
-        """Return what finds the open checkpoint with these facts again."""
+        """Return the data by which the open checkpoint with these facts can be found again."""
         return cls(facts.name, facts.ref, facts.identity, facts.n_layers, facts.n_heads, facts.width)
 
     @classmethod
@@ -57,12 +60,12 @@ class SavedCheckpoint:
 
     @property
     def has_successor(self) -> bool:
-        """Whether there is something at the path where it was."""
+        """Whether the path where it was exists."""
         return Path(self.ref).is_absolute() and Path(self.ref).exists()
 
     @property
     def hub_ref(self) -> str:
-        """What downloads it from the hub, "org/name@commit"; "" if it was not from there."""
+        """The name by which the hub has it, "org/name@commit"; "" if it was not from there."""
         identity = self.identity
         return f"{identity.hub_id}@{identity.revision}" if identity.hub_id and identity.revision else ""
 

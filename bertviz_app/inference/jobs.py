@@ -108,7 +108,7 @@ def _call_done(job: _Job, outcome: Outcome) -> None:
     """Call `job.done`; a listener that raises, or was deleted, must not end the worker."""
     try:
         job.done(outcome)
-    except Exception:  # noqa: BLE001 - whatever it raises, the worker goes on
+    except Exception:  # noqa: BLE001 - whatever it raises, the worker must continue
         _log.exception("calling back after “%s” failed", job.slot)
 
 

@@ -26,7 +26,7 @@ from bertviz_app.encoder.dense_head import DenseHead
 from bertviz_app.encoder.inputs import encoder_inputs
 from bertviz_app.encoder.logits import task_logits
 from bertviz_app.encoder.norms import DeviationNorm, ScalingNorm
-from bertviz_app.encoder.tap import Intervene, Taps
+from bertviz_app.encoder.tap import Intervene
 from bertviz_app.encoder.task_heads import TaskHeads
 from bertviz_app.errors import AnalysisError, Message, SelectionError
 from bertviz_app.inference.devices import Device
@@ -35,14 +35,14 @@ from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.trace.logits import Logits, Meaning
-from bertviz_app.trace.points import Capture, Point, Tap
+from bertviz_app.trace.points import Capture, Point, Tap, Taps
 from bertviz_app.types import Check, Doubles
 
 Turn = Callable[[], AbstractContextManager[None]]
 """Returns the context in which one forward pass runs."""
 
 PADDING = ("[PAD]", "<pad>")
-"""The pieces that fill up short texts, in the order in which a vocabulary is searched for them."""
+"""The padding tokens of tokenizers, in the order in which a vocabulary is searched for them."""
 
 
 class OpenedModel:
@@ -82,7 +82,7 @@ class OpenedModel:
 
     @property
     def pad_id(self) -> int | None:
-        """The id of the token that fills up short texts, None for a tokenizer without one."""
+        """The id of the padding token, None for a tokenizer without one."""
         tokenizer = self.checkpoint.tokenizer
         found = (tokenizer.number(piece) for piece in PADDING)
         return next((number for number in found if number is not None), None)
@@ -147,7 +147,7 @@ class OpenedModel:
     def layer_output(
         self, trace: Trace, layer: int, hidden: Tensor, tap: Tap | None = None, *, grad: bool = False
     ) -> Tensor:
-        """Return what `layer` makes of hidden states [B, T, D], B variants of its input in the trace."""
+        """Return the output of `layer` for hidden states [B, T, D], B variants of its input in the trace."""
         trace.scores(layer, 0, slice(0, 1), slice(0, 1))  # raises SelectionError
         taps = Taps(*self.taps) if tap is None else Taps(*self.taps, tap)
         encoder = self._encoder
@@ -158,7 +158,7 @@ class OpenedModel:
             return encoder.layer_output(layer, hidden, positions, tap=taps, check=self._check)
 
     def pooling_shares(self, tokens: Tokens) -> Doubles:
-        """Return the shares [T] with which the sentence vector adds up the last hidden states."""
+        """Return the weights [T] with which the sentence vector sums the last hidden states."""
         module = self.checkpoint.sentence
         if module is None:
             return np.full(len(tokens), 1 / len(tokens))
@@ -174,7 +174,7 @@ class OpenedModel:
         return found
 
     def final_norm(self, hidden: Tensor) -> Tensor:
-        """Return `hidden` [..., D] through the norm on top of the last layer, as it is without one."""
+        """Return `hidden` [..., D] after the norm on top of the last layer; unchanged if there is none."""
         if self._encoder.final_norm is None:
             return hidden
         normed: Tensor = self._encoder.final_norm(hidden)

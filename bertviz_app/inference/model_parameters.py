@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 
 import numpy as np
@@ -146,17 +147,21 @@ def _row(key: str, n_rows: int, token: int) -> tuple[int, bool]:
 
 
 def _read_module(module: nn.Module, run: Callable[[], object]) -> tuple[Tensor, Tensor] | None:
-    """Return the input and the output of `module` in the first call of it within `run`; None without one."""
-    seen: list[tuple[Tensor, Tensor]] = []
+    """Return the input and the output of `module` in the first call of it within `run`; None without one.
 
-    def note(_: nn.Module, inputs: tuple[Tensor, ...], output: Tensor) -> None:
-        if not seen:
-            seen.append((inputs[0], output))
+    Calls on other threads do not count: the encoder may be encoding a text at the same time.
+    """
+    calls: list[tuple[Tensor, Tensor]] = []
+    own_thread = threading.get_ident()
 
-    hook = module.register_forward_hook(note)
+    def record(_: nn.Module, inputs: tuple[Tensor, ...], output: Tensor) -> None:
+        if not calls and threading.get_ident() == own_thread:
+            calls.append((inputs[0], output))
+
+    hook = module.register_forward_hook(record)
     try:
         with torch.inference_mode():
             run()
     finally:
         hook.remove()
-    return seen[0] if seen else None
+    return calls[0] if calls else None

@@ -1,4 +1,4 @@
-"""`notices`: what the user should know of one encoded text, each in a sentence."""
+"""`notices`: sentences about one encoded text that the user should read."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from bertviz_app.text import Tokens
 
 
 def notices(tokens: Tokens, facts: ModelFacts, max_tokens: int) -> tuple[str, ...]:
-    """Return what was left out, what the vocabulary lacks, and which positions were hardly trained."""
+    """Return notices of tokens left out, unknown words, and positions that were hardly trained."""
     return (*_left_out(tokens, max_tokens), *_unknown(tokens), *_hardly_trained(tokens, facts))
 
 
 def notices_of_references(references: Iterable[Tokens]) -> tuple[str, ...]:
-    """Return what to say of the texts over which means of heads are taken, nothing where all are read."""
+    """Return notices of texts, over which means of heads are taken, that are too long for the model."""
     return tuple(
         Message(
             "The reference text is too long for this model: means are taken over its first {0} tokens.",
@@ -28,7 +28,7 @@ def notices_of_references(references: Iterable[Tokens]) -> tuple[str, ...]:
 
 
 def notices_of_dtype(device: Device) -> tuple[str, ...]:
-    """Return what to say of the numbers in which a device computed, nothing of float32."""
+    """Return a notice if a device computed in another type of numbers than float32."""
     if device.dtype == "float32":
         return ()
     return (Message("Analyses, Steps and predictions compute in float32."),)

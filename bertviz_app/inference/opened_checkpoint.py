@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _SHORTER = Message("Give a shorter text, or choose a smaller checkpoint.")
 _MOST_MEANS = 8
-"""Reference texts whose means are remembered."""
+"""The number of reference texts whose means are cached."""
 _Result = TypeVar("_Result")
 
 
@@ -63,7 +63,7 @@ class OpenedCheckpoint:
 
     @property
     def n_bytes(self) -> int:
-        """The bytes of its numbers, those of packed weights included."""
+        """The bytes of its numbers, including those of packed weights."""
         from bertviz_app.encoder.dense import packed_bytes
 
         return _size(self.checkpoint) + packed_bytes(self.checkpoint.encoder.layers)
@@ -119,7 +119,7 @@ class OpenedCheckpoint:
             return work(device), device
 
     def _leave(self, device: str) -> None:
-        """Let go of the copy on a device, and of the memory that torch keeps there."""
+        """Drop the copy on a device, and free the memory that torch keeps there."""
         import torch
 
         self._copies.pop(device, None)

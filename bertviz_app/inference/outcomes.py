@@ -21,9 +21,10 @@ def intervention_outcomes(
     other: Trace | None = None,
     check: Check = lambda: None,
 ) -> tuple[Outcome, ...]:
-    """Return what the interventions of `trace`, the answer to `request`, change; `other` is a second run.
+    """Return the outcomes before and after the interventions of `trace`; `other` is a second run.
 
-    Each forward pass waits until no text waits to be encoded. Raises as `Engine.with_model`.
+    `trace` is the result of `request`. Each forward pass waits until no text waits to be encoded. Raises what
+    `Engine.with_model` raises.
     """
 
     def work(model: ModelAccess) -> tuple[Outcome, ...]:

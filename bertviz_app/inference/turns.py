@@ -27,7 +27,7 @@ class Turns:
 
     @contextmanager
     def urgent(self) -> Iterator[None]:
-        """Return a context entered before any patient caller that waits."""
+        """Return a context that holds the lock; it is entered before any patient caller that waits."""
         with self._changed:
             self._n_urgent += 1
         try:
@@ -43,7 +43,7 @@ class Turns:
 
     @contextmanager
     def patient(self) -> Iterator[None]:
-        """Return a context entered once no urgent caller waits."""
+        """Return a context that holds the lock; it is entered once no urgent caller waits."""
         with self._changed:
             self._changed.wait_for(lambda: self._n_urgent == 0)
         with self._lock:

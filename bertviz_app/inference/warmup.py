@@ -1,4 +1,4 @@
-"""Importing torch without stalling a window that paints on another thread."""
+"""Importing torch without blocking a window that paints on another thread."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ONE_BY_ONE = threading.Lock()
 def preload_torch() -> None:
     """Import torch, with its libraries opened first by calls that release the interpreter's lock.
 
-    `import torch` loads 400 MB of libraries while it holds the lock, which stalls every other thread; a
+    `import torch` loads 400 MB of libraries while it holds the lock, which blocks every other thread; a
     ctypes call releases the lock. Does nothing where torch is imported already. Of several threads one does
     it and the others wait: if two opened libraries at once, the second would wait for the loader of the
     system, and hold the interpreter's lock meanwhile.
@@ -33,7 +33,7 @@ def preload_torch() -> None:
 
 
 def _import_torch() -> None:
-    # Threads that spin while they wait take the processor from everything else, the window included.
+    # Threads that wait in a busy loop would take the processor from the window.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     with suppress(ImportError), _uncollected():
         if sys.platform == "linux":
@@ -45,7 +45,7 @@ def _import_torch() -> None:
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Disable the garbage collector: the import makes objects that live on, and visiting all takes 90 ms."""
+    """Disable the garbage collector: the import makes many lasting objects, and visiting all takes 90 ms."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -33,8 +33,9 @@ from bertviz_app.trace.trace import OPTIONAL, Trace
 
 FORMAT = 2
 _WITHOUT_INTERVENTIONS = 1
-"""The format of a trace without interventions that programs of this format would leave out."""
-_LARGEST = 2**31 - 1  # no position comes near it
+"""The older format, which has muted heads and replaced tokens only. A trace without other interventions is
+still written in it, so that older versions of the program open it."""
+_LARGEST = 2**31 - 1  # of the integers in a file: positions, layers and heads are far smaller
 _BY_POSITION = ("position_keys", "position_queries")
 _TOKEN_ARRAYS = ("ids", "segment_ids", "position_ids", "sentences", "words", "spans")
 _NO_ARRAYS = {
@@ -75,7 +76,7 @@ def save_trace(trace: Trace, path: str | Path) -> None:
     FileError
         Where it cannot be written, or for another ending.
     ArgumentError
-        For what is no trace, or no path.
+        For a `trace` or a `path` of another type.
     """
     trace = as_trace(trace, 'save_trace(model.trace(text), "trace.npz")')
     if not isinstance(path, str | PathLike):
@@ -110,7 +111,7 @@ def load_trace(path: str | Path) -> Trace:
     """
     try:
         refuse_swelling(Path(path))
-        # Opened here: of a damaged archive numpy leaves the file open.
+        # Opened here because NumPy does not close the file of a damaged archive.
         with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             return _from_arrays(arrays)
     except FileNotFoundError as error:
@@ -159,14 +160,14 @@ def _from_arrays(arrays: Any) -> Trace:
 
 
 def _provenance(facts: dict[str, Any]) -> Provenance:
-    """Return where the trace is from; older files have the checkpoint's fingerprint alone, or nothing."""
+    """Return the provenance; older files have only the checkpoint's fingerprint, or nothing."""
     if "provenance" in facts:
         return decode(Provenance, facts["provenance"], largest=_LARGEST)
     return Provenance(Identity(facts.get("fingerprint", "")))
 
 
 def _form(claims: dict[str, Any]) -> Form:
-    """Return the form of the layers; older files have none, and are of BERT."""
+    """Return the form of the layers; older files have none, since all models had the form of BERT then."""
     count = claims.get("n_feed_forwards", 1)
     if type(count) is not int or not 1 <= count <= MOST_FEED_FORWARDS:
         raise ValueError("a number of feed-forward parts is out of range")
@@ -177,7 +178,7 @@ def _form(claims: dict[str, Any]) -> Form:
 
 
 def _bias(arrays: Any) -> Bias | None:
-    """Return what is added to the scores, None for models without it and in older files."""
+    """Return the bias of the scores, None for a model without one and for an older file."""
     tables = {name: arrays[name] for name in _BY_POSITION if name in arrays}
     if tables:
         if not all(np.isfinite(table).all() for table in tables.values()):
@@ -270,7 +271,7 @@ def _arrays_of_bias(bias: Bias | None) -> dict[str, NDArray[Any]]:
 
 
 def _write_attention(trace: Trace, file: IO[bytes]) -> None:
-    """Write [L, H, T, T] as an array of numpy's, a head at a time: the cube may not fit into memory."""
+    """Write the attention [L, H, T, T] as an .npy array, head by head: it may not fit into memory."""
     shape = (trace.n_layers, trace.n_heads, trace.n_tokens, trace.n_tokens)
     write_array_header_1_0(file, {"descr": "<f4", "fortran_order": False, "shape": shape})
     for layer in range(trace.n_layers):
@@ -279,7 +280,7 @@ def _write_attention(trace: Trace, file: IO[bytes]) -> None:
 
 
 def _write_json(trace: Trace, path: Path) -> None:
-    """Write one object, a head at a time: the whole cube as Python floats would be ten times its size."""
+    """Write one object, a head at a time: as Python floats all attention takes ten times its memory."""
     with path.open("w", encoding="utf-8") as file:
         facts = {"format": _format_of(trace)} | _facts(trace)
         facts |= {name: getattr(trace.tokens, name).tolist() for name in _TOKEN_ARRAYS}

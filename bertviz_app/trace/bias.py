@@ -1,6 +1,7 @@
-"""What some encoders add to the scaled product of query and key, depending on their positions.
+"""Biases: what some encoders add to the scaled product of query and key, by the positions of the two tokens.
 
-A local window is such a bias too: -inf is added to the scores beyond it.
+A local window is a bias, too: -inf is added to the scores beyond it. So is the global attention of
+Longformer, which has a window, and other keys and values for some queries.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from numpy.typing import NDArray
 from bertviz_app.types import Floats
 
 CONTENT = "content"
-"""The name of the scaled product itself, among the parts of a score."""
+"""The name of the scaled product, among the parts of a score."""
 DISTANCE = "distance"
-"""The name of a number that depends on the distance alone."""
+"""The name of the part that depends on the distance of the two tokens alone."""
 TO_POSITION, TO_CONTENT = "content_to_position", "position_to_content"
 """The names of the parts of disentangled attention that are added to the product of two tokens."""
 
@@ -49,30 +50,30 @@ class Rectangle:
 
 
 class Bias(Protocol):
-    """What is added to the scaled products of a trace."""
+    """The terms that are added to the scaled products of a trace."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of its parts."""
+        """The names of the terms, in the order in which they are added."""
 
     @property
     def n_bytes(self) -> int:
-        """The memory of its arrays, in bytes."""
+        """The memory that the arrays take, in bytes."""
 
     def fits(self, shape: tuple[int, ...]) -> bool:
-        """Return whether it fits a trace with queries of this shape [L, H, T, E]."""
+        """Return whether the bias is one for a trace with queries of this shape, (L, H, T, E)."""
 
     def parts(self, rectangle: Rectangle) -> dict[str, Floats]:
-        """Return its parts, each [..., r, c] or to be broadcast to that, in the order of `names`."""
+        """Return the terms of a rectangle by name, in the order of `names`; they broadcast to [..., r, c]."""
 
 
 @dataclass(frozen=True, eq=False)
 class RelativeBias:
-    """A number per distance instead of a [T, T] square per head.
+    """A number for each distance of query and key, instead of a [T, T] matrix for each head.
 
-    `by_distance` [L, H, 2T - 1], or [L, 1, 2T - 1] where all heads of a layer share it: of the distance
-    key - query, from 1 - T (the last query, the first key) to T - 1. Float32, read-only; a
-    number or -inf, and a number at distance 0.
+    `by_distance` [L, H, 2T - 1], or [L, 1, 2T - 1] where all heads of a layer share it, has the numbers of
+    the distances key - query, from 1 - T (the last query, the first key) to T - 1. They are float32 and
+    read-only; -inf shuts out a key, and the number of distance 0 is finite.
     """
 
     by_distance: Floats
@@ -91,7 +92,7 @@ class RelativeBias:
         return middle
 
     def is_window(self, layer: int) -> bool:
-        """Return whether it only shuts out keys in that layer: each number is 0 or -inf."""
+        """Return whether each number of that layer is 0 or -inf, so that the bias is a window and no more."""
         numbers = self.by_distance[layer]
         return not bool(numbers[numbers > -np.inf].any())
 
@@ -122,7 +123,7 @@ class RelativeBias:
         return layers == n_layers and heads in (1, n_heads) and distances == 2 * n_tokens - 1
 
     def parts(self, rectangle: Rectangle) -> dict[str, Floats]:
-        """Return each term by name for a rectangle of one head."""
+        """Return the terms of a rectangle by name, see `Bias.parts`."""
         numbers = self.by_distance if rectangle.layer is None else self.by_distance[rectangle.layer]
         if rectangle.head is not None:
             numbers = numbers[min(rectangle.head, len(numbers) - 1)]
@@ -153,7 +154,7 @@ class DisentangledBias:
         if self.buckets.ndim != 1 or self.buckets.dtype != np.int64:
             raise ValueError("buckets must be int64 [2T - 1]")
         if ((self.buckets < 0) | (self.buckets >= tables[0].shape[2])).any():
-            raise ValueError("buckets must be of those there are")
+            raise ValueError("buckets must be rows of the tables of distances")
         self.buckets.flags.writeable = False
         for table in tables:
             table.flags.writeable = False
@@ -186,28 +187,28 @@ class DisentangledBias:
         return is_as_long and (layers, width) == (n_layers, head_width) and heads in (1, n_heads)
 
     def parts(self, rectangle: Rectangle) -> dict[str, Floats]:
-        """Return each term by name for a rectangle of one head."""
+        """Return the terms of a rectangle by name, see `Bias.parts`."""
         buckets = self.buckets[rectangle.distances + len(self.buckets) // 2]  # [r, c]
         rows, columns = np.arange(len(buckets))[:, None], np.arange(buckets.shape[1])
         scale, at = np.float32(rectangle.scale), self._at(rectangle)
         found: dict[str, Floats] = {}
         if self.position_keys is not None:
-            met = rectangle.queries @ self.position_keys[at].swapaxes(-1, -2)  # [..., r, P]
-            found[TO_POSITION] = _picked(met, rows, buckets) * scale
+            products = rectangle.queries @ self.position_keys[at].swapaxes(-1, -2)  # [..., r, P]
+            found[TO_POSITION] = _picked(products, rows, buckets) * scale
         if self.position_queries is not None:
-            met = rectangle.keys @ self.position_queries[at].swapaxes(-1, -2)  # [..., c, P]
-            found[TO_CONTENT] = _picked(met, columns, buckets) * scale
+            products = rectangle.keys @ self.position_queries[at].swapaxes(-1, -2)  # [..., c, P]
+            found[TO_CONTENT] = _picked(products, columns, buckets) * scale
         return found
 
 
 @dataclass(frozen=True, eq=False)
 class GlobalAttention:
-    """Some tokens of a Longformer, which attend to all tokens and are attended to by all.
+    """The global tokens of a Longformer, which attend to all tokens and are attended to by all.
 
-    They are `n_global` in a row, from token `first` on: of most models those at the beginning. Their queries
-    are in `Trace.queries`; these meet `keys` and gather `values` [L, H, T, E], float32, instead of those of
-    the trace (Beltagy et al. 2020, arXiv:2004.05150, section 3.1). `window` is that of the other tokens: what
-    is beyond it is not computed unless one of the two tokens is global. None: it holds all.
+    They are the `n_global` tokens from `first` on; in most models these are at the beginning. Their queries
+    are in `Trace.queries`, and attend with `keys` and `values` [L, H, T, E], float32, instead of those of the
+    trace (Beltagy et al. 2020, arXiv:2004.05150, section 3.1). `window` is that of the other tokens: a pair
+    beyond it is not computed unless one of its tokens is global. None: the window holds the whole text.
     """
 
     n_global: int
@@ -228,7 +229,7 @@ class GlobalAttention:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the terms: that of the window, if the text is longer."""
+        """The names of the terms: that of the window, where the text is longer than it."""
         return () if self.window is None else self.window.names
 
     @property
@@ -237,7 +238,7 @@ class GlobalAttention:
         return self.keys.nbytes + self.values.nbytes + (0 if self.window is None else self.window.n_bytes)
 
     def fits(self, shape: tuple[int, ...]) -> bool:
-        """Return whether it is that of a trace of this shape, (L, H, T, E)."""
+        """Return whether the bias is one for a trace of this shape, (L, H, T, E)."""
         return self.keys.shape == shape and (self.window is None or self.window.fits(shape))
 
     def is_global(self, positions: NDArray[np.intp]) -> NDArray[np.bool_]:
@@ -253,7 +254,7 @@ class GlobalAttention:
         return products
 
     def parts(self, rectangle: Rectangle) -> dict[str, Floats]:
-        """Return the window's part, 0 where one of the two tokens is global."""
+        """Return the term of the window, 0 where one of the two tokens is global."""
         if self.window is None:
             return {}
         is_free = self.is_global(rectangle.rows)[:, None] | self.is_global(rectangle.columns)
@@ -264,11 +265,11 @@ class GlobalAttention:
 def _by_distance(numbers: Floats, rectangle: Rectangle) -> Floats:
     """Return the numbers [..., r, c] of the distances of a rectangle, of `numbers` [..., 2T - 1].
 
-    Of neighbouring rows and columns it is a view: each row begins one number before the row above.
+    For consecutive rows and columns it is a view: each row begins one number before the row above.
     """
     rows, columns = rectangle.rows, rectangle.columns
     middle = numbers.shape[-1] // 2
-    if not (_are_neighbours(rows) and _are_neighbours(columns)):
+    if not (_are_consecutive(rows) and _are_consecutive(columns)):
         return numbers[..., rectangle.distances + middle]
     first, last = middle + int(columns[0] - rows[-1]), middle + int(columns[-1] - rows[0])
     of_rows = sliding_window_view(numbers[..., first : last + 1], len(columns), axis=-1)  # the last row first
@@ -276,7 +277,7 @@ def _by_distance(numbers: Floats, rectangle: Rectangle) -> Floats:
     return found
 
 
-def _are_neighbours(positions: NDArray[np.intp]) -> bool:
+def _are_consecutive(positions: NDArray[np.intp]) -> bool:
     """Return whether each position is the one before plus 1, and there is one."""
     return len(positions) > 0 and bool((np.diff(positions) == 1).all())
 

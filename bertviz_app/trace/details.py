@@ -38,14 +38,14 @@ class LayerDetails:
     expanded: Floats  # [T, F]
     active: Floats  # [T, F], after the activation
     contracted: Floats  # [T, N]
-    output_sum: Floats  # [T, N], what the part read added; attention_sum in a pre-norm layer
+    output_sum: Floats  # [T, N], the part's input added; attention_sum in a pre-norm layer
     output: Floats  # [T, D]
     pooler_dense: Floats | None = None  # [D]
     input_norm: Floats | None = None  # [T, D]
     gate: Floats | None = None  # [T, F], the factor of `active`
     gated: Floats | None = None  # [T, F], the product
     narrowed: Floats | None = None  # [T, N], the layer's input at that width
-    narrowed_for_attention: Floats | None = None  # [T, N], what queries and keys are made of
+    narrowed_for_attention: Floats | None = None  # [T, N], the input of queries and keys
     earlier_parts: Floats | None = None  # [M - 1, T, N], of M feed-forward parts
     widened: Floats | None = None  # [T, D], output_norm at the width of the layer's input
     widened_sum: Floats | None = None  # [T, D], that input added

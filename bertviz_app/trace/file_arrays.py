@@ -1,4 +1,4 @@
-"""Arrays of long texts in temporary files: what is rarely shown takes no memory until it is read."""
+"""Arrays in temporary files: the rarely read arrays of a long text take no memory until they are read."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ LARGE = 200 << 20
 
 
 def array_in_file(shape: tuple[int, ...]) -> Floats:
-    """Return a float32 array of this shape that is in a file without a name, which ends with the array.
+    """Return a float32 array of this shape in an unnamed temporary file, which is deleted with the array.
 
-    An array in memory where it is not LARGE, or where the system cannot reserve so much room in a file.
+    It is in memory if it is not LARGE, or if the system cannot reserve that much room in a file.
     """
     n_bytes = 4 * math.prod(shape)
     if n_bytes > LARGE and hasattr(os, "posix_fallocate") and hasattr(mmap, "MADV_DONTNEED"):

@@ -1,4 +1,4 @@
-"""What a query meets and gathers: the keys and values of the trace, or those of its global attention."""
+"""The keys and values that a query attends with: those of the trace, or of the global attention."""
 
 from __future__ import annotations
 
@@ -10,19 +10,21 @@ from bertviz_app.types import Floats
 
 
 def is_global(trace: Trace, query: int) -> bool:
-    """Return whether a token has global attention: its query is made, and met, by projections of its own."""
+    """Return whether a token has global attention, whose queries, keys and values have own projections."""
     return isinstance(trace.bias, GlobalAttention) and bool(trace.bias.is_global(np.array(query)))
 
 
-def keys_met(trace: Trace, layer: int, head: int, query: int) -> Floats:
+def keys_of_query(trace: Trace, layer: int, head: int, query: int) -> Floats:
     """Return the keys [T, E] that `query` is multiplied with."""
-    source = trace.bias if isinstance(trace.bias, GlobalAttention) and is_global(trace, query) else trace
-    keys: Floats = source.keys[layer, head]
+    keys: Floats = _source(trace, query).keys[layer, head]
     return keys
 
 
-def values_met(trace: Trace, layer: int, head: int, query: int) -> Floats:
-    """Return the values [T, E] of which `query` gathers a weighted sum."""
-    source = trace.bias if isinstance(trace.bias, GlobalAttention) and is_global(trace, query) else trace
-    values: Floats = source.values[layer, head]
+def values_of_query(trace: Trace, layer: int, head: int, query: int) -> Floats:
+    """Return the values [T, E] of which the head's output for `query` is the weighted sum."""
+    values: Floats = _source(trace, query).values[layer, head]
     return values
+
+
+def _source(trace: Trace, query: int) -> Trace | GlobalAttention:
+    return trace.bias if isinstance(trace.bias, GlobalAttention) and is_global(trace, query) else trace

@@ -11,10 +11,10 @@ from bertviz_app.errors import ArgumentError, Message, SelectionError
 
 
 def as_number(value: object, name: str) -> int:
-    """Return an integer of Python's or of numpy's. Raises ArgumentError for anything else."""
+    """Return `value`, an integer of Python or NumPy, as an int. Raises ArgumentError for anything else."""
     if not isinstance(value, bool | np.bool_):
         try:
-            return operator.index(value)  # type: ignore[arg-type]  # that is what is found out
+            return operator.index(value)  # type: ignore[arg-type]  # raises TypeError for what is no integer
         except TypeError:
             pass
     message = Message("{0} is one number, not {1}.", name, described(value))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SetRow:
-    """The weights that are set in one row of a head; tokens are counted as they are read."""
+    """The weights that are set in one row of a head. Dropped tokens do not count in its positions."""
 
     layer: int
     head: int
@@ -35,7 +35,7 @@ class SetRow:
 
 
 def set_rows(edits: Edits) -> tuple[SetRow, ...]:
-    """Return the rows in which weights are set; without those of dropped tokens."""
+    """Return the rows in which weights are set, without the weights of dropped tokens."""
     rows: dict[tuple[int, int, int], dict[int, float]] = defaultdict(dict)
     for one in edits.cells:
         query, key = edits.position_read(one.query), edits.position_read(one.key)
@@ -63,7 +63,7 @@ def validate_heads(edits: Edits, n_layers: int, n_heads: int) -> None:
 def validate_cells(edits: Edits, n_tokens: int) -> None:
     """Raise SelectionError or InterventionError unless the weights of `edits` can be set.
 
-    `n_tokens` is the number of tokens as they are read.
+    `n_tokens` is the number of tokens that the encoder reads, without dropped ones.
     """
     n_written = n_tokens + len(edits.dropped)
     for one in edits.cells:
@@ -88,7 +88,7 @@ def validate_cells(edits: Edits, n_tokens: int) -> None:
 
 
 def validate_edits(trace: Trace) -> None:
-    """Raise ValueError where an intervention is on a head, a token or a weight that is not of the trace."""
+    """Raise ValueError for an intervention on a head, a token or a weight that `trace` does not have."""
     edits = trace.edits
     try:
         validate_heads(edits, trace.n_layers, trace.n_heads)
@@ -116,7 +116,7 @@ def validate_reach(trace: Trace) -> None:
             raise InterventionError(message, Message("Leave at least one weight of the row as it is."))
 
 
-def put_in(trace: Trace, weights: Floats, part: Rectangle) -> None:
+def apply_interventions(trace: Trace, weights: Floats, part: Rectangle) -> None:
     """Apply the trace's interventions to the `weights` [..., r, c] of a rectangle, in place."""
     for one in trace.heads:
         if one.kind == "uniform" and (at := _index(part, one.layer, one.head)) is not None:
@@ -134,7 +134,7 @@ def changes_weights(trace: Trace, layer: int) -> bool:
 
 
 def _index(part: Rectangle, layer: int, head: int) -> tuple[int, ...] | None:
-    """Return where a head is in the leading axes of a rectangle, None where it is not in it."""
+    """Return the index of a head in the leading axes of a rectangle, None if the head is not in it."""
     if part.layer not in (None, layer) or part.head not in (None, head):
         return None
     chosen = zip((part.layer, part.head), (layer, head), strict=True)
@@ -142,7 +142,7 @@ def _index(part: Rectangle, layer: int, head: int) -> tuple[int, ...] | None:
 
 
 def _equal(trace: Trace, layer: int, head: int, rows: NDArray[np.intp]) -> Floats:
-    """Return equal weights [r, T] over the keys that each of the queries can reach."""
+    """Return weights [r, T] that are equal over the keys that each query can attend to."""
     if trace.bias is None:
         return np.full((len(rows), trace.n_tokens), 1 / trace.n_tokens, np.float32)
     reachable = (trace.scores(layer, head, rows) > -np.inf).astype(np.float32)
@@ -151,7 +151,7 @@ def _equal(trace: Trace, layer: int, head: int, rows: NDArray[np.intp]) -> Float
 
 
 def _row(trace: Trace, row: SetRow) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return the weights [T] of a row before single ones are set, and which keys it can reach."""
+    """Return the weights [T] of a row before some are set, and which keys the query can attend to."""
     at = np.array([row.query])
     head = trace.edits.head_at(row.layer, row.head)
     scores = trace.scores(row.layer, row.head, at)[0]
@@ -164,7 +164,7 @@ def _row(trace: Trace, row: SetRow) -> tuple[Floats, NDArray[np.bool_]]:
 
 
 def _with_set(weights: Floats, reachable: NDArray[np.bool_], row: SetRow) -> Floats:
-    """Return the weights [T] of a row with some set, and the others, in reach, in proportion."""
+    """Return the weights [T] of a row with some set; the other reachable keys share the rest, as before."""
     is_other = reachable.copy()
     is_other[list(row.keys)] = False
     rest = np.where(is_other, weights, 0)

@@ -11,7 +11,7 @@ ONE_LABEL, MANY_LABELS, REGRESSION = PROBLEMS = (
     "multi_label_classification",
     "regression",
 )
-"""What a classifier may be trained for, as config.json names it."""
+"""What a classifier may be trained for, by the values of problem_type in config.json."""
 
 
 HEADS = ("masked", "next_sentence", "replaced", "classes", "token_labels", "answer")
@@ -37,9 +37,10 @@ UNANSWERED = Meaning()
 
 @dataclass(frozen=True, eq=False)
 class Logits:
-    """Float32, read-only; None where the checkpoint has no such head. V pieces, N classes.
+    """The logits of one input, float32, read-only: None for a head that the checkpoint does not have.
 
-    `next_sentence`: BERT's "follows", "does not"; ALBERT's "in order", "swapped".
+    V is the number of pieces, N that of classes. The logits of `next_sentence` are BERT's "follows" and "does
+    not", or ALBERT's "in order" and "swapped".
     """
 
     masked: Floats | None  # [T, V], of each position; [P, V] where P positions were requested

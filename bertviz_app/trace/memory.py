@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from bertviz_app.types import Floats
 
 MOST_BYTES = 400_000_000
-"""Of larger traces the memory goes back to the operating system."""
+"""The memory of larger traces goes back to the operating system."""
 _SPARE = 0.25
-"""The part by which a block is larger than needed, so that a text may grow by some words."""
+"""The share by which a block is larger than needed, so that the next text may be longer by some words."""
 
 
 class TraceMemory:
-    """Lends arrays; the memory of those that nobody refers to any more is lent again.
+    """Makes arrays in blocks of memory, and uses a block again once no array refers to it.
 
-    Memory that is new to a process is filled with zeros by the operating system when it is first written,
-    which takes a part of the time of each pass, see the decisions. One block at most is held unused.
+    The operating system fills memory that is new to a process with zeros when it is first written, which
+    takes a noticeable part of each pass (`resources/docs/decisions.md`). At most one block is held unused.
     """
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class TraceMemory:
 
 
 class _Lease:
-    """What all arrays in a block refer to: it is deleted when the last of them is."""
+    """The owner of a block, to which all arrays in it refer: it is deleted with the last of them."""
 
     def __init__(self, block: NDArray[np.uint8]) -> None:
         self.__array_interface__ = block.__array_interface__

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Point(StrEnum):
-    """The tensors of a forward pass, in the order in which a BERT layer computes them.
+    """The names of the tensors of a forward pass, in the order in which a BERT layer computes them.
 
     B inputs, T tokens, D width, W width of the embeddings, N width within a layer (D without a bottleneck),
     H heads, E head width, F feed-forward width, P buckets of distances. Not every encoder has every point: a
@@ -35,15 +35,15 @@ class Point(StrEnum):
     EMBEDDINGS = "embeddings"  # [B, T, D], the input of layer 0: hidden[0] of a trace
 
     INPUT_NORM = "input_norm"  # [B, T, D], pre-norm layers only: what the attention reads
-    NARROWED = "narrowed"  # [B, T, N], with a bottleneck only: what the layer's parts are given
-    NARROWED_FOR_ATTENTION = "narrowed_for_attention"  # [B, T, N], a second one: what queries and keys are of
+    NARROWED = "narrowed"  # [B, T, N], with a bottleneck only: the input of the layer's parts
+    NARROWED_FOR_ATTENTION = "narrowed_for_attention"  # [B, T, N], a second one, for queries and keys
     QUERIES = "queries"  # [B, H, T, E], after the rotation in encoders with rotary positions
     KEYS = "keys"  # [B, H, T, E], after the rotation likewise
     VALUES = "values"  # [B, H, T, E]
     POSITION_QUERIES = "position_queries"  # [1, H, P, E], only where scores have products with distances
     POSITION_KEYS = "position_keys"  # [1, H, P, E], likewise; [1, 1, P, E] where all heads share them
-    GLOBAL_KEYS = "global_keys"  # [B, H, T, E], what the queries of global tokens meet instead of KEYS
-    GLOBAL_VALUES = "global_values"  # [B, H, T, E], what they gather instead of VALUES
+    GLOBAL_KEYS = "global_keys"  # [B, H, T, E], for the queries of global tokens instead of KEYS
+    GLOBAL_VALUES = "global_values"  # [B, H, T, E], for these queries instead of VALUES
     WEIGHTS = "weights"  # [B, H, T, T], after the softmax; computed as a whole only for a tap that wants it
     SCORE_ROWS = "score_rows"  # [B, H, r, T], scaled, by blocks of queries; a replacement has no effect
     WEIGHT_ROWS = "weight_rows"  # [B, H, r, T], the weights by the same blocks, after SCORE_ROWS of each
@@ -58,7 +58,7 @@ class Point(StrEnum):
     GATE = "gate"  # [B, T, F], gated feed-forward parts only
     GATED = "gated"  # [B, T, F], ACTIVE * GATE
     CONTRACTED = "contracted"  # [B, T, N]
-    OUTPUT_SUM = "output_sum"  # [B, T, N], what the part read added; ATTENTION_SUM in a pre-norm layer
+    OUTPUT_SUM = "output_sum"  # [B, T, N], the part's input added; ATTENTION_SUM in a pre-norm layer
     OUTPUT_NORM = "output_norm"  # [B, T, N], the layer's own norm where more follows
     WIDENED = "widened"  # [B, T, D], with a bottleneck only: OUTPUT_NORM back at the width of the input
     WIDENED_SUM = "widened_sum"  # [B, T, D], the layer's input added
@@ -77,13 +77,13 @@ class Tap(Protocol):
         """Return whether to be called at `point` of `layer`."""
 
     def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
-        """Return `tensor`, or what the pass is to go on with instead: same shape, device and dtype."""
+        """Return the tensor that the pass continues with: `tensor`, or one of its shape, device and dtype."""
 
 
 class Capture:
-    """A tap that keeps the tensors at some points as they are, with their gradients, and replaces nothing.
+    """A tap that holds the tensors at some points, by which gradients can be computed, and replaces nothing.
 
-    `tensors` has them by (point, layer). `layers` None: of every layer.
+    `tensors` has them by (point, layer). `layers`: the layers whose tensors are held; None: all.
     """
 
     def __init__(self, points: Collection[Point], layers: Collection[int] | None = None) -> None:
@@ -98,4 +98,22 @@ class Capture:
     def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
         """Keep `tensor` and return it."""
         self.tensors[point, layer] = tensor
+        return tensor
+
+
+class Taps:
+    """Several taps as one: each is given what the one before it returned."""
+
+    def __init__(self, *taps: Tap) -> None:
+        self._taps = taps
+
+    def wants(self, point: Point, layer: int) -> bool:
+        """Return whether any of them wants to be called."""
+        return any(tap.wants(point, layer) for tap in self._taps)
+
+    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+        """Return what the last of those that want `tensor` returned."""
+        for tap in self._taps:
+            if tap.wants(point, layer):
+                tensor = tap(point, layer, tensor)
         return tensor

@@ -8,12 +8,12 @@ from typing import Literal
 from bertviz_app.text.interventions import TokenIntervention
 
 Dtype = Literal["float32", "bfloat16"]
-"""In which numbers the layers multiply; a trace holds float32 in either case."""
+"""The type of the numbers that the layers multiply; a trace holds float32 in either case."""
 
 
 @dataclass(frozen=True)
 class Identity:
-    """What tells a checkpoint from any other, wherever its files are; "" for what is not known.
+    """What identifies a checkpoint, wherever its files are; "" for what is not known.
 
     `fingerprint` is a hash of its configuration and weights, `tokenizer` one of its tokenizer. `hub_id`,
     "org/name", and `revision`, a commit, are known of a checkpoint that was downloaded from the hub.
@@ -25,7 +25,7 @@ class Identity:
     revision: str = ""
 
     def is_same(self, other: Identity) -> bool:
-        """Return whether both are known to be the same numbers, read by the same tokenizer."""
+        """Return whether the fingerprints are known and equal, and the tokenizers not known to differ."""
         is_same_tokenizer = "" in (self.tokenizer, other.tokenizer) or self.tokenizer == other.tokenizer
         return bool(self.fingerprint) and self.fingerprint == other.fingerprint and is_same_tokenizer
 

@@ -20,7 +20,7 @@ from bertviz_app.text.summary import facts_html, shortened, tokens_html
 from bertviz_app.trace.bias import CONTENT, Bias, GlobalAttention, Rectangle, reach_of
 from bertviz_app.trace.form import BERT, Form
 from bertviz_app.trace.indexing import as_number, as_positions
-from bertviz_app.trace.interventions import put_in, validate_edits
+from bertviz_app.trace.interventions import apply_interventions, validate_edits
 from bertviz_app.trace.provenance import NOT_KNOWN, Provenance
 from bertviz_app.types import Floats
 
@@ -28,7 +28,7 @@ Positions = slice | Sequence[int] | NDArray[np.intp] | NDArray[np.bool_]
 """Tokens of a trace: a slice, positions from 0, or true and false for each."""
 EVERYTHING = slice(None)
 MAX_BYTES = 8 << 30
-"""More attention than this is not computed in one piece."""
+"""More bytes of attention than this are not computed in one array."""
 
 OPTIONAL = (
     "segment_embeddings",
@@ -217,7 +217,7 @@ class Trace:
             # sum of the row corrects that.
             weights /= np.maximum(weights.sum(-1, keepdims=True), _TINY)
         if self.heads or self.cells:
-            put_in(self, weights, self._rectangle(layer, head, rows, columns))
+            apply_interventions(self, weights, self._rectangle(layer, head, rows, columns))
         return weights
 
     def scores(
@@ -249,10 +249,10 @@ class Trace:
         rows: Positions = EVERYTHING,
         columns: Positions = EVERYTHING,
     ) -> dict[str, Floats]:
-        """Return what the scores are the sum of, by name: "content", query . key * scale, and what is added.
+        """Return the terms of the scores by name: "content", which is query . key * scale, and what is added.
 
-        That is "content_to_position" and "position_to_content" in disentangled attention (He et al. 2021,
-        arXiv:2006.03654), "distance" where a number for it or -inf is added, and nothing in most encoders.
+        Added are "content_to_position" and "position_to_content" in disentangled attention (He et al. 2021,
+        arXiv:2006.03654), "distance" in encoders with a bias or a window, and nothing in most encoders.
         Shapes and errors as `attention`.
         """
         part = self._rectangle(layer, head, rows, columns)
@@ -274,7 +274,7 @@ class Trace:
         rows: Positions,
         columns: Positions,
     ) -> Rectangle:
-        """Return what makes the scores of a rectangle. Raises SelectionError as `attention` does."""
+        """Return the queries and keys of a rectangle. Raises SelectionError as `attention` does."""
         at = self._at(layer, head)
         rows, columns = (
             as_positions(rows, "rows", self.n_tokens),
@@ -304,7 +304,7 @@ class Trace:
 
 
 def _within_reach(trace: Trace, layer: int | None, rows: Positions, columns: Positions) -> slice | None:
-    """Return the keys within reach of `rows` in a layer, if those are few of the whole rows requested."""
+    """Return the keys within reach of `rows` in a layer, if whole rows are requested and mostly 0."""
     is_whole = isinstance(columns, slice) and columns == EVERYTHING
     if layer is None or not is_whole or not isinstance(rows, slice):
         return None

@@ -5167,8 +5167,8 @@
         <translation>이름</translation>
     </message>
     <message>
-        <source>a number above 0</source>
-        <translation>0보다 큰 수</translation>
+        <source>a small number above 0</source>
+        <translation>0보다 큰 작은 수</translation>
     </message>
     <message>
         <source>a number, 0 or more</source>

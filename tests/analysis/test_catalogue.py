@@ -18,7 +18,7 @@ from PySide6.QtCore import QTranslator
 from bertviz_app import open_model
 from bertviz_app.analysis.catalogue import CATALOGUE, THEMES, by_theme, find_analysis
 from bertviz_app.analysis.entry import Analysis, Needs
-from bertviz_app.analysis.parameters import parameters_of, what_it_may_be
+from bertviz_app.analysis.parameters import allowed_values, parameters_of
 from bertviz_app.analysis.reporter import Callbacks
 from bertviz_app.analysis.results import Result
 from bertviz_app.api import Model
@@ -115,7 +115,7 @@ def test_it_names_its_paper_and_its_limits_in_both_languages(
     for parameter in parameters_of(analysis.parameters):
         assert isinstance(parameter.label, Message)
         assert korean.translate("Errors", parameter.label.template)
-        assert korean.translate("Errors", what_it_may_be(parameter).template)
+        assert korean.translate("Errors", allowed_values(parameter).template)
 
 
 @pytest.mark.slow

@@ -59,6 +59,17 @@ def test_saved_json_names_each_measure_and_keeps_the_numbers(tmp_path: Path) -> 
     assert np.float32(read["heads"][0]["distance"]) == measures["distance"][1, 2]
 
 
+def test_a_number_that_is_not_known_is_null_in_json(tmp_path: Path) -> None:
+    measures = _measures()
+    measures["distance"][0, 1] = np.nan
+    pair = PairColumn(0, 1, ("a", "b"), np.full((2, 3), np.nan, np.float32))
+    save_measures(measures, tmp_path / "heads.json", [(0, 1)], Extras(pair=pair))
+    (row,) = json.loads((tmp_path / "heads.json").read_text(encoding="utf-8"))["heads"]
+    assert row["distance"] is None
+    assert row[pair.title] is None
+    assert row["entropy"] == 10.0
+
+
 def test_a_saved_csv_has_all_heads_by_default(tmp_path: Path) -> None:
     save_measures(_measures(), tmp_path / "heads.CSV")
     assert len((tmp_path / "heads.CSV").read_text(encoding="utf-8").splitlines()) == 7

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Annotated
 
+import numpy as np
 import pytest
 
 from bertviz_app.analysis.parameters import (
@@ -12,9 +14,9 @@ from bertviz_app.analysis.parameters import (
     Index,
     NoParameters,
     Range,
+    allowed_values,
     parameters_of,
     read_parameters,
-    what_it_may_be,
 )
 from bertviz_app.errors import AnalysisError, Message
 
@@ -41,6 +43,14 @@ def test_values_are_read_from_text_as_from_their_own_types() -> None:
     assert read_parameters(Some, {**values, "is_exact": True}) == expected
 
 
+def test_numbers_of_numpy_are_numbers() -> None:
+    values = {"share": np.float32(0.25), "steps": np.int64(7), "layer": np.uint8(3)}
+    assert read_parameters(Some, values) == Some(0.25, 7, layer=3)
+    assert type(read_parameters(Some, values).steps) is int
+    for positions in (np.array([1, 4]), range(1, 5, 3)):
+        assert read_parameters(Some, {"positions": positions}).positions == (1, 4)
+
+
 def test_an_optional_parameter_may_be_nothing() -> None:
     assert read_parameters(Some, {"positions": ""}).positions is None
     assert read_parameters(Some, {"positions": None}).positions is None
@@ -54,6 +64,10 @@ def test_an_optional_parameter_may_be_nothing() -> None:
         ("share", "half"),
         ("share", None),
         ("share", True),
+        ("share", np.float32("nan")),
+        ("steps", math.inf),
+        ("steps", np.float64("-inf")),
+        ("positions", {1: 2}),
         ("steps", "0"),
         ("steps", 1.5),
         ("steps", "1.5"),
@@ -80,7 +94,7 @@ def test_an_unknown_name_is_refused_with_those_there_are() -> None:
 
 
 def test_each_parameter_describes_its_permitted_values() -> None:
-    assert [what_it_may_be(parameter) for parameter in parameters_of(Some)] == [
+    assert [allowed_values(parameter) for parameter in parameters_of(Some)] == [
         "It is a number from 0 to 1.",
         "It is 1 or more.",
         "It is one of: mean, largest.",

@@ -17,8 +17,8 @@ from bertviz_app.analysis.predictions import (
     Label,
     LabelledToken,
     NextSentence,
+    PredictionInput,
     Predictions,
-    Reading,
     lacking,
     predictions,
 )
@@ -43,9 +43,9 @@ def _logits(
     return Logits(masked, next_sentence, replaced, classes, meaning, token_labels, answer)
 
 
-def _reading(ids: list[int], written: list[int] | None = None, *, pair: bool = False) -> Reading:
+def _reading(ids: list[int], written: list[int] | None = None, *, pair: bool = False) -> PredictionInput:
     tokens = replace(make_tokens(len(ids), pair=pair), ids=np.array(ids, np.int32))
-    return Reading(tokens, np.array(written or ids, np.int32), lambda number: f"piece {number}", MASK)
+    return PredictionInput(tokens, np.array(written or ids, np.int32), lambda number: f"piece {number}", MASK)
 
 
 def _some(*numbers: float) -> Floats:

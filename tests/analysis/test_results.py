@@ -19,6 +19,7 @@ from bertviz_app.analysis.results import (
     TokenMatrices,
     TokenScalars,
 )
+from bertviz_app.errors import AnalysisError
 from bertviz_app.tables import table_as_csv as as_csv
 from tests.support.factories import make_trace
 
@@ -47,6 +48,16 @@ def test_a_difference_of_scalars_has_a_signed_range() -> None:
     assert found.scalars[0].quantity == Quantity("weight", -1, 1)
     assert found.scalars[0].quantity.is_signed
     np.testing.assert_array_equal(found.values[0], [[-1, 0], [1, 2]])
+
+
+def test_a_difference_of_scalars_is_of_those_that_both_have() -> None:
+    a = HeadScalars((Scalar("a", WEIGHT), Scalar("b", WEIGHT), Scalar("c", WEIGHT)), _floats(3, 1, 2))
+    b = HeadScalars((Scalar("d", WEIGHT), Scalar("b", WEIGHT)), np.ones((2, 1, 2), np.float32))
+    found = a.minus(b)
+    assert [scalar.key for scalar in found.scalars] == ["b"]
+    np.testing.assert_array_equal(found.values, [[[1, 2]]])
+    with pytest.raises(AnalysisError, match="no difference"):
+        a.minus(HeadScalars((Scalar("d", WEIGHT),), np.ones((1, 1, 2), np.float32)))
 
 
 def _matrices(values: np.ndarray[tuple[int, ...], np.dtype[np.float32]], names: str) -> HeadMatrices:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from bertviz_app.api import open_model
+from bertviz_app.checkpoint.allowed_links import links_out_of
 from bertviz_app.checkpoint.questions import Answers, AnswersError
 from bertviz_app.checkpoint.sources.find import find
 from bertviz_app.inference.engine import Engine
@@ -62,3 +64,18 @@ def test_a_folder_cannot_allow_its_own_links(linked: Path) -> None:
     (linked / "bertviz_app.json").write_text(json.dumps({"links": True}), "utf-8")
     with pytest.raises(AnswersError, match="leads out of"):
         opened(linked)
+
+
+def test_a_folder_that_cannot_be_read_hides_no_link(
+    linked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (linked / "closed").mkdir()
+    iterdir = Path.iterdir
+
+    def refuse(path: Path) -> Iterator[Path]:
+        if path.name == "closed":
+            raise PermissionError(path)
+        return iterdir(path)
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    assert list(links_out_of(linked)) == ["model.safetensors", "tokenizer.json"]

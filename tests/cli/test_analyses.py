@@ -13,6 +13,7 @@ from bertviz_app.analysis.catalogue import CATALOGUE, find_analysis
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.parameters import parameters_of
 from tests.cli.conftest import Run
+from tests.support.families import write_family
 
 TEXT, OTHER = "the [MASK] ate the fish", "the dog ate the fish"
 KEYS = [analysis.key for analysis in CATALOGUE]
@@ -76,3 +77,14 @@ def test_a_wrong_parameter_is_refused_before_the_model_is_opened(run: Run) -> No
     code, _, err = run("analyse", "attention-rollout", TEXT, "--model", "nowhere", "--set", "residual=2")
     assert code == 2
     assert "“residual” cannot be “2”" in err
+
+
+def test_a_mask_in_the_second_text_is_that_of_the_tokenizer(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "roberta"
+    write_family(folder, "roberta")
+    where = ("--model", str(folder))
+    same = ("divergence", TEXT, *where, "--other-text", TEXT)
+    code, _, err = run("analyse", *same, "--out", str(tmp_path / "a.json"))
+    assert code == 0, err
+    rows = json.loads((tmp_path / "a.json").read_text("utf-8"))["rows"]
+    assert max(row[-1] for row in rows) == 0

@@ -20,9 +20,9 @@ from bertviz_app.encoder.attention import (
     attention_weights,
 )
 from bertviz_app.encoder.positions import NO_POSITIONS, Positions, RelativeBias, Window
-from bertviz_app.encoder.tap import Intervene, LayerTap, Taps
+from bertviz_app.encoder.tap import Intervene, LayerTap
 from bertviz_app.text import Edits
-from bertviz_app.trace.points import Capture, Point
+from bertviz_app.trace.points import Capture, Point, Taps
 from tests.support.encoder_sizes import small_config
 
 Attend = Callable[[Scores, Tensor], tuple[Tensor, Tensor]]

@@ -273,6 +273,7 @@ def test_other_failures_of_a_device_are_not_hidden(tiny_bert: Path, monkeypatch:
         (torch.OutOfMemoryError("x"), True),
         (RuntimeError("MPS backend out of memory (MPS allocated: ...)"), True),
         (RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried"), True),
+        (RuntimeError("data. DefaultCPUAllocator: not enough memory: you tried to allocate"), True),
         (MemoryError(), True),
         (RuntimeError("mat1 and mat2"), False),
         (ValueError("out of memory"), False),

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
+from torch import nn
 
 from bertviz_app.checkpoint.parameters.product import LinearProduct
 from bertviz_app.errors import CheckpointError, SelectionError
 from bertviz_app.inference.engine import Engine, TraceRequest
+from bertviz_app.inference.model_parameters import _read_module
 from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
@@ -130,3 +134,18 @@ def test_a_trace_of_another_checkpoint_is_refused(tiny_bert: Path) -> None:
     trace = engine.trace(TraceRequest(str(tiny_bert), "cpu", TEXT)).trace
     with pytest.raises(CheckpointError, match="another checkpoint"):
         engine.parameters(None, trace)
+
+
+def test_a_text_that_is_encoded_meanwhile_has_no_part_in_a_product() -> None:
+    module, own, others = nn.Linear(2, 2), torch.ones(1, 2), torch.zeros(1, 2)
+
+    def run() -> None:
+        encoding = threading.Thread(target=module, args=(others,))
+        encoding.start()
+        encoding.join()
+        module(own)
+
+    found = _read_module(module, run)
+    assert found is not None
+    torch.testing.assert_close(found[0], own)
+    torch.testing.assert_close(found[1], module(own))

@@ -1,4 +1,4 @@
-"""`LayeredOverview`: all heads of a long text at a glance, from a sample first, then exact layer by layer."""
+"""`LayeredOverview`: the overview of a long text: all heads of a sample first, then exact layer by layer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.attention.row_block import RowBlock, RowPlaces
+from bertviz_app.analysis.attention.row_block import BlockPositions, RowBlock
 from bertviz_app.analysis.attention.sinks import sinks_in_layer
 from bertviz_app.analysis.measures import (
     KEYS,
@@ -31,7 +31,7 @@ LONG = 1024
 """The overview of a text of more tokens is computed a layer at a time."""
 
 N_SAMPLED = 256
-"""About so many queries are read of each head before its layer is computed."""
+"""About this many queries of each head are drawn before its layer is computed."""
 
 _CELLS_AT_ONCE = 1 << 18  # 1 MB of float32: all passes over a block find it in the processor's own cache
 _SAMPLED_AT_ONCE = 32  # queries: fewer would read the keys of a head more often
@@ -39,11 +39,11 @@ _LOWEST = np.finfo(np.float32).min / 2
 
 
 class LayeredOverview:
-    """Computes the overview of `trace` in any order of its layers, in blocks of rows.
+    """Computes the overview of `trace` layer by layer, in any order, in blocks of rows.
 
-    A layer with a local window costs its window only. `sample` and `finish` call `check` between blocks,
-    which may raise Cancelled; what was computed until then is not lost. They are for one thread at a time,
-    and have the heads of a layer computed by `n_threads`.
+    Of a layer with a local window only the window is computed. `sample` and `finish` call `check` between
+    blocks, which may raise Cancelled; a later call continues after the last complete block. Only one thread
+    may call them at a time; they compute the heads of a layer on `n_threads` threads.
     """
 
     def __init__(self, trace: Trace, cell: int = 64, n_threads: int = 1) -> None:
@@ -63,7 +63,7 @@ class LayeredOverview:
         return tuple(number for number, layer in enumerate(self._layers) if not layer.is_done)
 
     def sample(self, check: Check) -> None:
-        """Compute the layers with a window, and of the others the pictures of about N_SAMPLED queries."""
+        """Compute the layers with a window; of the others draw the pictures from about N_SAMPLED queries."""
         with ThreadPoolExecutor(self._n_threads) as pool:
             for layer in range(self.trace.n_layers):
                 if reach_of(self.trace.bias, layer) is not None:
@@ -72,7 +72,7 @@ class LayeredOverview:
                     self._draw_sample(layer, pool, check)
 
     def finish(self, layer: int, check: Check) -> None:
-        """Compute a layer; where that was cancelled before, what was left."""
+        """Compute a layer, or what is left of it if that was cancelled before."""
         with ThreadPoolExecutor(self._n_threads) as pool:
             self._finish(layer, pool, check)
 
@@ -84,7 +84,7 @@ class LayeredOverview:
         release_pages(self.trace.values)
 
     def overview(self) -> HeadOverview:
-        """Return what is there now."""
+        """Return the overview as far as it is computed."""
         trace, layers = self.trace, self._layers
         sums = {key: np.stack([layer.sums[key] for layer in layers]) for key in KEYS}
         measures = means_of(sums, self._n_queries)
@@ -94,7 +94,7 @@ class LayeredOverview:
         return HeadOverview(
             self._pictures.copy(),
             measures,
-            max(float(layer.row_errors.max()) for layer in layers),
+            float(np.max([layer.row_errors.max() for layer in layers])),
             trace.tokens.special_names,
             self._n_queries,
             trace.n_tokens,
@@ -115,7 +115,7 @@ class LayeredOverview:
                 tops = area_maximum(weights, (1, self._block)).reshape(*rows.shape, -1)
                 self._pictures[layer, head, first : first + at_once] = tops.max(1)
 
-            _done(pool.map(draw, range(self.trace.n_heads)))
+            _wait_for(pool.map(draw, range(self.trace.n_heads)))
 
 
 def overview_of_weights(
@@ -131,7 +131,7 @@ def overview_of_weights(
 
 
 class _LayerSums:
-    """The sums and the pictures of one layer so far: the queries before `_done` are counted in them."""
+    """The sums and the pictures of one layer so far: those of its first `_done` queries."""
 
     def __init__(
         self, trace: Trace, layer: int, words: NDArray[np.int32], n_queries: dict[MeasureKey, int]
@@ -149,7 +149,7 @@ class _LayerSums:
         return self._done == self._trace.n_tokens
 
     def finish(self, size: int, block: int, pool: Executor, check: Check) -> None:
-        """Count the queries that are left; `size` cells of `block` tokens along a side of the pictures."""
+        """Add the queries that are left; a side of the pictures has `size` cells of `block` tokens each."""
         trace = self._trace
         reach = reach_of(trace.bias, self._layer)
         if self._done == 0:
@@ -162,50 +162,50 @@ class _LayerSums:
             keys = range(trace.n_tokens)
             if reach is not None:
                 keys = range(max(0, self._done - reach), min(trace.n_tokens, end + reach))
-            self._count(RowPlaces(trace.tokens, self._words, range(self._done, end), keys), block, pool)
+            self._count(BlockPositions(trace.tokens, self._words, range(self._done, end), keys), block, pool)
             self._done = end
 
-    def _count(self, places: RowPlaces, block: int, pool: Executor) -> None:
-        """Count the queries of `places`, all of which lie in one row of cells of the pictures."""
-        first = places.keys.start // block
-        # The cells that the keys lie in: the first of these may begin before the first key.
-        starts = np.maximum(np.arange(first * block, places.keys.stop, block) - places.keys.start, 0)
-        cells = places.queries.start // block, slice(first, first + len(starts))
+    def _count(self, positions: BlockPositions, block: int, pool: Executor) -> None:
+        """Count the queries of `positions`, all of which lie in one row of cells of the pictures."""
+        first = positions.keys.start // block
+        # The columns at which the cells of the keys begin; the first cell may begin before the first key.
+        starts = np.maximum(np.arange(first * block, positions.keys.stop, block) - positions.keys.start, 0)
+        cells = positions.queries.start // block, slice(first, first + len(starts))
 
         def count(head: int) -> None:
-            rows = self._rows(places, head)
+            rows = self._rows(positions, head)
             drawn = self.pictures[head, *cells]
             np.maximum(drawn, np.maximum.reduceat(rows.weights[0].max(0), starts), out=drawn)
             for measure in MEASURES:
                 if self._n_queries[measure.key]:
                     self.sums[measure.key][head] += measure.total(rows)[0]
-            self.received[head, places.keys.start : places.keys.stop] += rows.weights[0].sum(0)
+            self.received[head, positions.keys.start : positions.keys.stop] += rows.weights[0].sum(0)
 
-        _done(pool.map(count, range(self._trace.n_heads)))
+        _wait_for(pool.map(count, range(self._trace.n_heads)))
 
-    def _rows(self, places: RowPlaces, head: int) -> RowBlock:
+    def _rows(self, positions: BlockPositions, head: int) -> RowBlock:
         """Return the weights [1, r, K] of a head and their logarithms."""
         trace = self._trace
-        rows, keys = (slice(one.start, one.stop) for one in (places.queries, places.keys))
+        rows, keys = (slice(one.start, one.stop) for one in (positions.queries, positions.keys))
         scores = trace.scores(self._layer, head, rows, keys)
         # log(weight) = score - lse, so the entropy needs no logarithm of a weight that may be 0.
         scores -= trace.lse[self._layer, head, rows, None]
         weights = np.exp(scores)
-        if trace.bias is not None:  # a weight of 0 has no entropy, and its logarithm, -inf, no product
+        if trace.bias is not None:  # 0 * -inf is nan, but a weight of 0 adds 0 to the entropy
             np.maximum(scores, _LOWEST, out=scores)
         # 1 but for rounding, which `Trace.attention` divides out too
         total = weights.sum(-1, keepdims=True)
         weights /= total
         scores -= np.log(total)
-        self.row_errors[head] = max(self.row_errors[head], np.abs(total - 1).max())
+        self.row_errors[head] = np.maximum(self.row_errors[head], np.abs(total - 1).max())
         if changes_weights(trace, self._layer):
             weights = trace.attention(self._layer, head, rows, keys)
             scores = np.log(np.maximum(weights, np.finfo(np.float32).tiny))
-        return RowBlock(weights[None], scores[None], places)
+        return RowBlock(weights[None], scores[None], positions)
 
 
-def _done(results: Iterator[None]) -> None:
-    """Wait for the results of a pool, and raise what one of its threads raised."""
+def _wait_for(results: Iterator[None]) -> None:
+    """Wait for all results of a pool; raises what one of its threads raised."""
     for _ in results:
         pass
 

@@ -1,4 +1,4 @@
-"""`AttentionNumbers`: what is shown of the attention of a run: weights, or lengths of weighted vectors."""
+"""`AttentionNumbers`: the numbers that views show of attention: weights, or lengths of weighted vectors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 
 WEIGHT, SHARE = Quantity("weight", 0, 1), Quantity("share", 0, 1)
-"""What attention weights are, also where the rest of a row was divided by its sum; and norms that were."""
+"""The quantities of attention weights, and of norms whose rows were divided by their sums."""
 
 _TINY = np.finfo(np.float32).tiny
 
@@ -24,8 +24,8 @@ _TINY = np.finfo(np.float32).tiny
 class AttentionNumbers:
     """The numbers of one kind between the tokens of a run.
 
-    `result`: that of the analysis in ANALYSES; None of weights. `sinks` bool [L, T], see `sinks_of`; None:
-    they were not looked for.
+    `result`: of the analysis that ANALYSES has for the kind; None for weights. `sinks` bool [L, T], see
+    `sinks_of`; None: not computed.
     """
 
     trace: Trace
@@ -35,7 +35,7 @@ class AttentionNumbers:
 
     @property
     def has_heads(self) -> bool:
-        """Whether each head has its own matrix: with the residual connection there is one for a layer."""
+        """Whether each head has a matrix; numbers with the residual connection have one for each layer."""
         return not isinstance(self.result, TokenMatrices)
 
     @property
@@ -44,7 +44,7 @@ class AttentionNumbers:
         return self.trace.n_heads if self.has_heads else 1
 
     def quantity(self, *, is_rescaled: bool = False) -> Quantity:
-        """Return what the numbers are; `is_rescaled`: each row was divided by its sum."""
+        """Return the unit and range of the numbers; `is_rescaled`: each row was divided by its sum."""
         if self.result is None:
             return WEIGHT
         return SHARE if is_rescaled else self.result.quantity

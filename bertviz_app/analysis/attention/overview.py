@@ -1,4 +1,4 @@
-"""All heads at a glance of other numbers than weights, or without the special tokens."""
+"""The overview of all heads by other numbers than weights, or without the special tokens."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bertviz_app.analysis.attention.layered_overview import (
     sampled_positions,
 )
 from bertviz_app.analysis.attention.numbers import AttentionNumbers, rescaled
-from bertviz_app.analysis.attention.row_block import RowBlock, RowPlaces
+from bertviz_app.analysis.attention.row_block import BlockPositions, RowBlock
 from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.analysis.measures import (
     KEYS,
@@ -53,13 +53,13 @@ def overview_of(
     numbers : AttentionNumbers
         Of a trace of L layers and T tokens.
     stamp : Stamp
-        `numbers` of it is the kind of the same.
+        Which tokens are shown; its kind of numbers is that of `numbers`.
     cell : int
         The most pixels that a side of a thumbnail has.
     check : callable, optional
         Called between blocks of rows, on any thread; it may raise Cancelled.
     n_threads : int
-        So many layers of weights are computed at a time; the numbers are the same for any.
+        How many layers of weights are computed at a time; it does not change the numbers.
 
     Returns
     -------
@@ -77,10 +77,9 @@ def overview_of(
 
 
 class StampedOverview(LayeredOverview):
-    """Computes what `overview_of` returns of a long text in any order of its layers, after a sample.
+    """Computes what `overview_of` returns for a long text layer by layer, in any order, after a sample.
 
-    The weights of a layer are read too: where their sums are wrong, or which keys are sinks, is known of
-    them alone.
+    It computes the weights of a layer too, which alone show wrong sums of rows and attention sinks.
     """
 
     def __init__(self, numbers: AttentionNumbers, stamp: Stamp, cell: int = 64, n_threads: int = 1) -> None:
@@ -100,7 +99,7 @@ class StampedOverview(LayeredOverview):
                 layer.draw_sample(pool, check)
 
     def overview(self) -> HeadOverview:
-        """Return what is there now."""
+        """Return the overview as far as it is computed."""
         return self._read.shown_in(super().overview())
 
     def _finish(self, layer: int, pool: Executor, check: Check) -> None:
@@ -110,7 +109,7 @@ class StampedOverview(LayeredOverview):
 
 @dataclass(frozen=True, eq=False)
 class _TokensShown:
-    """Which of T tokens are drawn and which count in the measures, as masks [T]; what word each is of."""
+    """Which of T tokens are drawn and which count in the measures, as masks [T], and the word of each."""
 
     shown: NDArray[np.bool_]
     counted: NDArray[np.bool_]
@@ -137,7 +136,7 @@ class _StampedLayers:
         self.layers = [_StampedLayer(numbers, layer, self._tokens, cell) for layer in range(n_layers)]
 
     def shown_in(self, plain: HeadOverview) -> HeadOverview:
-        """Return `plain`, the overview of the weights, with these numbers as far as they are there."""
+        """Return `plain`, the overview of the weights, with these numbers as far as they are computed."""
         layers, n_queries = self.layers, self._tokens.n_queries
         measures = means_of({key: np.stack([one.sums[key] for one in layers]) for key in KEYS}, n_queries)
         is_missing = np.array([not layer.is_done for layer in layers])
@@ -158,7 +157,7 @@ class _StampedLayers:
 
 
 class _StampedLayer:
-    """The sums and the pictures of one layer so far: the queries before `_done` are in them."""
+    """The sums and the pictures of one layer so far: those of its first `_done` queries."""
 
     def __init__(self, numbers: AttentionNumbers, layer: int, tokens: _TokensShown, cell: int) -> None:
         self._numbers, self._layer, self._tokens = numbers, layer, tokens
@@ -175,7 +174,7 @@ class _StampedLayer:
 
     @property
     def n_sampled(self) -> int:
-        """Of how many queries a sample is."""
+        """The number of queries in a sample."""
         return int(self._sampled.size)
 
     def draw_sample(self, pool: Executor, check: Check) -> None:
@@ -197,11 +196,11 @@ class _StampedLayer:
             pass
 
     def finish(self, pool: Executor, check: Check) -> None:
-        """Count the queries that are left."""
+        """Add the queries that are left."""
         trace, n_heads = self._numbers.trace, self._numbers.n_heads
         if self._done == 0:
             self.pictures = np.zeros_like(self.pictures)
-        # The heads of a short text together: the less is to compute, the more a call costs.
+        # All heads of a short text are computed in one call: the cost of a call outweighs its arithmetic.
         together = n_heads * trace.n_tokens**2 <= _CELLS_AT_ONCE
         groups = [slice(0, n_heads)] if together else [slice(head, head + 1) for head in range(n_heads)]
         at_once = trace.n_tokens if together else max(1, _CELLS_AT_ONCE // trace.n_tokens)
@@ -211,17 +210,17 @@ class _StampedLayer:
             end, keys = min(self._done + at_once, trace.n_tokens), range(trace.n_tokens)
             if reach is not None:
                 keys = range(max(0, self._done - reach), min(trace.n_tokens, end + reach))
-            places = RowPlaces(trace.tokens, self._tokens.words, range(self._done, end), keys)
+            positions = BlockPositions(trace.tokens, self._tokens.words, range(self._done, end), keys)
             if together:
-                self._count(groups[0], places)
+                self._count(groups[0], positions)
             else:
-                for _ in pool.map(lambda heads, places=places: self._count(heads, places), groups):
+                for _ in pool.map(lambda heads, positions=positions: self._count(heads, positions), groups):
                     pass
             self._done = end
 
-    def _count(self, heads: slice, places: RowPlaces) -> None:
-        """Count the queries of `places` of some heads."""
-        rows, keys = (slice(one.start, one.stop) for one in (places.queries, places.keys))
+    def _count(self, heads: slice, positions: BlockPositions) -> None:
+        """Add the queries of `positions`, of some heads, to the sums and the pictures."""
+        rows, keys = (slice(one.start, one.stop) for one in (positions.queries, positions.keys))
         numbers, counted = self._numbers, self._tokens.counted
         if heads == slice(0, numbers.n_heads):
             found = numbers.rows(self._layer, rows)[:, :, keys]  # [H, r, K]
@@ -231,7 +230,7 @@ class _StampedLayer:
         shares[:, ~counted[rows]] = 0
         self._draw(heads, shares if self._tokens.is_removed else found, rows, keys)
         logarithms = np.log(shares, out=np.full_like(shares, _LOWEST), where=shares > 0)
-        block = RowBlock(shares, logarithms, places)
+        block = RowBlock(shares, logarithms, positions)
         for measure in MEASURES:
             if self._tokens.n_queries[measure.key]:
                 self.sums[measure.key][heads] += measure.total(block)
@@ -242,8 +241,9 @@ class _StampedLayer:
         drawn = found[:, shown[rows]][:, :, shown[keys]]
         if 0 in drawn.shape:
             return
-        row, key = (int(shown[: at.start].sum()) for at in (rows, keys))  # of the first that are shown
-        above, before = row % self._block, key % self._block  # so many of their first cells came earlier
+        row, key = (int(shown[: at.start].sum()) for at in (rows, keys))  # how many are shown before these
+        # The first block of each side may have begun in earlier rows or columns.
+        above, before = row % self._block, key % self._block
         if above or before:
             drawn = np.pad(drawn, ((0, 0), (above, 0), (before, 0)))
         tops = area_maximum(drawn, self._block)

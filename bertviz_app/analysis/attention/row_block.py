@@ -1,4 +1,4 @@
-"""`RowBlock`: rows of attention that measures are computed from; `RowPlaces`: their queries and keys."""
+"""`RowBlock`: rows of attention that measures are computed from; `BlockPositions`: their queries and keys."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from bertviz_app.text import Tokens
 from bertviz_app.types import Floats
 
 _MANY = 64
-"""Of more cells than one in so many it is faster to multiply all than to pick them."""
+"""If more than one cell in this many is chosen, multiplying all by 0 or 1 is faster than picking them."""
 
 
 @dataclass(frozen=True, eq=False)
-class RowPlaces:
+class BlockPositions:
     """Which queries and keys a block of rows is of, the same for all heads: r queries, K keys.
 
     `words` int32 [T]: the same number for tokens of the same word.
@@ -29,8 +29,8 @@ class RowPlaces:
     keys: range
 
     @classmethod
-    def of(cls, tokens: Tokens, words: NDArray[np.int32], rows: slice) -> RowPlaces:
-        """Return those of whole rows."""
+    def of(cls, tokens: Tokens, words: NDArray[np.int32], rows: slice) -> BlockPositions:
+        """Return the positions of whole rows."""
         every = range(len(tokens))
         return cls(tokens, words, every[rows], every)
 
@@ -82,8 +82,8 @@ class RowPlaces:
 
 @dataclass(frozen=True, eq=False)
 class RowBlock:
-    """Some rows of the attention of heads of one layer, as far as they are not 0 throughout."""
+    """Some rows of the attention of heads of one layer; keys that no query reaches may be left out."""
 
     weights: Floats  # [H, r, K], each row sums to 1
     logarithms: Floats  # [H, r, K], the natural logarithms of the weights; finite where a weight is 0
-    places: RowPlaces
+    positions: BlockPositions

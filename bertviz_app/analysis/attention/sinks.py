@@ -1,4 +1,4 @@
-"""Attention sinks, found in the data: tokens that gather much attention and whose value vectors are short."""
+"""Attention sinks: tokens that receive much attention and whose value vectors are short."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ SHORT = 0.7
 
 
 def sinks_of(trace: Trace, received: Floats) -> NDArray[np.bool_]:
-    """Return in which layers a token is a sink; whether it is a special token plays no part.
+    """Return in which layers each token is a sink.
 
-    The rule is ours: over all heads of the layer the token receives at least MUCH times the mean attention,
-    and its value vectors are on average at most SHORT times as long as those of the other tokens. So most of
-    the attention that it receives changes little (Kobayashi et al. 2020, arXiv:2004.10102, section 4.1).
+    The rule is ours, and treats special tokens as all others: over all heads of the layer the token receives
+    at least MUCH times the mean attention, and its value vectors are on average at most SHORT times as long
+    as those of the other tokens. So most of the attention that it receives changes little (Kobayashi et al.
+    2020, arXiv:2004.10102, section 4.1).
 
     Parameters
     ----------

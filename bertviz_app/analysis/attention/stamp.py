@@ -27,7 +27,7 @@ ANALYSES: MappingProxyType[NumbersKind, str] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Stamp:
-    """What numbers are, as every view and every file says: of which kind, and with which tokens."""
+    """The kind of numbers and the tokens that a view or a file shows, as it states them."""
 
     numbers: NumbersKind = "weight"
     special_tokens: SpecialTokens = "shown"
@@ -39,7 +39,7 @@ class Stamp:
 
     @property
     def facts(self) -> dict[str, str]:
-        """What files say: the kind, its analysis where it is none of weights, and the special tokens."""
+        """The lines that files have: the kind, its analysis unless it is weights, and the special tokens."""
         analysis = ANALYSES.get(self.numbers)
         facts: dict[str, str] = {"numbers": self.numbers, "special_tokens": self.special_tokens}
         return facts if analysis is None else facts | {"numbers_analysis": analysis}

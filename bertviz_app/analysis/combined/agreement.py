@@ -36,13 +36,13 @@ OF_OUTCOMES: tuple[Analysis[Any, TokenScalars], ...] = (
     INTEGRATED_GRADIENTS,
     CHEFER,
 )
-"""The methods that explain the outcome itself; the first is what the others are measured by."""
+"""The methods that explain the outcome itself. Occlusion is first: the others are compared with it."""
 
 OF_LAYERS: tuple[Analysis[Any, TokenMatrices], ...] = (ATTENTION_ROLLOUT, GLOBENC, ALTI, DECOMPX)
 """The methods that follow tokens through the layers, whatever the outcome is."""
 
 
-_ROUNDING = 1e-12  # a correlation of less is 0
+_ROUNDING = 1e-12  # a smaller correlation is one of 0 with rounding errors
 
 
 @dataclass(frozen=True)
@@ -56,11 +56,11 @@ class AgreementParameters(TargetParameters):
 
 
 def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporter) -> MethodAgreement:
-    """Return how alike the ranks are that methods give the tokens, and curves of deletion and insertion.
+    """Return how similarly methods rank the tokens, and their curves of deletion and insertion.
 
-    The methods that follow tokens through the layers are read at the mean of the rows of the tokens whose
-    last vectors the outcome depends on; special tokens are left out of all. A method that the model does not
-    allow is left out.
+    A method that follows tokens through the layers gives a matrix: its scores are the mean of the rows of
+    those tokens whose last vectors the outcome depends on. Special tokens are left out, and so is a method
+    that does not apply to the model.
 
     Parameters
     ----------
@@ -75,15 +75,15 @@ def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporte
     Returns
     -------
     MethodAgreement
-        "spearman" [M, M], from -1 to 1, of M methods, occlusion first (0 where a method gives all tokens the
-        same); "scores" [M, N]; "deletion" and "insertion" [M, S]: the outcome when so many tokens are masked,
-        or shown, as the labels of "step" say, those first to which the method gives most: from 0 to N in
-        about equal steps.
+        "spearman" [M, M]: the rank correlation of each two of M methods, occlusion first, from -1 to 1; 0 for
+        a method that gives all tokens the same score. "scores" [M, N], in the unit of each method. "deletion"
+        and "insertion" [M, S]: the outcome when the tokens with the highest scores are masked, or when only
+        these are shown; their number is the label of "step", from 0 to N in about equal steps.
 
     References
     ----------
     Spearman 1904, doi:10.2307/1412159; Petsiuk et al. 2018, arXiv:1806.07421, for the curves; Abnar & Zuidema
-    2020, arXiv:2005.00928, for occlusion as a yardstick.
+    2020, arXiv:2005.00928, for occlusion as the reference.
     """
     trace = inputs.trace
     target, masked = Target(inputs, parameters), MaskedInputs(trace, inputs.opened)
@@ -119,7 +119,7 @@ def _scores(
     positions: NDArray[np.intp],
     reporter: Reporter,
 ) -> Mapping[str, Doubles]:
-    """Return what each method gives the tokens at `positions` [N]: by its key [N], in its own unit."""
+    """Return the scores [N] that each method gives the tokens at `positions` [N], by its key, in its unit."""
     silent = Callbacks(check=reporter.check)
     given: dict[str, Any] = {
         field.name: getattr(parameters, field.name) for field in fields(TargetParameters)
@@ -155,7 +155,7 @@ def _curves(
     n_masked: NDArray[np.intp],
     reporter: Reporter,
 ) -> tuple[Floats, Floats]:
-    """Return the curves of deletion and insertion [M, S]; a text that several of them need is read once."""
+    """Return the curves of deletion and insertion [M, S]; a text that several need is encoded once."""
     ranks = np.argsort(orders, axis=-1)[:, None]  # [M, 1, positions]
     hidden = np.concatenate([ranks < n_masked[:, None], ranks >= n_masked[:, None]])  # [2 * M, S, positions]
     variants, texts = np.unique(hidden.reshape(-1, hidden.shape[-1]), axis=0, return_inverse=True)

@@ -1,4 +1,4 @@
-"""The heads in the order in which an outcome depends on them, by ablation and by gradients side by side."""
+"""All heads by how much an outcome depends on them, by ablation and by gradients."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from bertviz_app.tables import Table
 class HeadRanking(HeadScalars):
     """How the outcome changes without each head, the head's importance [L, H], and the ranks of both from 1.
 
-    `flavour`: what replaced the outputs. `agreement`: Spearman between the sizes of the changes and the
-    importance.
+    `flavour`: what replaced the outputs of heads. `agreement`: Spearman's rank correlation of the sizes of
+    the changes and the importance, from -1 to 1.
     """
 
     flavour: str
@@ -54,9 +54,7 @@ class HeadRanking(HeadScalars):
 
 
 def head_ranking(inputs: Inputs, parameters: AblationParameters, reporter: Reporter) -> HeadRanking:
-    """Return how the outcome changes without each head, beside the gradient by a switch on the head.
-
-    See `head_ablation` and `head_importance`, whose numbers these are.
+    """Return the results of `head_ablation` and `head_importance`, and the ranks of the heads by both.
 
     Parameters
     ----------

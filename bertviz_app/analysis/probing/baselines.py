@@ -9,7 +9,7 @@ from typing import Annotated
 
 import numpy as np
 
-from bertviz_app.analysis.attention.row_block import RowBlock, RowPlaces
+from bertviz_app.analysis.attention.row_block import BlockPositions, RowBlock
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.measures import KEYS, MEASURES, MeasureKey, head_measures
@@ -82,7 +82,7 @@ def _uniform(trace: Trace) -> dict[MeasureKey, float]:
     """Return each measure of rows in which all weights are equal."""
     n_tokens, words = trace.n_tokens, word_numbers(trace.tokens)
     weights = np.full((1, n_tokens, n_tokens), 1 / n_tokens, np.float32)
-    block = RowBlock(weights, np.log(weights), RowPlaces.of(trace.tokens, words, slice(None)))
+    block = RowBlock(weights, np.log(weights), BlockPositions.of(trace.tokens, words, slice(None)))
     counts = {measure.key: measure.n_queries_in(trace.tokens) for measure in MEASURES}
     return {
         measure.key: float(measure.total(block)[0]) / counts[measure.key] if counts[measure.key] else 0.0

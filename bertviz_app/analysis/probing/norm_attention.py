@@ -14,7 +14,7 @@ from bertviz_app.analysis.model_access import DenseWeights
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.probing.decomposition.blocks import array, bias_of, of_means, output_by_head
 from bertviz_app.analysis.reporter import Reporter
-from bertviz_app.analysis.results import HeadMatrices
+from bertviz_app.analysis.results import HeadMatrices, worst
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Form
@@ -73,7 +73,7 @@ def norm_attention(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
                 transformed = trace.values[layer, head].astype(np.float64) @ by_head[head]  # [T, D]
                 norms[layer, head] = np.linalg.norm(transformed, axis=-1)
                 summed += trace.attention(layer, head, rows=outputs.queries) @ transformed
-        error = max(error, float(np.abs(summed - outputs.found[layer]).max()))
+        error = worst(error, float(np.abs(summed - outputs.found[layer]).max()))
         reporter.progress((layer + 1) / trace.n_layers)
     norms.flags.writeable = False
     return HeadMatrices(

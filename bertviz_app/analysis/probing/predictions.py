@@ -13,7 +13,7 @@ from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.model_access import ModelAccess
 from bertviz_app.analysis.parameters import Index, NoParameters, Range
 from bertviz_app.analysis.prediction_table import Outcomes
-from bertviz_app.analysis.predictions import TOP, Predictions, Reading, predictions
+from bertviz_app.analysis.predictions import TOP, PredictionInput, Predictions, predictions
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AnalysisError, Message
@@ -56,12 +56,12 @@ def predict(
     SelectionError
         For a position that the trace does not have.
     """
-    reading = Reading(
+    inputs = PredictionInput(
         trace.tokens, model.written_ids(trace), lambda number: model.pieces([number])[0], model.mask_id
     )
-    chosen = reading.masked() if positions is None else positions
-    reading.validate(chosen)
-    return predictions(model.logits(trace, chosen), reading, chosen, top)
+    chosen = inputs.masked() if positions is None else positions
+    inputs.validate(chosen)
+    return predictions(model.logits(trace, chosen), inputs, chosen, top)
 
 
 def _predictions(inputs: Inputs, parameters: PredictionParameters, reporter: Reporter) -> Outcomes:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bertviz_app.analysis.axes import Axis
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.matrices import refuse_large
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.probing.decomposition.blocks import AttentionBlocks, refuse_blocks
 from bertviz_app.analysis.reporter import Reporter
-from bertviz_app.analysis.results import NamedArrays
+from bertviz_app.analysis.results import NamedArrays, worst
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
-from bertviz_app.trace.points import Capture, Point
+from bertviz_app.trace.points import Point
 from bertviz_app.types import Doubles, Floats
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 ROWS, AGAIN, WEIGHTS, PARTS, EXACT = "rows", "again", "weights", "parts", "exact"
 """The names of the checks."""
@@ -60,7 +65,7 @@ def self_test(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> N
     Raises
     ------
     AnalysisError
-        Of a run in bfloat16.
+        For a run in bfloat16, and for a text whose attention in one layer would take more than 2 GiB.
 
     References
     ----------
@@ -70,22 +75,41 @@ def self_test(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> N
     if trace.provenance.dtype != "float32":
         message = Message("The self-test is of numbers in float32; this text was encoded in bfloat16.")
         raise AnalysisError(message, Message("Encode it in float32."))
-    capture = Capture({Point.WEIGHTS, Point.OUTPUT})
-    model.forward([trace.tokens], capture)
-    found = {ROWS: _rows(trace, reporter), AGAIN: 0.0, WEIGHTS: 0.0}
-    for layer in range(trace.n_layers):
-        reporter.check()
-        again = capture.tensors[Point.OUTPUT, layer][0].float().cpu().numpy()
-        found[AGAIN] = _worse(found[AGAIN], _difference(again, trace.hidden[layer + 1]))
-        weights = capture.tensors[Point.WEIGHTS, layer][0].float().cpu().numpy()
-        found[WEIGHTS] = _worse(found[WEIGHTS], float(np.abs(weights - trace.attention(layer)).max()))
-        reporter.progress((layer + 1) / (2 * trace.n_layers))
+    refuse_large(trace, 2 * 4 * trace.n_heads * trace.n_tokens**2)
+    second = _SecondPass(trace, reporter)
+    model.forward([trace.tokens], second)
+    found = {ROWS: _rows(trace, reporter), AGAIN: second.of_states, WEIGHTS: second.of_weights}
     if refuse_blocks(trace.form, model.task_heads) is None:
         found[PARTS] = _parts(inputs, reporter)
     exact = model.exact_hidden(trace.tokens)
-    found[EXACT] = _worse(*(_difference(*states) for states in zip(exact, trace.hidden, strict=True)))
+    found[EXACT] = worst(*(_difference(*states) for states in zip(exact, trace.hidden, strict=True)))
     reporter.progress(1)
     return _checked(found)
+
+
+class _SecondPass:
+    """A tap that compares the weights and the output of each layer with those of `trace`, as the pass runs.
+
+    `of_weights` and `of_states` are the largest differences. The weights of one layer at a time are in
+    memory: those of all layers of a long text would fill it.
+    """
+
+    def __init__(self, trace: Trace, reporter: Reporter) -> None:
+        self._trace, self._reporter = trace, reporter
+        self.of_weights = self.of_states = 0.0
+
+    def wants(self, point: Point, layer: int) -> bool:
+        return point in (Point.WEIGHTS, Point.OUTPUT)
+
+    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+        found = tensor[0].float().cpu().numpy()
+        if point is Point.WEIGHTS:
+            apart = np.abs(found - self._trace.attention(layer)).max()
+            self.of_weights = worst(self.of_weights, float(apart))
+        else:
+            self.of_states = worst(self.of_states, _difference(found, self._trace.hidden[layer + 1]))
+            self._reporter.progress((layer + 1) / (2 * self._trace.n_layers))
+        return tensor
 
 
 def _checked(found: dict[str, float]) -> NamedArrays:
@@ -104,30 +128,25 @@ def _checked(found: dict[str, float]) -> NamedArrays:
 
 
 def _rows(trace: Trace, reporter: Reporter) -> float:
-    worst = 0.0
+    largest = 0.0
     for layer in range(trace.n_layers):
         for head in range(trace.n_heads):
             reporter.check()
             sums = trace.attention(layer, head).sum(-1, dtype=np.float64)
-            worst = _worse(worst, float(np.abs(sums - 1).max()))
-    return worst
+            largest = worst(largest, float(np.abs(sums - 1).max()))
+    return largest
 
 
 def _parts(inputs: Inputs, reporter: Reporter) -> float:
-    worst, blocks = 0.0, AttentionBlocks(inputs)
+    largest, blocks = 0.0, AttentionBlocks(inputs)
     for layer in range(inputs.trace.n_layers):
         block = blocks.at(layer)
         for rows, parts in block.blocks(reporter):
             normed, rest = block.normed(parts)
             blocks.compare(layer, rows, normed.sum(1) + rest)
         scale = max(1.0, float(np.abs(inputs.trace.hidden[layer + 1]).max()))
-        worst = _worse(worst, blocks.error / scale)
-    return worst
-
-
-def _worse(*differences: float) -> float:
-    """Return the largest; nan where one is nan, which Python's `max` may pass over."""
-    return float(np.max(differences))
+        largest = worst(largest, blocks.error / scale)
+    return largest
 
 
 def _difference(a: Doubles | Floats, b: Floats) -> float:

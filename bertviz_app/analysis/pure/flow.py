@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 MAX_TOKENS = 48
-"""Of longer texts the rows of all tokens take too long: a maximum flow for each pair of tokens."""
+"""For the rows of all tokens of a longer text it takes too long: each pair of tokens needs a maximum flow."""
 
 _UNITS = 1 << 24
-"""Capacities are whole numbers of 1 / 2 ** 24: the sums of all that enters a node stay below 2 ** 31."""
+"""Capacities are counted in units of 1 / 2 ** 24; int32 holds a flow, which is about 2 ** 24 at most."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,9 @@ def attention_flow(inputs: Inputs, parameters: FlowParameters, reporter: Reporte
     Raises
     ------
     AnalysisError
-        For more than 48 tokens without a query, for a token or a layer that the trace does not have, and
-        where SciPy is not installed.
+        For more than 48 tokens without a query, and where SciPy is not installed.
+    SelectionError
+        For a token or a layer that the trace does not have.
 
     References
     ----------

@@ -105,7 +105,7 @@ def inter_sentence(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
     parameters : NoParameters
         There are none.
     reporter : Reporter
-        Called between layers; it raises Cancelled to stop.
+        Called between heads; it raises Cancelled to stop.
 
     Returns
     -------
@@ -121,10 +121,14 @@ def inter_sentence(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
     keys = tuple(f"{a} → {b}" for a in named for b in groups)
     found: Floats = np.zeros((len(keys), trace.n_layers, trace.n_heads), np.float32)
     for layer in range(trace.n_layers):
-        reporter.check()
-        for number, (rows, columns) in enumerate((a, b) for a in named.values() for b in groups.values()):
-            weights = trace.attention(layer, None, rows=rows)[:, :, columns]
-            found[number, layer] = weights.sum(-1, dtype=np.float64).mean(-1)
+        for head in range(trace.n_heads):
+            reporter.check()
+            shares = [
+                weights[:, columns].sum(-1, dtype=np.float64).mean()
+                for weights in (trace.attention(layer, head, rows=rows) for rows in named.values())
+                for columns in groups.values()
+            ]
+            found[:, layer, head] = shares
         reporter.progress((layer + 1) / trace.n_layers)
     sums = found.reshape(len(named), len(groups), *found.shape[1:]).sum(1, dtype=np.float64)
     scalars = tuple(Scalar(key, Quantity("weight", 0, 1)) for key in keys)

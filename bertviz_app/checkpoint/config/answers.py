@@ -15,7 +15,7 @@ from bertviz_app.checkpoint.questions import LARGEST_ALPHA, MOST_HEADS, NO_ANSWE
 from bertviz_app.errors import CheckpointError, FileError, Message
 from bertviz_app.json_store import decode
 
-__all__ = ["NO_ANSWERS", "Answers", "keep", "saved_answers", "saved_answers_file"]
+__all__ = ["NO_ANSWERS", "Answers", "save_answers", "saved_answers", "saved_answers_file"]
 
 
 def saved_answers(folder: Path) -> Answers:
@@ -24,7 +24,7 @@ def saved_answers(folder: Path) -> Answers:
     return NO_ANSWERS if path is None else _read(path)
 
 
-def keep(folder: Path, answers: Answers) -> Path:
+def save_answers(folder: Path, answers: Answers) -> Path:
     """Write `answers` beside the checkpoint, or with the settings where its folder cannot be written.
 
     Returns the file. Raises FileError where neither can.

@@ -172,7 +172,7 @@ def size_in(settings: Mapping[str, object], key: str, field: str) -> int:
 def _choices(settings: Mapping[str, object], family: Family) -> dict[str, Any]:
     """Return the fields whose keys are present, validated; the others have EncoderConfig's defaults."""
     there = {key: field for key, field in family.choices.items() if key in settings}
-    return {field: _JUDGES[field](key, settings[key]) for key, field in there.items()}
+    return {field: _VALIDATORS[field](key, settings[key]) for key, field in there.items()}
 
 
 def name_in(key: str, value: object) -> str:
@@ -201,7 +201,7 @@ def _after_padding(key: str, value: object) -> int:
     return value + 1
 
 
-_JUDGES: Mapping[str, Callable[[str, object], str | float]] = {
+_VALIDATORS: Mapping[str, Callable[[str, object], str | float]] = {
     "activation": name_in,
     "norm_eps": epsilon,
     "first_position": _after_padding,

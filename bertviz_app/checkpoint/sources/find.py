@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 def list_sources() -> list[Source]:
     """Return the checkpoints on this computer: bundled, installed, trained here, in the Hugging Face cache.
 
-    Damaged ones are included; cached models of another kind are not. Reads config.json
-    of each, no weights.
+    Damaged ones are included; cached models of another kind are not. Reads config.json of each, and no
+    weights but the headers of a notebook's model.
     """
     return [_source(*known) for known in _listed()]
 
@@ -70,7 +70,7 @@ def find(ref: str) -> Source:
     gives, or the id of a model in the Hugging Face cache; tried in this order. Raises CheckpointError.
     """
     ref = ref.strip()
-    if is_other_format(Path(ref).name) and Path(ref).expanduser().is_file():
+    if is_other_format(Path(ref).name) and _is_file(ref):
         raise format_error(Path(ref))
     if (index := checkpoint_of_google(ref)) is not None and not Path(ref).expanduser().exists():
         raise format_error(index)

@@ -85,7 +85,7 @@ class _Fetch:
         self._revision = revision
         # The library reads it once, at import.
         self._endpoint = endpoint or os.environ.get("HF_ENDPOINT", "").rstrip("/") or None
-        self._news: queue.SimpleQueue[tuple[int, int] | BaseException | None] = queue.SimpleQueue()
+        self._messages: queue.SimpleQueue[tuple[int, int] | BaseException | None] = queue.SimpleQueue()
         self.stop = threading.Event()
 
     def run(self, progress: Progress | None, check: Check | None) -> None:
@@ -95,22 +95,22 @@ class _Fetch:
             if check is not None:
                 check()
             with suppress(queue.Empty):
-                news = self._news.get(timeout=_CHECK_S)
-                if news is None:
+                message = self._messages.get(timeout=_CHECK_S)
+                if message is None:
                     return
-                if isinstance(news, BaseException):
-                    raise _hub_error(self._repo_id, news) from news
+                if isinstance(message, BaseException):
+                    raise _hub_error(self._repo_id, message) from message
                 if progress is not None:
-                    progress(*news)
+                    progress(*message)
 
     def _work(self) -> None:
         try:
             self._fetch()
-            self._news.put(None)
+            self._messages.put(None)
         except Cancelled:
             return
         except BaseException as error:  # noqa: BLE001 - handed to the thread that waits
-            self._news.put(error)
+            self._messages.put(error)
 
     def _fetch(self) -> None:
         # Xet's transfers run in threads of their own that can neither be watched nor stopped from here.
@@ -127,7 +127,7 @@ class _Fetch:
             requested += self._parts(index, sizes)
         # The largest first, and what makes a snapshot count last.
         requested.sort(key=lambda name: (name in (ADAPTER_CONFIG, CONFIG), -sizes[name]))
-        tally = _Tally(sum(sizes[name] for name in requested), self._news.put, self.stop)
+        tally = _Tally(sum(sizes[name] for name in requested), self._messages.put, self.stop)
         for name in requested:
             self._download(name, tally)
             tally.finish(sizes[name])

@@ -1,7 +1,7 @@
-"""What the process does that measures a file for a window: `python -m bertviz_app.inference.corpus.child`.
+"""The process that measures a file for a window: `python -m bertviz_app.inference.corpus.child`.
 
-The first line of standard input is {"file": ..., "ref": ...}; its end means stop. Standard output has one
-message a line, as JSON.
+The first line of standard input is {"file": ..., "ref": ...}; the process stops at the end of the input. It
+writes one message a line to standard output, as JSON.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _measure(path: Path, ref: str | None, reporter: _Reporter) -> Path:
 
 
 class _Reporter(CorpusListener):
-    """Sends how far the run is; ends it at the end of `source`."""
+    """Sends how far the run is, and stops it at the end of `source`."""
 
     def __init__(self, source: TextIO, send: Send) -> None:
         self._source = source

@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from distributed import Client, Worker
 
 _AHEAD = 3
-"""Blocks in the hands of the cluster for each of its threads: enough that none waits for the next one."""
+"""Blocks submitted to the cluster for each of its threads: enough that no thread has to wait."""
 _RETRIES = 10
 """How often a block is measured again after its worker was killed, or failed."""
 _PLUGIN = "bertviz-app-corpus"
 
 
 class OpenedOnWorker(WorkerPlugin):
-    """A worker's own checkpoint, opened once, with its first block.
+    """The checkpoint of one worker, opened for its first block and then kept.
 
-    Each worker process gets a copy, and tasks find it by its name. `fingerprint` is
-    that of the checkpoint that the run began with.
+    Each worker process gets a copy of the plugin, and tasks find it by its name. `fingerprint` is that of the
+    checkpoint that the run began with.
     """
 
     def __init__(self, ref: str, device: str, fingerprint: str) -> None:
@@ -63,8 +63,8 @@ class OpenedOnWorker(WorkerPlugin):
 class OnCluster:
     """Measures blocks as tasks of a Dask cluster; which worker measures a block does not change its numbers.
 
-    `client` is connected to it. Where `saves_there` the workers write the blocks' files, which is for a
-    folder that they all reach; else this process does.
+    `client` is connected to it. With `saves_there` the workers write the blocks' files, to a folder that they
+    all reach; else this process writes them.
     """
 
     def __init__(self, client: Client, job: CorpusJob, *, saves_there: bool) -> None:
@@ -73,7 +73,7 @@ class OnCluster:
         self._saves_there = saves_there
 
     def register(self, opened: OpenedCheckpoint, device: str) -> None:
-        """Let each worker, those that join later among them, open the checkpoint."""
+        """Let each worker open the checkpoint, also those that join later."""
         plugin = OpenedOnWorker(opened.ref, device, opened.facts.fingerprint)
         self._client.register_plugin(plugin, name=_PLUGIN)
 
@@ -81,7 +81,8 @@ class OnCluster:
         self, blocks: Iterator[MissingBlock], store: PartStore, on_lines: Callable[[int], None]
     ) -> None:
         """Measure the blocks and save their files."""
-        names: dict[Any, tuple[str, int]] = {}  # of the tasks that are not done, by their futures' keys
+        # Of the running tasks, by the keys of their futures: the name of the file and the number of lines.
+        names: dict[Any, tuple[str, int]] = {}
         finished = as_completed(loop=self._client.loop)
         n_ahead = 0
 

@@ -12,18 +12,18 @@ from bertviz_app.analysis.measures import KEYS, MeasureKey
 from bertviz_app.errors import ArgumentError, FileError, Message
 
 BLOCK_LINES = 1024
-"""How many lines one block has, unless another number is given: what is measured and saved at a time."""
+"""How many lines a block has by default. A block is measured and saved at a time."""
 FORMAT = 1
-"""Of the files of blocks: raised when the same lines would give another file."""
+"""The version of the blocks' files: to be raised when the same lines would give another file."""
 ENDINGS = (".parquet", ".csv", ".npz")
-"""How a table may be written as one file; another name without an ending is a folder of Parquet files."""
+"""The endings of a table in one file; a name without an ending is a folder of Parquet files."""
 RemarkKind = Literal["empty", "long", "undecodable", "refused", "truncated"]
 """Why a line was left out, or that it was cut."""
 
 
 @dataclass(frozen=True)
 class Remark:
-    """What there is to say of one line: all but those "truncated" were left out."""
+    """A remark on one line. All lines with one were left out, except "truncated" ones."""
 
     line: int
     kind: RemarkKind
@@ -34,9 +34,9 @@ class Remark:
 class CorpusSettings:
     """How a corpus is measured.
 
-    `measures` are keys of MEASURES. `truncates`: texts with more tokens than the model reads are cut, else
-    they are left out. `block_lines` are measured and saved at a time. With `n_workers` as many processes
-    measure blocks, with `scheduler` the workers of that Dask scheduler, as tcp://HOST:PORT.
+    `measures` are keys of MEASURES. `truncates`: whether texts with more tokens than the model reads are cut;
+    else they are left out. `block_lines` lines are measured and saved at a time. `n_workers` processes
+    measure blocks, or the workers of the Dask scheduler at `scheduler`, such as tcp://HOST:PORT.
     """
 
     measures: tuple[MeasureKey, ...] = KEYS
@@ -84,8 +84,11 @@ class CorpusJob:
             hint = Message("The measures are: {0}.", ", ".join(KEYS))
             raise ArgumentError(Message("There is nothing to measure."), hint)
         for count, message in (
-            (self.settings.block_lines, Message("A block of {0} lines cannot be measured.", 0)),
-            (self.settings.n_workers, Message("{0} workers measure nothing.", 0)),
+            (
+                self.settings.block_lines,
+                Message("A block of {0} lines cannot be measured.", self.settings.block_lines),
+            ),
+            (self.settings.n_workers, Message("{0} workers measure nothing.", self.settings.n_workers)),
         ):
             if count is not None and count < 1:
                 raise ArgumentError(message, Message("Give 1 or more."))
@@ -96,9 +99,10 @@ class CorpusJob:
             raise FileError(message, hint)
 
     def digest(self, fingerprint: str) -> str:
-        """Return a number for all that decides what is in a block's file but its lines.
+        """Return a hash of all that decides what is in a block's file, except for its lines.
 
-        `fingerprint` is the checkpoint's.
+        `fingerprint` is the checkpoint's. The device is not in it: in a run that is resumed on
+        another device, the numbers of some blocks differ in their last digits.
         """
         from torch import __version__ as torch_version
 
@@ -108,7 +112,10 @@ class CorpusJob:
 
 
 def block_digest(job_digest: str, first: int, lines: Sequence[bytes | None]) -> str:
-    """Return 16 hexadecimal digits for what a block's file is made of; `first` is its first line's number."""
+    """Return a hash of what a block's file is made from, 16 hexadecimal digits.
+
+    `first` is the number of its first line.
+    """
     found = hashlib.sha256(f"{job_digest} {first}\n".encode())
     for line in lines:
         found.update(b"\0\n" if line is None else line + b"\n")

@@ -1,8 +1,10 @@
-"""The lines of text files in blocks, read as they are needed: local, compressed, or behind a URL."""
+"""Reading the lines of text files in blocks, as they are needed: local, compressed, or behind a URL."""
 
 from __future__ import annotations
 
 import codecs
+import lzma
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import IO
@@ -10,14 +12,14 @@ from typing import IO
 from bertviz_app.errors import FileError, Message
 
 LONGEST_LINE = 1 << 20
-"""Bytes of the longest line that is read; of longer ones only the number is."""
+"""Bytes of the longest line that is read; longer lines are counted and left out."""
 
 
 @dataclass(frozen=True)
 class Block:
     """Lines that follow each other; `first` is the number of the first, counted over all files from 1.
 
-    A line is None where it has more than LONGEST_LINE bytes. `n_bytes` are read up to the block's end.
+    A line with more than LONGEST_LINE bytes is None. `n_bytes` is the number of bytes up to the block's end.
     """
 
     number: int
@@ -28,7 +30,10 @@ class Block:
 
 @dataclass
 class LineReader:
-    """Reads `files` one after the other; `firsts` has the number of each file's first line, once reached."""
+    """Reads `files` one after the other.
+
+    `firsts` has the number of each file's first line, `n_lines` and `n_bytes` count what was read so far.
+    """
 
     files: tuple[str, ...]
     firsts: list[int] = field(default_factory=list)
@@ -58,13 +63,14 @@ class LineReader:
                         self.n_lines += 1
                         self.n_bytes += LONGEST_LINE if line is None else len(line) + 1
                         yield line
-            except (OSError, EOFError, ValueError) as error:
+            # ImportError: a package that opens such a URL is not installed.
+            except (OSError, EOFError, ValueError, ImportError, zlib.error, lzma.LZMAError) as error:
                 message = Message("The file {0} cannot be read: {1}.", name, str(error))
                 raise FileError(message, Message("Give a file of UTF-8 text, a sentence a line.")) from error
 
 
 def open_bytes(name: str) -> IO[bytes]:
-    """Return a file or what a URL names, opened; what is compressed is unpacked by its ending."""
+    """Return a file, or what a URL names, opened for reading; decompressed if its ending names a format."""
     import fsspec
 
     opened: IO[bytes] = fsspec.open(name, "rb", compression="infer").open()
@@ -72,7 +78,7 @@ def open_bytes(name: str) -> IO[bytes]:
 
 
 def total_bytes(files: tuple[str, ...]) -> int | None:
-    """Return the bytes of all files, None where some are compressed. Raises FileError for one not there."""
+    """Return the bytes of all files, None if one is compressed. Raises FileError for a missing file."""
     import fsspec
     from fsspec.utils import infer_compression
 
@@ -89,7 +95,7 @@ def total_bytes(files: tuple[str, ...]) -> int | None:
 
 
 def _lines_of(stream: IO[bytes]) -> Iterator[bytes | None]:
-    """Yield the lines without their ends; the first without a byte order mark."""
+    """Yield the lines without their line breaks, the first one without a byte order mark."""
     is_first = True
     while line := stream.readline(LONGEST_LINE + 2):
         if len(line) > LONGEST_LINE and not line.endswith(b"\n"):

@@ -14,17 +14,17 @@ class CorpusProgress:
 
 
 class CorpusListener:
-    """Hears of a run; this one does nothing with it. To be subclassed."""
+    """Receives the reports of a run and ignores them. Subclasses use them."""
 
     def on_progress(self, done: CorpusProgress) -> None:
-        """Receive how far the run is, as lines are done."""
+        """Receive how far the run is, whenever lines are measured."""
 
     def on_dashboard(self, address: str) -> None:
-        """Receive the address of the page on which Dask shows its workers, before the first block."""
+        """Receive the address of Dask's page about its workers, before the first block."""
 
     def check(self) -> None:
-        """Raise to end the work; called between layers, or before each block with workers."""
+        """Raise to stop the run. It is called between layers, with workers before each block."""
 
 
 SILENT_LISTENER = CorpusListener()
-"""Does nothing."""
+"""Ignores all reports."""

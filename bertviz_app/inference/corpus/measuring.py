@@ -43,8 +43,8 @@ def measure_block(
     """Return the measures of a block's lines.
 
     Lines with the same number of tokens are encoded together, so nothing is padded. Which ones these are
-    depends on the block alone, and one thread computes: the same block has the same numbers, bit for bit,
-    in every process of like machines. `on_lines` is called with the number of lines that are done.
+    depends on the block alone, and one thread computes: the same block has the same numbers, bit for bit, in
+    every process on machines of the same kind. `on_lines` is called with the number of lines that are done.
     """
     inputs, remarks = _tokens(opened, block, job)
     config = opened.checkpoint.encoder.config
@@ -73,15 +73,15 @@ def plain_kernels() -> Iterator[None]:
 
     With more threads, sums of another order have other last digits. oneDNN compiles a kernel for each shape
     and keeps a thousand of them: for texts of all lengths that takes hundreds of megabytes, and more time
-    than it saves. Both hold for the whole process until the context ends: what other threads compute
-    meanwhile is computed so, too.
+    than it saves. Both settings are those of the whole process until the context ends, so they
+    hold for other threads too.
     """
     import torch
 
     n_threads, mkldnn = torch.get_num_threads(), torch.backends.mkldnn
     torch.set_num_threads(1)
     try:
-        # `flags` would otherwise set the other two to its defaults.
+        # Without these arguments `flags` would set the other two to its defaults.
         with mkldnn.flags(enabled=False, deterministic=mkldnn.deterministic, allow_tf32=mkldnn.allow_tf32):
             yield
     finally:
@@ -125,7 +125,7 @@ def _read(opened: OpenedCheckpoint, line: int, raw: bytes | None) -> Tokens | Re
 
 
 def _batches(lengths: list[int]) -> Iterator[list[int]]:
-    """Yield which of the texts with these `lengths` are encoded together: some of the same length."""
+    """Yield the numbers of texts that are encoded together; those of a batch have the same length."""
     order = sorted(range(len(lengths)), key=lambda number: lengths[number])
     batch: list[int] = []
     for at in order:

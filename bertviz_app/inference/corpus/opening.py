@@ -1,4 +1,4 @@
-"""`open_alone`: a checkpoint for the measuring of a corpus, apart from those that an engine keeps."""
+"""`open_alone`: opens a checkpoint to measure a corpus, outside an engine."""
 
 from __future__ import annotations
 

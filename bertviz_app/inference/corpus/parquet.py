@@ -1,4 +1,4 @@
-"""`ParquetFormat`: parts as Parquet, through pyarrow, which an extra installs."""
+"""`ParquetFormat`: parts as Parquet files, by pyarrow, an optional dependency."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def require_pyarrow() -> None:
 class ParquetFormat:
     """A row per sentence and head: line, n_tokens, layer, head, and a column per measure.
 
-    Bytes depend on the rows, on `measures` and on pyarrow's version alone.
+    The bytes of a file depend only on the rows, `measures` and the version of pyarrow.
     """
 
     measures: tuple[MeasureKey, ...]

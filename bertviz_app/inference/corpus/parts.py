@@ -1,7 +1,7 @@
-"""`PartStore`: the files of the blocks that are measured, from which a run that was ended goes on.
+"""`PartStore`: the files of the measured blocks, from which an interrupted run is resumed.
 
-A file is named by its block and by what it is made of: the checkpoint, the settings and the lines. So a file
-that is there is the right one. It is written beside its name and moved, so a file that is there is whole.
+The name of a file has the number of its block and a hash of the checkpoint, the settings and the lines, so a
+file with the name is of this run. It is written under another name and then renamed, so it is complete.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from bertviz_app.inference.corpus.parquet import ParquetFormat
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
 
-_WHOLE = re.compile(r"part-\d{9}-[0-9a-f]{16}\.(npz|parquet)")
-_HALF_WRITTEN = re.compile(rf"\.[0-9a-f]{{8}}-{_WHOLE.pattern}")
+_COMPLETE = re.compile(r"part-\d{9}-[0-9a-f]{16}\.(npz|parquet)")
+_INCOMPLETE = re.compile(rf"\.[0-9a-f]{{8}}-{_COMPLETE.pattern}")
 
 
 class PartStore:
@@ -42,11 +42,11 @@ class PartStore:
         self._ending = ".npz" if as_parquet is None else ".parquet"
 
     def open(self) -> None:
-        """Make the folder and remove what a killed run left half written. Raises FileError."""
+        """Create the folder, and remove files that a killed run left incomplete. Raises FileError."""
         system, folder = self._system()
         try:
             system.makedirs(folder, exist_ok=True)
-            for name in self._listed(_HALF_WRITTEN):
+            for name in self._listed(_INCOMPLETE):
                 system.rm(f"{folder}/{name}")
         except OSError as error:
             raise self._not_written(error) from error
@@ -57,8 +57,8 @@ class PartStore:
         return f"part-{block.number:09d}-{found}{self._ending}"
 
     def names(self) -> set[str]:
-        """Return the names of all files that are there."""
-        return self._listed(_WHOLE)
+        """Return the names of all files in the folder."""
+        return self._listed(_COMPLETE)
 
     def save(self, name: str, part: Part) -> None:
         """Write a block's file. Raises FileError."""
@@ -86,14 +86,14 @@ class PartStore:
         return n_lines, _remarks(remarks)
 
     def remove(self) -> None:
-        """Remove the files, and the folder if nothing else is in it: the table is made."""
+        """Remove the files, and the folder if nothing else is in it. The table is complete."""
         self.remove_others(set())
         system, folder = self._system()
         with suppress(OSError):
             system.rmdir(folder)
 
     def remove_others(self, names: set[str]) -> None:
-        """Remove the files of another run from the folder."""
+        """Remove all files but those of `names`: they are of other runs."""
         system, folder = self._system()
         for name in self.names() - names:
             system.rm(f"{folder}/{name}")

@@ -1,4 +1,4 @@
-"""`measure_file`: a text file measured in a process of its own, beside a window."""
+"""`measure_file`: measures a text file in a process of its own, for a window."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from bertviz_app.types import Check
 
 _MODULE = "bertviz_app.inference.corpus.child"
 _PAUSE = 0.1  # seconds between two calls of `check`
-_PATIENCE = 2.0  # seconds for the process to end; it ends by itself later, too
+_PATIENCE = 2.0  # seconds to wait for the process to end; after that it ends by itself
 
 
 def measure_file(path: Path, ref: str | None, progress: Callable[[float], None], check: Check) -> Path:
     """Measure the lines of a file with all measures; return the table, which is written beside the file.
 
-    It runs in a process of its own: measuring changes global settings of torch, and texts that are typed
-    meanwhile must be encoded as usual and without delay. `check` is called several times a second; when it
-    raises, the process ends and the finished blocks stay. Raises AppError for what cannot be measured.
+    Measuring changes global settings of torch, and texts that are typed meanwhile must be encoded as usual
+    and without delay; hence the process of its own. `check` is called several times a second; when it raises,
+    the process is ended and the finished blocks are kept. Raises AppError for what cannot be measured.
     """
     reports = SimpleQueue[Report | int]()
     process = ChildProcess(_MODULE, {"file": str(path), "ref": ref}, reports.put, reports.put)

@@ -1,10 +1,12 @@
-"""Reading the table of a corpus, a block of sentences at a time, and the lines that it is of."""
+"""Reading the table of a corpus, a block of sentences at a time, and the texts of its lines."""
 
 from __future__ import annotations
 
 import csv
 import json
+import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path, PurePath
@@ -24,12 +26,18 @@ from bertviz_app.types import Check, Floats
 
 _SENTENCES_AT_ONCE = 256
 _INDEX = ("line", "n_tokens", "layer", "head")
+_DAMAGE = (
+    *(OSError, ValueError, LookupError, TypeError, OverflowError, EOFError),
+    *(csv.Error, BadZipFile, zlib.error),
+    RuntimeError,  # a part of an archive that is encrypted, or packed in an unknown way
+)
+"""What the readers of the formats may raise for a damaged table."""
 Columns = Mapping[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, eq=False)
 class Sentences:
-    """Some sentences of a table that follow each other: `values` [N, L, H, K]."""
+    """N consecutive sentences of a table, with K measures of each head: `values` [N, L, H, K]."""
 
     lines: NDArray[np.int64]
     n_tokens: NDArray[np.int64]
@@ -38,7 +46,7 @@ class Sentences:
 
 @dataclass(frozen=True)
 class About:
-    """What is known of a table: the checkpoint it was made with, and the files that it is of."""
+    """What is known about a table: the checkpoint that it was made with, and the files of its texts."""
 
     checkpoint: str = ""
     fingerprint: str = ""
@@ -69,7 +77,8 @@ class CorpusTable:
         self.measures = cast(tuple[MeasureKey, ...], tuple(name for name in first if name in KEYS))
         if not self.measures:
             raise self._no_table()
-        self.shape = self._shape()
+        with self._named_errors():
+            self.shape = self._shape()
         self.about = about_table(path)
 
     def blocks(self) -> Iterator[Sentences]:
@@ -84,6 +93,8 @@ class CorpusTable:
                 if n_rows % per_line or not np.array_equal(found, heads):
                     raise self._no_table()
                 values = np.stack([columns[key] for key in self.measures], axis=-1).astype(np.float32)
+                if not all(np.isfinite(array).all() for array in (values, *map(columns.get, _INDEX))):
+                    raise self._no_table()
                 yield Sentences(
                     columns["line"][::per_line].astype(np.int64),
                     columns["n_tokens"][::per_line].astype(np.int64),
@@ -91,16 +102,20 @@ class CorpusTable:
                 )
 
     def _shape(self) -> tuple[int, int]:
-        """Return how many layers and heads the first sentence has."""
-        layers, heads, line = 0, 0, None
+        """Return how many layers and heads the first sentence has, which has a row for each head."""
+        n_rows, n_layers, n_heads, line = 0, 0, 0, None
         for columns in self._columns(64):
-            for at in range(len(columns["line"])):
-                line = columns["line"][at] if line is None else line
-                if columns["line"][at] != line:
-                    return layers, heads
-                layers = max(layers, int(columns["layer"][at]) + 1)
-                heads = max(heads, int(columns["head"][at]) + 1)
-        return layers, heads
+            line = columns["line"][0] if line is None else line
+            is_of_first = columns["line"] == line
+            count = len(is_of_first) if is_of_first.all() else int(is_of_first.argmin())
+            n_rows += count
+            n_layers = max(n_layers, 1 + int(columns["layer"][:count].max(initial=0)))
+            n_heads = max(n_heads, 1 + int(columns["head"][:count].max(initial=0)))
+            if count < len(is_of_first):
+                break
+        if n_layers * n_heads != n_rows:
+            raise self._no_table()
+        return n_layers, n_heads
 
     def _columns(self, n_rows: int) -> Iterator[Columns]:
         """Yield `n_rows` rows at a time, by columns."""
@@ -126,7 +141,7 @@ class CorpusTable:
 
 
 class _NamedErrors:
-    """Turns what the readers of files raise into one error for people."""
+    """A context that raises `error` for a damaged file, in place of what the reader of the format raises."""
 
     def __init__(self, error: FileError) -> None:
         self._error = error
@@ -135,8 +150,7 @@ class _NamedErrors:
         return
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _trace: object) -> None:
-        wrong = OSError | ValueError | KeyError | BadZipFile | EOFError
-        if isinstance(error, wrong) and not isinstance(error, AppError):
+        if isinstance(error, _DAMAGE) and not isinstance(error, AppError):
             raise self._error from error
 
 
@@ -151,7 +165,7 @@ def summarise(table: CorpusTable, check: Check = lambda: None) -> CorpusSummary:
 
 @dataclass(frozen=True)
 class Found:
-    """A sentence of a bar: its line, its value, and its text, None where the file is not there any more."""
+    """A sentence with its line and value; `text` is None if the file of the texts is missing."""
 
     line: int
     value: float
@@ -163,7 +177,7 @@ def sentences_between(
 ) -> list[Found]:
     """Return the first `most` sentences with a value within `limits`, in the order of their lines.
 
-    `column`: measure, layer and head by their numbers; the upper limit itself is not within.
+    `column`: the numbers of the measure, layer and head. A value equal to the upper limit is not within.
     """
     measure, layer, head = column
     found: dict[int, float] = {}
@@ -180,7 +194,7 @@ def sentences_between(
 
 
 def _texts(files: Sequence[str], lines: Collection[int], check: Check) -> dict[int, str]:
-    """Return the texts of these lines, as far as the files are there."""
+    """Return the texts of these lines, without those of missing files."""
     found: dict[int, str] = {}
     last = max(lines, default=0)
     try:
@@ -197,7 +211,7 @@ def _texts(files: Sequence[str], lines: Collection[int], check: Check) -> dict[i
 
 
 def about_table(path: Path) -> About:
-    """Return what the file beside a table says of it; nothing where there is none."""
+    """Return the facts from the file beside a table; empty ones if there is none."""
     beside = path / "_about.json" if path.is_dir() else path.with_name(f"{path.name}.about.json")
     try:
         facts = json.loads(beside.read_text(encoding="utf-8"))
@@ -233,9 +247,10 @@ def _of_csv(path: Path, n_rows: int) -> Iterator[Columns]:
 
 
 def _of_npz(path: Path, n_rows: int) -> Iterator[Columns]:
-    with ZipFile(path) as archive:
+    with ZipFile(path) as archive, ExitStack() as stack:
         names = [name.removesuffix(".npy") for name in archive.namelist() if name != "about.npy"]
-        members = {name: archive.open(f"{name}.npy") for name in names}
+        # An open member holds the file open, even after the archive is closed.
+        members = {name: stack.enter_context(archive.open(f"{name}.npy")) for name in names}
         kinds = {}
         for name, member in members.items():
             version = read_magic(member)
@@ -250,9 +265,9 @@ def _of_npz(path: Path, n_rows: int) -> Iterator[Columns]:
 
 
 def table_name(file: Path, checkpoint: str) -> Path:
-    """Return the default path of the table of a file: beside it.
+    """Return the default path of the table of a file, in the same folder.
 
-    As Parquet where pyarrow is installed, else as NPZ. `checkpoint` is its name, a folder's or owner/name.
+    It is Parquet if pyarrow is installed, else NPZ. `checkpoint`: the name of a folder, or owner/name.
     """
     ending = ".parquet" if has_pyarrow() else ".npz"
     return file.with_name(f"{file.name}.{PurePath(checkpoint).name or 'heads'}.heads{ending}")

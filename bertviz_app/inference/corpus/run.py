@@ -1,10 +1,11 @@
-"""`run_corpus`: measures every line of text files and writes the table; goes on where a run was ended."""
+"""`run_corpus`: measures every line of text files and writes the table; an interrupted run is resumed."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Protocol
@@ -25,13 +26,13 @@ from bertviz_app.version import __version__
 
 _PARTS = ".parts"
 FACTS = "bertviz_app.corpus"
-"""The name of the facts about a table in a file's metadata: where the numbers are from, and of what."""
-_MOST_NAMED = 10
+"""The key of the facts about a table in a file's metadata: the checkpoint, the files and the settings."""
+_MOST_NAMED = 10  # remarks of each kind in a `CorpusResult`
 
 
 @dataclass(frozen=True)
 class CorpusResult:
-    """What came of a run: the table, how many lines it has, and how many remarks of each kind there are.
+    """The result of a run: the table, the numbers of lines, and how many remarks of each kind there are.
 
     `remarks` are the first few of each kind; all are in the file `remarks_file`.
     """
@@ -47,7 +48,7 @@ class CorpusResult:
 
 @dataclass(frozen=True)
 class MissingBlock:
-    """A block whose file is not there yet, and that file's name."""
+    """A block that is still to be measured, and the name of its file."""
 
     block: Block
     name: str
@@ -59,7 +60,7 @@ class Measurer(Protocol):
     def __call__(
         self, blocks: Iterator[MissingBlock], store: PartStore, on_lines: Callable[[int], None]
     ) -> None:
-        """Call `on_lines` with the numbers of lines as they are done."""
+        """Measure `blocks`; call `on_lines` with a number of lines whenever some are done."""
 
 
 def run_corpus(
@@ -72,7 +73,7 @@ def run_corpus(
 
     Blocks that an earlier run has saved are not measured again. `listener` is called as lines are done, its
     `check` before each block; it may raise. Raises FileError for what cannot be read or written, and what
-    the measurer raises; the blocks that are done stay.
+    the measurer raises; the finished blocks are kept.
     """
     job.validate()
     if job.ending in ("", ".parquet"):
@@ -151,7 +152,7 @@ class _Run:
         return counts, first, n_sentences, path
 
     def facts(self, opened: OpenedCheckpoint, size: Size, counts: Counter[str]) -> dict[str, str]:
-        """Return what is written beside the numbers: where they are from, and of what."""
+        """Return the facts that are written beside the numbers: the checkpoint, the files, the settings."""
         about = {
             "program": f"bertviz-app {__version__}",
             "checkpoint": opened.facts.name,
@@ -174,7 +175,7 @@ class _Run:
             write_table(self.job, lambda: parts_in_order(self.store, self.names), size, beside, facts)
 
     def finish(self, facts: dict[str, str]) -> None:
-        """Write the facts beside the table and remove what it no longer needs."""
+        """Write the facts beside the table, and remove the files that it no longer needs."""
         with open_text(file_beside(self.job, "about.json")) as file:
             file.write(facts[FACTS] + "\n")
         if self.job.ending:
@@ -184,7 +185,7 @@ class _Run:
 
 
 def absolute(name: str) -> str:
-    """Return a path from the root on; a URL as it is."""
+    """Return an absolute path; a URL is not changed."""
     return name if "://" in name else str(Path(name).absolute())
 
 
@@ -193,16 +194,17 @@ def file_beside(job: CorpusJob, name: str) -> str:
     return f"{job.out}.{name}" if job.ending else f"{job.out.rstrip('/')}/_{name}"
 
 
-def open_text(name: str) -> IO[str]:
-    """Return a path or a URL, opened to be written. Raises FileError."""
+@contextmanager
+def open_text(name: str) -> Iterator[IO[str]]:
+    """Yield a path or a URL, opened to be written. Raises FileError if it cannot be opened or written."""
     import fsspec
 
     try:
-        opened: IO[str] = fsspec.open(name, "w", encoding="utf-8", newline="").open()
-    except OSError as error:
+        with fsspec.open(name, "w", encoding="utf-8", newline="") as file:
+            yield file
+    except OSError as error:  # a full disk may show only when the file is closed
         message = Message("{0} could not be written: {1}.", name, error.strerror or str(error))
         raise FileError(message, Message("Choose another folder, or make room on the disk.")) from error
-    return opened
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A corpus' table as one file: Parquet, CSV or NPZ, written part by part."""
+"""Writing the table of a corpus as one file, part by part: Parquet, CSV or NPZ."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Parts = Callable[[], Iterable[Part]]
 
 @dataclass(frozen=True)
 class Size:
-    """What a table is of: N sentences, L layers and H heads."""
+    """How many sentences, layers and heads a table has."""
 
     n_sentences: int
     n_layers: int
@@ -84,7 +84,7 @@ class _Column:
 
 
 def _columns(job: CorpusJob, size: Size) -> dict[str, _Column]:
-    """Return what is in each column of a part's rows."""
+    """Return the columns by name: the type of the numbers, and what returns those of a part."""
     n_heads, per_line = size.n_heads, size.n_layers * size.n_heads
     columns = {
         "line": _Column(np.dtype("<i8"), lambda part: np.repeat(part.lines, per_line)),

@@ -1,7 +1,7 @@
-"""What a training process does: `python -m bertviz_app.inference.training.child`.
+"""The training process: `python -m bertviz_app.inference.training.child`.
 
-The first line of standard input is the job, later ones say {"do": "pause"}, "go on", "stop" or "watch";
-its end means stop: the window is gone. Standard output has one message a line, as JSON.
+The first line of standard input is the job, each later one a command, {"do": "pause"}, "go on", "stop" or
+"watch". Its end means stop: the window was closed. Standard output has one message a line, as JSON.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 _PAUSE = 0.1  # seconds between two reports
 
 
-class Orders:
-    """Commands of the window: read on a thread, carried out between two steps."""
+class Commands:
+    """The commands of the window: read on a thread, carried out between two steps of the training."""
 
     def __init__(self, source: TextIO, send: Send) -> None:
         self._source = source
@@ -50,11 +50,11 @@ class Orders:
         self._watch: Watch | None = None
 
     def listen(self) -> None:
-        """Hear orders until there are no more, in the background."""
-        threading.Thread(target=self._listen, name="orders", daemon=True).start()
+        """Read commands until the end of the input, on a thread of its own."""
+        threading.Thread(target=self._listen, name="commands", daemon=True).start()
 
-    def obey(self) -> None:
-        """Wait as long as it is paused. Raises Cancelled when it is to stop."""
+    def check(self) -> None:
+        """Wait while the training is paused. Raises Cancelled if it is to stop."""
         with self._changed:
             if self._is_paused and not self._is_stopping:
                 self._send(kind="paused")
@@ -64,20 +64,20 @@ class Orders:
                 raise Cancelled
 
     def new_watch(self) -> Watch | None:
-        """Return the newly requested sentence to watch, once; None if there is none."""
+        """Return the sentence to watch that was requested since the last call; None if there is none."""
         with self._changed:
             watch, self._watch = self._watch, None
             return watch
 
     def _listen(self) -> None:
         for line in self._source:
-            with suppress(ValueError, TypeError, KeyError):
-                self._take(json.loads(line))
-        self._take({"do": "stop"})
+            with suppress(ValueError, TypeError, KeyError):  # a line that was cut short
+                self._apply(json.loads(line))
+        self._apply({"do": "stop"})
 
-    def _take(self, order: dict[str, object]) -> None:
+    def _apply(self, command: dict[str, object]) -> None:
         with self._changed:
-            match order["do"]:
+            match command["do"]:
                 case "pause":
                     self._is_paused = True
                 case "go on":
@@ -85,16 +85,16 @@ class Orders:
                 case "stop":
                     self._is_stopping = True
                 case "watch":
-                    pair = order["pair"]
-                    self._watch = Watch(str(order["text"]), None if pair is None else str(pair))
+                    pair = command["pair"]
+                    self._watch = Watch(str(command["text"]), None if pair is None else str(pair))
             self._changed.notify_all()
 
 
 class RunReporter:
-    """Follows the run: reports it, watches the sentence, saves snapshots, and obeys the orders."""
+    """The listener of the run: reports it, encodes the watched sentence, saves snapshots, reads commands."""
 
-    def __init__(self, orders: Orders, watcher: Watcher, snapshots: ModelSnapshots, send: Send) -> None:
-        self._orders = orders
+    def __init__(self, commands: Commands, watcher: Watcher, snapshots: ModelSnapshots, send: Send) -> None:
+        self._commands = commands
         self._watcher = watcher
         self._snapshots = snapshots
         self._send = send
@@ -106,7 +106,7 @@ class RunReporter:
 
     def check(self) -> None:
         """Raise Cancelled if the work has been cancelled."""
-        self._orders.obey()
+        self._commands.check()
 
     def on_notice(self, notice: str) -> None:
         """Report something about the data that the user should know."""
@@ -118,11 +118,11 @@ class RunReporter:
         if now - self._reported_at >= _PAUSE or report.share >= 1:
             self._reported_at = now
             self._send(kind="step", **asdict(report))
-        watch = self._orders.new_watch()
+        watch = self._commands.new_watch()
         if watch is not None:
             self._watcher.change(watch)
-        self._watcher.look(report, network.encoder)
-        self._snapshots.keep(report, network)
+        self._watcher.encode_if_due(report, network.encoder)
+        self._snapshots.save_if_due(report, network)
 
     def on_evaluated(self, result: Verdict) -> None:
         """Report an evaluation on held-out data."""
@@ -133,8 +133,8 @@ class RunReporter:
         self._send(kind="snapshots")
 
 
-def train(job: TrainingJob, orders: Orders, send: Send) -> None:
-    """Start the run of `job`, or resume it. Raises AppError, and Cancelled after an order to stop."""
+def train(job: TrainingJob, commands: Commands, send: Send) -> None:
+    """Start the run of `job`, or resume it. Raises AppError, and Cancelled after the command to stop."""
     check_job(job)
     preload_torch()
     from bertviz_app.training.ownership import owned
@@ -145,15 +145,15 @@ def train(job: TrainingJob, orders: Orders, send: Send) -> None:
         save_job(job)
         is_begun = (job.work / STATE).exists()
         if isinstance(job.settings, TuningSettings):
-            _finetune(job, job.settings, orders, send, device, is_begun=is_begun)
+            _finetune(job, job.settings, commands, send, device, is_begun=is_begun)
     if isinstance(job.settings, PretrainingSettings):  # which takes the lock itself
-        _pretrain(job, job.settings, orders, send, device, is_begun=is_begun)
+        _pretrain(job, job.settings, commands, send, device, is_begun=is_begun)
 
 
 def _pretrain(
     job: TrainingJob,
     settings: PretrainingSettings,
-    orders: Orders,
+    commands: Commands,
     send: Send,
     device: str,
     *,
@@ -166,49 +166,49 @@ def _pretrain(
     base = None
     if job.begins_at_base:
         send(kind="stage", stage="opening")
-        base = open_base(job.base, check=orders.obey)
+        base = open_base(job.base, check=commands.check)
     tokenizer = None if base is None else base.tokenizer
-    reporter = RunReporter(orders, Watcher(job, send, tokenizer), ModelSnapshots(job, send), send)
+    reporter = RunReporter(commands, Watcher(job, send, tokenizer), ModelSnapshots(job, send), send)
     pretrain(job.files, job.out, settings, reporter, device, base=base, resume=is_begun)
 
 
 def _finetune(
-    job: TrainingJob, settings: TuningSettings, orders: Orders, send: Send, device: str, *, is_begun: bool
+    job: TrainingJob, settings: TuningSettings, commands: Commands, send: Send, device: str, *, is_begun: bool
 ) -> None:
     send(kind="stage", stage="opening")
     from bertviz_app.inference.opened_base import open_base
     from bertviz_app.inference.training.watch import ModelSnapshots, Watcher
     from bertviz_app.training.finetuning.run import finetune
 
-    base = open_base(job.base, check=orders.obey)
-    reporter = RunReporter(orders, Watcher(job, send, base.tokenizer), ModelSnapshots(job, send), send)
+    base = open_base(job.base, check=commands.check)
+    reporter = RunReporter(commands, Watcher(job, send, base.tokenizer), ModelSnapshots(job, send), send)
     finetune(base, job.files[0], job.out, settings, reporter, device, test=job.test, resume=is_begun)
 
 
 def run(source: TextIO, send: Send) -> None:
-    """Do the job on the first line of `source`, and report how it ended."""
+    """Run the job that the first line of `source` describes, and report how it ended."""
     job = from_plain(json.loads(source.readline()))
-    orders = Orders(source, send)
-    orders.listen()
+    commands = Commands(source, send)
+    commands.listen()
     try:
-        train(replace(job, out=job.out.absolute()), orders, send)
+        train(replace(job, out=job.out.absolute()), commands, send)
     except Cancelled:
         send(kind="stopped")
     except AppError as error:
         send(kind="error", message=as_json(error.message), hint=as_json(error.hint))
     except OSError as error:
-        complaint = FileError(
+        failure = FileError(
             Message("{0} could not be written: {1}.", job.out, error.strerror or error),
             Message("Free some space, then resume: the training is as last saved."),
         )
-        send(kind="error", message=as_json(complaint.message), hint=as_json(complaint.hint))
+        send(kind="error", message=as_json(failure.message), hint=as_json(failure.hint))
     except (RuntimeError, MemoryError) as error:
         if not is_out_of_memory(error):
             raise
-        short = DeviceError(
+        failure = DeviceError(
             Message("There is not enough memory to train this model."), Message("Choose a smaller one.")
         )
-        send(kind="error", message=as_json(short.message), hint=as_json(short.hint))
+        send(kind="error", message=as_json(failure.message), hint=as_json(failure.hint))
     else:
         send(kind="done")
 

@@ -1,4 +1,4 @@
-"""`TrainingJob`: the request for a training, saved in its folder, and what the folder shows of it later.
+"""`TrainingJob`: the request for a training, saved in its folder; `SavedRun`: what the folder has of it.
 
 Loads no torch: a window reads these while another process trains.
 """
@@ -25,7 +25,8 @@ JOB, WATCHED, SNAPSHOTS = "job.json", "watched", "snapshots"
 MOST_FRAMES = 120
 """The largest number of traces of the watched sentence that are saved."""
 _TAIL = 4096  # bytes; a line of the log has some 300
-_FLOAT, _COPIES = 4, 14  # of the numbers: state and model twice, as they are written beside, six snapshots
+_FLOAT = 4  # bytes of a number
+_COPIES = 14  # of all numbers that are on the disk at most: state and model, each twice, and six snapshots
 Step = StepReport | TuningStep
 Verdict = Evaluation | TuningEvaluation
 _Kind = TypeVar("_Kind")
@@ -33,7 +34,7 @@ _Kind = TypeVar("_Kind")
 
 @dataclass(frozen=True)
 class Watch:
-    """A sentence, or pair, that is encoded by the model as it is after every `every` steps."""
+    """A sentence, or a pair, that the current model encodes every `every` steps."""
 
     text: str
     pair: str | None = None
@@ -42,7 +43,7 @@ class Watch:
 
 @dataclass(frozen=True)
 class TrainingJob:
-    """What to train on, where to save it, how, on which device, and which sentence to watch.
+    """What to train on, where to save the model, with which settings and device, which sentence to watch.
 
     A fine-tuning has TuningSettings and one file, of rows, and `test` are rows to evaluate on. It begins
     with the checkpoint that `base` refers to, None to the default one, called `base_name`. A pre-training
@@ -82,7 +83,7 @@ class TrainingJob:
 
 @dataclass(frozen=True, eq=False)
 class SavedRun:
-    """A training as its folder has it: how far it came, and what was noted on the way."""
+    """A training as its folder has it: its steps and evaluations so far."""
 
     job: TrainingJob
     steps: tuple[Step, ...] = ()
@@ -90,7 +91,7 @@ class SavedRun:
 
     @property
     def is_done(self) -> bool:
-        """Whether it came to its end."""
+        """Whether the training is finished."""
         return bool(self.steps) and self.steps[-1].share >= 1
 
 
@@ -103,7 +104,7 @@ class RunInList:
 
     @property
     def is_done(self) -> bool:
-        """Whether it came to its end."""
+        """Whether the training is finished."""
         return self.last is not None and self.last.share >= 1
 
 
@@ -173,14 +174,14 @@ def as_step(line: Mapping[str, object]) -> Step | None:
 
 
 def as_held_out(line: Mapping[str, object]) -> Verdict | None:
-    """Return what was found on held-out text or rows, if a line or message holds that; else None."""
+    """Return the evaluation on held-out text or rows that a line or a message holds; else None."""
     if line.get("kind") != "held-out":
         return None
     return _found(TuningEvaluation, line) if "n_rows" in line else _found(Evaluation, line)
 
 
 def step_of(path: Path) -> int:
-    """Return the step that a file or folder "step-000123" is of, -1 for another name."""
+    """Return the step in the name of a file or folder, such as "step-000123"; -1 for another name."""
     head, _, digits = path.stem.partition("-")
     return int(digits) if head == "step" and digits.isdecimal() else -1
 

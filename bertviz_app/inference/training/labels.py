@@ -1,4 +1,4 @@
-"""Fine-tuning on real labels beside one on random labels: the jobs, and what came of each. Loads no torch."""
+"""A fine-tuning on real labels beside one on random labels: their jobs and their results. Loads no torch."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ _MOST_ROWS = 320
 class LabelTraining:
     """A fine-tuning of the bundled checkpoint on film reviews, once by their labels and once by random ones.
 
-    The same `seed` gives the same rows, labels and order. `n_rows` are trained on, as many more held out.
+    The same `seed` gives the same rows, labels and order. `n_rows` are trained on; 1.25 times as many other
+    rows are held out.
     """
 
     n_rows: int = _MOST_ROWS
@@ -83,14 +84,14 @@ def label_jobs(training: LabelTraining, folder: Path) -> dict[Labels, TrainingJo
 
 
 def with_random_labels(rows: Sequence[Row], seed: int) -> list[Row]:
-    """Return the same texts with their labels dealt out anew, so that each label is as frequent as before."""
+    """Return the same texts with their labels shuffled, so that each label is as frequent as before."""
     labels = [row.label for row in rows]
     random.Random(seed).shuffle(labels)
     return [Row(label, row.text, row.pair) for label, row in zip(labels, rows, strict=True)]
 
 
 def result_in(folder: Path) -> LabelResult | None:
-    """Return what came of the training in `folder`, None if it did not come to its end. Raises FileError."""
+    """Return the accuracies of the training in `folder`, None if it is not finished. Raises FileError."""
     lines = read_record(folder)
     steps = [step for line in lines if isinstance(step := as_step(line), TuningStep)]
     found = [result for line in lines if isinstance(result := as_held_out(line), TuningEvaluation)]
@@ -101,14 +102,14 @@ def result_in(folder: Path) -> LabelResult | None:
 
 
 def train_labels(training: LabelTraining, check: Check = lambda: None) -> Mapping[Labels, LabelResult]:
-    """Do both trainings in this process, one after the other. Raises AppError."""
-    from bertviz_app.inference.training.child import Orders, train
+    """Run both trainings in this process, one after the other. Raises AppError."""
+    from bertviz_app.inference.training.child import Commands, train
 
     results: dict[Labels, LabelResult] = {}
     with tempfile.TemporaryDirectory() as name:
         for labels, job in label_jobs(training, Path(name)).items():
             check()
-            train(job, Orders(io.StringIO(), _ignore), _ignore)
+            train(job, Commands(io.StringIO(), _ignore), _ignore)
             result = result_in(job.out)
             assert result is not None
             results[labels] = result
@@ -116,7 +117,7 @@ def train_labels(training: LabelTraining, check: Check = lambda: None) -> Mappin
 
 
 def _ignore(**message: object) -> None:
-    """Take note of nothing: the log has all that is needed."""
+    """Drop a message of the training: its log has all that is needed."""
 
 
 def _n_held_out(training: LabelTraining) -> int:
@@ -124,7 +125,7 @@ def _n_held_out(training: LabelTraining) -> int:
 
 
 def _balanced(rows: Sequence[Row], count: int) -> list[Row]:
-    """Return the first rows of each label, as many of one as of the other, in their order."""
+    """Return the first rows, about `count` in all, with as many of each label, in their order."""
     left = dict.fromkeys(sorted({row.label for row in rows}), count // 2)
     chosen = []
     for row in rows:

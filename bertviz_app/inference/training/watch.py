@@ -40,7 +40,7 @@ class Watcher:
     """Encodes the watched sentence with the current model every few steps, and saves the traces."""
 
     def __init__(self, job: TrainingJob, send: Send, tokenizer: Tokenizer | None = None) -> None:
-        """`tokenizer`: None for the one that the training makes."""
+        """`tokenizer`: that of the checkpoint that the training begins with; None: the training makes one."""
         self._job = job
         self._send = send
         self._watch = job.watch
@@ -55,8 +55,8 @@ class Watcher:
         for path in in_steps(self._folder, ".npz"):
             path.unlink(missing_ok=True)
 
-    def look(self, report: Step, encoder: Encoder) -> None:
-        """Encode the sentence if it is due, and report the trace, or what is wrong with the text."""
+    def encode_if_due(self, report: Step, encoder: Encoder) -> None:
+        """Encode the sentence at some steps, and report the trace, or what is wrong with the text."""
         is_due = report.step == 1 or report.step % self._job.watch.every == 0 or report.share >= 1
         if not (is_due or self._is_new):
             return
@@ -78,25 +78,25 @@ class Watcher:
 
 
 def thin(folder: Path, most: int = MOST_FRAMES) -> None:
-    """Delete traces while there are more than `most`: the closest to each other first, the ends never."""
+    """Delete traces until `most` are left: first those with the closest neighbours, never the ends."""
     paths = list(in_steps(folder, ".npz"))
     while len(paths) > max(2, most):
         gaps = [later - earlier for earlier, later in pairwise([step_of(path) for path in paths])]
-        # What is left when one goes: the gap on both its sides.
+        # Deleting a trace joins the gaps on its two sides.
         index = min(range(1, len(paths) - 1), key=lambda at: gaps[at - 1] + gaps[at])
         paths.pop(index).unlink(missing_ok=True)
 
 
 class ModelSnapshots:
-    """Keeps the model of the first step and at SHARES of the run, each a checkpoint of its own."""
+    """Saves the model after the first step and at SHARES of the run, each as a checkpoint of its own."""
 
     def __init__(self, job: TrainingJob, send: Send) -> None:
         self._job = job
         self._send = send
-        self._share: float | None = None  # at the last step, None before this part of the run had one
+        self._share: float | None = None  # at the step before; None before the first step of this process
 
-    def keep(self, report: Step, network: PretrainingNetwork | ClassifierNetwork) -> None:
-        """Save a snapshot of the model if it is due, and report it."""
+    def save_if_due(self, report: Step, network: PretrainingNetwork | ClassifierNetwork) -> None:
+        """Save a snapshot of the model at some steps, and report it."""
         before, self._share = self._share, report.share
         is_due = before is not None and any(before < share <= report.share for share in SHARES)
         if is_due or (report.step == 1 and not self._job.has_base):  # the base is there already

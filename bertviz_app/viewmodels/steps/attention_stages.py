@@ -8,7 +8,7 @@ from dataclasses import replace
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.form import Form
-from bertviz_app.trace.global_tokens import is_global, keys_met, values_met
+from bertviz_app.trace.global_tokens import is_global, keys_of_query, values_of_query
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.bottleneck_stages import NARROWING_STAGES
 from bertviz_app.viewmodels.steps.stage import (
@@ -37,12 +37,12 @@ def _queries(inputs: StageInputs) -> Floats:
 
 def _keys(inputs: StageInputs) -> Floats:
     """Return the keys [T, E] of the head that the query meets."""
-    return keys_met(inputs.trace, inputs.layer, inputs.head, inputs.query)
+    return keys_of_query(inputs.trace, inputs.layer, inputs.head, inputs.query)
 
 
 def _values(inputs: StageInputs) -> Floats:
     """Return the values [T, E] of the head that the query gathers."""
-    return values_met(inputs.trace, inputs.layer, inputs.head, inputs.query)
+    return values_of_query(inputs.trace, inputs.layer, inputs.head, inputs.query)
 
 
 def _of_steps(name: str) -> Callable[[StageInputs], Floats | None]:

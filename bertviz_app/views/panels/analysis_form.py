@@ -13,9 +13,9 @@ from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.parameters import (
     Choice,
     Parameter,
+    allowed_values,
     parameters_of,
     read_parameters,
-    what_it_may_be,
 )
 from bertviz_app.errors import AppError
 from bertviz_app.viewmodels.panel_choices import Content
@@ -83,7 +83,7 @@ class AnalysisForm(QFrame):
         make = _checkbox if parameter.kind is bool else _choice if _options(parameter) else _line
         label = translated(parameter.label)
         field = make(parameter, value, lambda new: self._take(parameter, new))
-        field.setToolTip(translated(what_it_may_be(parameter)))
+        field.setToolTip(translated(allowed_values(parameter)))
         field.setAccessibleName(label)
         self.fields[parameter.name] = field
         row = self._grid.rowCount()

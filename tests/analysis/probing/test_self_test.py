@@ -11,6 +11,7 @@ import pytest
 from bertviz_app import open_model
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.api import Model
+from bertviz_app.errors import AnalysisError
 from bertviz_app.trace import Trace
 from tests.support.naive_bert import S
 
@@ -66,3 +67,16 @@ def test_differences_are_shares_of_the_largest_number_of_a_state(tiny_bert: Path
     without = _differences(model, replace(trace, values=values))
     assert with_large["parts"][0] * 100 == pytest.approx(without["parts"][0] * max(1.0, largest), rel=1e-5)
     assert without["parts"][0] > 1e-3
+
+
+def test_the_weights_of_one_layer_at_a_time_are_in_memory(
+    tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = open_model(str(tiny_bert), "cpu")
+    trace = model.trace("the cat ate")
+    of_layer = 2 * 4 * trace.n_heads * trace.n_tokens**2
+    monkeypatch.setattr("bertviz_app.analysis.matrices.MAX_BYTES", of_layer)
+    assert all(difference <= limit for difference, limit in _differences(model, trace).values())
+    monkeypatch.setattr("bertviz_app.analysis.matrices.MAX_BYTES", of_layer - 1)
+    with pytest.raises(AnalysisError, match="memory"):
+        _differences(model, trace)

@@ -11,7 +11,7 @@ import torch
 
 from bertviz_app import paths
 from bertviz_app.api import open_model
-from bertviz_app.checkpoint.config.answers import Answers, keep, saved_answers, saved_answers_file
+from bertviz_app.checkpoint.config.answers import Answers, save_answers, saved_answers, saved_answers_file
 from bertviz_app.checkpoint.loader import open_checkpoint
 from bertviz_app.checkpoint.notebooks.recognise import notebook_of
 from bertviz_app.checkpoint.sources.find import find
@@ -88,7 +88,7 @@ def test_where_the_folder_cannot_be_written_the_settings_keep_it(
     silent: Path, settings: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (silent / "bertviz_app.json").mkdir()  # takes the place of the file, for whoever writes
-    keep(silent, ALL)
+    save_answers(silent, ALL)
     assert saved_answers(silent) == ALL
     path = saved_answers_file(silent)
     assert path is not None

@@ -167,7 +167,10 @@ def test_a_file_without_weights_is_refused_with_the_kinds_that_open(tmp_path: Pa
 
 @pytest.mark.parametrize(
     "ref",
-    ["", "nothing", "org/nothing", "\0", "x" * 100_000, "../" * 3000, "~nobody/x", "a\ud800", "a/b/c", "--"],
+    [
+        *("", "nothing", "org/nothing", "\0", "x" * 100_000, "../" * 3000, "~nobody/x", "a\ud800"),
+        *("a/b/c", "--", "~nobody/model.h5", "x" * 1000 + ".onnx", "\0.h5"),
+    ],
 )
 def test_what_names_nothing_is_an_error_with_a_way_out(cache: Path, ref: str) -> None:
     with pytest.raises(CheckpointError, match="No checkpoint is called") as caught:

@@ -69,6 +69,14 @@ def test_sentences_of_a_bar_have_their_texts(model: bertviz_app.Model, corpus: P
             "line,n_tokens,layer,head,entropy\n1,5,0,0,0.1\n1,5,0,1,0.1\n2,5,0,1,0.1\n2,5,0,0,0.1\n",
         ),
         ("other.csv", "line,n_tokens,layer,head,entropy\n1,5,0,zero,0.1\n"),
+        ("other.csv", "line,n_tokens,layer,head,entropy\n1,5,0,0,0.1\n1,5,0,one,0.1\n"),
+        ("other.csv", "line,n_tokens,layer,head,entropy\n1,5,0\n"),
+        ("other.csv", "line,n_tokens,layer,head,entropy\n1,5,-1,0,0.1\n"),
+        ("other.csv", "line,n_tokens,layer,head,entropy\n1,5,0,1000000000,0.1\n"),
+        ("other.csv", "line,n_tokens,layer,head,entropy\n1,5,0,0,inf\n"),
+        ("other.csv", "line,n_tokens,layer,head,entropy\n1,nan,0,0,0.1\n"),
+        ("other.csv", "line,n_tokens,layer,head,entropy\n1,5,inf,0,0.1\n"),
+        ("other.csv", "line,n_\0tokens\n1,5\n"),
         ("other.npz", "no archive"),
         ("other.parquet", "no Parquet"),
         ("other.txt", "words"),
@@ -78,6 +86,18 @@ def test_what_is_no_table_is_refused_by_name(name: str, content: str, tmp_path: 
     (tmp_path / name).write_text(content, encoding="utf-8")
     with pytest.raises(FileError, match=rf"{name} is no table of a corpus"):
         summarise(CorpusTable(tmp_path / name))
+
+
+def test_a_damaged_archive_is_refused_by_name(model: bertviz_app.Model, corpus: Path, tmp_path: Path) -> None:
+    model.measure_corpus(corpus, tmp_path / "heads.npz")
+    with np.load(tmp_path / "heads.npz") as arrays:
+        np.savez_compressed(tmp_path / "other.npz", **arrays)
+    content = bytearray((tmp_path / "other.npz").read_bytes())
+    start = content.index(b"line.npy") + 60
+    content[start : start + 30] = bytes(30)
+    (tmp_path / "other.npz").write_bytes(content)
+    with pytest.raises(FileError, match=r"other\.npz is no table of a corpus"):
+        summarise(CorpusTable(tmp_path / "other.npz"))
 
 
 def test_a_table_without_sentences_is_refused(model: bertviz_app.Model, tmp_path: Path) -> None:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import csv
+import errno
 import gzip
+import io
 import json
+import lzma
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +31,7 @@ from bertviz_app.inference.corpus.job import CorpusSettings
 from bertviz_app.inference.corpus.lines import LONGEST_LINE, Block, LineReader
 from bertviz_app.inference.corpus.listener import CorpusListener, CorpusProgress
 from bertviz_app.inference.corpus.measuring import Part, measure_block
+from bertviz_app.inference.corpus.run import open_text
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
 from tests.inference.corpus.conftest import EMPTY, LONG, UNDECODABLE
 
@@ -136,6 +142,38 @@ def test_lines_count_over_all_files(model: bertviz_app.Model, tmp_path: Path) ->
     about = json.loads((tmp_path / "heads.npz.about.json").read_text(encoding="utf-8"))
     assert about["first_lines"] == [1, 3]
     assert about["fingerprint"] == model.facts.fingerprint
+
+
+@pytest.mark.parametrize(("ending", "compress"), [(".gz", gzip.compress), (".xz", lzma.compress)])
+def test_a_damaged_compressed_file_is_refused_by_name(
+    ending: str, compress: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    content = bytearray(compress(b"the cat ate fish\n" * 50 + bytes(range(256))))
+    content[30:60] = bytes(30)
+    path = tmp_path / f"texts.txt{ending}"
+    path.write_bytes(content)
+    with pytest.raises(FileError, match="cannot be read"):
+        list(LineReader((str(path),)).blocks(10))
+
+
+def test_a_url_whose_package_is_not_installed_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "s3fs", None)
+    with pytest.raises(FileError, match=r"s3://bucket/texts\.txt cannot be read"):
+        list(LineReader(("s3://bucket/texts.txt",)).blocks(10))
+
+
+def test_a_disk_that_is_full_when_a_file_is_closed_is_an_error_for_people(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    @contextmanager
+    def full(*_: object, **__: object) -> Iterator[io.StringIO]:
+        yield io.StringIO()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(fsspec, "open", full)
+    with pytest.raises(FileError, match=r"remarks\.csv could not be written: No space"):  # noqa: SIM117
+        with open_text("remarks.csv") as file:
+            file.write("1,empty\n")
 
 
 def test_a_line_without_end_is_not_read_into_memory(tmp_path: Path) -> None:
@@ -252,7 +290,9 @@ def command(corpus: Path, out: Path, model: Path) -> list[str]:
         ("heads.csv", CorpusSettings(("beauty",)), ArgumentError, "no measure “beauty”"),  # type: ignore[arg-type]
         ("heads.csv", CorpusSettings(()), ArgumentError, "nothing to measure"),
         ("heads.csv", CorpusSettings(block_lines=0), ArgumentError, "block of 0 lines"),
+        ("heads.csv", CorpusSettings(block_lines=-3), ArgumentError, "block of -3 lines"),
         ("heads.csv", CorpusSettings(n_workers=0), ArgumentError, "0 workers"),
+        ("heads.csv", CorpusSettings(n_workers=-2), ArgumentError, "-2 workers"),
     ],
 )
 def test_what_cannot_be_done_is_refused(

@@ -10,14 +10,15 @@ import numpy as np
 
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.matrices import refuse_large
 from bertviz_app.analysis.parameters import Range
 from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters, compares_runs
-from bertviz_app.analysis.probing.passes import Both, Leaf, batches
+from bertviz_app.analysis.probing.passes import Leaf, batches
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
-from bertviz_app.trace.points import Capture, Point
+from bertviz_app.trace.points import Capture, Point, Taps
 from bertviz_app.types import Doubles
 
 if TYPE_CHECKING:
@@ -176,6 +177,11 @@ def chefer(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> 
         [T], shares from 0 to 1 that sum to 1; all 0 where no weight speaks for the outcome. The
         `identity_error` is how far the sum is off.
 
+    Raises
+    ------
+    AnalysisError
+        For a text whose weights and their gradients would take more than 2 GiB.
+
     References
     ----------
     Chefer et al. 2021, "Generic Attention-model Explainability for Interpreting Bi-Modal and Encoder-Decoder
@@ -184,9 +190,10 @@ def chefer(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> 
     import torch
 
     trace, model = inputs.trace, inputs.opened
+    refuse_large(trace, 2 * 4 * trace.n_layers * trace.n_heads * trace.n_tokens**2)
     capture = Capture({Point.WEIGHTS})
     leaf = Leaf(Point.EMBEDDING_SUM)
-    output = model.forward([trace.tokens], Both(leaf, capture), grad=True)
+    output = model.forward([trace.tokens], Taps(leaf, capture), grad=True)
     target = Target(inputs, parameters)
     value = target.values(output, grad=True).sum()
     weights = [capture.tensors[Point.WEIGHTS, layer] for layer in range(trace.n_layers)]

@@ -1,4 +1,4 @@
-"""What becomes of the outcome when tokens are masked: occlusion, and Shapley values by sampling."""
+"""How the outcome changes when tokens are masked: occlusion, and Shapley values by sampling."""
 
 from __future__ import annotations
 

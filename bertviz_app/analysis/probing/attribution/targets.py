@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 Kind = Literal["sentence", "pooled", "cosine", "masked", "class", "next-sentence"]
-"""What may be explained; the first one is there in every model."""
+"""The outcomes that may be explained; every model has the first one."""
 
 TARGET_KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -34,11 +34,11 @@ TARGET_KINDS: tuple[Kind, ...] = get_args(Kind)
 class TargetParameters:
     """`target`: which outcome is explained; `position` and `answer` say more of "masked" and "class".
 
-    "sentence" and "pooled": how long the sentence vector, or the pooled vector, is in its present direction;
-    "cosine": that of the sentence vectors of runs A and B; "masked": the logit of a piece at a position;
-    "class": the logit of a class; "next-sentence": how far the logit for "follows" exceeds the other one.
-    `position` None: the first masked token. `answer` is a piece, or the name or number of a class; empty: the
-    likeliest one.
+    "sentence" and "pooled": the length of the sentence vector, or the pooled vector, along the direction that
+    it has in the run; "cosine": the cosine of the sentence vectors of runs A and B; "masked": the logit of a
+    piece at a position; "class": the logit of a class; "next-sentence": the logit for "follows" less the
+    other. `position` None: the first masked token. `answer` is a piece, or the name or number of a class;
+    empty: the likeliest one.
     """
 
     target: Annotated[str, Choice(TARGET_KINDS), Message("Outcome to explain")] = "sentence"
@@ -75,7 +75,7 @@ class Target:
             if self._kind == "cosine":
                 return torch.nn.functional.cosine_similarity(vectors, direction[None], dim=-1, eps=1e-12)
             return vectors @ direction
-        positions = [self._position] if self._kind == "masked" else None
+        positions = [self._position] if self._kind == "masked" else []
         logits = self.model.task_logits(output.hidden, output.seen, positions, grad=grad)
         if self._kind == "next-sentence":
             assert logits.next_sentence is not None

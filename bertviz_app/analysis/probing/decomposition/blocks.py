@@ -11,6 +11,7 @@ import numpy as np
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.model_access import DenseWeights, NormWeights
 from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.results import worst
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Form
@@ -122,7 +123,7 @@ def of_means(trace: Trace, layer: int, mixed: Doubles, by_head: Doubles) -> Doub
 class AttentionBlocks:
     """The attention blocks of a trace, and how far their sums are from what the model computes.
 
-    Runs the model once. `error` grows with each block that is compared.
+    Runs the model once. `error` is the largest difference of the blocks that were compared so far.
     """
 
     def __init__(self, inputs: Inputs, *points: Point) -> None:
@@ -155,9 +156,9 @@ class AttentionBlocks:
         )
 
     def compare(self, layer: int, rows: slice, vectors: Doubles) -> None:
-        """Note how far `vectors` [q, D] are from the model's own after the attention block of `layer`."""
-        wrong = np.abs(vectors - self.captured(self._after, layer)[rows]).max()
-        self.error = float(np.maximum(self.error, wrong))  # nan stays nan
+        """Raise `error` to how far `vectors` [q, D] are from the model's own after the block of `layer`."""
+        apart = np.abs(vectors - self.captured(self._after, layer)[rows]).max()
+        self.error = worst(self.error, float(apart))
 
 
 def array(tensor: Tensor) -> Doubles:
@@ -177,7 +178,7 @@ def output_by_head(dense: DenseWeights, trace: Trace) -> Doubles:
 
 
 def refuse_blocks(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    """Return why a model whose attention block is built otherwise is not taken apart; None of others."""
+    """Return the error for a model whose attention block is no plain sum over tokens; None for others."""
     if form.has_global_tokens:
         message = Message(
             "With global attention a token has two value vectors, which this analysis does not follow."

@@ -16,7 +16,7 @@ from bertviz_app.analysis.probing.decomposition.blocks import Norm, array, bias_
 from bertviz_app.analysis.probing.decomposition.chained import refuse_whole_layers
 from bertviz_app.analysis.probing.decomposition.followed_token import FollowedToken
 from bertviz_app.analysis.reporter import Reporter
-from bertviz_app.analysis.results import TokenMatrices
+from bertviz_app.analysis.results import TokenMatrices, worst
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.points import Capture, Point
@@ -67,7 +67,7 @@ def decompx(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> Tok
         lengths = np.linalg.norm(parts, axis=-1)
         found[layer] = lengths / lengths.sum(-1, keepdims=True)
         reporter.check()
-        error = max(error, error_of(parts, trace, layer))
+        error = worst(error, error_of(parts, trace, layer))
         reporter.progress((layer + 1) / trace.n_layers)
     tokens = trace.tokens.pieces
     return TokenMatrices.dense(found, tokens, tokens, Quantity("weight", 0, 1), error)
@@ -86,8 +86,8 @@ def decompositions(
     The parts begin as the embeddings, each token's its own. Attention weights, spreads of norms and gates are
     taken as given; an activation multiplies the parts of a unit by what it multiplied their sum by. A bias is
     divided among the parts by how much each points along it; those of values and W_O are joined into one
-    first. So the parts of a token always add up to its vector. The arrays are overwritten: copy what is to
-    stay. `followed` is given what each writer put into the parts of one input token.
+    first. So the parts of a token always add up to its vector. `followed` is given what each writer put into
+    the parts of one input token.
 
     Raises AnalysisError for a text whose parts would take more than 2 GiB.
     """

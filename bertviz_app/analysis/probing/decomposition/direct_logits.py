@@ -55,8 +55,10 @@ def direct_logits(inputs: Inputs, parameters: LogitParameters, reporter: Reporte
 
     Raises
     ------
-    AnalysisError
-        For a token that the trace does not have, or a piece that is not in the vocabulary.
+    SelectionError
+        For a token that the trace does not have.
+    TextError
+        For a piece that is not in the vocabulary.
 
     References
     ----------

@@ -18,8 +18,8 @@ from bertviz_app.types import Doubles
 class Writer:
     """A part of the model that writes into the vector of a token.
 
-    `kind` is "token", "segment", "position", "embeddings", "head", "feed-forward" or "biases"; `layer` and
-    `head` are -1 where it has none.
+    `kind` is "token", "segment", "position", "task" or, of all these together, "embeddings"; else "head",
+    "feed-forward" or "biases". `layer` and `head` are -1 where it has none.
     """
 
     kind: str
@@ -43,7 +43,7 @@ class ResidualStream:
 
     def __init__(self, trace: Trace, model: ModelAccess, reporter: Reporter) -> None:
         self._trace, self._model, self._reporter = trace, model, reporter
-        self._capture = Capture({Point.MIXED, Point.CONTRACTED, Point.CONVOLUTION_SUM, Point.OUTPUT_NORM})
+        self._capture = Capture({Point.MIXED, Point.CONTRACTED})
         model.forward([trace.tokens], self._capture)
 
     def at(self, token: int, layer: int) -> tuple[list[Writer], Doubles]:

@@ -16,7 +16,7 @@ from bertviz_app.analysis.probing.decomposition.blocks import array, bias_of
 from bertviz_app.analysis.probing.decomposition.chained import refuse_whole_layers
 from bertviz_app.analysis.probing.decomposition.residual_stream import ResidualStream
 from bertviz_app.analysis.reporter import Reporter
-from bertviz_app.analysis.results import ScoreParts
+from bertviz_app.analysis.results import ScoreParts, worst
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text.written import token_at
 from bertviz_app.trace import Trace
@@ -90,7 +90,7 @@ def score_parts(inputs: Inputs, parameters: ScoreParameters, reporter: Reporter)
         (names, others), table = _by_writers(trace, inputs.opened, at, reporter)
         found["writers"] = table.astype(np.float32)
         axes["writers"] = (Axis("written by, in the query", names), Axis("written by, in the key", others))
-        error = max(error or 0.0, abs(float(table.sum() - dimensions.sum())))
+        error = worst(error or 0.0, abs(float(table.sum() - dimensions.sum())))
     reporter.progress(1)
     found = {name: values.copy() for name, values in found.items()}
     return ScoreParts(found, axes, _facts(at, reached), identity_error=error, main="dimensions")

@@ -19,7 +19,7 @@ from bertviz_app.analysis.probing.decomposition.decompx import decompositions
 from bertviz_app.analysis.probing.decomposition.followed_token import FollowedToken
 from bertviz_app.analysis.probing.decomposition.residual_stream import Writer
 from bertviz_app.analysis.reporter import Callbacks, Reporter
-from bertviz_app.analysis.results import HeadScalars, Scalar
+from bertviz_app.analysis.results import HeadScalars, Scalar, worst
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
@@ -60,7 +60,7 @@ class PairParts(HeadScalars):
 
 
 def similarity_heads(inputs: Inputs, parameters: PairParameters, reporter: Reporter) -> PairParts:
-    """Return which parts of the model carried what a pair of tokens adds to the cosine of two vectors.
+    """Return which parts of the model wrote what a pair of tokens adds to the cosine of two vectors.
 
     By `similarity_pairs` the pair adds <D_k, D_m> / (|a| |b|), D_k being the part of the sentence vector that
     came from token k. D_k is the sum of what heads, feed-forward parts, biases and the embedding wrote of it
@@ -93,17 +93,17 @@ def similarity_heads(inputs: Inputs, parameters: PairParameters, reporter: Repor
     Framework for Transformer Circuits", for what each head adds directly; their product is ours.
     """
     trace, other, model = inputs.trace, same_heads(inputs.trace, inputs.second), inputs.opened
-    _check(trace, parameters.token)
-    _check(other, parameters.partner)
-    own = _written(trace, model, parameters.token, _half(reporter, 0.0))
-    others = _written(other, model, parameters.partner, _half(reporter, 0.5))
+    _require_token(trace, parameters.token)
+    _require_token(other, parameters.partner)
+    own = _part_of(trace, model, parameters.token, _half(reporter, 0.0))
+    others = _part_of(other, model, parameters.partner, _half(reporter, 0.5))
     lengths = float(np.prod([np.linalg.norm(vector_of(model, run)) for run in (trace, other)]))
     sides = own.by_writer @ others.whole / lengths, others.by_writer @ own.whole / lengths
     contribution = float(own.whole @ others.whole) / lengths
     mean = (sides[0] + sides[1]) / 2
     by_kind = [_by_kind(own.writers, side, trace) for side in (mean, *sides)]
     both = by_kind[0]
-    error = max(abs(float(side.sum()) - contribution) for side in sides)
+    error = worst(*(abs(float(side.sum()) - contribution) for side in sides))
     keys = ("both", "own side", "other side")
     return PairParts(
         tuple(Scalar(key, Quantity("")) for key in keys),
@@ -117,10 +117,10 @@ def similarity_heads(inputs: Inputs, parameters: PairParameters, reporter: Repor
     )
 
 
-class _Written(NamedTuple):
+class _TokenPart(NamedTuple):
     writers: list[Writer]
-    by_writer: Doubles  # [W, D]: what each wrote into the token's part of the sentence vector
-    whole: Doubles  # [D]: that part, by `decompositions`
+    by_writer: Doubles  # [W, D]: what each writer added to the token's part of the sentence vector
+    whole: Doubles  # [D]: that part, computed by `decompositions`
 
 
 class _Kinds(NamedTuple):
@@ -130,24 +130,24 @@ class _Kinds(NamedTuple):
     embeddings: float
 
 
-def _check(trace: Trace, token: int) -> None:
+def _require_token(trace: Trace, token: int) -> None:
     if token >= trace.n_tokens:
         message = Message("There is no token {0}: the text has tokens 0 to {1}.", token, trace.n_tokens - 1)
         raise AnalysisError(message, Message("Choose another pair."))
 
 
-def _written(trace: Trace, model: ModelAccess, token: int, reporter: Reporter) -> _Written:
-    """Return the token's part of the sentence vector, and what each writer put into it."""
+def _part_of(trace: Trace, model: ModelAccess, token: int, reporter: Reporter) -> _TokenPart:
+    """Return the token's part of the sentence vector, and what each writer added to it."""
     followed = FollowedToken(token, trace.n_layers, trace.n_heads)
     shares = model.pooling_shares(trace.tokens)
     for layer, parts in enumerate(decompositions(trace, model, reporter, followed)):
         last = parts[:, token]
         reporter.progress((layer + 1) / trace.n_layers)
-    return _Written(followed.writers, np.einsum("t,wtd->wd", shares, followed.parts), shares @ last)
+    return _TokenPart(followed.writers, np.einsum("t,wtd->wd", shares, followed.parts), shares @ last)
 
 
 def _by_kind(writers: list[Writer], values: Doubles, trace: Trace) -> _Kinds:
-    """Return the numbers [W] of the writers by what they are."""
+    """Return the numbers [W] of the writers by kind."""
 
     def of(kind: str) -> Floats:
         """Return the numbers of the writers of one kind, in their order."""
@@ -160,7 +160,7 @@ def _by_kind(writers: list[Writer], values: Doubles, trace: Trace) -> _Kinds:
 
 
 def _half(reporter: Reporter, begun: float) -> Reporter:
-    """Return a reporter of one of two halves."""
+    """Return a reporter of one half of the progress, which begins at `begun`."""
     return Callbacks(reporter.check, lambda done: reporter.progress(begun + done / 2))
 
 

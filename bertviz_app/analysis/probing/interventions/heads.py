@@ -11,12 +11,12 @@ from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.parameters import Choice
 from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters, compares_runs
-from bertviz_app.analysis.probing.passes import Both, Leaf, batches
+from bertviz_app.analysis.probing.passes import Leaf, batches
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import HeadScalars, Scalar
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace.form import Form
-from bertviz_app.trace.points import Capture, Point
+from bertviz_app.trace.points import Capture, Point, Taps
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -133,7 +133,7 @@ def head_importance(inputs: Inputs, parameters: TargetParameters, reporter: Repo
 
     trace = inputs.trace
     capture = Capture({Point.MIXED})
-    output = inputs.opened.forward([trace.tokens], Both(Leaf(Point.EMBEDDINGS), capture), grad=True)
+    output = inputs.opened.forward([trace.tokens], Taps(Leaf(Point.EMBEDDINGS), capture), grad=True)
     value = Target(inputs, parameters).values(output, grad=True).sum()
     reporter.check()
     mixed = [capture.tensors[Point.MIXED, layer] for layer in range(trace.n_layers)]

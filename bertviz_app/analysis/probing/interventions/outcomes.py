@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from bertviz_app.analysis.model_access import ModelAccess, TaskLogits
-from bertviz_app.analysis.predictions import NextSentence, Reading, predictions
+from bertviz_app.analysis.predictions import NextSentence, PredictionInput, predictions
 from bertviz_app.analysis.probabilities import softmax
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import MASK
@@ -114,9 +114,9 @@ class _Before:
         output = self._output
         found = plain.task_logits(output.hidden, output.seen, [])
         after = plain.logits(trace, [])
-        reading = Reading(trace.tokens, trace.tokens.ids, lambda number: "", None)
-        one = predictions(_as_logits(found, after), reading, [])
-        two = predictions(after, reading, [])
+        inputs = PredictionInput(trace.tokens, trace.tokens.ids, lambda number: "", None)
+        one = predictions(_as_logits(found, after), inputs, [])
+        two = predictions(after, inputs, [])
         outcomes = []
         if one.next_sentence is not None and two.next_sentence is not None:
             outcomes.append(_next(one.next_sentence, two.next_sentence))

@@ -15,6 +15,7 @@ from bertviz_app.analysis.model_access import ModelAccess
 from bertviz_app.analysis.probing.attribution.gradients import _baseline
 from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.api import Model
+from bertviz_app.errors import AnalysisError
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
 from tests.support.engine_model import EngineModel
@@ -134,3 +135,12 @@ def test_the_baseline_is_what_the_model_makes_of_padding(tmp_path: Path) -> None
     found = model.with_model(trace, work)
     np.testing.assert_allclose(found, padded.embedding_sum, atol=1e-6)
     assert np.abs(padded.embedding_sum - trace.embedding_sum).max() > 0.01
+
+
+def test_relevance_of_a_text_whose_weights_fill_the_memory_is_refused(
+    tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = open_model(str(tiny_bert), "cpu")
+    monkeypatch.setattr("bertviz_app.analysis.matrices.MAX_BYTES", 100)
+    with pytest.raises(AnalysisError, match="memory"):
+        model.analyse("chefer", model.trace("the cat ate"))

@@ -10,7 +10,7 @@ import pytest
 from bertviz_app import open_model
 from bertviz_app.analysis.model_access import ModelAccess
 from bertviz_app.analysis.probing.decomposition.residual_stream import ResidualStream
-from bertviz_app.analysis.probing.decomposition.similarity_heads import PairParts, _written
+from bertviz_app.analysis.probing.decomposition.similarity_heads import PairParts, _part_of
 from bertviz_app.analysis.reporter import SILENT
 from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError
@@ -60,7 +60,7 @@ def test_all_tokens_together_are_what_the_writers_wrote(tmp_path: Path, family: 
     def work(access: ModelAccess) -> tuple[dict[str, Doubles], dict[str, Doubles]]:
         of_tokens: dict[str, Doubles] = {}
         for token in range(trace.n_tokens):
-            written = _written(trace, access, token, SILENT)
+            written = _part_of(trace, access, token, SILENT)
             for writer, part in zip(written.writers, written.by_writer, strict=True):
                 of_tokens[writer.label] = of_tokens.get(writer.label, np.zeros(trace.width)) + part
         whole: dict[str, Doubles] = {}
