@@ -47,6 +47,10 @@ class LinesView(HeadView):
         self._gathered: tuple[float, Strands] | None = None  # with the threshold they were gathered for
         self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._draw_more)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Attention lines: queries on the left, keys on the right"))
 
     def show_heads(self, pictures: tuple[HeadPicture, ...]) -> None:

@@ -61,6 +61,10 @@ class MatrixView(HeadView):
         self._highlighted: tuple[Marks, QRegion, HeatmapLayout | None] = (Marks(), QRegion(), None)
         selection.changed.connect(self.update_highlights)
         self.gestures.framed.connect(self._on_framed)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Attention matrix: rows look at columns"))
 
     # geometry
