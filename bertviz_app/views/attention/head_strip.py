@@ -105,14 +105,16 @@ class HeadStrip(Canvas):
 
     @guarded
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        # The press before it has toggled the head already: alone it is either way.
+        # The press before it has toggled the head; whether it is drawn now or not, it is isolated.
         head = self.head_at(event.position())
-        if head is not None:
+        if head is not None and event.button() == Qt.MouseButton.LeftButton:
             self.isolated.emit(head)
 
     @guarded
     def wheelEvent(self, event: QWheelEvent) -> None:
-        self.layer_walked.emit(-1 if event.angleDelta().y() > 0 else 1)
+        notches = event.angleDelta().y()
+        if notches:  # it is 0 where a wheel or a touch pad scrolls sideways
+            self.layer_walked.emit(-1 if notches > 0 else 1)
         event.accept()
 
     @guarded
