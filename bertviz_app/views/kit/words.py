@@ -57,7 +57,14 @@ def language() -> str:
 
 def plain(text: str) -> str:
     """Return `text` for a tool tip, which would take the <s> of a vocabulary for a tag."""
-    return text if "<" not in text else f"<qt>{escape(text)}</qt>".replace("\n", "<br>")
+    if "<" not in text and "&lt;" not in text:
+        return text
+    return f"<qt>{escape(text)}</qt>".replace("\n", "<br>")
+
+
+def without_mnemonic(text: str) -> str:
+    """Return `text` for a button or a menu, which would take the letter after a "&" for a mnemonic."""
+    return text.replace("&", "&&")
 
 
 _INDEX = re.compile(r"(?<![A-Za-z0-9_])([A-Za-z])_([A-Za-z0-9])(?![A-Za-z0-9_])")

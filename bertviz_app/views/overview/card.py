@@ -31,6 +31,7 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.number_field import NumberField
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.terms import explain_with
+from bertviz_app.views.kit.words import without_mnemonic
 from bertviz_app.views.overview.measure_words import measure_words, unit_word
 from bertviz_app.views.overview.sample_row import SampleRow
 from bertviz_app.views.overview.view import OverviewView
@@ -173,7 +174,7 @@ class OverviewCard(Card):
         order = choice.order(has_pair=pair is not None)
         _fill(self.order, ordered, order, self._order_by)
         by = ordered[order] if order == PAIR else chosen_name(order, names_of, is_brief=self.filter.is_brief)
-        self.order.setText(f"{shortened(by)} ↓" if by else self.tr("Layer · head"))
+        self.order.setText(f"{without_mnemonic(shortened(by))} ↓" if by else self.tr("Layer · head"))
         self.order.setAccessibleName(self.tr("Order: {0}").format(ordered[order]))
         self._show_pair_button()
         self._show_qualifier()
@@ -188,7 +189,7 @@ class OverviewCard(Card):
         self.pair.setVisible(pair is not None)
         self.pair.setChecked(self.view.shown_pair is not None)
         if pair is not None:
-            self.pair.setText(shortened(pair.title))
+            self.pair.setText(without_mnemonic(shortened(pair.title)))
             self.pair.setAccessibleName(self.tr("Weight of {0} in every head").format(pair.title))
 
     def _show_instead(self, shows: Shows) -> None:
@@ -318,7 +319,7 @@ def _fill(
     menu = button.menu()
     menu.clear()
     for key, text in names.items():
-        action = menu.addAction(text)
+        action = menu.addAction(without_mnemonic(text))
         action.setCheckable(True)
         action.setChecked(key == chosen)
         action.triggered.connect(partial(_call, choose, key))

@@ -12,7 +12,7 @@ from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.widgets import empty
-from bertviz_app.views.kit.words import plain
+from bertviz_app.views.kit.words import plain, without_mnemonic
 
 
 class ContentButton(QPushButton):
@@ -57,7 +57,7 @@ class ContentButton(QPushButton):
                 self._add(menu, Content(analysis.key), translated(analysis.title), about(analysis))
 
     def _add(self, menu: QMenu, content: Content, text: str, tool_tip: str) -> None:
-        action = menu.addAction(text.replace("&", "&&"))
+        action = menu.addAction(without_mnemonic(text))
         action.setToolTip(plain(tool_tip))
         action.setCheckable(True)
         action.setChecked(content.analysis == self._content.analysis)

@@ -15,6 +15,7 @@ from bertviz_app.viewmodels.runs.requests import written
 from bertviz_app.viewmodels.wording.intervention_words import intervention_text, rest_texts
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.words import without_mnemonic
 
 _Badge = tuple[str, str, Callable[[QPoint], None]]
 
@@ -66,7 +67,7 @@ class Badges(QWidget):
         self.setVisible(bool(self.buttons))
 
     def _badge(self, text: str, tip: str, run: Callable[[QPoint], None]) -> QPushButton:
-        button = named(QPushButton(f"{text}  ✕"), "badge")
+        button = named(QPushButton(f"{without_mnemonic(text)}  ✕"), "badge")
         button.setToolTip(tip)
         button.setAccessibleName(f"{text}: {tip}")
         button.clicked.connect(lambda: run(button.mapToGlobal(QPoint(0, button.height()))))
@@ -114,7 +115,7 @@ class Badges(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for one, text in rest:
             drop = self._dropping(self._edits.without(one))
-            menu.addAction(text.replace("&", "&&")).triggered.connect(lambda _=False, drop=drop: drop(at))
+            menu.addAction(without_mnemonic(text)).triggered.connect(lambda _=False, drop=drop: drop(at))
         menu.popup(at)
 
     def _muted_tip(self, names: list[str]) -> str:

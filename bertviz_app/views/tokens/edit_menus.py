@@ -18,7 +18,7 @@ from bertviz_app.viewmodels.runs.requests import written
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.terms import show_tip
-from bertviz_app.views.kit.words import plain
+from bertviz_app.views.kit.words import plain, without_mnemonic
 from bertviz_app.views.tokens.badges import read_as
 from bertviz_app.views.tokens.intervention_items import (
     CHOSEN,
@@ -244,7 +244,7 @@ def open_menu(parent: QWidget, items: list[Item], at: QPoint) -> QMenu:
         if not text:
             menu.addSeparator()
             continue
-        action = menu.addAction(text.removeprefix(CHOSEN).replace("&", "&&"))
+        action = menu.addAction(without_mnemonic(text.removeprefix(CHOSEN)))
         action.setCheckable(text.startswith(CHOSEN))
         action.setChecked(action.isCheckable())
         if run is None:

@@ -288,6 +288,14 @@ def test_a_long_pair_has_a_short_button(card: OverviewCard) -> None:
     assert " → ".join(labels) in card.pair.accessibleName()
 
 
+def test_an_ampersand_of_a_pair_is_written_on_buttons_and_in_the_menu(card: OverviewCard) -> None:
+    card.show_pair(PairInHeads(AttentionNumbers(make_trace(9)), PairColumn(7, 2, ("R", "&"), PAIR)))
+    assert card.pair.text() == "R → &&"  # Qt would take a single one for the mark of a mnemonic
+    _choose(card.order, "R → &&")
+    assert card.order.text() == "R → && ↓"
+    assert card.order.accessibleName() == "Order: R → &"
+
+
 def test_cells_are_ordered_by_the_pair_and_stand_by_layer_and_head_without_one(
     card: OverviewCard, options: OverviewOptions
 ) -> None:

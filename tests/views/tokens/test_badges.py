@@ -54,6 +54,12 @@ def test_a_token_is_named_as_it_is_written_in_its_own_sentence(badges: Badges, c
     assert all(button.toolTip() and button.accessibleName() for button in badges.buttons)
 
 
+def test_an_ampersand_is_written_on_a_badge(badges: Badges) -> None:
+    badges.show_edits(Edits(replaced=((2, "&"),)), TOKENS)
+    assert _texts(badges) == ["cat → &&  ✕"]  # Qt would take a single one for the mark of a mnemonic
+    assert badges.buttons[0].accessibleName().startswith("cat → &: ")
+
+
 def test_many_tokens_share_a_badge(badges: Badges, chosen: list[Edits]) -> None:
     edits = Edits(replaced=((1, "a"), (2, "b"), (3, "c")))
     badges.show_edits(edits, TOKENS)
