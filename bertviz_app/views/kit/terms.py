@@ -6,7 +6,7 @@ import re
 from html import escape
 from typing import Protocol, runtime_checkable
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QHelpEvent, QWhatsThisClickedEvent
 from PySide6.QtWidgets import QAbstractButton, QHeaderView, QLabel, QPushButton, QToolTip, QWidget
 
@@ -35,7 +35,7 @@ class TermSource(Protocol):
 def explain_with(widget: QWidget, term: str) -> None:
     """Let `widget` be about a term: its tool tip explains it in short, F1 opens the entry. "": about none."""
     widget.setProperty(_PROPERTY, term)
-    if term and widget.findChild(_Tip) is None:
+    if term and widget.findChild(_Tip, options=Qt.FindChildOption.FindDirectChildrenOnly) is None:
         widget.installEventFilter(_Tip(widget))
 
 

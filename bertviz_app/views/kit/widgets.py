@@ -34,9 +34,11 @@ class CopyingTable(QTableView):
         raise NotImplementedError
 
     def _copied_with_interventions(self) -> str:
-        names, *rows = self.copied().splitlines() or [""]
+        copied = self.copied()
         if not self.interventions:
-            return self.copied()
+            return copied
+        # Not `splitlines`: a token may have one of the other characters in it that end a line there.
+        names, *rows = copied.removesuffix("\n").split("\n")
         lines = [f"{names}\tinterventions", *(f"{row}\t{self.interventions}" for row in rows)]
         return "\n".join(lines) + "\n"
 
