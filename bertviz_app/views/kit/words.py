@@ -57,9 +57,12 @@ def language() -> str:
 
 def plain(text: str) -> str:
     """Return `text` for a tool tip, which would take the <s> of a vocabulary for a tag."""
-    if "<" not in text and "&lt;" not in text:
-        return text
-    return f"<qt>{escape(text)}</qt>".replace("\n", "<br>")
+    return wrapped(text) if "<" in text or "&lt;" in text else text
+
+
+def wrapped(text: str) -> str:
+    """Return `text` for a tool tip whose lines Qt breaks: it does so in rich text only."""
+    return f"<qt>{escape(text)}</qt>".replace("\n", "<br>") if text else ""
 
 
 def without_mnemonic(text: str) -> str:

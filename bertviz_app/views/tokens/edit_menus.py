@@ -18,7 +18,7 @@ from bertviz_app.viewmodels.runs.requests import written
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.terms import show_tip
-from bertviz_app.views.kit.words import plain, without_mnemonic
+from bertviz_app.views.kit.words import plain, without_mnemonic, wrapped
 from bertviz_app.views.tokens.badges import read_as
 from bertviz_app.views.tokens.intervention_items import (
     CHOSEN,
@@ -123,9 +123,14 @@ class ChipMenu(QObject):
         return True
 
     def _show_tip(self, event: QHelpEvent) -> bool:
+        """Show why a token is marked, what can be done to it, and else what its term is."""
         position = self._strip.token_at(event.pos().x())
+        sink = self._strip.sink_words(position)
         if position is None or not self._editing.can_replace(position, self._run):
-            return show_tip(event, self._strip.term_at(event.pos()), self._strip)
+            if not sink:
+                return show_tip(event, self._strip.term_at(event.pos()), self._strip)
+            QToolTip.showText(event.globalPos(), wrapped(sink), self._strip)
+            return True
         if self._editing.is_replaced(position, self._run):
             words = self.tr("Written: {0}. Right click for more").format(self._written(position))
         else:
@@ -136,7 +141,9 @@ class ChipMenu(QObject):
             if self._is_unknown(position):
                 unknown = self.tr("“{0}” is not in this checkpoint's vocabulary: it reads {1}")
                 words = f"{unknown.format(self._written(position), self._read(position))}\n{words}"
-        QToolTip.showText(event.globalPos(), plain(words + self._vocabulary_line(position)), self._strip)
+        words += self._vocabulary_line(position)
+        tip = wrapped(f"{sink}\n{words}") if sink else plain(words)
+        QToolTip.showText(event.globalPos(), tip, self._strip)
         return True
 
     def _is_unknown(self, position: int) -> bool:

@@ -14,6 +14,7 @@ from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.tick_bar import TickBar
+from bertviz_app.views.kit.words import wrapped
 from bertviz_app.views.tokens.strip_drag import StripDrag
 from bertviz_app.views.tokens.strip_drawing import (
     NO_SINKS,
@@ -82,6 +83,10 @@ class TokenStrip(Canvas):
         index = self._layout.row.at(x)
         return None if self.tokens is None or index is None or index >= len(self.tokens) else index
 
+    def sink_words(self, token: int | None) -> str:
+        """Return why a token is marked as an attention sink, "" for any other one and for none."""
+        return "" if token is None else sink_words(self._sinks.get(token, ()))
+
     def term_at(self, position: QPoint) -> str:
         """Return the term of the glossary at a position: of a row's name, or of a token that has one."""
         if position.x() < self._layout.row.start:
@@ -142,7 +147,7 @@ class TokenStrip(Canvas):
             self._scroll_to(self._layout.offset_at(event.position().x()))
         else:
             token = self.token_at(event.position().x())
-            self.setToolTip(sink_words(self._sinks.get(token, ()) if token is not None else ()))
+            self.setToolTip(wrapped(self.sink_words(token)))
             self._drag.move(token)
 
     @guarded

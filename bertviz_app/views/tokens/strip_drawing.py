@@ -62,7 +62,7 @@ def sink_words(layers: tuple[int, ...]) -> str:
         "value vectors are at most {3} times as long as those of other tokens. So most of that attention "
         "changes little. (The rule is ours.)",
     )
-    return f"<qt>{words.format(SINK, ', '.join(map(str, layers)), MUCH, SHORT)}</qt>"
+    return words.format(SINK, ", ".join(map(str, layers)), MUCH, SHORT)
 
 
 @dataclass(frozen=True)
