@@ -35,7 +35,7 @@ from bertviz_app.views.kit.numbers import fixed, signed
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.pill import draw_pill
 from bertviz_app.views.kit.style import named
-from bertviz_app.views.kit.words import quantity_words
+from bertviz_app.views.kit.words import plain, quantity_words
 
 _CHANGE = Scalar("change", Quantity(""))
 _PATTERN = "pattern"
@@ -61,6 +61,7 @@ class GridView(PanelView):
         self._content = ATTENTION
         self._top = QHBoxLayout()
         self._top.setContentsMargins(8, 6, 8, 0)
+        self._top.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -92,6 +93,7 @@ class GridView(PanelView):
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         if self.parts is not None:
+            self._top.removeWidget(self.parts)
             self.parts.deleteLater()
             self.parts = None
         self._show()
@@ -128,7 +130,7 @@ class GridView(PanelView):
         self.note.setWordWrap(is_high)
         room = self.note.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, self.width() - 28)
         self.note.setText(words if is_high else room)
-        self.note.setToolTip("" if is_high else words)
+        self.note.setToolTip("" if is_high else plain(words))
         self.note.setVisible(bool(words))
 
     @guarded
@@ -151,8 +153,7 @@ class GridView(PanelView):
             self.parts = Segments([(key, scalar_title(key), "") for key in keys])
             self.parts.set_compact(True)
             self.parts.chosen.connect(self._on_part_chosen)
-            self._top.addWidget(self.parts)
-            self._top.addStretch(1)
+            self._top.insertWidget(0, self.parts)
         self.parts.choose(chosen)
 
     @Slot(str)

@@ -77,6 +77,14 @@ class _PiecesModel(RowsModel):
         return list(zip(pieces, ranking.values[at].tolist(), strict=True))
 
     @guarded(default=NO_VALUE)
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """Return a token as it is: `RowsModel` would translate one that is called like a column."""
+        is_name = role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal
+        return self.columns[section] if is_name else None
+
+    @guarded(default=NO_VALUE)
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role != Qt.ItemDataRole.ToolTipRole:
             return super().data(index, role)

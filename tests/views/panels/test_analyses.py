@@ -31,7 +31,7 @@ from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.panels.card import PanelCard
 from tests.support.fakes import HeldJobs
 from tests.support.made_up_analyses import ALL, BARS, EXACT, FAILING, GRID, MATRICES, NAMED, PIECES, made_up
-from tests.support.scene import on_screen
+from tests.support.scene import on_screen, turn_events
 from tests.support.vector_scene import VectorScene
 
 __all__ = ["made_up"]
@@ -173,6 +173,30 @@ def test_pieces_are_the_likeliest_of_each_state_the_last_on_top(panel: OnePanel)
     assert [row[:2] for row in view.model.rows] == [(2, "p20"), (1, "p10"), (0, "p0")]
     tip = view.model.data(view.model.index(2, 1), Qt.ItemDataRole.ToolTipRole)
     assert tip == "p0  0.7500\np1  0.2500"
+
+
+def test_above_a_column_of_pieces_stands_its_token_even_if_a_number_is_called_so(panel: OnePanel) -> None:
+    panel.choose(Content(PIECES.key))
+    panel.panels.draw_as(panel.card.panel.number, "pieces")
+    panel.scene.work()
+    view = panel.card.view
+    assert isinstance(view, PiecesView)
+    view.model.show_rows(("state", "the", "next", "head", "both"), ())
+    titles = [view.model.headerData(section, Qt.Orientation.Horizontal) for section in range(5)]
+    assert titles == ["state", "the", "next", "head", "both"]
+
+
+def test_the_menu_of_numbers_stays_at_the_left_in_another_language(panel: OnePanel) -> None:
+    panel.choose(Content(GRID.key))
+    view = panel.card.view
+    assert isinstance(view, GridView)
+    lefts = []
+    for _ in range(3):
+        turn_events()
+        assert view.parts is not None
+        lefts.append(view.parts.x())
+        view.retranslate()
+    assert lefts == [lefts[0]] * 3
 
 
 def test_a_long_analysis_shows_its_progress_and_can_be_cancelled(qtbot: QtBot, panel: OnePanel) -> None:
