@@ -111,7 +111,7 @@ class CompareBar(QWidget):
         self.close_button.setToolTip(self.tr("Stop comparing (Ctrl+Shift+C)"))
         self.close_button.setAccessibleName(self.tr("Stop comparing"))
         if self._notice is not None and self._notice.isVisible():
-            self._notice.rename()
+            self._notice.retranslate()
             self._on_problem_changed()
         self.refresh()
 

@@ -22,6 +22,7 @@ from bertviz_app.views.bars.remarks_button import RemarksButton
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named, restyle
+from bertviz_app.views.kit.words import plain
 
 _PAD = 12.0
 _SIDE, _SPACING = 10, 8
@@ -54,7 +55,7 @@ class SentenceField(QLineEdit):
             self._remark = remark
             self._set_margins()
             self.update()
-        self.setToolTip(tip)
+        self.setToolTip(plain(tip))
 
     def set_problem(self, has_problem: bool) -> None:
         """Draw the frame in the colour of errors, or not."""
@@ -186,7 +187,7 @@ class TopBar(QWidget):
         self.menu.setAccessibleName(self.tr("Menu"))
 
     def set_texts(self, text: str, pair: str | None) -> None:
-        """Write both fields without telling `texts_edited`."""
+        """Write both fields without emitting `texts_edited`."""
         for field, words in ((self.text, text), (self.pair, pair or "")):
             if field.text() != words:
                 field.blockSignals(True)

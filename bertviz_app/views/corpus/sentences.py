@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QVBoxLayout,
 
 from bertviz_app.viewmodels.corpus.study import MOST_SENTENCES, CorpusStudy
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.words import plain
 from bertviz_app.views.overview.measure_words import number, with_unit
 
 
@@ -46,7 +47,7 @@ class SentenceList(QWidget):
         for found in self._study.sentences or ():
             text = self.tr("(its file is not here)") if found.text is None else found.text
             item = QListWidgetItem(f"{number(key, found.value)}   {text}")
-            item.setToolTip(self.tr("Line {0}: {1}").format(f"{found.line:,}", text))
+            item.setToolTip(plain(self.tr("Line {0}: {1}").format(f"{found.line:,}", text)))
             item.setData(Qt.ItemDataRole.UserRole, found.text)
             self.list.addItem(item)
 
