@@ -183,7 +183,7 @@ class ChipMenu(QObject):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(self.tr("Replace a token"))
         question = self.tr("Replace “{0}” (token {1}) by this piece of the vocabulary, or by {2}:")
-        dialog.setLabelText(question.format(label(written(tokens, position)), position, MASK))
+        dialog.setLabelText(plain(question.format(label(written(tokens, position)), position, MASK)))
         dialog.setTextValue(read_as(tokens.pieces[position], tokens))
         field = dialog.findChild(QLineEdit)
         if field is not None:

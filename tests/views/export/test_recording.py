@@ -77,6 +77,7 @@ def test_signs_that_a_tool_tip_explains_are_left_out(
     write(record(drawn, look, None), path)
     assert SINK not in path.read_text(encoding="utf-8")
     assert drawn.labels[1].texts[0] == f"[CLS] {SINK}"
+    drawn.complete()
     assert drawn.grab().toImage() == before
     write(record(drawn, look, None, keeps_switches=True), path)
     assert SINK in path.read_text(encoding="utf-8")
