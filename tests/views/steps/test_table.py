@@ -101,6 +101,18 @@ def test_it_is_sorted_by_value(
     assert [table.steps.key_of(row) for row in range(6)] == expected
 
 
+@pytest.mark.parametrize(("column", "order"), [(4, DOWN), (1, DOWN), (6, UP)])
+def test_a_selected_key_stays_selected_when_the_rows_are_sorted(
+    table: StepsTable, column: int, order: Qt.SortOrder
+) -> None:
+    table.selectRow(2)
+    assert table.steps.key_of(2) == 2
+    table.sortByColumn(column, order)
+    (index,) = table.selectionModel().selectedRows()
+    assert table.steps.key_of(index.row()) == 2
+    assert table.copied().splitlines()[1].split("\t")[1] == TRACE.tokens.labels[2]
+
+
 def test_a_bias_is_in_the_scores_and_in_their_name(table: StepsTable) -> None:
     trace = biased_trace(6)
     steps = head_steps(trace, 1, 0, 2)
