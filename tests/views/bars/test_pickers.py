@@ -1,4 +1,4 @@
-"""The buttons of the bars that open menus: what their menus list, and what they leave behind."""
+"""The menus of `numbers_picker` and `other_model_picker`: what they list, and what they leave behind."""
 
 from __future__ import annotations
 

@@ -181,11 +181,13 @@ class Heatmap:
         painter.save()
         painter.setClipRect(self._current()[2].plot, Qt.ClipOperation.IntersectClip)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        yield
-        painter.restore()
+        try:
+            yield
+        finally:
+            painter.restore()
 
     def draw_cells(self, painter: QPainter, *, as_rectangles: bool = False) -> None:
-        """Draw the colours and the grid; as rectangles for a file, whose viewer might blur an image."""
+        """Draw the colours of the cells; as rectangles for a file, whose viewer might blur an image."""
         cells, _, layout = self._current()
         rows, columns = layout.rows.tokens(), layout.columns.tokens()
         if as_rectangles and len(rows) * len(columns) <= _MOST_RECTANGLES:
