@@ -50,10 +50,11 @@ class LessonCard(QFrame):
         super().__init__(parent)
         self.setObjectName("card")
         self._look = look
-        self._lesson_name = named(QLabel(wordWrap=True), "secondary")
-        self._title = named(QLabel(wordWrap=True), "headline")
+        plain = Qt.TextFormat.PlainText
+        self._lesson_name = named(QLabel(wordWrap=True, textFormat=plain), "secondary")
+        self._title = named(QLabel(wordWrap=True, textFormat=plain), "headline")
         self._text = QLabel(wordWrap=True)
-        self._remark = named(QLabel(wordWrap=True), "remark")
+        self._remark = named(QLabel(wordWrap=True, textFormat=plain), "remark")
         self.task = TaskBox()
         self.close_button = named(QPushButton("✕"), "corner")
         self.stations_button = StationsButton()

@@ -18,10 +18,19 @@ from bertviz_app.views.kit.style import style_sheet
 from bertviz_app.views.lessons import card as card_module
 from bertviz_app.views.lessons import task_forms
 from bertviz_app.views.lessons.card import WIDTH, LessonCard
+from bertviz_app.views.lessons.lesson_list import ClickableWords
 from bertviz_app.views.lessons.task_forms import ChoiceForm, number_in
 from tests.support.scene import on_screen
 
 _HEIGHT = 680  # of 800 what the bars of the window leave
+
+
+def test_the_title_of_a_lesson_may_name_a_token_with_angle_brackets(qtbot: QtBot, look: Look) -> None:
+    words = ClickableWords()
+    qtbot.addWidget(words)
+    words.add("What <s> is for", "title")
+    (title,) = words.findChildren(QLabel)
+    assert title.sizeHint().width() >= title.fontMetrics().horizontalAdvance("What <s> is for")
 
 
 @pytest.mark.parametrize("language", ["en", "ko"])
