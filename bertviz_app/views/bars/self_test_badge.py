@@ -95,8 +95,8 @@ class ChecksCard(QFrame):
             named(QLabel(self.tr("Self-test of the sentence on screen")), "title"), 0, 0, 1, 4
         )
         if not state.rows:
-            words = QLabel(reason, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-            self._grid.addWidget(words, 1, 0, 1, 4)
+            label = QLabel(reason, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+            self._grid.addWidget(label, 1, 0, 1, 4)
         else:
             heads = ("", self.tr("what must hold"), self.tr("off by"), self.tr("at most"))
             for column, words in enumerate(heads):

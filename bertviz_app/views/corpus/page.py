@@ -31,7 +31,7 @@ from bertviz_app.views.kit.drop_hint import PageDrops
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.progress_line import ProgressLine
 from bertviz_app.views.kit.style import named
-from bertviz_app.views.overview.measure_words import measure_words, number, with_unit
+from bertviz_app.views.overview.measure_words import measure_number, measure_words, with_unit
 
 _GAP = 8
 
@@ -185,11 +185,9 @@ class CorpusPage(QWidget):
             self.card.qualifier.setText("")
             return
         bar = Bar(study.measure, head, number_of_bar)
-        key = study.measures[bar.measure]
         low, high = study.corpus.summary.range_of(bar.measure, bar.number)
-        limits = (
-            f"{number(key, low)} – {number(key, high)}" if high < float("inf") else f"≥ {number(key, low)}"
-        )
+        lowest = measure_number(low)
+        limits = f"{lowest} – {measure_number(high)}" if high < float("inf") else f"≥ {lowest}"
         words = self.tr("{0} · {1}   {2}: {3} of {4} sentences").format(
             *head, limits, f"{study.count_of(bar):,}", f"{study.corpus.summary.n_sentences:,}"
         )

@@ -1,4 +1,4 @@
-"""The words on screen, written again in another language."""
+"""Words on screen: in the language in force and in English, in tool tips, on buttons, with indices."""
 
 from __future__ import annotations
 

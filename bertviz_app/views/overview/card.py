@@ -214,9 +214,9 @@ class OverviewCard(Card):
 
 
 class FilterRow(QWidget):
-    """The ends between which a measure must lie; hidden while there is no filter.
+    """The bounds between which a measure must lie; hidden while there is no filter.
 
-    `button` opens the menu of measures: it lies beside the order. `count` says how many heads pass.
+    `button` opens the menu of measures, and stands beside the order. `count`: how many heads pass.
     """
 
     def __init__(self, options: OverviewOptions) -> None:
@@ -257,13 +257,13 @@ class FilterRow(QWidget):
         self._show()
 
     def show_measures(self, overview: HeadOverview) -> None:
-        """Count in another result."""
+        """Count the heads of another result that pass."""
         self._overview = overview
         self._show()
 
     @property
     def special_names(self) -> SpecialNames:
-        """What the tokens are called that two of the measures are of."""
+        """The names of the special tokens, which two of the measures are about."""
         return BERT_NAMES if self._overview is None else self._overview.special_names
 
     @Slot()
@@ -293,7 +293,7 @@ class FilterRow(QWidget):
 
 
 def chosen_name(key: MeasureKey | Literal[""], names: SpecialNames, *, is_brief: bool) -> str:
-    """Return what a button calls a chosen measure, as briefly as a column does if it must; "" of none."""
+    """Return the name of a measure for a button, brief as above a column if `is_brief`; "" for no measure."""
     if not key:
         return ""
     word = measure_words(names)[key]

@@ -132,7 +132,7 @@ class StripDrawing:
             tokens, token, marks, ratio = self._to_prepare.pop()
             if token < len(self._layout.row):
                 chip = self._chip(tokens, token, marks)
-                self._pictures.made(chip, self._layout.chip(token), self._layout.lines, ratio)
+                self._pictures.picture(chip, self._layout.chip(token), self._layout.lines, ratio)
         if not self._to_prepare:
             self._timer.stop()
 

@@ -70,7 +70,7 @@ def test_the_picture_of_a_chip_is_the_chip(look: Look, ratio: float) -> None:
     for axis in (0, 1):
         edges = [np.flatnonzero((image != WHITE).any(axis=axis)) for image in (copied, drawn)]
         assert (edges[0][0], edges[0][-1]) == (edges[1][0], edges[1][-1])
-    picture = pictures.made(chip, box, lambda: rows, ratio)
+    picture = pictures.picture(chip, box, lambda: rows, ratio)
     assert picture.width() == math.ceil((box.width() + 4) * ratio), "two pixels around it"
     assert picture.height() == math.ceil((box.height() + 4) * ratio)
 

@@ -61,7 +61,7 @@ class Cells:
 
 @dataclass(frozen=True)
 class Sight:
-    """The size of a widget in logical pixels, its device pixels a pixel, and the cells in sight."""
+    """The size of a widget in logical pixels, `ratio` device pixels to each, and the cells in sight."""
 
     width: float
     height: float
@@ -72,7 +72,10 @@ class Sight:
 
 @dataclass(frozen=True)
 class HeatmapLayout:
-    """Where the cells lie in the widget; labels of columns are written at `slant` degrees, 0 is level."""
+    """Where the cells lie in the widget.
+
+    Labels of columns are written at `slant` degrees, 0 is level, and are at most `longest` pixels long.
+    """
 
     rows: Axis
     columns: Axis
@@ -217,7 +220,7 @@ class Heatmap:
         """Write the number into each cell in sight that has room for it."""
         painter.setFont(self._look.number_font(SMALL))
         if self._numbers is None:
-            self._numbers = self._written()
+            self._numbers = self._written_numbers()
         for box, text, ink in self._numbers:
             painter.setPen(ink)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
@@ -234,14 +237,14 @@ class Heatmap:
             texels = cells.pyramid.texels(sight.rows, sight.columns, pitches)
             pixels = np.ascontiguousarray(cells.table[texels.levels])
             height, width = pixels.shape
-            # The image keeps the array alive, whose pixels are its own.
+            # QImage does not copy the pixels: it keeps a reference to the array.
             image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32)
             top, bottom = (layout.rows.edge(end) for end in (texels.rows.first, texels.rows.last))
             left, right = (layout.columns.edge(end) for end in (texels.columns.first, texels.columns.last))
             self._image = image, QRectF(left, top, right - left, bottom - top)
         return self._image
 
-    def _written(self) -> list[tuple[QRectF, str, QColor]]:
+    def _written_numbers(self) -> list[tuple[QRectF, str, QColor]]:
         cells, _, layout = self._current()
         metrics = QFontMetricsF(self._look.number_font(SMALL))
         room = metrics.horizontalAdvance(cells.widest_text) + 4, metrics.height() + 4
@@ -255,7 +258,7 @@ class Heatmap:
             if text
         ]
 
-    # what stands around them
+    # what is drawn around the cells
 
     def draw_outline(self, painter: QPainter) -> None:
         """Outline all cells."""
@@ -275,7 +278,7 @@ class Heatmap:
             self.labels.draw(painter, Marks())
             self._draw_dimensions(painter)
 
-        picture = self._base.made(painter, size, (cells, layout), draw)
+        picture = self._base.picture(painter, size, (cells, layout), draw)
         if picture is None:
             draw_cells(painter)
             self.labels.draw(painter, marks)
@@ -355,7 +358,7 @@ class Heatmap:
         self._bar_texts.frame(painter).draw(box, texts)
 
     def draw_bar(self, painter: QPainter) -> None:
-        """Draw the colours from the highest to the lowest, with what they stand for."""
+        """Draw the colour bar, the highest value on top, with its texts beside it."""
         cells, _, _ = self._current()
         look, bar = self._look, self.bar
         colours = cells.table[int(cells.pyramid.is_signed) :]  # signed levels begin after the gap
