@@ -71,11 +71,10 @@ class MatrixView(HeadView):
 
     @property
     def layout_of_cells(self) -> HeatmapLayout:
-        """Where the cells lie, in the coordinates of the widget."""
-        return self._lay_out()
+        """Where the cells lie, in the coordinates of the widget.
 
-    def _lay_out(self) -> HeatmapLayout:
-        """Lay out the cells in sight, before the heatmap draws them or returns what changes."""
+        It lays them out if need be: read it before the heatmap draws them or returns what changes.
+        """
         sight = Sight(self.width(), self.height(), self.devicePixelRatioF(), *self.spans())
         return self.heatmap.lay_out(self._current_cells(), sight)
 
@@ -137,7 +136,7 @@ class MatrixView(HeadView):
     def update_highlights(self) -> None:
         """Draw what is highlighted now, and no longer what was, but nothing that stays the same."""
         marks, before, drawn_in = self._highlighted
-        layout = self._lay_out()
+        layout = self.layout_of_cells
         if layout is not drawn_in:  # in another size what was highlighted lies elsewhere
             before = self.heatmap.changes(marks)
         now = self.heatmap.changes(self._marks)
@@ -179,7 +178,7 @@ class MatrixView(HeadView):
         picture = self.picture
         if picture is None:
             return
-        layout = self._lay_out()
+        layout = self.layout_of_cells
         self.heatmap.draw(painter, partial(self._draw_base, picture, layout), self._marks)
         if self.gestures.frame is not None:
             draw_selection_frame(painter, self.look, self.gestures.frame)

@@ -29,6 +29,7 @@ from bertviz_app.views.tokens.intervention_items import (
     with_heading,
 )
 from bertviz_app.views.tokens.strip import TokenStrip
+from bertviz_app.views.tokens.strip_drawing import sink_words
 
 
 class ChipMenu(QObject):
@@ -125,7 +126,7 @@ class ChipMenu(QObject):
     def _show_tip(self, event: QHelpEvent) -> bool:
         """Show why a token is marked, what can be done to it, and else what its term is."""
         position = self._strip.token_at(event.pos().x())
-        sink = self._strip.sink_words(position)
+        sink = "" if position is None else sink_words(self._strip.sinks.get(position, ()))
         if position is None or not self._editing.can_replace(position, self._run):
             if not sink:
                 return show_tip(event, self._strip.term_at(event.pos()), self._strip)

@@ -33,7 +33,8 @@ class TokenStrip(Canvas):
     """All tokens in a row; scrolls sideways, and shows them all as ticks below when they do not fit.
 
     A click, or the arrow keys, pin a token as query; a drag from one token to another, or the arrow keys
-    with Shift, pin the pair. `tokens` are those that are shown.
+    with Shift, pin the pair. `tokens` are those that are shown; `sinks` has the layers of those that are
+    attention sinks.
     """
 
     shows_words = True
@@ -49,7 +50,7 @@ class TokenStrip(Canvas):
         self._ticks = TickBar(look)
         self._highlighted: frozenset[int] = frozenset()
         self.edited: Mapping[int, frozenset[int]] = {}
-        self._sinks = NO_SINKS
+        self.sinks = NO_SINKS
         self._drag = StripDrag(selection)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -66,7 +67,7 @@ class TokenStrip(Canvas):
     def show_tokens(self, tokens: Tokens, sinks: Mapping[int, tuple[int, ...]] = NO_SINKS) -> None:
         """Show other tokens, from the first on; `sinks` are marked: position -> layers."""
         same_length = self.tokens is not None and len(self.tokens) == len(tokens)
-        self.tokens, self._sinks = tokens, sinks
+        self.tokens, self.sinks = tokens, sinks
         self._highlighted = self._selection.highlighted  # all chips are drawn now, these highlighted
         self._lay_out()
         self._scroll_to(self._layout.row.offset if same_length else 0.0)
@@ -82,10 +83,6 @@ class TokenStrip(Canvas):
         """Return the token whose chip is at `x`, None beside them."""
         index = self._layout.row.at(x)
         return None if self.tokens is None or index is None or index >= len(self.tokens) else index
-
-    def sink_words(self, token: int | None) -> str:
-        """Return why a token is marked as an attention sink, "" for any other one and for none."""
-        return "" if token is None else sink_words(self._sinks.get(token, ()))
 
     def term_at(self, position: QPoint) -> str:
         """Return the term of the glossary at a position: of a row's name, or of a token that has one."""
@@ -113,7 +110,7 @@ class TokenStrip(Canvas):
         if tokens is None:
             return
         row = layout.row
-        marks = Marks(self._selection.highlighted, self.edited, self._sinks)
+        marks = Marks(self._selection.highlighted, self.edited, self.sinks)
         if self.is_dirty(QRectF(0, 0, row.start, self.height())):
             drawing.draw_names(painter, self.run_name)
         painter.setClipRect(QRectF(row.start, 0, self.width() - row.start, self.height()))
@@ -132,7 +129,7 @@ class TokenStrip(Canvas):
         """Lay the chips out again: other tokens are shown, or the fonts have another size."""
         tokens = self.tokens
         if tokens is not None:
-            self._layout.lay_out(chip_labels(tokens, self._sinks), tokens.ids.tolist(), left_out_text(tokens))
+            self._layout.lay_out(chip_labels(tokens, self.sinks), tokens.ids.tolist(), left_out_text(tokens))
             self._ticks.set_colours([sentence_colour(tokens, token) for token in range(len(tokens))])
 
     def _scroll_to(self, offset: float) -> None:
@@ -147,7 +144,7 @@ class TokenStrip(Canvas):
             self._scroll_to(self._layout.offset_at(event.position().x()))
         else:
             token = self.token_at(event.position().x())
-            self.setToolTip(wrapped(self.sink_words(token)))
+            self.setToolTip(wrapped(sink_words(self.sinks.get(token, ()) if token is not None else ())))
             self._drag.move(token)
 
     @guarded

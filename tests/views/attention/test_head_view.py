@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QFontMetricsF, QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.settings.language import Language
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
@@ -29,7 +28,6 @@ from bertviz_app.views.kit import pill
 from bertviz_app.views.kit.canvas import STALE
 from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.words import retranslate_all
 from bertviz_app.views.tokens.strip import TokenStrip
 from tests.support.factories import make_tokens, make_trace, trace_of
 from tests.support.scene import (
@@ -500,19 +498,3 @@ def test_the_row_under_the_pointer_is_read_when_it_moves_and_not_while_painting(
     pixels_of(view)
     assert rows == [5]
     assert written == [read_out(view.picture, 5, 17)] * 2
-
-
-@pytest.mark.parametrize("kind", [LinesView, MatrixView])
-def test_screen_readers_read_the_name_of_a_view_in_the_language_in_force(
-    qtbot: QtBot, qapp: QApplication, look: Look, kind: type[HeadView]
-) -> None:
-    parent = QWidget()
-    qtbot.addWidget(parent)
-    view = kind(look, Selection(), Viewport(), parent=parent)
-    assert view.accessibleName().startswith("Attention")
-    language = Language(qapp)
-    language.choose("ko")
-    retranslate_all(parent)
-    korean = view.accessibleName()
-    language.choose("en")
-    assert not korean.isascii()

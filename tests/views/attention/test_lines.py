@@ -8,16 +8,21 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.shell.settings.language import Language
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
+from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.label_columns import MARGIN
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.lines_values import BLOCK
+from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import retranslate_all
 from tests.support.factories import diagonal, trace_of
 from tests.support.scene import (
     channels,
@@ -301,3 +306,19 @@ def test_of_several_heads_of_a_difference_a_block_has_the_colour_of_its_sign(
         pixel = np.array(channels(int(drawn[int(keys.middle(key)), x])))
         far = [np.abs(pixel - np.array(colour)).sum() for colour in (less, more)]
         assert (far[1] < far[0]) == (differences[head, key] > 0), (head, key)
+
+
+@pytest.mark.parametrize("kind", [LinesView, MatrixView])
+def test_screen_readers_read_the_name_of_a_view_in_the_language_in_force(
+    qtbot: QtBot, qapp: QApplication, look: Look, kind: type[HeadView]
+) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    view = kind(look, Selection(), Viewport(), parent=parent)
+    assert view.accessibleName().startswith("Attention")
+    language = Language(qapp)
+    language.choose("ko")
+    retranslate_all(parent)
+    korean = view.accessibleName()
+    language.choose("en")
+    assert not korean.isascii()
