@@ -43,10 +43,10 @@ _HIGH = 320  # below this the words have one line, and the cells the rest
 
 
 class GridView(PanelView):
-    """Draws one of the numbers of each head; a click shows the head. Several numbers have a menu.
+    """Draws one number of each head, chosen from a menu where there are several; a click shows the head.
 
-    Of a map of tokens a click selects the token, and its layer. Below the cells stands the number of the
-    marked one, in words.
+    In a map of tokens a click selects the token and shows its layer. The number of the marked cell is
+    written below the cells.
     """
 
     def __init__(self, tools: PanelTools) -> None:
@@ -162,7 +162,7 @@ class GridView(PanelView):
 
 
 def _facts(result: Result | None) -> list[str]:
-    """Return what belongs to all cells: of a pair of tokens what it adds, and what no head carried of it."""
+    """Return what is about all cells: what a pair of tokens adds to the cosine, and the parts of no head."""
     if not isinstance(result, PairParts):
         return []
     translate = QCoreApplication.translate
@@ -323,7 +323,7 @@ class HeadCells(Canvas):
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter does what a click on the framed cell does; the arrow keys walk heads as everywhere."""
+        """Enter does what a click on the framed cell does; the window uses the arrow keys to walk heads."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.marked_words:
             self.cell_clicked.emit(*self._marked)
         else:

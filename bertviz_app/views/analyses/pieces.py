@@ -11,14 +11,12 @@ from bertviz_app.tables import Cell
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.views.analyses.table import Index, RowsModel, RowsTable
 from bertviz_app.views.kit.canvas import NO_VALUE, guarded
-from bertviz_app.views.kit.colour_maps import is_dark
+from bertviz_app.views.kit.colour_maps import ink_on
 from bertviz_app.views.kit.labels import SIZE
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import probability
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.words import plain
-
-_INKS = ("#14161a", "#ffffff")
 
 
 class PiecesView(PanelView):
@@ -63,7 +61,7 @@ class PiecesView(PanelView):
 
 
 class _PiecesModel(RowsModel):
-    """Knows the ranking of each cell, for its colour and its tool tip."""
+    """Has the ranking of each cell, for its colour and its tool tip."""
 
     ranking: LayerRankings | None = None
 
@@ -109,5 +107,5 @@ class _PieceDelegate(QStyledItemDelegate):
         colour = int(self._look.weights[round(255 * min(1.0, max(0.0, value)))])
         painter.fillRect(option.rect.adjusted(1, 1, 0, 0), QColor.fromRgb(colour))
         painter.setFont(self._look.font(SIZE))
-        painter.setPen(QColor(_INKS[is_dark(colour)]))
+        painter.setPen(ink_on(colour))
         painter.drawText(option.rect, Qt.AlignmentFlag.AlignCenter, piece)

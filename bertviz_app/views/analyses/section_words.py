@@ -36,7 +36,7 @@ def title(section: Section) -> str:
 
 
 def explanation(section: Section) -> str:
-    """Return what a section says, in a sentence or two; "" where the title says it."""
+    """Return the explanation of a section in a sentence or two; "" where its title is enough."""
     translate = QCoreApplication.translate
     words = {
         "competitors": translate(

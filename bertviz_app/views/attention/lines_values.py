@@ -1,4 +1,4 @@
-"""Weights in words: on the strongest lines, and beside the labels while a token is highlighted."""
+"""Weights as numbers: on the strongest lines, and beside the labels while a token is highlighted."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ _DOT = 5.0
 
 
 class MatrixView(HeadView):
-    """Rows look at columns. Dragging over the whole matrix, or with Shift, spans a rectangle to zoom into."""
+    """Rows are queries, columns keys. Dragging over the whole matrix, or with Shift, zooms in."""
 
     def __init__(
         self,
@@ -134,10 +134,10 @@ class MatrixView(HeadView):
 
     @Slot()
     def update_highlights(self) -> None:
-        """Draw what is highlighted now, and no longer what was, but nothing that stays the same."""
+        """Repaint what is highlighted now and what was before, and nothing else."""
         marks, before, drawn_in = self._highlighted
         layout = self.layout_of_cells
-        if layout is not drawn_in:  # in another size what was highlighted lies elsewhere
+        if layout is not drawn_in:  # the highlights have moved with the layout
             before = self.heatmap.changes(marks)
         now = self.heatmap.changes(self._marks)
         self._highlighted = self._marks, now, layout
@@ -252,7 +252,7 @@ def _written_weights(picture: HeadPicture, queries: range, keys: range) -> list[
 
 
 def _in_cell(picture: HeadPicture, number: float) -> str:
-    """Return a number as a cell and the colour bar have it."""
+    """Return a number as it is written in a cell and beside the colour bar."""
     if picture.is_of_weights:
         return cell_difference(number) if picture.is_signed else cell_weight(number)
     if picture.is_signed:

@@ -91,8 +91,8 @@ class ColumnsMenu(QMenu):
     def _fit(self) -> None:
         """Make the menu as wide as its first column, by the style, and the other columns need.
 
-        Qt measures an action by its text alone, so that is the name while the names are measured. A lone
-        cell is left out then: it may reach into the other columns.
+        Qt measures an action by its text, so while it measures, that is the first cell alone; of a row of one
+        cell it is "", as that cell may reach into the other columns.
         """
         self.ensurePolished()
         self.setMinimumWidth(0)

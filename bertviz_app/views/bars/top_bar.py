@@ -65,7 +65,7 @@ class SentenceField(QLineEdit):
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go to an end of the text, the document that it is: Qt has no such keys in a field of one line."""
+        """Take the keys for the ends of a document to the ends of the text: in one line Qt ignores them."""
         for selects, (start, end) in enumerate((_ENDS, _SELECTED_ENDS)):
             if event.matches(start):
                 self.home(bool(selects))
@@ -212,7 +212,7 @@ class TopBar(QWidget):
         self.pair.setFocus()
 
     def close_pair(self) -> None:
-        """Take the second sentence away."""
+        """Remove the second sentence."""
         self.pair.clear()
         self._show_pair(False)
         self.text.setFocus()
@@ -237,7 +237,7 @@ class TopBar(QWidget):
             rest = [one for one in pickers[index:] if one.isVisibleTo(self)]
             picker.set_brief(room < sum(one.full_width + _SPACING for one in rest))
             room -= picker.sizeHint().width() + _SPACING if picker.isVisibleTo(self) else 0
-        # Its key, and the menu beside it, do the same.
+        # The button may be hidden: its key, and the menu beside it, open the palette as well.
         self.commands.setVisible(room >= -least // 3)
 
     @property
@@ -264,7 +264,7 @@ class TopBar(QWidget):
         layout = self.layout()
         if event.type() == QEvent.Type.LayoutRequest and layout is not None:
             self._give_room()
-            # The request has had it laid out already, with the width of what is shorter only now.
+            # The layout was activated by this request before the texts became shorter.
             layout.activate()
         return super().event(event)
 

@@ -1,4 +1,4 @@
-"""Badges: what is edited in a run, each to be taken back by a click."""
+"""`Badges`: what is edited in a run, each with a click that undoes it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _Badge = tuple[str, str, Callable[[QPoint], None]]
 
 
 def head_name(layer: int, head: int) -> str:
-    """Return how a head is called where there is little room: "3·5"."""
+    """Return the name of a head where there is little room: "3·5"."""
     return f"{layer}·{head}"
 
 
-def read_as(piece: str, tokens: Tokens | None) -> str:
-    """Return how a piece is written that stands for one of `tokens`."""
+def piece_label(piece: str, tokens: Tokens | None) -> str:
+    """Return a piece, or the mask, as the labels of `tokens` write it."""
     return piece if piece == MASK or tokens is None else tokens.label_of(piece)
 
 
@@ -85,7 +85,7 @@ class Badges(QWidget):
         has_rest = len(edits.replaced) > self._most
         shown = edits.replaced[: self._most - has_rest]
         for position, piece in shown:
-            text = f"{self._written(position)} → {read_as(piece, self._tokens)}"
+            text = f"{self._written(position)} → {piece_label(piece, self._tokens)}"
             tip = self.tr("Token {0} is replaced by another piece. Click to undo").format(position)
             badges.append((text, tip, self._dropping(edits.with_token(position, None))))
         if has_rest:

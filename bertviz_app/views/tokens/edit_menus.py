@@ -19,7 +19,7 @@ from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.terms import show_tip
 from bertviz_app.views.kit.words import plain, without_mnemonic, wrapped
-from bertviz_app.views.tokens.badges import read_as
+from bertviz_app.views.tokens.badges import piece_label
 from bertviz_app.views.tokens.intervention_items import (
     CHOSEN,
     Item,
@@ -176,7 +176,7 @@ class ChipMenu(QObject):
 
     @Slot(int, str)
     def ask(self, position: int, run: EditedRun) -> None:
-        """Ask for the piece that a token of run A or B is to be read as, or in a new run B."""
+        """Ask for the piece that replaces a token of run A or B, or of run A in a new run B."""
         tokens = self._editing.tokens("B" if run == "B" else "A")
         if tokens is None:
             return
@@ -185,7 +185,7 @@ class ChipMenu(QObject):
         dialog.setWindowTitle(self.tr("Replace a token"))
         question = self.tr("Replace “{0}” (token {1}) by this piece of the vocabulary, or by {2}:")
         dialog.setLabelText(plain(question.format(label(written(tokens, position)), position, MASK)))
-        dialog.setTextValue(read_as(tokens.pieces[position], tokens))
+        dialog.setTextValue(piece_label(tokens.pieces[position], tokens))
         field = dialog.findChild(QLineEdit)
         if field is not None:
             named(field, "entry")
@@ -196,9 +196,9 @@ class ChipMenu(QObject):
 
 
 class HeadMenu(QObject):
-    """Where a head is shown, `head_at` says which one under a point, the right button opens its menu.
+    """The context menu of a head in `view`; `head_at` returns the head under a point.
 
-    `run`: the one whose heads are shown, and changed.
+    `run`: the run whose heads are shown, and which the menu changes.
     """
 
     run: Run = "A"

@@ -13,9 +13,9 @@ from bertviz_app.viewmodels.interventions.run_interventions import RunInterventi
 from bertviz_app.views.kit.words import plain
 
 Item = tuple[str, Callable[[], None] | None]
-"""A text, and what it does, None for nothing: the item is disabled; "" is a line between items."""
+"""A text and its action, None for a disabled item; the text "" is a line between items."""
 CHOSEN = "\N{CHECK MARK} "
-"""Before the text of the item that holds now."""
+"""The prefix of the text of the item that is in force."""
 
 _DECIMALS = 4
 
@@ -109,7 +109,7 @@ def _ask_for_position(
 def ask_for_weight(
     parent: QWidget, title: str, words: str, weight: float, put: Callable[[float], None]
 ) -> None:
-    """Have the user give an attention weight."""
+    """Ask the user for an attention weight, and call `put` with it."""
     dialog = QInputDialog(parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setInputMode(QInputDialog.InputMode.DoubleInput)

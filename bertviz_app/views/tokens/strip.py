@@ -74,7 +74,7 @@ class TokenStrip(Canvas):
         self.setAccessibleDescription(" ".join(tokens.labels))
 
     def show_edits(self, edited: Mapping[int, frozenset[int]]) -> None:
-        """Mark the tokens that are read otherwise than they are written, and which lines of their chips."""
+        """Mark tokens that the model reads otherwise than they are written, and the lines of their chips."""
         if edited != self.edited:
             self.edited = edited
             self.update()
@@ -93,7 +93,7 @@ class TokenStrip(Canvas):
         return "" if self.tokens is None or token is None else term_of(self.tokens, token)
 
     def set_brief(self, is_brief: bool) -> None:
-        """Show of each token its piece and its id alone, or all four facts."""
+        """Show the piece and the id of each token alone, or all four facts."""
         self._layout.set_brief(is_brief)
         self.updateGeometry()
         self.update()

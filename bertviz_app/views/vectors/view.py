@@ -173,8 +173,8 @@ class VectorsView(PanelView):
     @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         """Claim the keys that step: elsewhere in the window they walk through the steps."""
-        is_asked = event.type() == QEvent.Type.ShortcutOverride
-        if is_asked and isinstance(event, QKeyEvent) and event.key() in _STEPS and self.page.has_layers:
+        is_override = event.type() == QEvent.Type.ShortcutOverride
+        if is_override and isinstance(event, QKeyEvent) and event.key() in _STEPS and self.page.has_layers:
             event.accept()
             return True
         return super().event(event)

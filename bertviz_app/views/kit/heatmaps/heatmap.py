@@ -17,7 +17,7 @@ from bertviz_app.viewmodels.axis import Axis, fitted
 from bertviz_app.viewmodels.pyramid import Pyramid
 from bertviz_app.viewmodels.viewport import Span
 from bertviz_app.views.kit.cached_picture import CachedPicture, CachedTexts, FrameTexts
-from bertviz_app.views.kit.colour_maps import Table, is_dark
+from bertviz_app.views.kit.colour_maps import Table, ink_on
 from bertviz_app.views.kit.heatmaps.labelled_side import MARGIN, column_side, row_side
 from bertviz_app.views.kit.heatmaps.marked_labels import MarkedLabels, Marks
 from bertviz_app.views.kit.labels import SIZE, Labels
@@ -31,7 +31,6 @@ _GRID_FROM = 9.0
 _SLANTS = (45.0, 60.0, 75.0, 90.0)
 _MOST_RECTANGLES = 128**2  # more make a file slow to open
 _INTERSECT = Qt.ClipOperation.IntersectClip
-_INKS = ("#14161a", "#ffffff")
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,7 +227,7 @@ class Heatmap:
     def ink(self, row: int, column: int) -> QColor:
         """Return what is read best on the colour of a cell."""
         cells = self._current()[0]
-        return QColor(_INKS[is_dark(int(cells.table[cells.pyramid.level(row, column)]))])
+        return ink_on(int(cells.table[cells.pyramid.level(row, column)]))
 
     def _made_image(self) -> tuple[QImage, QRectF]:
         if self._image is None:
