@@ -115,7 +115,7 @@ class CorpusPage(QWidget):
         self._show()
 
     def focus_file(self) -> None:
-        """Give the keys to the button that chooses a file."""
+        """Give the keyboard focus to the button that chooses a file."""
         (self.start if self._is_empty else self.choices).file.setFocus()
 
     @property
@@ -124,11 +124,11 @@ class CorpusPage(QWidget):
 
     @Slot()
     def _show(self) -> None:
-        had_keys = self.start.isAncestorOf(QApplication.focusWidget() or self)
+        had_focus = self.start.isAncestorOf(QApplication.focusWidget() or self)
         self.start.setVisible(self._is_empty)
         for part in (self._measured, self.list_card):
             part.setVisible(not self._is_empty)
-        if had_keys and not self._is_empty:
+        if had_focus and not self._is_empty:
             self.focus_file()
         self.choices.show_state()
         self.rule.setText(self._words())

@@ -1,4 +1,4 @@
-"""`StationsButton`: where one is in a lesson; its menu has the stations, the notes, all lessons."""
+"""`StationsButton`: shows the number of the station; its menu has the stations, notes and all lessons."""
 
 from __future__ import annotations
 

@@ -246,7 +246,7 @@ class _CellDelegate(QStyledItemDelegate):
 class StepsTable(CopyingTable):
     """Sortable; what is selected, or all, is copied as tab-separated text in full precision.
 
-    `key_pointed` tells the key of the row under the pointer, -1 when it left.
+    `key_pointed(key)`: the pointer is on the row of a key; -1 when it has left the table.
     """
 
     key_pointed = Signal(int)
