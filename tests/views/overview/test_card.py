@@ -127,8 +127,8 @@ def test_a_filter_dims_what_it_leaves_out_and_counts_the_rest(card: OverviewCard
 def test_muted_heads_are_crossed_out(card: OverviewCard) -> None:
     card.view.show_edits(Edits(tuple({(0, 1)})))
     middle = card.view.cell_rect(0, 1).center()
-    there = int(pixels_of(card.view)[int(middle.y()), int(middle.x())])
-    assert there == QColor(card.view.look.palette.error).rgb() & 0xFFFFFF
+    drawn = int(pixels_of(card.view)[int(middle.y()), int(middle.x())])
+    assert drawn == QColor(card.view.look.palette.error).rgb() & 0xFFFFFF
 
 
 def test_the_tooltip_names_the_head_and_every_measure(card: OverviewCard) -> None:

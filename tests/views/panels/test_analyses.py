@@ -13,6 +13,7 @@ from bertviz_app.analysis.catalogue import by_theme, find_analysis
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.results import Result
 from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.shell.settings.language import Language
 from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
 from bertviz_app.viewmodels.panel_kinds import ALL_KINDS
 from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
@@ -294,11 +295,15 @@ def test_the_form_is_made_of_the_parameters_and_refuses_what_they_cannot_be(
     QApplication.processEvents()
 
 
-def test_words_follow_the_language(panel: OnePanel) -> None:
+def test_words_follow_the_language(qapp: QApplication, panel: OnePanel) -> None:
     panel.choose(Content(GRID.key))
-    panel.area.retranslate()
-    assert panel.card.analysis.name.text() == "Made-up HeadScalars"
-    assert panel.card.full_title == "Made-up HeadScalars · Grid"
+    titles, language = [], Language(qapp)
+    for name in ("ko", "en"):
+        language.choose(name)
+        panel.area.retranslate()
+        assert panel.card.analysis.name.text() == "Made-up HeadScalars"
+        titles.append(panel.card.full_title)
+    assert titles == ["Made-up HeadScalars · 격자", "Made-up HeadScalars · Grid"]
 
 
 def test_the_layer_and_head_of_the_panel_are_no_fields(panel: OnePanel) -> None:

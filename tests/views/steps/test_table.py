@@ -24,9 +24,9 @@ STEPS = head_steps(TRACE, 1, 0, 2)
 
 @pytest.fixture
 def table(qtbot: QtBot, look: Look) -> StepsTable:
-    made = on_screen(qtbot, StepsTable(look), 800, 400)
-    made.show_steps(STEPS, TRACE.tokens.labels)
-    return made
+    table = on_screen(qtbot, StepsTable(look), 800, 400)
+    table.show_steps(STEPS, TRACE.tokens.labels)
+    return table
 
 
 def _cells(table: StepsTable, row: int) -> list[str]:

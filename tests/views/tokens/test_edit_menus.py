@@ -49,7 +49,7 @@ def _tip_of_token(strip: TokenStrip, token: int) -> str:
 
 
 @pytest.mark.parametrize(("token", "also"), [(0, ""), (2, "Right click: mask or replace this token")])
-def test_the_tool_tip_of_an_attention_sink_tells_why_it_is_marked(
+def test_the_tool_tip_of_an_attention_sink_has_the_reason_why_it_is_marked(
     qtbot: QtBot, look: Look, token: int, also: str
 ) -> None:
     tokens = make_tokens(5)
