@@ -18,12 +18,12 @@ from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.settings.recents import Recents
 from bertviz_app.trace.provenance import Dtype
 from bertviz_app.viewmodels.wording.error_words import translated
-from bertviz_app.views.kit.widgets import empty
+from bertviz_app.views.kit.widgets import clear_menu
 
 
 def fill_commands(menu: QMenu, commands: list[Command]) -> None:
     """List all commands, a menu for each group; their keys are shown, the window's own shortcuts run them."""
-    empty(menu)
+    clear_menu(menu)
     for group, members in groupby(commands, key=lambda command: command.group):
         below = menu.addMenu(group)
         for subgroup, commands_of in groupby(members, key=lambda command: command.subgroup):
@@ -35,7 +35,7 @@ def fill_commands(menu: QMenu, commands: list[Command]) -> None:
 
 def fill_recents(menu: QMenu, recents: Recents, files: Files) -> None:
     """List the texts, checkpoints and files used last."""
-    empty(menu)
+    clear_menu(menu)
     translate = QCoreApplication.translate
     for text, pair in recents.texts:
         words = text if pair is None else f"{text} | {pair}"

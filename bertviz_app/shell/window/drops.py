@@ -38,9 +38,9 @@ class Drops(QObject):
         elif isinstance(event, QDragEnterEvent | QDragMoveEvent):
             # What cannot be opened is accepted too: Qt would show no reason for refusing it.
             event.acceptProposedAction()
-            words, is_welcome = self._describe(event.mimeData())
+            words, is_accepted = self._describe(event.mimeData())
             if (self.hint.words, self.hint.isVisible()) != (words, True):
-                self.hint.show_words(words, is_welcome=is_welcome)
+                self.hint.show_words(words, is_accepted=is_accepted)
         else:
             return False
         return True
@@ -65,9 +65,9 @@ class Drops(QObject):
         return (self._refusal(), False) if words is None else (words.format(path.name), True)
 
     def _take(self, data: QMimeData) -> None:
-        words, is_welcome = self._describe(data)
+        words, is_accepted = self._describe(data)
         paths = _paths(data)
-        if not is_welcome:
+        if not is_accepted:
             self._files.refused.emit(words)
         elif paths:
             self._files.open_path(paths[0])

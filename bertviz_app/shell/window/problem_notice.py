@@ -33,7 +33,7 @@ class ProblemNotice(Notice):
 
     def retranslate(self) -> None:
         """Show what is still wrong in the language in force."""
-        self.rename()
+        super().retranslate()
         if not self.isHidden() and self._workspace.problem is not None:
             self._on_problem_changed()
 

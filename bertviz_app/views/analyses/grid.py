@@ -35,7 +35,7 @@ from bertviz_app.views.kit.numbers import fixed, signed
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.pill import draw_pill
 from bertviz_app.views.kit.style import named
-from bertviz_app.views.kit.words import quantity_words
+from bertviz_app.views.kit.words import plain, quantity_words
 
 _CHANGE = Scalar("change", Quantity(""))
 _PATTERN = "pattern"
@@ -43,10 +43,10 @@ _HIGH = 320  # below this the words have one line, and the cells the rest
 
 
 class GridView(PanelView):
-    """Draws one of the numbers of each head; a click shows the head. Several numbers have a menu.
+    """Draws one number of each head, chosen from a menu where there are several; a click shows the head.
 
-    Of a map of tokens a click selects the token, and its layer. Below the cells stands the number of the
-    marked one, in words.
+    In a map of tokens a click selects the token and shows its layer. The number of the marked cell is
+    written below the cells.
     """
 
     def __init__(self, tools: PanelTools) -> None:
@@ -61,6 +61,7 @@ class GridView(PanelView):
         self._content = ATTENTION
         self._top = QHBoxLayout()
         self._top.setContentsMargins(8, 6, 8, 0)
+        self._top.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -92,6 +93,7 @@ class GridView(PanelView):
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         if self.parts is not None:
+            self._top.removeWidget(self.parts)
             self.parts.deleteLater()
             self.parts = None
         self._show()
@@ -128,7 +130,7 @@ class GridView(PanelView):
         self.note.setWordWrap(is_high)
         room = self.note.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, self.width() - 28)
         self.note.setText(words if is_high else room)
-        self.note.setToolTip("" if is_high else words)
+        self.note.setToolTip("" if is_high else plain(words))
         self.note.setVisible(bool(words))
 
     @guarded
@@ -151,8 +153,7 @@ class GridView(PanelView):
             self.parts = Segments([(key, scalar_title(key), "") for key in keys])
             self.parts.set_compact(True)
             self.parts.chosen.connect(self._on_part_chosen)
-            self._top.addWidget(self.parts)
-            self._top.addStretch(1)
+            self._top.insertWidget(0, self.parts)
         self.parts.choose(chosen)
 
     @Slot(str)
@@ -161,7 +162,7 @@ class GridView(PanelView):
 
 
 def _facts(result: Result | None) -> list[str]:
-    """Return what belongs to all cells: of a pair of tokens what it adds, and what no head carried of it."""
+    """Return what is about all cells: what a pair of tokens adds to the cosine, and the parts of no head."""
     if not isinstance(result, PairParts):
         return []
     translate = QCoreApplication.translate
@@ -322,7 +323,7 @@ class HeadCells(Canvas):
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter does what a click on the framed cell does; the arrow keys walk heads as everywhere."""
+        """Enter does what a click on the framed cell does; the window uses the arrow keys to walk heads."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.marked_words:
             self.cell_clicked.emit(*self._marked)
         else:

@@ -64,6 +64,10 @@ class HeadDots(Canvas):
         self._pointer: QPointF | None = None
         self.setMouseTracking(True)
         self.setMinimumSize(160, 140)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Map of heads"))
 
     def mark(self, head: tuple[int, int]) -> None:

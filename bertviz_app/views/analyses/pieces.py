@@ -11,14 +11,12 @@ from bertviz_app.tables import Cell
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.views.analyses.table import Index, RowsModel, RowsTable
 from bertviz_app.views.kit.canvas import NO_VALUE, guarded
-from bertviz_app.views.kit.colour_maps import is_dark
+from bertviz_app.views.kit.colour_maps import ink_on
 from bertviz_app.views.kit.labels import SIZE
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import probability
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.words import plain
-
-_INKS = ("#14161a", "#ffffff")
 
 
 class PiecesView(PanelView):
@@ -63,7 +61,7 @@ class PiecesView(PanelView):
 
 
 class _PiecesModel(RowsModel):
-    """Knows the ranking of each cell, for its colour and its tool tip."""
+    """Has the ranking of each cell, for its colour and its tool tip."""
 
     ranking: LayerRankings | None = None
 
@@ -75,6 +73,14 @@ class _PiecesModel(RowsModel):
         at = len(ranking.ids) - 1 - index.row(), column - 1
         pieces = [ranking.pieces[number] for number in ranking.ids[at].tolist()]
         return list(zip(pieces, ranking.values[at].tolist(), strict=True))
+
+    @guarded(default=NO_VALUE)
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """Return a token as it is: `RowsModel` would translate one that is called like a column."""
+        is_name = role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal
+        return self.columns[section] if is_name else None
 
     @guarded(default=NO_VALUE)
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -101,5 +107,5 @@ class _PieceDelegate(QStyledItemDelegate):
         colour = int(self._look.weights[round(255 * min(1.0, max(0.0, value)))])
         painter.fillRect(option.rect.adjusted(1, 1, 0, 0), QColor.fromRgb(colour))
         painter.setFont(self._look.font(SIZE))
-        painter.setPen(QColor(_INKS[is_dark(colour)]))
+        painter.setPen(ink_on(colour))
         painter.drawText(option.rect, Qt.AlignmentFlag.AlignCenter, piece)

@@ -36,7 +36,7 @@ def title(section: Section) -> str:
 
 
 def explanation(section: Section) -> str:
-    """Return what a section says, in a sentence or two; "" where the title says it."""
+    """Return the explanation of a section in a sentence or two; "" where its title is enough."""
     translate = QCoreApplication.translate
     words = {
         "competitors": translate(
@@ -82,6 +82,8 @@ def explanation(section: Section) -> str:
 def row_label(section: Section, row: SectionRow) -> str:
     """Return what a row of a section is called."""
     translate = QCoreApplication.translate
+    if section.key == "competitors" or row.piece:  # a token or a piece, whatever parts are called
+        return row.label
     if section.key == "by layer":
         if row.label == "0":
             return translate("Sections", "embeddings")
@@ -104,4 +106,4 @@ def row_label(section: Section, row: SectionRow) -> str:
     }
     if row.label.startswith("rest ("):
         return translate("Sections", "all others {0}").format(row.label.removeprefix("rest "))
-    return words.get(row.label, row.label) if not row.piece else row.label
+    return words.get(row.label, row.label)

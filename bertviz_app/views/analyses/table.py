@@ -15,6 +15,7 @@ from bertviz_app.views.kit.numbers import general
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.widgets import CopyingTable
+from bertviz_app.views.kit.words import plain
 
 _NARROWEST = 80
 Index = QModelIndex | QPersistentModelIndex
@@ -49,8 +50,9 @@ class RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignLeft if isinstance(cell, str) else Qt.AlignmentFlag.AlignRight
             return side | Qt.AlignmentFlag.AlignVCenter
-        is_text = role == Qt.ItemDataRole.ToolTipRole and isinstance(cell, str)  # it may be shortened
-        return text_of(cell) if is_text or role == Qt.ItemDataRole.DisplayRole else None
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain(cell) if isinstance(cell, str) else None  # a text may be shortened in its cell
+        return text_of(cell) if role == Qt.ItemDataRole.DisplayRole else None
 
     @guarded(default=NO_VALUE)
     def headerData(
@@ -64,13 +66,7 @@ def text_of(cell: Cell) -> str:
     """Return a cell as a table shows it: numbers with four significant digits."""
     if cell is None:
         return ""
-    return (
-        cell
-        if isinstance(cell, str)
-        else str(cell)
-        if isinstance(cell, int)
-        else general(float(f"{cell:.4g}"))
-    )
+    return str(cell) if isinstance(cell, (str, int)) else general(float(f"{cell:.4g}"))
 
 
 class RowsTable(CopyingTable):

@@ -15,7 +15,7 @@ from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.analyses.table import Index, RowsModel, RowsTable
 from bertviz_app.views.kit.canvas import Canvas, guarded
-from bertviz_app.views.kit.colour_maps import is_dark, signed_table
+from bertviz_app.views.kit.colour_maps import ink_on, signed_table
 from bertviz_app.views.kit.labels import SIZE
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
@@ -23,7 +23,6 @@ from bertviz_app.views.kit.words import quantity_words
 
 _GAP, _PADDING = 4.0, 5.0
 _HIGHEST = 140
-_INKS = ("#14161a", "#ffffff")
 
 
 class BarsView(PanelView):
@@ -169,5 +168,5 @@ class TintedTokens(Canvas):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor.fromRgb(colour))
             painter.drawRoundedRect(box, 4, 4)
-            painter.setPen(QColor(_INKS[is_dark(colour)]))
+            painter.setPen(ink_on(colour))
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, token)

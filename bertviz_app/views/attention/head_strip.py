@@ -7,7 +7,7 @@ from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen, QW
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from bertviz_app.views.kit.canvas import Canvas, guarded
-from bertviz_app.views.kit.colour_maps import is_dark
+from bertviz_app.views.kit.colour_maps import ink_on
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import set_subject
 
@@ -17,7 +17,7 @@ _GAP = 3.0
 
 
 class HeadStrip(Canvas):
-    """Click: a head more or less. Double click: that head alone, or all again. Wheel: another layer."""
+    """A click shows or hides the lines of a head, a double click isolates it; the wheel changes the layer."""
 
     toggled = Signal(int)
     isolated = Signal(int)
@@ -83,7 +83,7 @@ class HeadStrip(Canvas):
             painter.setPen(QPen(self.look.head_colour(head), 1.5))
             painter.setBrush(self.look.head_colour(head, 1.0 if is_shown else 0.08))
             painter.drawRoundedRect(box.adjusted(0.75, 0.75, -0.75, -0.75), 4, 4)
-            ink = "#ffffff" if is_dark(self.look.head_colour(head).rgb()) else "#14161a"
+            ink = ink_on(self.look.head_colour(head).rgb())
             painter.setPen(ink if is_shown else self.look.colour("secondary"))
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(head))
             if self.hasFocus() and head == self._focused:
@@ -105,14 +105,16 @@ class HeadStrip(Canvas):
 
     @guarded
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        # The press before it has toggled the head already: alone it is either way.
+        # The press before it has toggled the head; whether it is drawn now or not, it is isolated.
         head = self.head_at(event.position())
-        if head is not None:
+        if head is not None and event.button() == Qt.MouseButton.LeftButton:
             self.isolated.emit(head)
 
     @guarded
     def wheelEvent(self, event: QWheelEvent) -> None:
-        self.layer_walked.emit(-1 if event.angleDelta().y() > 0 else 1)
+        notches = event.angleDelta().y()
+        if notches:  # it is 0 where a wheel or a touch pad scrolls sideways
+            self.layer_walked.emit(-1 if notches > 0 else 1)
         event.accept()
 
     @guarded

@@ -23,8 +23,8 @@ _STEPS = {Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0), Qt.Key.Key_Left: (0, 
 class HeadView(PanelView):
     """Draws one `HeadPicture`; subclasses say where queries and keys lie, and update what is highlighted.
 
-    Queries and keys are counted as in the picture, where words may be joined and tokens hidden; only the
-    selection speaks of tokens.
+    Queries and keys are the rows and columns of the picture, in which words may be joined and tokens hidden;
+    only the selection has positions of tokens.
     """
 
     fills_ground = True
@@ -93,7 +93,7 @@ class HeadView(PanelView):
             self.rebuild()
 
     def spans(self) -> tuple[Span, Span]:
-        """Return the queries and the keys in sight; all of a picture that the viewport is not of yet."""
+        """Return the queries and keys in sight: all, while the viewport is of another picture's size."""
         counts = self.viewport.counts if self.picture is None else self.picture.token_order.counts
         if counts == self.viewport.counts:
             return self.viewport.queries, self.viewport.keys
@@ -169,7 +169,7 @@ class HeadView(PanelView):
     @guarded
     def resizeEvent(self, event: QEvent) -> None:
         self.rebuild()
-        if self.gestures.pointer is not None:  # the next move tells where it is now
+        if self.gestures.pointer is not None:  # its position in the new size is not known until it moves
             self.gestures.forget_pointer()
             self.selection.leave()
 

@@ -18,7 +18,7 @@ from bertviz_app.views.attention.lines_image import Brush, Frame
 _MOST = 200  # the strongest: all lines of 12 heads at once could not be told apart
 _SLICE = 0.001
 _AT_ONCE = 12
-"""So many lines are at least in the first frame, however slow the computer is."""
+"""The least number of lines in the first frame, however slow the computer is."""
 
 Weights = NDArray[np.float32]
 
@@ -115,7 +115,7 @@ class HighlightedLines:
         return not self._waiting
 
     def show(self, strokes: list[Stroke]) -> None:
-        """From now on draw these lines, strongest first."""
+        """Draw these lines from now on, the strongest first."""
         self._image.fill(Qt.GlobalColor.transparent)
         self._waiting = strokes[::-1]
         self.draw_slice()

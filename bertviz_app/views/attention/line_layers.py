@@ -21,7 +21,7 @@ from bertviz_app.views.attention.label_columns import LabelColumns
 from bertviz_app.views.attention.lines_image import Brush, Frame, LinesImage, Strands
 
 _AROUND = 4
-"""The room for the ends of wide lines at the sides of what they connect."""
+"""The pixels left and right of the lines that the ends of wide ones may reach into."""
 
 _SHOWN_EVERY = 0.06  # seconds
 
@@ -29,7 +29,7 @@ _SHOWN_EVERY = 0.06  # seconds
 class LineLayers:
     """All lines in one image, those of the highlighted token in another, and the labels beside them.
 
-    `least` is the least weight that has a line. `is_complete` tells whether both images are.
+    `least` is the least weight that has a line.
     """
 
     def __init__(

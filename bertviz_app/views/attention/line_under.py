@@ -8,9 +8,9 @@ from bertviz_app.viewmodels.selection import NOTHING, Pair
 from bertviz_app.views.attention.lines_image import BEND, CURVED_UP_TO, Brush, Strands
 
 REACH = 4.0
-"""How many pixels above or below a line it is still meant."""
+"""The vertical distance, in pixels, up to which the pointer is on a line."""
 FAINTEST = 0.1
-"""The least share of full colour that a line has which can be pointed at."""
+"""The least share of full colour of a line that can be pointed at."""
 
 
 def line_under(lines: Strands, brush: Brush, x: float, y: float) -> Pair:
@@ -32,9 +32,9 @@ def line_under(lines: Strands, brush: Brush, x: float, y: float) -> Pair:
 
 
 def _rise(across: float) -> float:
-    """Return which part of its way up or down a curve has gone where it has gone this part across.
+    """Return the share of its vertical distance that a line has covered at the share `across` of its width.
 
-    The inner points of the cubic are those of `Brush.curve`.
+    Both are from 0 to 1. The inner points of the cubic are those of `Brush.curve`.
     """
     along = np.linspace(0.0, 1.0, 257)
     back = 1 - along

@@ -45,6 +45,10 @@ class LinesView(HeadView):
         self._others: tuple[HeadPicture, ...] = ()
         self.pictures: tuple[HeadPicture, ...] = ()
         self._gathered: tuple[float, Strands] | None = None  # with the threshold they were gathered for
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Attention lines: queries on the left, keys on the right"))
 
     def show_heads(self, pictures: tuple[HeadPicture, ...]) -> None:

@@ -27,7 +27,7 @@ _SLANTED = 1.2  # a pen of a pixel covers less the more a line is slanted
 CURVED_UP_TO = 1500
 """More lines than these are straight."""
 BEND = 0.45
-"""How far across the inner points of a curve lie, from either end."""
+"""The distance of the inner points of a curve from its ends, as a share of the width."""
 _UNSEEN = 1.5 / 255
 _TRUE_COLOUR = 4 / 255  # fainter, the rounding of premultiplied colours turns blue into green
 _DASHES = (4.0, 3.0)
@@ -37,8 +37,8 @@ _DASHES = (4.0, 3.0)
 class Strands:
     """The lines to draw, weakest first.
 
-    `paints` [n] is the place in `pictures` of a line's head, or of a difference 0 for less and 1 for more;
-    `shares` [n] is its weight in parts of the one that has full colour.
+    `paints` [n] is the index in `pictures` of a line's head; of differences it is 0 below zero and 1 above.
+    `shares` [n] is a line's weight divided by the weight that has full colour.
     """
 
     queries: NDArray[np.int32]
@@ -96,7 +96,7 @@ def _of(
 
 @dataclass(frozen=True)
 class Brush:
-    """Where lines run, and in which colours; `is_dashed` for each paint. Numbers have `digits` decimals."""
+    """Where lines run and how they look: `colours` and `is_dashed` by paint, `digits` of numbers."""
 
     queries: Axis
     keys: Axis
@@ -225,7 +225,7 @@ def brush_for(
 
 @dataclass(frozen=True)
 class Frame:
-    """The size of a view in logical pixels, its device pixels for each, and where it draws lines."""
+    """The size of a view in logical pixels, `ratio` device pixels to each, and where lines are drawn."""
 
     size: tuple[int, int]
     ratio: float

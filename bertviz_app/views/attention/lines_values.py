@@ -1,4 +1,4 @@
-"""Weights in words: on the strongest lines, and beside the labels while a token is highlighted."""
+"""Weights as numbers: on the strongest lines, and beside the labels while a token is highlighted."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ def draw_weights(
 ) -> None:
     """Tint the row of each label by its weight, and write the weight at its outer end.
 
-    Of several heads draw a block each. `largest` is the weight that has full colour.
+    Of several heads draw a block each, in the colour of the head or, of differences, of the sign. `largest`
+    is the weight that has full colour.
     """
     if not rows:
         return
@@ -88,5 +89,6 @@ def _draw_blocks(
     for _, box, of_heads in rows:
         start = box.left() if is_left else box.right() - BLOCK * len(of_heads)
         for number, weight in enumerate(of_heads):
-            painter.setBrush(brush.colour(number, weight / largest))
+            paint = int(weight > 0) if brush.is_signed else number
+            painter.setBrush(brush.colour(paint, abs(weight) / largest))
             painter.drawRect(QRectF(start + BLOCK * number, box.top(), BLOCK, box.height()))

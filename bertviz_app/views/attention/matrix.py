@@ -41,7 +41,7 @@ _DOT = 5.0
 
 
 class MatrixView(HeadView):
-    """Rows look at columns. Dragging over the whole matrix, or with Shift, spans a rectangle to zoom into."""
+    """Rows are queries, columns keys. Dragging over the whole matrix, or with Shift, zooms in."""
 
     def __init__(
         self,
@@ -61,17 +61,20 @@ class MatrixView(HeadView):
         self._highlighted: tuple[Marks, QRegion, HeatmapLayout | None] = (Marks(), QRegion(), None)
         selection.changed.connect(self.update_highlights)
         self.gestures.framed.connect(self._on_framed)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Attention matrix: rows look at columns"))
 
     # geometry
 
     @property
     def layout_of_cells(self) -> HeatmapLayout:
-        """Where the cells lie, in the coordinates of the widget."""
-        return self._lay_out()
+        """Where the cells lie, in the coordinates of the widget.
 
-    def _lay_out(self) -> HeatmapLayout:
-        """Lay out the cells in sight, before the heatmap draws them or returns what changes."""
+        It lays them out if need be: read it before the heatmap draws them or returns what changes.
+        """
         sight = Sight(self.width(), self.height(), self.devicePixelRatioF(), *self.spans())
         return self.heatmap.lay_out(self._current_cells(), sight)
 
@@ -131,10 +134,10 @@ class MatrixView(HeadView):
 
     @Slot()
     def update_highlights(self) -> None:
-        """Draw what is highlighted now, and no longer what was, but nothing that stays the same."""
+        """Repaint what is highlighted now and what was before, and nothing else."""
         marks, before, drawn_in = self._highlighted
-        layout = self._lay_out()
-        if layout is not drawn_in:  # in another size what was highlighted lies elsewhere
+        layout = self.layout_of_cells
+        if layout is not drawn_in:  # the highlights have moved with the layout
             before = self.heatmap.changes(marks)
         now = self.heatmap.changes(self._marks)
         self._highlighted = self._marks, now, layout
@@ -175,7 +178,7 @@ class MatrixView(HeadView):
         picture = self.picture
         if picture is None:
             return
-        layout = self._lay_out()
+        layout = self.layout_of_cells
         self.heatmap.draw(painter, partial(self._draw_base, picture, layout), self._marks)
         if self.gestures.frame is not None:
             draw_selection_frame(painter, self.look, self.gestures.frame)
@@ -249,7 +252,7 @@ def _written_weights(picture: HeadPicture, queries: range, keys: range) -> list[
 
 
 def _in_cell(picture: HeadPicture, number: float) -> str:
-    """Return a number as a cell and the colour bar have it."""
+    """Return a number as it is written in a cell and beside the colour bar."""
     if picture.is_of_weights:
         return cell_difference(number) if picture.is_signed else cell_weight(number)
     if picture.is_signed:

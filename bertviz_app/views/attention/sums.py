@@ -32,8 +32,8 @@ def draw_sums(
 ) -> None:
     """Draw the sums of the rows and of the columns in sight, their numbers from `texts`.
 
-    Qt smooths letters over a clear picture otherwise than over the card: a frame that is copied from one
-    would differ from the frame before it.
+    Qt antialiases letters differently on a transparent pixmap than on the card: without `texts` a frame that
+    is copied from a cached picture would differ from the frame before it.
     """
     plot = layout.plot
     across, down = (room - _GAP for room in room_for_sums(look))

@@ -1,4 +1,4 @@
-"""`AnswerForm`: asks, over the window and beside what is shown, for what a checkpoint's files leave open."""
+"""`AnswerForm`: the questions that the files of a checkpoint leave open, in a form over the window."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EDGE = 10
 
 
 class AnswerForm(QFrame):
-    """Lies under the picker of checkpoints; Enter opens, Escape gives up, and nothing waits for it."""
+    """Lies under the picker of checkpoints, without blocking the window; Enter opens, Escape cancels."""
 
     def __init__(self, look: Look, answering: Answering, parent: QWidget) -> None:
         super().__init__(parent)
@@ -138,9 +138,9 @@ class AnswerForm(QFrame):
 
     @guarded(default=False)
     def event(self, event: QEvent) -> bool:
-        """Claim Escape: elsewhere in the window it lets go of what is pinned."""
-        is_asked = event.type() == QEvent.Type.ShortcutOverride
-        if is_asked and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+        """Take Escape before the shortcut of the window, which unpins what is pinned."""
+        is_override = event.type() == QEvent.Type.ShortcutOverride
+        if is_override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             event.accept()
             return True
         return super().event(event)

@@ -13,7 +13,7 @@ _MOST_OFFERED = 8
 
 
 class Question(QWidget):
-    """A name, the way to answer it, what comes of the answer, and what the question means."""
+    """A name, the widgets to answer it with, the verdict on the answer, and what the question means."""
 
     def __init__(self, answering: Answering) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class Question(QWidget):
         column.addWidget(self.meaning)
 
     def show_verdict(self, words: str, verdict: Verdict) -> None:
-        """Write what comes of the answer, in the colour of its kind."""
+        """Write the verdict on the answer, in the colour of its kind."""
         tone = {"open": "", "fine": "", "unusual": "warning"}.get(verdict, "error")
         self.verdict.setText(words)
         if self.verdict.property("tone") != tone:
@@ -45,7 +45,7 @@ class Question(QWidget):
             restyle(self.verdict)
 
     def take_cursor(self) -> None:
-        """Let the keys go here."""
+        """Give the keyboard focus to the widget that answers the question."""
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QStyleOptionMenuItem, QWidget
 
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import without_mnemonic
 
 _GAP, _RIGHT = 18, 24
 """Between two columns, and right of the last: the padding of an item in the style sheet."""
@@ -34,10 +35,10 @@ class ColumnsMenu(QMenu):
     def add_rows(self, rows: Sequence[tuple[str, ...]], numbers: Sequence[int]) -> list[QAction]:
         """Add a line for each of `rows`; the columns `numbers` are aligned at the right.
 
-        Call it once after `clear`. The text of an action has all cells of its row, for those who hear it.
+        Call it once after `clear`. The text of an action has all cells of its row, for screen readers.
         """
         self._numbers = frozenset(numbers)
-        actions = [self.addAction(_escaped(row[0])) for row in rows]
+        actions = [self.addAction(without_mnemonic(row[0])) for row in rows]
         self._cells = dict(zip(actions, rows, strict=True))
         self._fit()
         return actions
@@ -63,37 +64,43 @@ class ColumnsMenu(QMenu):
     def initStyleOption(self, option: QStyleOptionMenuItem, action: QAction) -> None:
         super().initStyleOption(option, action)
         if (cells := self._cells.get(action)) is not None:
-            option.text = _escaped(cells[0])
+            option.text = without_mnemonic(cells[0])
 
     @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         painter = QPainter(self)
+        try:
+            self._draw_columns(painter)
+        finally:
+            painter.end()
+
+    def _draw_columns(self, painter: QPainter) -> None:
+        """Draw the cells after the first of each row."""
         palette = self._look.palette
         for action, cells in self._cells.items():
-            is_lit = action is self.activeAction() and action.isEnabled()
+            is_current = action is self.activeAction() and action.isEnabled()
             painter.setPen(
-                palette.colour("on_accent" if is_lit else "text" if action.isEnabled() else "secondary")
+                palette.colour("on_accent" if is_current else "text" if action.isEnabled() else "secondary")
             )
             for column, (cell, rect) in enumerate(zip(cells[1:], self.cell_rects(action), strict=False), 1):
                 side = Qt.AlignmentFlag.AlignRight if column in self._numbers else Qt.AlignmentFlag.AlignLeft
                 room = rect.adjusted(self._look.pixels(_GAP), 0, 0, 0)
                 painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, cell)
-        painter.end()
 
     def _fit(self) -> None:
         """Make the menu as wide as its first column, by the style, and the other columns need.
 
-        Qt measures an action by its text alone, so that is the name while the names are measured. A lone
-        cell is left out then: it may reach into the other columns.
+        Qt measures an action by its text, so while it measures, that is the first cell alone; of a row of one
+        cell it is "", as that cell may reach into the other columns.
         """
         self.ensurePolished()
         self.setMinimumWidth(0)
         for action, row in self._cells.items():
-            action.setText(_escaped(row[0] if len(row) > 1 else ""))
+            action.setText(without_mnemonic(row[0] if len(row) > 1 else ""))
         self.setMinimumWidth(max(0, round(self.sizeHint().width() + sum(self._widths()))))
         for action, row in self._cells.items():
-            action.setText(_escaped(_BETWEEN.join(filter(None, row))))
+            action.setText(without_mnemonic(_BETWEEN.join(filter(None, row))))
 
     def _widths(self) -> list[float]:
         """Return how wide each column after the first is, with the gap before it; 0 without a text."""
@@ -101,8 +108,3 @@ class ColumnsMenu(QMenu):
         columns = list(zip_longest(*self._cells.values(), fillvalue=""))[1:]
         widest = [max(map(measure, column)) for column in columns]
         return [wide + 1 + self._look.pixels(_GAP) if wide else 0.0 for wide in widest]
-
-
-def _escaped(text: str) -> str:
-    """Return `text` as a menu wants it: a single & would underline the letter after it."""
-    return text.replace("&", "&&")

@@ -1,4 +1,4 @@
-"""The row of run B under the bar: what is other in it than in run A, each of it to be taken back."""
+"""`CompareBar`: the row of run B under the bar: its checkpoint, texts and edits where they differ."""
 
 from __future__ import annotations
 
@@ -111,13 +111,13 @@ class CompareBar(QWidget):
         self.close_button.setToolTip(self.tr("Stop comparing (Ctrl+Shift+C)"))
         self.close_button.setAccessibleName(self.tr("Stop comparing"))
         if self._notice is not None and self._notice.isVisible():
-            self._notice.rename()
+            self._notice.retranslate()
             self._on_problem_changed()
         self.refresh()
 
     @Slot()
     def refresh(self) -> None:
-        """Show what is other in run B."""
+        """Show how run B differs from run A."""
         self.setVisible(self._comparison.is_on)
         other, shown = self._comparison.other or _NOTHING, self._comparison.shown
         self._write(other)
@@ -147,7 +147,7 @@ class CompareBar(QWidget):
         self.text.prompts.set_prompts(() if facts is None else facts.prompts, inherited)
 
     def _show_left_out(self, other: OtherRun, shown: Shown | None) -> None:
-        """Show what is to be known of a text of its own of run B."""
+        """Show the remark on the text of run B, if it has one of its own."""
         remark, tip = "", ""
         if shown is not None and other.text is not None:
             remark = text_remark(shown.result.trace.tokens, shown.result.facts)
@@ -155,14 +155,14 @@ class CompareBar(QWidget):
         self.text.set_remark(remark, tip)
 
     def _trace(self, other: OtherRun) -> Trace | None:
-        """Return the run whose tokens are edited: before run B is there that of A, if it reads the same."""
+        """Return the trace whose tokens are edited: before run B has one, that of A of the same texts."""
         shown = self._comparison.shown
         if shown is None and other.text is None and other.pair is None:
             shown = self._workspace.shown
         return None if shown is None else shown.result.trace
 
     def _write(self, other: OtherRun) -> None:
-        """Write the texts that are other, and show those of A where nothing is."""
+        """Write the texts of run B that are its own; the placeholders show those of A."""
         shown = self._workspace.shown
         a = None if shown is None else shown.result.request
         for field, words in ((self.text, other.text or ""), (self.pair, other.pair or "")):

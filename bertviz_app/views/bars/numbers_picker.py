@@ -46,6 +46,8 @@ class NumbersPicker(PickerButton):
     def _fill(self) -> None:
         menu, stamp = self.menu(), self._stamp
         menu.clear()
+        for former in menu.findChildren(QActionGroup):
+            former.deleteLater()  # `clear` deletes the actions alone
         menu.setToolTipsVisible(True)
         for titles, chosen, signal in (
             ({key: kind_words(key) for key in NUMBERS_KINDS}, stamp.numbers, self.kind_chosen),

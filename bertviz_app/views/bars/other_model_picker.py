@@ -12,6 +12,7 @@ from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.views.bars.picker_button import PickerButton
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import plain, without_mnemonic
 
 
 class OtherModelPicker(PickerButton):
@@ -44,8 +45,8 @@ class OtherModelPicker(PickerButton):
         menu.setToolTipsVisible(True)
         other = comparison.other or OtherRun()
         for ref, name, is_usable in self._models(other.ref):
-            action = menu.addAction(name)
-            action.setToolTip(ref or "")
+            action = menu.addAction(without_mnemonic(name))
+            action.setToolTip(plain(ref or ""))
             action.setCheckable(True)
             action.setChecked(ref == other.ref)
             action.setEnabled(is_usable)

@@ -8,6 +8,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QSizePolicy, QWidget
 
 from bertviz_app.checkpoint.model_facts import Prompt
+from bertviz_app.views.kit.words import plain, without_mnemonic
 
 _LONGEST = 60
 
@@ -48,19 +49,19 @@ class PromptButton(QPushButton):
         self.retranslate()
 
     def write(self, prompt: Prompt | None) -> None:
-        """Write a prompt before the text, in the place of the one that is there; None takes that away."""
-        there = self.written
-        if prompt == there:
+        """Write a prompt before the text, in the place of the current one; None takes that away."""
+        current = self.written
+        if prompt == current:
             return
-        text = self._text.removeprefix("" if there is None else there.text)
+        text = self._text.removeprefix("" if current is None else current.text)
         self._field.setText(("" if prompt is None else prompt.text) + text)
 
     @Slot()
     def retranslate(self) -> None:
         """Write the words in the language in force."""
-        there = self.written
-        name = self.tr("Prompt") if there is None else self.tr("Prompt: {0}").format(there.name)
-        self.setText(name.replace("&", "&&"))
+        current = self.written
+        name = self.tr("Prompt") if current is None else self.tr("Prompt: {0}").format(current.name)
+        self.setText(without_mnemonic(name))
         self.setAccessibleName(name)
         words = self.tr(
             "Texts that the checkpoint's authors put before a sentence; none is added unless you choose it"
@@ -69,7 +70,7 @@ class PromptButton(QPushButton):
 
     @Slot()
     def _fill(self) -> None:
-        menu, there = self.menu(), self.written
+        menu, current = self.menu(), self.written
         menu.clear()
         menu.setToolTipsVisible(True)
         for prompt in (None, *self._prompts):
@@ -77,8 +78,8 @@ class PromptButton(QPushButton):
                 action = menu.addAction(self.tr("No prompt"))
             else:
                 brief = prompt.text if len(prompt.text) <= _LONGEST else f"{prompt.text[:_LONGEST]} …"
-                action = menu.addAction(f"{prompt.name}: {brief}".replace("&", "&&"))
-                action.setToolTip(prompt.text)
+                action = menu.addAction(without_mnemonic(f"{prompt.name}: {brief}"))
+                action.setToolTip(plain(prompt.text))
             action.setCheckable(True)
-            action.setChecked(prompt == there)
+            action.setChecked(prompt == current)
             action.triggered.connect(lambda _=False, prompt=prompt: self.write(prompt))

@@ -42,7 +42,7 @@ _CHOICES: tuple[type[ChoiceQuestion], ...] = (
 
 
 class QuestionList(QScrollArea):
-    """Shows those of all questions that are asked; `by_name` has them by the names of their answers."""
+    """Shows the questions that are open; `by_name` has all questions, by the names of their answers."""
 
     def __init__(self, answering: Answering) -> None:
         super().__init__(widgetResizable=True)

@@ -12,6 +12,7 @@ from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.notice import Notice, notice_area
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.words import plain, without_mnemonic
 
 _MOST = 260
 _PAD = 28
@@ -68,15 +69,15 @@ class RemarksButton(QPushButton):
         all_of_them = "\n".join(self._remarks)
         count = self.tr("Remarks: {0}").format(len(self._remarks))
         text = count if self._is_brief or not self._remarks else self._first_remark()
-        self.setText(text.replace("&", "&&"))
+        self.setText(without_mnemonic(text))
         self.setAccessibleName(f"{count}. {all_of_them}" if self._remarks else "")
-        self.setToolTip(all_of_them)
+        self.setToolTip(plain(all_of_them))
 
     @Slot()
     def _on_clicked(self) -> None:
         if self._notice is None:
             self._notice = Notice(notice_area(self.window()))
-        self._notice.rename()
+        self._notice.retranslate()
         self._notice.show_message("\n".join(self._remarks), None, "warning")
 
     @guarded(default=QSize())

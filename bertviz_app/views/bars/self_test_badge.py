@@ -11,6 +11,7 @@ from bertviz_app.viewmodels.analyses.self_test import CheckRow, TestState
 from bertviz_app.viewmodels.wording.error_words import error_text
 from bertviz_app.views.kit.style import named, restyle
 from bertviz_app.views.kit.terms import set_subject
+from bertviz_app.views.kit.words import wrapped
 
 if TYPE_CHECKING:
     from bertviz_app.viewmodels.analyses.self_testing import SelfTesting
@@ -46,7 +47,7 @@ class SelfTestBadge(QPushButton):
         state = self.state
         self.setText(f"{_ICONS[state.outcome]}  {self._words(state)}")
         self.setAccessibleName(self._words(state))
-        self.setToolTip(f"<qt>{self._reason(state)}</qt>")
+        self.setToolTip(wrapped(self._reason(state)))
         self.setVisible(state.outcome != "none")
         if self.property("tone") != state.outcome:
             self.setProperty("tone", state.outcome)
@@ -94,7 +95,8 @@ class ChecksCard(QFrame):
             named(QLabel(self.tr("Self-test of the sentence on screen")), "title"), 0, 0, 1, 4
         )
         if not state.rows:
-            self._grid.addWidget(QLabel(reason, wordWrap=True), 1, 0, 1, 4)
+            label = QLabel(reason, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+            self._grid.addWidget(label, 1, 0, 1, 4)
         else:
             heads = ("", self.tr("what must hold"), self.tr("off by"), self.tr("at most"))
             for column, words in enumerate(heads):

@@ -14,7 +14,7 @@ from bertviz_app.views.kit.style import named, restyle
 
 
 class StatusLine(QWidget):
-    """Says what the picture is of; long work can be given up here, by a link at the right end."""
+    """Describes the result on screen; at the right end a message with a link, e.g. to cancel work."""
 
     link_clicked = Signal()
     training_requested = Signal()
@@ -83,7 +83,7 @@ class StatusLine(QWidget):
         self.link.setVisible(bool(link))
 
     def show_training(self, words: str) -> None:
-        """Show how far a training is; a click on it asks for its page. "" takes it away."""
+        """Show how far a training is; a click emits `training_requested`. "" hides it."""
         self.training.setText(words)
         self.training.setVisible(bool(words))
 

@@ -22,6 +22,7 @@ from bertviz_app.views.bars.remarks_button import RemarksButton
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named, restyle
+from bertviz_app.views.kit.words import plain
 
 _PAD = 12.0
 _SIDE, _SPACING = 10, 8
@@ -54,7 +55,7 @@ class SentenceField(QLineEdit):
             self._remark = remark
             self._set_margins()
             self.update()
-        self.setToolTip(tip)
+        self.setToolTip(plain(tip))
 
     def set_problem(self, has_problem: bool) -> None:
         """Draw the frame in the colour of errors, or not."""
@@ -64,7 +65,7 @@ class SentenceField(QLineEdit):
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go to an end of the text, the document that it is: Qt has no such keys in a field of one line."""
+        """Take the keys for the ends of a document to the ends of the text: in one line Qt ignores them."""
         for selects, (start, end) in enumerate((_ENDS, _SELECTED_ENDS)):
             if event.matches(start):
                 self.home(bool(selects))
@@ -186,7 +187,7 @@ class TopBar(QWidget):
         self.menu.setAccessibleName(self.tr("Menu"))
 
     def set_texts(self, text: str, pair: str | None) -> None:
-        """Write both fields without telling `texts_edited`."""
+        """Write both fields without emitting `texts_edited`."""
         for field, words in ((self.text, text), (self.pair, pair or "")):
             if field.text() != words:
                 field.blockSignals(True)
@@ -211,7 +212,7 @@ class TopBar(QWidget):
         self.pair.setFocus()
 
     def close_pair(self) -> None:
-        """Take the second sentence away."""
+        """Remove the second sentence."""
         self.pair.clear()
         self._show_pair(False)
         self.text.setFocus()
@@ -236,7 +237,7 @@ class TopBar(QWidget):
             rest = [one for one in pickers[index:] if one.isVisibleTo(self)]
             picker.set_brief(room < sum(one.full_width + _SPACING for one in rest))
             room -= picker.sizeHint().width() + _SPACING if picker.isVisibleTo(self) else 0
-        # Its key, and the menu beside it, do the same.
+        # The button may be hidden: its key, and the menu beside it, open the palette as well.
         self.commands.setVisible(room >= -least // 3)
 
     @property
@@ -263,7 +264,7 @@ class TopBar(QWidget):
         layout = self.layout()
         if event.type() == QEvent.Type.LayoutRequest and layout is not None:
             self._give_room()
-            # The request has had it laid out already, with the width of what is shorter only now.
+            # The layout was activated by this request before the texts became shorter.
             layout.activate()
         return super().event(event)
 

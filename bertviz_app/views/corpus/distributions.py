@@ -231,15 +231,15 @@ def _tile(study: CorpusStudy, head: Head) -> Tile:
     corpus = study.corpus
     assert corpus is not None
     summary, measure = corpus.summary, study.measure
-    key, highest = summary.measures[measure], float(summary.highest[measure])
+    highest = float(summary.highest[measure])
     bars = summary.bars[(measure, *head)]
     mean = float(summary.means[(measure, *head)])
     current = None if study.current is None else float(study.current[head])
     numbers = QCoreApplication.translate("DistributionsView", "mean {0}").format(
-        measure_words.number(key, mean)
+        measure_words.measure_number(mean)
     )
     if current is not None:
-        numbers += f"   ▲ {measure_words.number(key, current)}"
+        numbers += f"   ▲ {measure_words.measure_number(current)}"
     name = summary.names.get(head)
     return Tile(
         head,

@@ -31,7 +31,7 @@ from bertviz_app.views.kit.drop_hint import PageDrops
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.progress_line import ProgressLine
 from bertviz_app.views.kit.style import named
-from bertviz_app.views.overview.measure_words import measure_words, number, with_unit
+from bertviz_app.views.overview.measure_words import measure_number, measure_words, with_unit
 
 _GAP = 8
 
@@ -115,7 +115,7 @@ class CorpusPage(QWidget):
         self._show()
 
     def focus_file(self) -> None:
-        """Give the keys to the button that chooses a file."""
+        """Give the keyboard focus to the button that chooses a file."""
         (self.start if self._is_empty else self.choices).file.setFocus()
 
     @property
@@ -124,11 +124,11 @@ class CorpusPage(QWidget):
 
     @Slot()
     def _show(self) -> None:
-        had_keys = self.start.isAncestorOf(QApplication.focusWidget() or self)
+        had_focus = self.start.isAncestorOf(QApplication.focusWidget() or self)
         self.start.setVisible(self._is_empty)
         for part in (self._measured, self.list_card):
             part.setVisible(not self._is_empty)
-        if had_keys and not self._is_empty:
+        if had_focus and not self._is_empty:
             self.focus_file()
         self.choices.show_state()
         self.rule.setText(self._words())
@@ -185,11 +185,9 @@ class CorpusPage(QWidget):
             self.card.qualifier.setText("")
             return
         bar = Bar(study.measure, head, number_of_bar)
-        key = study.measures[bar.measure]
         low, high = study.corpus.summary.range_of(bar.measure, bar.number)
-        limits = (
-            f"{number(key, low)} – {number(key, high)}" if high < float("inf") else f"≥ {number(key, low)}"
-        )
+        lowest = measure_number(low)
+        limits = f"{lowest} – {measure_number(high)}" if high < float("inf") else f"≥ {lowest}"
         words = self.tr("{0} · {1}   {2}: {3} of {4} sentences").format(
             *head, limits, f"{study.count_of(bar):,}", f"{study.corpus.summary.n_sentences:,}"
         )

@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QVBoxLayout,
 
 from bertviz_app.viewmodels.corpus.study import MOST_SENTENCES, CorpusStudy
 from bertviz_app.views.kit.style import named
-from bertviz_app.views.overview.measure_words import number, with_unit
+from bertviz_app.views.kit.words import plain
+from bertviz_app.views.overview.measure_words import measure_number, with_unit
 
 
 class SentenceList(QWidget):
@@ -42,11 +43,10 @@ class SentenceList(QWidget):
         bar = self._study.bar
         if bar is None:
             return
-        key = self._study.measures[bar.measure]
         for found in self._study.sentences or ():
             text = self.tr("(its file is not here)") if found.text is None else found.text
-            item = QListWidgetItem(f"{number(key, found.value)}   {text}")
-            item.setToolTip(self.tr("Line {0}: {1}").format(f"{found.line:,}", text))
+            item = QListWidgetItem(f"{measure_number(found.value)}   {text}")
+            item.setToolTip(plain(self.tr("Line {0}: {1}").format(f"{found.line:,}", text)))
             item.setData(Qt.ItemDataRole.UserRole, found.text)
             self.list.addItem(item)
 
@@ -60,7 +60,7 @@ class SentenceList(QWidget):
         limits = (
             self.tr("from {0} on").format(with_unit(key, low))
             if high == float("inf")
-            else self.tr("from {0} to {1}").format(number(key, low), with_unit(key, high))
+            else self.tr("from {0} to {1}").format(measure_number(low), with_unit(key, high))
         )
         count = study.count_of(bar)
         words = self.tr("Layer {0} · head {1}, {2}: sentences {3}").format(layer, head, limits, f"{count:,}")

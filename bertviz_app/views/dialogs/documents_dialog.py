@@ -24,8 +24,8 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QTextBrowser,
     QVBoxLayout,
+    QWidget,
 )
-from PySide6.QtWidgets import QWidget as Widget
 
 from bertviz_app.learning.documents import KINDS, Document, documents, linked, linked_card, text_of_card
 from bertviz_app.views.kit.canvas import guarded
@@ -40,7 +40,7 @@ _ABOVE_HEADING, _BELOW, _BETWEEN_LINES, _CODE_INDENT = 14, 9, 2, 16
 class DocumentsDialog(QDialog):
     """Stays open beside the window; Escape closes it. A link to another document opens it here."""
 
-    def __init__(self, look: Look, parent: Widget) -> None:
+    def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.shown: Document | None = None
@@ -173,7 +173,7 @@ class DocumentsDialog(QDialog):
 
     @Slot(QUrl)
     def _on_link(self, url: QUrl) -> None:
-        """Open another document here, an address in the browser, and say so of what is not in the program."""
+        """Open a document here and an address in the browser; note a file that the program does not have."""
         if not url.scheme():
             document = None if self.shown is None else linked(self.shown, url.path())
             card = None if self.shown is None else linked_card(self.shown, url.path())

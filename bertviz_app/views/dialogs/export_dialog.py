@@ -34,7 +34,7 @@ class PictureChoice:
 
 
 class ExportDialog(QDialog):
-    """Asks; `save_requested` and `copy_requested` tell what was chosen."""
+    """`save_requested` and `copy_requested` carry the `PictureChoice` when one of the buttons is clicked."""
 
     save_requested = Signal(object)
     copy_requested = Signal(object)
@@ -43,7 +43,7 @@ class ExportDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Save as a picture"))
-        self._what = named(QLabel(title), "title")
+        self._heading = named(QLabel(title), "title")
         self.formats = Segments(
             [
                 (".png", "PNG", self.tr("Pixels, for slides and pages")),
@@ -81,7 +81,7 @@ class ExportDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 16, 20, 16)
         column.setSpacing(16)
-        column.addWidget(self._what)
+        column.addWidget(self._heading)
         column.addLayout(form)
         column.addLayout(row)
         for button in self.findChildren(QPushButton):

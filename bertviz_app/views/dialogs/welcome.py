@@ -19,7 +19,7 @@ _MOST_OWN = 3
 
 
 class Welcome(QWidget):
-    """Shown until there is a first result. `example_chosen` tells the place of an example."""
+    """Shown until there is a first result. `example_chosen` carries the index of an example."""
 
     example_chosen = Signal(int)
     lessons_requested = Signal()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
@@ -62,9 +62,8 @@ def draw_key(painter: QPainter, look: Look, key: LineKey, room: QRectF) -> None:
             painter.drawLine(QLineF(x, y, x + line, y))
             x += line + look.pixels(_GAP)
         painter.setPen(look.colour("secondary"))
-        size = QPointF(room.right(), y + _height(look) / 2)
         painter.drawText(
-            QRectF(QPointF(x, y - _height(look) / 2), size),
+            QRectF(x, y - _height(look) / 2, room.right() - x, _height(look)),
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
             entry.text,
         )
@@ -72,7 +71,7 @@ def draw_key(painter: QPainter, look: Look, key: LineKey, room: QRectF) -> None:
 
 
 def _positions(look: Look, key: LineKey, width: float) -> Iterator[tuple[int, float, _Entry]]:
-    """Return of each entry its row, its left edge and what is written."""
+    """Yield the row, the left edge and the contents of each entry."""
     metrics = QFontMetricsF(look.font(_SIZE))
     start = x = float(look.pixels(_INDENT))
     row = 0

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from bertviz_app.views.kit.numbers import fixed
+
 _PADDING, _ROOM_TO_WRITE = 2, 5
 
 
@@ -19,24 +21,23 @@ class Cell:
 
 
 def given(value: float) -> Cell:
-    """Return a number that is printed on both."""
+    """Return the cell of a number that is printed in both versions."""
     return Cell(number(value))
 
 
 def blank(value: float) -> Cell:
-    """Return a number that the student computes."""
+    """Return the cell of a number that the student computes."""
     return Cell(number(value), is_blank=True)
 
 
 def name(text: str) -> Cell:
-    """Return the name of a row."""
+    """Return the cell with the name of a row."""
     return Cell(text, is_name=True)
 
 
 def number(value: float) -> str:
     """Return a number with four decimals; a rounded zero has no sign."""
-    text = f"{value:.4f}"
-    return text.lstrip("-") if float(text) == 0 else text.replace("-", "−")
+    return fixed(value)
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Cell]], *, has_answers: bool) -> str:

@@ -97,7 +97,7 @@ class LinePen:
         if is_highlighted:
             painter.setBrush(self._look.colour("raised"))
             painter.drawRoundedRect(box.adjusted(-6, 0, 6, -1), 4, 4)
-        colour = "secondary" if line.is_seen else "accent"
+        colour = "secondary" if line.is_faint else "accent"
         painter.setBrush(self._look.colour(colour, 0.42 if line.is_marked else 0.22))
         length = max(2.0, box.width() * (line.value or 0.0))
         painter.drawRoundedRect(QRectF(box.left(), box.top() + 1, length, box.height() - 3), 3, 3)

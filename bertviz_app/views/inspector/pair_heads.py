@@ -15,6 +15,7 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import cell_measure, fixed
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.terms import explain_with
+from bertviz_app.views.kit.words import plain
 
 N_HEADS = 3
 _HEIGHT = 30
@@ -93,7 +94,7 @@ class PairHeadsView(QWidget):
             if pair is not None and pair.stamp.numbers != "weight":
                 words = self.tr("{0}: norm {1} in layer {2}, head {3}. Click: show that head")
             tip = words.format("" if pair is None else pair.title, fixed(one.weight), one.layer, one.head)
-            button.setToolTip(tip)
+            button.setToolTip(plain(tip))
             button.setAccessibleName(tip)
         self._fit()
 

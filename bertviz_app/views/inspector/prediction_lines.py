@@ -36,7 +36,7 @@ class Line:
 
     `note` stands at the right end of a title, and beside the text of a bar. `value` is a probability, or the
     number that a regression predicts. A click on a line with a `position` puts its `piece` there, or without
-    one pins the token. `is_seen`: the head saw the token that it predicts, or the label means nothing. `more`
+    one pins the token. `is_faint`: the head read the token that it predicts, or the token is special. `more`
     is the tool tip where it says more than the text and the value. One that `wraps` is as many lines high as
     its text needs beside the value.
     """
@@ -48,7 +48,7 @@ class Line:
     position: int | None = None
     piece: str | None = None
     is_marked: bool = False
-    is_seen: bool = False
+    is_faint: bool = False
     more: str = ""
     wraps: bool = False
 
@@ -173,7 +173,7 @@ def _filler(filling: Filling, filler: Filler, name: str) -> Line:
         position=filling.position,
         piece=filler.piece,
         is_marked=filling.written is not None and filler.id == filling.written.id,
-        is_seen=not filling.is_masked,
+        is_faint=not filling.is_masked,
     )
 
 
@@ -237,7 +237,7 @@ def _labels(
             value=token.labels[0].value,
             position=at,
             is_marked=at == highlighted,
-            is_seen=bool(tokens.is_special[at]),
+            is_faint=bool(tokens.is_special[at]),
             more="\n".join(f"{label.name}  {label.value:.6g}" for label in token.labels),
         )
 

@@ -27,11 +27,11 @@ class PredictionsSection(QWidget):
     height_changed = Signal()
 
     def __init__(
-        self, look: Look, predicted: RunPredictions, editing: Editing, selections: dict[Run, Selection]
+        self, look: Look, predictions: RunPredictions, editing: Editing, selections: dict[Run, Selection]
     ) -> None:
         super().__init__()
         self._look = look
-        self._predictions = predicted
+        self._predictions = predictions
         self._editing = editing
         self._selections = selections
         self.views = {run: PredictionsView(look, run) for run in ENCODED_RUNS}

@@ -17,6 +17,7 @@ from bertviz_app.views.inspector.shown_lines import ShownLines
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import general
+from bertviz_app.views.kit.words import plain
 
 _STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
@@ -171,4 +172,4 @@ def _tip(line: Line) -> str:
         translate("PredictionsView", "Click: pin this token"),
     )
     words = line.more or f"{line.text}  {general(line.value or 0.0)}"
-    return f"{words}\n{pins if line.piece is None else puts}"
+    return plain(f"{words}\n{pins if line.piece is None else puts}")

@@ -127,9 +127,9 @@ class InspectorView(Canvas):
             top += 0.6 * line
             self._write(painter, title, top, width, self.look.font(13, bold=True), "text")
             top += line
-            there = np.nan_to_num(listing, nan=-1.0)
-            whole = 1.0 if shown.stamp.is_share else max(float(there.max()), 1e-30)
-            for token in strongest(there, min(listed, int(np.isfinite(listing).sum()))):
+            known = np.nan_to_num(listing, nan=-1.0)  # NaN: the token is left out
+            whole = 1.0 if shown.stamp.is_share else max(float(known.max()), 1e-30)
+            for token in strongest(known, min(listed, int(np.isfinite(listing).sum()))):
                 number = float(listing[token])
                 length = width * number / whole
                 self._draw_bar(painter, label[token], number, top, (width, length), token == marked)

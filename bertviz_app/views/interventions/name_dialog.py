@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QInputDialog, QLineEdit, QWidget
 from bertviz_app.text.edits import Edits
 from bertviz_app.viewmodels.interventions.interventions import Interventions, NamedEdits
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.words import plain
 
 
 def ask_for_new_name(parent: QWidget, interventions: Interventions, edits: Edits) -> None:
@@ -53,9 +54,9 @@ def _dialog(parent: QWidget, title: str, question: str, remark: Callable[[str], 
     dialog = QInputDialog(parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setWindowTitle(title)
-    dialog.setLabelText(f"{question}\n")
+    dialog.setLabelText(plain(f"{question}\n"))
     if (field := dialog.findChild(QLineEdit)) is not None:
         named(field, "entry")
     dialog.finished.connect(lambda _: parent.setFocus())  # the button that opened it is made anew
-    dialog.textValueChanged.connect(lambda name: dialog.setLabelText(f"{question}\n{remark(name)}"))
+    dialog.textValueChanged.connect(lambda name: dialog.setLabelText(plain(f"{question}\n{remark(name)}")))
     return dialog

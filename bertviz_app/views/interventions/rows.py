@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QPush
 
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.words import plain
 
 
 class SwitchRow(QWidget):
@@ -22,15 +23,15 @@ class SwitchRow(QWidget):
         self.switch = QCheckBox()
         self.switch.setChecked(is_on)
         self.switch.setAccessibleName(text)
-        self.switch.setToolTip(tip)
+        self.switch.setToolTip(plain(tip))
         self.switch.toggled.connect(lambda checked: switch(checked))
         self.label = Elided(text, textFormat=Qt.TextFormat.PlainText)
         self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.label.setToolTip(tip)
+        self.label.setToolTip(plain(tip))
         self.label.setEnabled(is_on)
         self.remove = named(QPushButton("✕"), "corner")
         words = translate("InterventionsView", "Remove: {0}").format(text)
-        self.remove.setToolTip(words)
+        self.remove.setToolTip(plain(words))
         self.remove.setAccessibleName(words)
         self.remove.clicked.connect(lambda: remove())
         self.rename = named(QPushButton("✎"), "corner")
@@ -46,7 +47,7 @@ class SwitchRow(QWidget):
     def add_rename(self, rename: Callable[[], None]) -> None:
         """Offer another name."""
         words = QCoreApplication.translate("InterventionsView", "Rename: {0}").format(self.label.text())
-        self.rename.setToolTip(words)
+        self.rename.setToolTip(plain(words))
         self.rename.setAccessibleName(words)
         self.rename.clicked.connect(lambda: rename())
         self.rename.show()
@@ -57,7 +58,7 @@ def add_outcome(grid: QGridLayout, name: str, tip: str, numbers: str) -> None:
     at = grid.rowCount()
     label = QLabel(name, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
     label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-    label.setToolTip(f"{name}\n{tip}")
+    label.setToolTip(plain(f"{name}\n{tip}"))
     value = named(QLabel(numbers, textFormat=Qt.TextFormat.PlainText), "value")
     value.setAccessibleName(f"{name}: {numbers}")
     grid.addWidget(label, at, 0)

@@ -16,9 +16,9 @@ Draw = Callable[[QPainter], None]
 
 
 def draws_pixels(painter: QPainter) -> bool:
-    """Return whether `painter` paints pixels one to one, so that a picture looks like what it was made of.
+    """Return whether `painter` paints pixels without scaling, so that a pixmap looks like what it replaces.
 
-    It does on screen. In files, and where the texts of a drawing are collected, texts and lines are needed.
+    It does on screen. SVG and PDF files, and `drawn_texts`, need the texts and lines themselves.
     """
     engine = painter.paintEngine()
     is_raster = engine is not None and engine.type() == QPaintEngine.Type.Raster
@@ -26,10 +26,11 @@ def draws_pixels(painter: QPainter) -> bool:
 
 
 class CachedPicture:
-    """One part of a drawing, as a picture that is painted again only if what it was made from changed.
+    """One part of a drawing, cached as a pixmap that is painted again only when its inputs change.
 
-    While that changes with every frame, as it does when one zooms, no picture is made. It is opaque, with the
-    colour of cards below it, which a view must fill itself with: else its colours would be rounded twice.
+    While the inputs change with every frame, as during a zoom, nothing is cached. The pixmap is opaque, on
+    the colour of cards, so the view must fill itself with that colour, too: translucent colours that are
+    blended first within a pixmap and then with the view are rounded twice.
     """
 
     def __init__(self, look: Look) -> None:
@@ -38,13 +39,13 @@ class CachedPicture:
         self._made_from: object = None
         self._drawn_from: object = None
 
-    def made(
+    def picture(
         self, painter: QPainter, size: QSize, made_from: tuple[object, ...], draw: Draw
     ) -> QPixmap | None:
-        """Return the picture of what `draw` paints in the upper left `size` pixels; None: draw it now.
+        """Return the pixmap of what `draw` paints in the upper left `size` pixels, or None: draw it directly.
 
-        It is painted again where `made_from`, the size, the colours, the text size or the screen's resolution
-        differ from those of the picture, and were the same in the last frame.
+        The pixmap is painted again where `made_from`, the size, the colours, the text size or the resolution
+        of the screen are no longer those of the pixmap, but are those of the frame before.
         """
         if not draws_pixels(painter):
             return None
@@ -55,15 +56,15 @@ class CachedPicture:
                 self._drawn_from = key
                 return None
             room = QRectF(0, 0, size.width(), size.height())
-            ground = self._look.colour("card")
-            self._pixmap, self._made_from = painted(room, ratio, draw, self._pixmap, ground), key
+            background = self._look.colour("card")
+            self._pixmap, self._made_from = painted(room, ratio, draw, self._pixmap, background), key
         return self._pixmap
 
 
 class CachedTexts:
-    """Small pictures of texts by what they were made from, of which a view draws many in each frame.
+    """A cache of small pixmaps of texts, of which a view draws many in each frame.
 
-    Those that were not drawn for the longest time are dropped where there are too many.
+    The least recently drawn ones are dropped where there are too many.
     """
 
     def __init__(self, look: Look) -> None:
@@ -87,7 +88,7 @@ class CachedTexts:
 
 @dataclass(frozen=True, eq=False)
 class FrameTexts:
-    """Draws texts from `pixmaps`, for a screen with `ratio` pixels of its own to one of Qt's.
+    """Draws texts from `pixmaps`, for a screen with `ratio` device pixels to one of Qt's logical pixels.
 
     Where `ratio` is None they are drawn as texts.
     """
@@ -114,18 +115,18 @@ class FrameTexts:
         left, top, floor = corner.x(), corner.y(), math.floor
         for at, made_from, draw in texts:
             pixmap = pixmaps.pop(made_from, None) or painted(room, ratio, draw)
-            pixmaps[made_from] = pixmap  # now the last of them
+            pixmaps[made_from] = pixmap  # put at the end: the most recently drawn
             x, y = floor(ratio * at.x() + 0.5) / ratio, floor(ratio * at.y() + 0.5) / ratio
             painter.drawPixmap(QPointF(x + left, y + top), pixmap)
 
 
 def painted(
-    room: QRectF, ratio: float, draw: Draw, pixmap: QPixmap | None = None, ground: QColor | None = None
+    room: QRectF, ratio: float, draw: Draw, pixmap: QPixmap | None = None, background: QColor | None = None
 ) -> QPixmap:
-    """Return what `draw` paints in `room`, for a screen with `ratio` pixels of its own to one of Qt's.
+    """Return what `draw` paints in `room`, for a screen with `ratio` device pixels to one of Qt's.
 
-    It is painted on `ground`, or else on nothing, and into `pixmap` if that has the right size: making one
-    takes longer than clearing it.
+    It is painted on `background`, or else on a transparent one, and into `pixmap` if that has the right size:
+    making one takes longer than clearing it.
     """
     corner = _corner(room, ratio)
     far = room.bottomRight() - corner
@@ -133,7 +134,7 @@ def painted(
     if pixmap is None or pixmap.size() != size:
         pixmap = QPixmap(size)
     pixmap.setDevicePixelRatio(ratio)
-    pixmap.fill(ground or Qt.GlobalColor.transparent)
+    pixmap.fill(background or Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
     try:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

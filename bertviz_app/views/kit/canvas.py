@@ -25,7 +25,7 @@ _Value = TypeVar("_Value")
 _Method = Callable[_Arguments, _Value]
 _BY_KEY = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
 _OTHER_WINDOW = Qt.FocusReason.ActiveWindowFocusReason
-"""The window became active or inactive: how the widget came to the focus stays as it was."""
+"""The window became active or inactive: whether the focus came by Tab is not changed by that."""
 NO_VALUE: object = None
 """What a model returns to Qt for a role that it has no value for."""
 
@@ -125,7 +125,7 @@ class Canvas(QWidget):
         self.is_stale = False
         self.draws_vectors = False
         self.omits_hints = False
-        self._is_walked_to = False
+        self._is_focused_by_key = False
         self._is_in_focus = False
         self._dirty: QRegion | None = None
         self._late = QRegion()
@@ -136,13 +136,14 @@ class Canvas(QWidget):
         raise NotImplementedError
 
     def is_dirty(self, box: QRectF) -> bool:
-        """Return whether what is within `box` is drawn now: all is, except when the screen is updated."""
+        """Return whether `box` is to be painted: everything is, unless Qt updates a part of the screen."""
         return self._dirty is None or self._dirty.intersects(box.toAlignedRect())
 
     def update_later(self, box: QRect | None = None) -> None:
         """Paint `box`, or all, in a later turn of the event loop.
 
-        For what follows the pointer elsewhere: the view that the pointer is over is on the screen before.
+        Views that follow the pointer in another view use it, so that the view under the pointer is painted
+        first.
         """
         self._late += self.rect() if box is None else box
         LaterWork.shared().add(self, "update", self._update_late)
@@ -173,7 +174,7 @@ class Canvas(QWidget):
             painter.setOpacity(STALE if self.is_stale else 1.0)
             self._dirty = event.region()
             self.draw(painter)
-            if self._is_walked_to and self._is_in_focus:
+            if self._is_focused_by_key and self._is_in_focus:
                 self._draw_focus(painter)
         finally:
             self._dirty = None
@@ -189,11 +190,11 @@ class Canvas(QWidget):
 
     @guarded
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Draw a frame where the keys go, for those who came by key."""
+        """Draw a frame around the widget that has the keyboard focus, if it got it by Tab."""
         super().focusInEvent(event)
         self._is_in_focus = True
         if event.reason() != _OTHER_WINDOW:
-            self._is_walked_to = event.reason() in _BY_KEY
+            self._is_focused_by_key = event.reason() in _BY_KEY
         self.update()
 
     @guarded
@@ -201,12 +202,12 @@ class Canvas(QWidget):
         super().focusOutEvent(event)
         self._is_in_focus = False
         if event.reason() != _OTHER_WINDOW:
-            self._is_walked_to = False
+            self._is_focused_by_key = False
         self.update()
 
     @guarded
     def changeEvent(self, event: QEvent) -> None:
-        """Prepare anew what may have words in it when the language changes, as with other colours."""
+        """Drop what is cached when the language changes, as with other colours: it may have words in it."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._on_look_changed()

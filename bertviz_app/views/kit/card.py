@@ -68,7 +68,7 @@ class Segments(QWidget):
         return next((key for key, button in self._buttons.items() if button.isChecked()), "")
 
     def choose(self, key: str) -> None:
-        """Put one button down without telling `chosen`."""
+        """Put one button down without emitting `chosen`."""
         self._buttons[key].setChecked(True)
 
     def choose_none(self) -> None:
@@ -79,7 +79,7 @@ class Segments(QWidget):
         self._group.setExclusive(True)
 
     def take_cursor(self) -> None:
-        """Let the keys go to the button that is down, else to the first."""
+        """Give the keyboard focus to the button that is down, else to the first."""
         buttons = list(self._buttons.values())
         next((button for button in buttons if button.isChecked()), buttons[0]).setFocus()
 
@@ -91,12 +91,12 @@ class Segments(QWidget):
         self._describe()
 
     def offer(self, key: str, *, is_offered: bool) -> None:
-        """Let a choice be made, or not."""
+        """Enable a choice, or disable it."""
         self._buttons[key].setEnabled(is_offered)
         self._describe()
 
     def show_choices(self, keys: Sequence[str]) -> None:
-        """Show these choices and no others; one alone is nothing to choose."""
+        """Show the buttons of these choices; where it is one alone, show none."""
         if self._shown == frozenset(keys):
             return
         self._shown = frozenset(keys)
@@ -139,7 +139,7 @@ class Segments(QWidget):
             self._describe()
 
     def _describe(self) -> None:
-        """Let the one button with a menu say what the row of buttons says."""
+        """Give the button with the menu the texts and states of the row of buttons."""
         actions = self._menu_button.menu().actions()
         for action, (key, button) in zip(actions, self._buttons.items(), strict=False):
             action.setVisible(key in self._shown)
@@ -154,10 +154,7 @@ class Segments(QWidget):
 
 
 class Qualifier(QLabel):
-    """A label that gives way: it is shown whole or, where there is no room for it, not at all.
-
-    `brief`, what matters most of it, is shown where that alone has room.
-    """
+    """A label that is shown whole, as its shorter text `brief`, or not at all, as there is room."""
 
     brief: str = ""
 
@@ -195,9 +192,9 @@ class Qualifier(QLabel):
 
 
 class Header(QWidget):
-    """The head of a card; a dock asks it for the height that the style sheet gives it.
+    """The header of a card; it has the height that the style sheet sets, also as the title bar of a dock.
 
-    Emits `changed` when its width or what stands in it changed.
+    Emits `changed` when its width or its contents change.
     """
 
     changed = Signal()
@@ -220,7 +217,7 @@ class Header(QWidget):
 
     @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
-        """What stands in it makes do with less width; it must not keep a dock from becoming narrower."""
+        """Return hardly any width: the header shortens its contents, and a dock must be able to be narrow."""
         return QSize(1, max(super().minimumSizeHint().height(), self.minimumHeight()))
 
 
@@ -284,7 +281,7 @@ class Card(QFrame):
         column.addWidget(body, 1)
 
     def explain_with(self, term: str) -> None:
-        """Let the card be about a term of the glossary, which a small i beside its title opens."""
+        """Explain a term of the glossary by F1, and by a small "i" button beside the title."""
         explain_with(self.title, term)
         set_subject(self, term)
         self._term = TermButton(term)
@@ -313,7 +310,10 @@ class Card(QFrame):
         return width
 
     def _fit_header(self) -> None:
-        """Where the title would be cut, leave smaller gaps, and then no i: F1 on the title does the same."""
+        """Where the title would be cut, use smaller gaps, then hide the button that explains the term.
+
+        F1 on the title opens the same entry.
+        """
         room, (left, _, right, _) = self._header.width(), _MARGINS
         tight_left, _, tight_right, _ = _TIGHT_MARGINS
         button = 0 if self._term is None else self._term.sizeHint().width()

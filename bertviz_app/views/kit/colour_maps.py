@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtGui import QColor
 
 from bertviz_app import paths
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, shares
@@ -16,6 +17,7 @@ from bertviz_app.views.kit.look import Look, colour_table
 
 Table = NDArray[np.uint32]
 _OPAQUE = np.uint32(0xFF000000)
+_BLACK, _WHITE = 0xFF14161A, 0xFFFFFFFF
 
 
 def table_for(look: Look, picture: HeadPicture, colours: Colours) -> Table:
@@ -48,6 +50,11 @@ def is_dark(colour: int) -> bool:
     """Return whether white is read best on 0xffRRGGBB."""
     red, green, blue = colour >> 16 & 255, colour >> 8 & 255, colour & 255
     return 0.299 * red + 0.587 * green + 0.114 * blue <= 140
+
+
+def ink_on(colour: int) -> QColor:
+    """Return the colour of text, nearly black or white, that is read best on 0xffRRGGBB."""
+    return QColor.fromRgb(_WHITE if is_dark(colour) else _BLACK)
 
 
 def _diverging(look: Look, positions: NDArray[np.float64]) -> Table:

@@ -10,8 +10,8 @@ from bertviz_app.views.kit.canvas import Canvas, guarded
 _SLACK = 3.0
 
 
-class _Reader(QPainter):
-    """Notes which texts are drawn, and where."""
+class _TextRecorder(QPainter):
+    """A painter that records the texts it is given, and their rectangles, instead of drawing them."""
 
     def __init__(self, device: QPicture) -> None:
         super().__init__(device)
@@ -43,13 +43,13 @@ def _box(painter: QPainter, arguments: tuple[object, ...], text: str) -> QRectF 
 def drawn_texts(canvas: Canvas) -> list[tuple[QRectF, str]]:
     """Return every text that `canvas` draws, and where."""
     picture = QPicture()
-    reader = _Reader(picture)
+    recorder = _TextRecorder(picture)
     try:
-        reader.setClipRect(canvas.rect())
-        canvas.draw(reader)
+        recorder.setClipRect(canvas.rect())
+        canvas.draw(recorder)
     finally:
-        reader.end()
-    return reader.texts
+        recorder.end()
+    return recorder.texts
 
 
 def text_drawn_at(canvas: Canvas, position: QPoint) -> str:

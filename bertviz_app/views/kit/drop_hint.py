@@ -16,20 +16,20 @@ _MARGIN = 14.0
 
 
 class DropHint(Canvas):
-    """Says what will happen if it is let go here."""
+    """Says what dropping the dragged files here will do."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(look, parent)
         self.words = ""
-        self.is_welcome = True
+        self.is_accepted = True
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
-    def show_words(self, words: str, *, is_welcome: bool) -> None:
-        """Cover the window with these words, in the colour of errors where it would be refused."""
+    def show_words(self, words: str, *, is_accepted: bool) -> None:
+        """Cover the parent with these words, in the colour of errors where the drop would be refused."""
         parent = self.parentWidget()
         assert parent is not None
-        self.words, self.is_welcome = words, is_welcome
+        self.words, self.is_accepted = words, is_accepted
         self.setGeometry(parent.rect())
         self.show()
         self.raise_()
@@ -39,19 +39,19 @@ class DropHint(Canvas):
         """Draw the widget."""
         room = QRectF(self.rect())
         painter.fillRect(room, self.look.colour("window", 0.86))
-        frame = QPen(self.look.colour("accent" if self.is_welcome else "error"), 3, Qt.PenStyle.DashLine)
+        frame = QPen(self.look.colour("accent" if self.is_accepted else "error"), 3, Qt.PenStyle.DashLine)
         painter.setPen(frame)
         painter.drawRoundedRect(room.adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN), 9, 9)
         painter.setFont(self.look.font(20, bold=True))
-        painter.setPen(self.look.colour("text" if self.is_welcome else "error"))
+        painter.setPen(self.look.colour("text" if self.is_accepted else "error"))
         inner = room.adjusted(4 * _MARGIN, 0, -4 * _MARGIN, 0)
         painter.drawText(inner, int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap), self.words)
 
 
 class PageDrops(QObject):
-    """Filters the drags over a page: `dropped` has the paths of the local files that are let go there.
+    """Filters the drag events of a page: `dropped` carries the paths of the local files dropped on it.
 
-    `describe` returns what would be done with them, "" for what is left to the window.
+    `describe` returns what would be done with them; where it returns "" the window handles the drag.
     """
 
     dropped = Signal(list)
@@ -69,7 +69,7 @@ class PageDrops(QObject):
             words = self._describe(_paths(event))
             if words:
                 event.acceptProposedAction()
-                self.hint.show_words(words, is_welcome=True)
+                self.hint.show_words(words, is_accepted=True)
             else:
                 event.ignore()
         elif event.type() == QEvent.Type.DragLeave:

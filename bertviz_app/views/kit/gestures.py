@@ -19,11 +19,12 @@ def _never(at: QPointF, keys: Qt.KeyboardModifier) -> bool:
 
 
 class Gestures(QObject):
-    """Follows the mouse over `widget`, whose own handlers see none of its events.
+    """Filters the mouse events of `widget`, whose own handlers get none of them, and emits what they mean.
 
-    A press that moves `dragged` the drawing (from, to) if `can_drag`, or spans a rectangle that is `framed`
-    where `can_frame` (point, keys) says so; else it is `clicked`. `scaled` tells what the wheel multiplies
-    the stretch in sight by, and about which point; `reset` is a double click.
+    While the left button is down and the pointer moves: `dragged(from, to)` if `can_drag()`, and `dropped` at
+    the end; or, where `can_frame(point, keys)`, at the end `framed` with the rectangle that was spanned. A
+    press without such a move is `clicked`. The wheel is `scaled` with the factor for the part in sight and
+    the point about which it is scaled; a double click is `reset`.
     """
 
     moved = Signal(QPointF)
@@ -58,7 +59,7 @@ class Gestures(QObject):
         return self._pressed is not None
 
     def forget_pointer(self) -> None:
-        """Take the pointer for gone until it moves again: what is under it has changed."""
+        """Act as if the pointer had left, until it moves again: what is under it has changed."""
         self.pointer = None
 
     @guarded(default=False)
@@ -70,7 +71,7 @@ class Gestures(QObject):
             elif kind == QEvent.Type.MouseButtonPress:
                 self._on_pressed(event)
             elif kind == QEvent.Type.MouseButtonRelease:
-                self._on_released(event.position())
+                self._on_released(event)
             elif kind == QEvent.Type.MouseButtonDblClick:
                 self.reset.emit()
             return True
@@ -81,6 +82,8 @@ class Gestures(QObject):
         if kind == QEvent.Type.Leave:
             self.pointer = None
             self.left.emit()
+        elif kind == QEvent.Type.Hide:  # then the button is released over another widget
+            self._pressed = self._last = self.frame = None
         return False
 
     def _on_pressed(self, event: QMouseEvent) -> None:
@@ -103,7 +106,9 @@ class Gestures(QObject):
         else:
             self.moved.emit(at)
 
-    def _on_released(self, at: QPointF) -> None:
+    def _on_released(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
         pressed, last, frame = self._pressed, self._last, self.frame
         self._pressed = self._last = self.frame = None
         if last is not None:
@@ -111,7 +116,7 @@ class Gestures(QObject):
         elif frame is not None and (frame.bottomRight() - frame.topLeft()).manhattanLength() >= _DRAG_STARTS:
             self.framed.emit(frame.normalized())
         elif pressed is not None:
-            self.clicked.emit(at)
+            self.clicked.emit(event.position())
         self._widget.update()
 
     def _is_far(self, at: QPointF) -> bool:

@@ -15,7 +15,7 @@ _HEIGHT = 1.22  # of a bracket or a syllable, over the size of its font
 
 
 class Labels:
-    """Keeps what was measured with the font of `look`; made anew when that changes."""
+    """Texts with their measured widths; a view makes another object when the font of `look` changes."""
 
     def __init__(self, look: Look, texts: Sequence[str], is_faint: Sequence[bool] = ()) -> None:
         self.look = look

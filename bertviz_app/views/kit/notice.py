@@ -30,7 +30,7 @@ class NoticeArea(QWidget):
         self._column.addWidget(notice)
 
     def refresh(self) -> None:
-        """Have a height if there is a notice to be read."""
+        """Show the area if one of its notices is shown, else hide it."""
         self.setVisible(any(not notice.isHidden() for notice in self.findChildren(Notice)))
 
 
@@ -52,7 +52,7 @@ class Notice(QFrame):
         for index, button in enumerate(self._buttons):
             button.clicked.connect(lambda _=False, index=index: self._on_action(index))
         self._close = named(QPushButton("✕"), "plain")
-        self.rename()
+        self._write_close_button()
         self._close.clicked.connect(self.dismiss)
         self._actions: tuple[Action, ...] = ()
         row = QHBoxLayout(self)
@@ -65,8 +65,11 @@ class Notice(QFrame):
         self.setVisible(False)
         area.add(self)
 
-    def rename(self) -> None:
-        """Name what has no words, in the language in force."""
+    def retranslate(self) -> None:
+        """Write the words in the language in force; the message is written by what shows it."""
+        self._write_close_button()
+
+    def _write_close_button(self) -> None:
         self._close.setAccessibleName(self.tr("Close the notice"))
         self._close.setToolTip(self.tr("Close the notice"))
 

@@ -12,7 +12,7 @@ from bertviz_app.views.kit.style import named
 
 
 class NumberField(QLineEdit):
-    """Tells `changed` with a number, or None when emptied; up and down change it by a step."""
+    """Emits `changed` with a number, or None when emptied; the up and down keys change it by a step."""
 
     changed = Signal(object)
 
@@ -25,7 +25,9 @@ class NumberField(QLineEdit):
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._validator = QDoubleValidator(0.0, self._top, 4, self)
         self._validator.setNotation(QDoubleValidator.Notation.StandardNotation)
-        self._validator.setLocale(QLocale.c())
+        locale = QLocale.c()
+        locale.setNumberOptions(QLocale.NumberOption.RejectGroupSeparator)  # `float` reads no "1,000"
+        self._validator.setLocale(locale)
         self.setValidator(self._validator)
         self.textEdited.connect(self._on_text_edited)
 
@@ -40,7 +42,7 @@ class NumberField(QLineEdit):
         self._validator.setTop(top)
 
     def show_value(self, value: float | None) -> None:
-        """Show a number or None without telling it; what is being typed stays as it was typed."""
+        """Show a number or None without emitting `changed`; what is being typed stays as it was typed."""
         if value != self._value or (value is None and self.text()):
             self._value = value
             self.setText("" if value is None else trimmed(value))

@@ -41,13 +41,13 @@ class PanelTools:
 
 
 class PanelView(Canvas):
-    """Draws one head; it may do so itself (`draw`) or by widgets in a layout.
+    """The base of the views in panels; a view paints itself (`draw`) or fills a layout with widgets.
 
-    A view whose kind needs a picture is given it by `show_picture`, a view of other results of analyses the
-    result by `show_result`, any other view its head by `show_head`.
+    What it shows is set by `show_picture` if its kind needs a picture, by `show_result` if it shows a result
+    of an analysis without one, else by `show_head`.
 
-    `head_requested(layer, head)`: show another head in the panel. `choice_made` has the part of `Panel` that
-    the view shows besides the head, such as its stop or its page, whenever the user changes it.
+    `head_requested(layer, head)`: show another head in the panel. `choice_made` carries what the user chose
+    in the view besides the head, such as its stop or its page: a part of `Panel`.
     """
 
     head_requested = Signal(int, int)
@@ -60,7 +60,7 @@ class PanelView(Canvas):
         self.analysed: Analysed | None = None
 
     def show_panel(self, panel: Panel) -> None:
-        """Show what the panel says besides its head; its picture comes by itself."""
+        """Show what the panel holds besides its head; pictures and results are set by the other methods."""
 
     def show_picture(self, picture: HeadPicture) -> None:
         """Draw another head, or the same one of another text; `picture.trace` has all its numbers."""
@@ -94,4 +94,4 @@ class PanelView(Canvas):
         """Draw now what is otherwise drawn in slices, for pictures that are saved."""
 
     def draw(self, painter: QPainter) -> None:
-        """Draw nothing: what is to be seen are the widgets in the layout."""
+        """Draw nothing: a view of widgets is painted by these."""

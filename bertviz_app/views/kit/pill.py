@@ -1,4 +1,4 @@
-"""A read-out beside the pointer, drawn by the view itself so that it is there at once."""
+"""`Pill`: a read-out beside the pointer, painted by the view: a tool tip of Qt would come a second later."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _AWAY = 14.0
 
 
 class Pill:
-    """The read-out of a view; only where it was and where it is now is painted again when it moves."""
+    """The read-out of one view; when it moves, only its former and its new rectangle are repainted."""
 
     def __init__(self, look: Look, view: QWidget) -> None:
         self._look = look
@@ -49,7 +49,7 @@ class Pill:
 
 
 def draw_pill(painter: QPainter, look: Look, lines: list[str], at: QPointF, bounds: QRectF) -> None:
-    """Draw `lines` in a box beside `at` and inside `bounds`; the first line is the title. None: no box."""
+    """Draw `lines`, if there are any, in a box beside `at` inside `bounds`; the first line is the title."""
     if not lines:
         return
     box, heights = _laid_out(look, lines, at, bounds)

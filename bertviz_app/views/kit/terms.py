@@ -1,4 +1,4 @@
-"""Which term of the glossary a widget is about: `explain_with`, `term_at`, and the small i that asks."""
+"""Which term of the glossary a widget is about: `explain_with`, `term_at`, and the small "i" button."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from html import escape
 from typing import Protocol, runtime_checkable
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QHelpEvent, QWhatsThisClickedEvent
 from PySide6.QtWidgets import QAbstractButton, QHeaderView, QLabel, QPushButton, QToolTip, QWidget
 
@@ -33,22 +33,22 @@ class TermSource(Protocol):
 
 
 def explain_with(widget: QWidget, term: str) -> None:
-    """Let `widget` be about a term: its tool tip explains it in short, F1 opens the entry. "": about none."""
+    """Explain a term in the tool tip of `widget`, and by F1 in full; "" takes the explanation away."""
     widget.setProperty(_PROPERTY, term)
-    if term and widget.findChild(_Tip) is None:
+    if term and widget.findChild(_Tip, options=Qt.FindChildOption.FindDirectChildrenOnly) is None:
         widget.installEventFilter(_Tip(widget))
 
 
 def set_subject(widget: QWidget, term: str) -> None:
-    """Let F1 open the entry of `term` wherever on `widget` nothing more particular is."""
+    """Let F1 open the entry of `term` wherever nothing on `widget` has a term of its own."""
     widget.setProperty(_SUBJECT, term)
 
 
 def term_at(position: QPoint, widget: QWidget | None, *, is_hover: bool = False) -> str:
     """Return the term at a position on the screen, of `widget` or of the nearest widget around it.
 
-    That is what the widget says of the position, or a text on it that names an entry; for F1, which is no
-    `is_hover`, else what the whole widget is about.
+    The widget's own `term_at` comes first, then the term it was given by `explain_with`, then a text on it
+    that names an entry. For F1 (not `is_hover`) the subject of the whole widget comes last.
     """
     while widget is not None:
         here = widget.mapFromGlobal(position)
@@ -63,9 +63,9 @@ def term_at(position: QPoint, widget: QWidget | None, *, is_hover: bool = False)
 
 
 def term_named(text: str) -> str:
-    """Return the term that a label names, or that the longest row of its words names; "" for none.
+    """Return the term that a label names, or that the longest sequence of its words names; "" for none.
 
-    A sentence is no label, nor are keys, and a letter is a term only as it is written: K, but not k.
+    Sentences and keyboard shortcuts name none. A single letter is matched with its case: K, but not k.
     """
     words = [word for word in _SEPARATORS.split(text) if word]
     if len(words) > _MOST_WORDS or _KEYS.match(text):
@@ -116,18 +116,18 @@ class _Tip(QObject):
             return False
         widget = self.parent()
         if not isinstance(widget, QWidget) or widget.toolTip():
-            return False  # the widget has something more particular to say
+            return False  # the widget has a tool tip of its own
         return show_tip(event, str(widget.property(_PROPERTY) or ""), widget)
 
 
 class TermButton(QPushButton):
-    """A small i; a click asks the window for the entry of its term, as Qt's own "What's this?" does."""
+    """A small "i"; a click sends the window a `QWhatsThisClickedEvent` with its term, to open the entry."""
 
     def __init__(self, term: str, parent: QWidget | None = None) -> None:
         super().__init__("i", parent)
         named(self, "term")
         self._term = term
-        self.clicked.connect(self._ask)
+        self.clicked.connect(self._request_entry)
         explain_with(self, term)
         self.retranslate()
 
@@ -137,7 +137,7 @@ class TermButton(QPushButton):
         words = QCoreApplication.translate("Terms", "What is this? {0}")
         self.setAccessibleName(words.format(name))
 
-    def _ask(self) -> None:
+    def _request_entry(self) -> None:
         top: QWidget = self
         while (above := top.parentWidget()) is not None:  # a floating dock is a window, too
             top = above

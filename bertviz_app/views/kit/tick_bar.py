@@ -1,4 +1,4 @@
-"""`TickBar`: all tokens of a long text as ticks in the width of the strip, and what of them is in sight."""
+"""`TickBar`: all tokens of a long text as ticks across the strip, with a frame around those in sight."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class TickBar:
         self._colours: list[str] = []
 
     def set_colours(self, colours: list[str]) -> None:
-        """Take a palette name for each token."""
+        """Set the palette name of the colour of each token."""
         self._colours = colours
         self._image = None
 
     def forget(self) -> None:
-        """Make the image anew: the width or the look changed."""
+        """Drop the image: the width or the look changed."""
         self._image = None
 
     def draw(

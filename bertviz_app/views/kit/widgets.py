@@ -24,7 +24,7 @@ from bertviz_app.views.kit.style import grow_with_text, named
 class CopyingTable(QTableView):
     """Puts `copied()` on the clipboard when the keys for copying are pressed.
 
-    `interventions`: what was done to the model, which is added to each row that is copied; "" for nothing.
+    `interventions`: what was done to the model, added as a last column to what is copied; "" for nothing.
     """
 
     interventions = ""
@@ -34,9 +34,11 @@ class CopyingTable(QTableView):
         raise NotImplementedError
 
     def _copied_with_interventions(self) -> str:
-        names, *rows = self.copied().splitlines() or [""]
+        copied = self.copied()
         if not self.interventions:
-            return self.copied()
+            return copied
+        # Not `splitlines`: a token may have one of the other characters in it that end a line there.
+        names, *rows = copied.removesuffix("\n").split("\n")
         lines = [f"{names}\tinterventions", *(f"{row}\t{self.interventions}" for row in rows)]
         return "\n".join(lines) + "\n"
 
@@ -69,7 +71,7 @@ def press_by_enter(_before: QWidget | None, now: QWidget | None) -> None:
         now.setAutoDefault(True)
 
 
-def empty(menu: QMenu) -> None:
+def clear_menu(menu: QMenu) -> None:
     """Remove every item of a menu, and delete its submenus, which `QMenu.clear` does not."""
     for below in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
         below.deleteLater()

@@ -1,4 +1,4 @@
-"""The words on screen, written again in another language."""
+"""Words on screen: in the language in force and in English, in tool tips, on buttons, with indices."""
 
 from __future__ import annotations
 
@@ -57,7 +57,17 @@ def language() -> str:
 
 def plain(text: str) -> str:
     """Return `text` for a tool tip, which would take the <s> of a vocabulary for a tag."""
-    return text if "<" not in text else f"<qt>{escape(text)}</qt>".replace("\n", "<br>")
+    return wrapped(text) if "<" in text or "&lt;" in text else text
+
+
+def wrapped(text: str) -> str:
+    """Return `text` for a tool tip whose lines Qt breaks: it does so in rich text only."""
+    return f"<qt>{escape(text)}</qt>".replace("\n", "<br>") if text else ""
+
+
+def without_mnemonic(text: str) -> str:
+    """Return `text` for a button or a menu, which would take the letter after a "&" for a mnemonic."""
+    return text.replace("&", "&&")
 
 
 _INDEX = re.compile(r"(?<![A-Za-z0-9_])([A-Za-z])_([A-Za-z0-9])(?![A-Za-z0-9_])")

@@ -50,10 +50,11 @@ class LessonCard(QFrame):
         super().__init__(parent)
         self.setObjectName("card")
         self._look = look
-        self._lesson_name = named(QLabel(wordWrap=True), "secondary")
-        self._title = named(QLabel(wordWrap=True), "headline")
+        plain = Qt.TextFormat.PlainText
+        self._lesson_name = named(QLabel(wordWrap=True, textFormat=plain), "secondary")
+        self._title = named(QLabel(wordWrap=True, textFormat=plain), "headline")
         self._text = QLabel(wordWrap=True)
-        self._remark = named(QLabel(wordWrap=True), "remark")
+        self._remark = named(QLabel(wordWrap=True, textFormat=plain), "remark")
         self.task = TaskBox()
         self.close_button = named(QPushButton("✕"), "corner")
         self.stations_button = StationsButton()
@@ -150,7 +151,7 @@ class LessonCard(QFrame):
         own = self.tr("You may type a sentence of your own.")
         write_prose(self._text, f"{text}\n\n{own}" if station.own_text and not is_asked_to_type else text)
 
-    def show_lack(self, name: str) -> None:
+    def show_missing_checkpoint(self, name: str) -> None:
         """Show that a checkpoint is not on this computer; "": all is there."""
         words = self.tr(
             "This station is about {0}, which is not on this computer. The open checkpoint is used "
@@ -169,12 +170,12 @@ class LessonCard(QFrame):
         self._remark.setVisible(bool(words))
 
     def set_solved(self, is_solved: bool) -> None:
-        """Let the way on stand out when the task is solved."""
+        """Let the button to the next station stand out when the task is solved."""
         self.next_button.setProperty("primary", is_solved)
         restyle(self.next_button)
 
-    def focus_way_on(self) -> None:
-        """Give the keys to the way on, if something on the card has them: Enter goes on then."""
+    def focus_next_button(self) -> None:
+        """Focus the button to the next station, if something on the card had the focus: Enter goes on."""
         if self.isAncestorOf(QApplication.focusWidget() or self):
             self.next_button.setFocus()
 
@@ -287,14 +288,14 @@ class TaskBox(QFrame):
 
     @property
     def focus_chain(self) -> list[QWidget]:
-        """What takes the keys, in the order of the card."""
+        """What takes the keyboard focus, in the order of the card."""
         form = [] if self._form is None else self._form.findChildren(QWidget)
         takers = [each for each in form if each.focusPolicy() & _BY_TAB]
         training = [] if self.training.isHidden() else [self.training.button]
         return [*training, *takers, self.hint_button, self.answer_button, self.head_button]
 
     def focus_form(self) -> bool:
-        """Give the keys to the form, or the button that trains; return whether there is one."""
+        """Focus the form, or the button that trains; return whether there is one."""
         chain, training = self.focus_chain, self.training
         if self._form is None and training.isHidden():
             return False

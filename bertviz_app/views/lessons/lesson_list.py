@@ -179,7 +179,8 @@ class ClickableWords(QWidget):
 
     def add(self, text: str, style: str) -> None:
         """Add a text below those that are there."""
-        self._column.addWidget(named(QLabel(text, wordWrap=True), style))
+        label = QLabel(text, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self._column.addWidget(named(label, style))
 
     @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
@@ -29,7 +30,7 @@ class Pointer(Canvas):
 
     def point_at(self, target: QWidget | None) -> None:
         """Point at another widget, at none with None."""
-        if self._target is not None:
+        if self._target is not None and isValid(self._target):
             self._target.removeEventFilter(self)
         self._target = target
         if target is not None:
@@ -40,6 +41,8 @@ class Pointer(Canvas):
     def follow(self) -> None:
         """Lie where the target is now; hide while it is hidden."""
         target = self._target
+        if target is not None and not isValid(target):  # its panel was closed
+            target = self._target = None
         if target is None or not target.isVisible() or target.window() is not self.window():
             self.hide()
             return

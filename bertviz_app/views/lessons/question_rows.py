@@ -159,7 +159,7 @@ def _what_words(scene: Scene) -> dict[tuple[str, str], str]:
     return words | {("do", what): each for what, each in done.items()}
 
 
-_ASK = {
+_SUGGESTIONS = {
     ("token", "looked at most"): (
         "Click the token that “{0}” looks at most.",
         "“{0}” 토큰이 가장 많이 보는 토큰을 누르세요.",
@@ -213,7 +213,7 @@ _ASK = {
 
 def suggestion(question: Question, scene: Scene) -> dict[str, str]:
     """Return how a question can be asked, in both languages; {} where only the teacher knows."""
-    texts = _ASK.get((question.kind, question.what), ())
+    texts = _SUGGESTIONS.get((question.kind, question.what), ())
     return {
         language: text.format(scene.query, scene.key, question.value or "…")
         for language, text in zip(("en", "ko"), texts, strict=False)

@@ -74,7 +74,7 @@ class StationForm(QDialog):
         self.tabs = QTabWidget()
         self.fields: dict[str, dict[str, Any]] = {}
         self._labels: list[tuple[str, QFormLayout]] = []
-        self.problem = named(QLabel(wordWrap=True), "remark")
+        self.problem = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "remark")
         self.save = QPushButton(self.tr("Write the station"))
         self._fill(lessons)
         self.rows = QuestionRows(scene, choices, self._top)

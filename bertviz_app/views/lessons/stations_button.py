@@ -1,4 +1,4 @@
-"""`StationsButton`: where one is in a lesson; its menu has the stations, the notes, all lessons."""
+"""`StationsButton`: shows the number of the station; its menu has the stations, notes and all lessons."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.words import without_mnemonic
 
 
 class StationsButton(QPushButton):
@@ -31,7 +32,7 @@ class StationsButton(QPushButton):
         self.setAccessibleName(f"{words}: {self.text()}")
         self._menu.clear()
         for number, title in enumerate(titles):
-            action = self._menu.addAction(f"{number + 1}   {title}".replace("&", "&&"))
+            action = self._menu.addAction(without_mnemonic(f"{number + 1}   {title}"))
             action.setCheckable(True)
             action.setChecked(number in done)
             font = action.font()

@@ -130,7 +130,7 @@ class NumbersForm(QWidget):
         column.addWidget(self._problem)
 
     def show_wrong(self, wrong: Sequence[int]) -> None:
-        """Mark the fields of the wrong numbers, and give the keys to the first, to be typed over."""
+        """Mark the fields of the wrong numbers; focus and select the first, to be typed over."""
         for index, field in enumerate(self.fields):
             field.setProperty("wrong", index in wrong)
             restyle(field)
@@ -211,7 +211,7 @@ class OrderForm(QWidget):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The places in the file of the items, as they stand now."""
+        """The indices of the items in the lesson's file, in the order in which they stand now."""
         return tuple(self.list.item(row).data(_INDEX) for row in range(self.list.count()))
 
     def _move(self, step: int) -> None:

@@ -31,6 +31,7 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.number_field import NumberField
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.terms import explain_with
+from bertviz_app.views.kit.words import without_mnemonic
 from bertviz_app.views.overview.measure_words import measure_words, unit_word
 from bertviz_app.views.overview.sample_row import SampleRow
 from bertviz_app.views.overview.view import OverviewView
@@ -173,7 +174,7 @@ class OverviewCard(Card):
         order = choice.order(has_pair=pair is not None)
         _fill(self.order, ordered, order, self._order_by)
         by = ordered[order] if order == PAIR else chosen_name(order, names_of, is_brief=self.filter.is_brief)
-        self.order.setText(f"{shortened(by)} ↓" if by else self.tr("Layer · head"))
+        self.order.setText(f"{without_mnemonic(shortened(by))} ↓" if by else self.tr("Layer · head"))
         self.order.setAccessibleName(self.tr("Order: {0}").format(ordered[order]))
         self._show_pair_button()
         self._show_qualifier()
@@ -188,7 +189,7 @@ class OverviewCard(Card):
         self.pair.setVisible(pair is not None)
         self.pair.setChecked(self.view.shown_pair is not None)
         if pair is not None:
-            self.pair.setText(shortened(pair.title))
+            self.pair.setText(without_mnemonic(shortened(pair.title)))
             self.pair.setAccessibleName(self.tr("Weight of {0} in every head").format(pair.title))
 
     def _show_instead(self, shows: Shows) -> None:
@@ -213,9 +214,9 @@ class OverviewCard(Card):
 
 
 class FilterRow(QWidget):
-    """The ends between which a measure must lie; hidden while there is no filter.
+    """The bounds between which a measure must lie; hidden while there is no filter.
 
-    `button` opens the menu of measures: it lies beside the order. `count` says how many heads pass.
+    `button` opens the menu of measures, and stands beside the order. `count`: how many heads pass.
     """
 
     def __init__(self, options: OverviewOptions) -> None:
@@ -256,13 +257,13 @@ class FilterRow(QWidget):
         self._show()
 
     def show_measures(self, overview: HeadOverview) -> None:
-        """Count in another result."""
+        """Count the heads of another result that pass."""
         self._overview = overview
         self._show()
 
     @property
     def special_names(self) -> SpecialNames:
-        """What the tokens are called that two of the measures are of."""
+        """The names of the special tokens, which two of the measures are about."""
         return BERT_NAMES if self._overview is None else self._overview.special_names
 
     @Slot()
@@ -292,7 +293,7 @@ class FilterRow(QWidget):
 
 
 def chosen_name(key: MeasureKey | Literal[""], names: SpecialNames, *, is_brief: bool) -> str:
-    """Return what a button calls a chosen measure, as briefly as a column does if it must; "" of none."""
+    """Return the name of a measure for a button, brief as above a column if `is_brief`; "" for no measure."""
     if not key:
         return ""
     word = measure_words(names)[key]
@@ -318,7 +319,7 @@ def _fill(
     menu = button.menu()
     menu.clear()
     for key, text in names.items():
-        action = menu.addAction(text)
+        action = menu.addAction(without_mnemonic(text))
         action.setCheckable(True)
         action.setChecked(key == chosen)
         action.triggered.connect(partial(_call, choose, key))

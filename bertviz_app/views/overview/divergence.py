@@ -32,7 +32,7 @@ from bertviz_app.views.overview import marks
 from bertviz_app.views.overview.head_grid import HeadGridView
 
 _MARGIN = 40
-"""The names of the layers, and the frame, beside the sentences."""
+"""The room beside the sentences: for the names of the layers, and the frame."""
 _LEAST_BAR = 60
 """The colours are at least so wide where something longer than a number stands beside them."""
 _MOST_INTERVENTIONS = 3
@@ -113,10 +113,10 @@ class DivergenceView(HeadGridView):
         if self._difference is None or self.values is None:
             return ()
         one, other = self._difference.traces
-        came_of_it = self._consequences
-        if came_of_it is not None and self.shown_pair is not None:  # the pair's numbers need the room
-            came_of_it = replace(came_of_it, cosine=None, sentence_cosine=None)
-        found = [] if came_of_it is None else list(consequence_words(came_of_it, (one, other)))
+        shown = self._consequences
+        if shown is not None and self.shown_pair is not None:  # the pair's numbers need the room
+            shown = replace(shown, cosine=None, sentence_cosine=None)
+        found = [] if shown is None else list(consequence_words(shown, (one, other)))
         found += [translated(text) for text in left_out(one, other, self._difference.alignment)]
         if self._pair is not None and self.pair_difference is None:
             words = self.tr("Run B has no counterpart of {0}: choose A above to see its weights.")
@@ -200,13 +200,13 @@ class DivergenceView(HeadGridView):
 
     @property
     def counts(self) -> tuple[int, int]:
-        """The number of positions of queries and of keys."""
+        """The numbers of layers and of heads in each; (0, 0) until they are measured."""
         values = self.values
         return (0, 0) if values is None else (values.shape[0], values.shape[1])
 
     @property
     def heads(self) -> tuple[marks.Head, ...]:
-        """The shape of all heads."""
+        """All heads (layer, head), layer by layer."""
         n_layers, n_heads = self.counts
         return tuple((layer, head) for layer in range(n_layers) for head in range(n_heads))
 
@@ -276,7 +276,7 @@ def _draw_cells(painter: QPainter, view: DivergenceView, grid: CellGrid, values:
     else:
         marks.draw_differences(painter, look, grid, pair.values)
         if pair.farthest is None:
-            return  # there is no scale of zeros
+            return  # all differences are zero: there is no scale to show
         marks.draw_signed_bar(painter, look, corner, width, fixed(float(np.abs(pair.values).max())))
 
 
@@ -303,7 +303,7 @@ def stamp_sentence(stamp: Stamp, *, is_of_pair: bool) -> str:
 
 
 def consequence_words(found: Consequences, traces: tuple[Trace, Trace]) -> Iterator[str]:
-    """Yield in sentences what runs A and B differ in that their tokens do not show, and what came of it."""
+    """Yield sentences on how two runs differ besides their tokens, and how far their vectors are apart."""
     translate = QCoreApplication.translate
     others = _other_interventions(found, traces)
     heads = ", ".join(f"{layer}·{head}" for layer, head in found.muted)

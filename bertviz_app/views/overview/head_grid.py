@@ -136,7 +136,7 @@ class HeadGridView(Canvas):
         if self.hovered is None:
             QToolTip.hideText()
         else:
-            # At once, not after the second that Qt waits for tooltips of its own.
+            # Shown directly: Qt would wait for a second before a tool tip of its own.
             where = event.globalPosition().toPoint()
             QToolTip.showText(where, self.read_out(*self.hovered), self, self.rect(), 60_000)
         self.update()

@@ -32,30 +32,30 @@ from bertviz_app.views.kit.words import plain
 from bertviz_app.views.overview.marks import largest
 from bertviz_app.views.overview.measure_words import (
     MeasureWords,
+    measure_number,
     measure_words,
     name_rule_words,
     name_words,
-    number,
 )
 
 Index = QModelIndex | QPersistentModelIndex
 _UNNAMED = 100.0
-_NOT_KNOWN = -1.0  # what heads are sorted by whose layer is still being computed
+_NOT_KNOWN = -1.0  # sorts heads of layers that are still being computed below all others
 _Filter = tuple[str, float | None, float | None]
 NAME = len(KEYS) + 1
 """The column of what the heads are called."""
 PAIR = NAME + 1
 """The column of the weights of the pinned pair."""
 COLUMNS = (0, PAIR, NAME, *range(1, NAME))
-"""All columns from left to right; their numbers are those of the measures, which were there first."""
+"""All columns from left to right. The measures have the numbers 1 to len(KEYS), wherever they stand."""
 VALUE = Qt.ItemDataRole.UserRole
 
 
 class HeadsModel(QAbstractTableModel):
     """Rows are heads in the order of the layers; columns: layer and head, the measures (KEYS), NAME, PAIR.
 
-    `names`: what those heads are called that have a name. `pair_header`: what is written above PAIR, of which
-    the table shortens what has no room.
+    `names`: the names of the heads that have one. `pair_header`: the text above PAIR, which the table may
+    shorten.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -79,7 +79,7 @@ class HeadsModel(QAbstractTableModel):
         self.overview = overview
         self.names = names_of(overview.measures, overview.n_queries)
         self._n_heads = overview.pictures.shape[1]
-        # Weights are bars of a whole; the others have no such bound but that of the largest there is.
+        # A full bar is a weight of 1; other measures have no such bound, so it is their largest value.
         self._tops = {key: 1.0 if UNITS[key] == "weight" else largest(overview.measures[key]) for key in KEYS}
         if not same_size:
             self.endResetModel()
@@ -129,7 +129,7 @@ class HeadsModel(QAbstractTableModel):
 
     @property
     def special_names(self) -> SpecialNames:
-        """What the tokens are called that two of the measures are of."""
+        """The names of the special tokens, which two of the measures are about."""
         return BERT_NAMES if self.overview is None else self.overview.special_names
 
     @guarded(default=0)
@@ -181,13 +181,13 @@ class HeadsModel(QAbstractTableModel):
         if column == PAIR:
             return "" if self.pair is None else fixed(self._value(row, column))
         key, baselines = KEYS[column - 1], self.baselines
-        own = number(key, self._value(row, column))
+        own = measure_number(self._value(row, column))
         if baselines is None:
             return own
-        return f"{own} ({number(key, float(baselines.of(f'{key}{SHUFFLED}')[layer, head]))})"
+        return f"{own} ({measure_number(float(baselines.of(f'{key}{SHUFFLED}')[layer, head]))})"
 
     def _value(self, row: int, column: int) -> float:
-        """Return what a cell is sorted by: heads of one name lie together, most weight first."""
+        """Return the sort key of a cell; heads of one name are together, the largest weight first."""
         if self.overview is None or column == 0:
             return float(row)
         at = self.head_of(row)
@@ -234,7 +234,7 @@ class HeadsModel(QAbstractTableModel):
         key, baselines = KEYS[section - 1], self.baselines
         assert baselines is not None
         uniform, bound = (
-            number(key, float(baselines.of(f"{key}{ending}")[0, 0])) for ending in (UNIFORM, BOUND)
+            measure_number(float(baselines.of(f"{key}{ending}")[0, 0])) for ending in (UNIFORM, BOUND)
         )
         equal = self.tr("equal {0}").format(uniform)
         return f"{title}\n{equal}\n≤ {bound}"

@@ -69,10 +69,10 @@ _TERMS: dict[str | int, str] = {
 
 
 class _BarDelegate(QStyledItemDelegate):
-    """Draws the number, and a bar below it.
+    """Draws the number of a cell, and a bar below it.
 
-    As the style sheet says, which would be interpreted anew for each cell: that takes four times as long. The
-    ground of the selected row is drawn by the table.
+    It draws what the style sheet describes without asking Qt's style, which would interpret the sheet for
+    each cell: that takes four times as long. The table draws the background of the selected row.
     """
 
     def __init__(self, look: Look, parent: QWidget) -> None:
@@ -147,8 +147,8 @@ class HeadsTable(CopyingTable):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setAccessibleName(self.tr("Measures of all heads"))
         panels.changed.connect(self._mark_active)
-        # Once for all rows: a filter takes them out and puts them in by many small ranges.
-        self._height = 0  # as it was laid out last: Qt's old size is none after the table was hidden
+        # Once for all rows: a filter removes and inserts them as many small ranges.
+        self._height = 0  # at the last layout: `event.oldSize()` is invalid after the table was hidden
         self._fitting = QTimer(self, singleShot=True, interval=0)
         self._fitting.timeout.connect(self._fit_rows)
         for signal in (self.shown.modelReset, self.shown.rowsInserted, self.shown.rowsRemoved):
@@ -171,7 +171,7 @@ class HeadsTable(CopyingTable):
         return "" if overview is None else measures_as_text(overview, rows, self.heads.pair)
 
     def follow(self, baselines: Baselines) -> None:
-        """Show these null baselines of the run, while the options ask for them."""
+        """Show the null baselines that `baselines` computes, while the options ask for them."""
         self._baselines = baselines
         baselines.changed.connect(self._on_baselines_changed)
 
@@ -272,9 +272,9 @@ class HeadsTable(CopyingTable):
 
     @Slot()
     def _fit(self) -> None:
-        """Let the columns share the width; where they would be too narrow, the table scrolls sideways.
+        """Give the columns of measures equal widths, so that a whole number of them fills the table.
 
-        As many are in sight as have room, none of them cut.
+        Where not all have room the table scrolls sideways.
         """
         header = self.horizontalHeader()
         header.setFont(self._look.font(12))
@@ -297,9 +297,9 @@ class HeadsTable(CopyingTable):
 
     @Slot()
     def _fit_rows(self) -> None:
-        """Give the rows heights of which a number fills the view exactly: none is cut, however one scrolls.
+        """Give the rows heights such that n rows fill the view exactly: none is cut, however one scrolls.
 
-        What is left over is spread with that number as its period, so any so many rows are as high.
+        The remaining pixels go to the first rows of every n, so any n rows in a row are as high together.
         """
         header, height = self.verticalHeader(), self.viewport().height()
         rows = max(1, height // self._look.pixels(_ROW))

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 from bertviz_app.viewmodels.head_atlas import level_of
 from bertviz_app.viewmodels.heads.overview_cells import CellGrid
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.views.kit.colour_maps import is_dark
+from bertviz_app.views.kit.colour_maps import ink_on
 from bertviz_app.views.kit.look import Look, colour_table
 from bertviz_app.views.kit.numbers import MINUS, cell_change, cell_measure
 
@@ -21,7 +21,6 @@ SAMPLED = "≈"
 """Stands before a layer whose pictures are of a sample of the queries."""
 
 _MARGIN = 1.5  # beside the number of a cell
-_INKS = (QColor("#14161a"), QColor("#ffffff"))
 
 
 def cell_rects(grid: CellGrid) -> dict[Head, QRectF]:
@@ -77,7 +76,7 @@ def _draw_cell(painter: QPainter, look: Look, box: tuple[QRectF, float], colour:
     painter.fillRect(rect.adjusted(-1, -1, 1, 1), look.colour("rule"))
     painter.fillRect(rect, QColor.fromRgb(colour))
     if QFontMetricsF(painter.font()).horizontalAdvance(text) <= rect.width() - _MARGIN:
-        painter.setPen(_INKS[is_dark(colour)])
+        painter.setPen(ink_on(colour))
         painter.drawText(rect.adjusted(0, below, 0, 0), Qt.AlignmentFlag.AlignCenter, text)
 
 

@@ -42,7 +42,7 @@ def unit_word(key: MeasureKey) -> str:
     return units[UNITS[key]]
 
 
-def number(key: MeasureKey, value: float) -> str:
+def measure_number(value: float) -> str:
     """Return a value of a measure with two decimals, or one from 100 on."""
     return fixed(value, 2 if value < 100 else 1)
 
@@ -51,7 +51,7 @@ def with_unit(key: MeasureKey, value: float) -> str:
     """Return a value of a measure and its unit."""
     translate = QCoreApplication.translate
     units = {"bits": translate("Measures", "{0} bits"), "tokens": translate("Measures", "{0} tokens")}
-    return units.get(UNITS[key], "{0}").format(number(key, value))
+    return units.get(UNITS[key], "{0}").format(measure_number(value))
 
 
 def name_words(name: HeadName, names: SpecialNames = BERT_NAMES) -> str:

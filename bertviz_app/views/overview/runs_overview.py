@@ -13,6 +13,7 @@ from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.terms import explain_with
+from bertviz_app.views.kit.words import without_mnemonic
 from bertviz_app.views.overview.card import OverviewCard, shortened
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.wrapping_row import WrappingRow
@@ -130,7 +131,7 @@ class _RunRow(WrappingRow):
         """Offer a pair that both runs have in each head, or none."""
         self.pair.setVisible(pair is not None)
         if pair is not None:
-            self.pair.setText(shortened(pair.title, _LONGEST))
+            self.pair.setText(without_mnemonic(shortened(pair.title, _LONGEST)))
             self.pair.setAccessibleName(self.tr("A − B of {0} in every head").format(pair.title))
             self._on_options_changed()
 

@@ -95,12 +95,12 @@ class OverviewView(HeadGridView):
 
     @property
     def heads(self) -> tuple[Head, ...]:
-        """The shape of all heads."""
+        """The heads (layer, head) in the order of their cells."""
         return self.cells.heads
 
     @property
     def counts(self) -> tuple[int, int]:
-        """The number of positions of queries and of keys."""
+        """The numbers of layers and of heads in each; (0, 0) before there is an overview."""
         return (0, 0) if self.overview is None else heads_of(self.overview)
 
     @property
@@ -113,7 +113,7 @@ class OverviewView(HeadGridView):
 
     @property
     def corner(self) -> tuple[float, float]:
-        """The left and top of the first cell."""
+        """The left and the top edge of the first cell."""
         return (3, 4) if self.cells.is_rearranged else super().corner
 
     @property
@@ -190,7 +190,7 @@ class OverviewView(HeadGridView):
             super().keyPressEvent(event)
 
     def walk(self, rows: int, columns: int) -> None:
-        """Move the current head by rows and columns."""
+        """Choose the head a number of cells from the active panel's, going round at the ends."""
         if self.cells.is_rearranged:
             super().walk(rows, columns)
         else:

@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QWidget
 from bertviz_app.views.kit.canvas import guarded
 
 _LEFT, _TOP, _GAP = 8, 4, 4
+_Line = list[tuple[QWidget, int, QSize]]
 
 
 class WrappingRow(QWidget):
-    """As high as its lines are at its width."""
+    """A row whose height is fixed to that of its lines at its width."""
 
     def __init__(self, widgets: tuple[QWidget, ...]) -> None:
         super().__init__()
@@ -29,7 +30,7 @@ class WrappingRow(QWidget):
 
     def _arranged(self, width: int) -> Iterator[tuple[QWidget, QPoint, QSize]]:
         """Yield the corner and the size of each widget that is shown, in the middle of its line."""
-        top, left, line = _TOP, _LEFT, list[tuple[QWidget, int, QSize]]()
+        top, left, line = _TOP, _LEFT, _Line()
         for widget in self._widgets:
             if widget.isHidden():
                 continue
@@ -61,7 +62,7 @@ class WrappingRow(QWidget):
 
     @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Arrange the widgets anew when one is shown or hidden: only a layout would be told by Qt."""
+        """Arrange the widgets anew when one is shown or hidden: Qt notifies only layouts of that."""
         if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
             self._arrange()
         return False
@@ -72,9 +73,6 @@ class WrappingRow(QWidget):
         if event.type() == QEvent.Type.LayoutRequest:
             self._arrange()
         return super().event(event)
-
-
-_Line = list[tuple[QWidget, int, QSize]]
 
 
 def _height(line: _Line) -> int:

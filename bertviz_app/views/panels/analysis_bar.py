@@ -57,7 +57,7 @@ class AnalysisBar(QWidget):
 
     @Slot()
     def open_form(self) -> None:
-        """Open what is to be read about the analysis, and the form of its parameters, below the bar."""
+        """Open the description of the analysis and the form of its parameters below the bar."""
         analysis = analysis_of(self._content)
         if analysis is not None:
             form = AnalysisForm(analysis, self._content, self)

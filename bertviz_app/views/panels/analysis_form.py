@@ -30,10 +30,11 @@ _WIDTH = 340
 
 
 class AnalysisForm(QFrame):
-    """A card that opens below a button. `chosen` has the `Content` whenever a parameter was changed.
+    """A card that opens below a button. `chosen` carries the `Content` whenever a parameter was changed.
 
-    Its fields are made of what the parameters of the analysis say of themselves; layer and head are those of
-    the panel. A value that a parameter cannot have is not taken; the form says what it may be.
+    It has a field for each parameter of the analysis, made from the type and the bound of the parameter;
+    layer and head are those of the panel. A value that a parameter cannot have is refused with a sentence
+    that says what it may be.
     """
 
     chosen = Signal(object)
@@ -91,7 +92,7 @@ class AnalysisForm(QFrame):
         self._grid.addWidget(field, row, 1)
 
     def _take(self, parameter: Parameter, value: object) -> None:
-        """Give a parameter another value, if it can have it."""
+        """Set a parameter to a value that was entered, or show why it cannot have it."""
         kind = self._analysis.parameters
         values = dict(self._content.parameters) | {parameter.name: value}
         try:
@@ -111,7 +112,7 @@ class AnalysisForm(QFrame):
 
 
 MOST_SEGMENTS = 3
-"""So many values stand side by side; more are a list."""
+"""The largest number of options with a button each; more of them are in a combo box."""
 
 _Take = Callable[[object], None]
 

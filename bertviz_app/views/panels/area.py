@@ -34,7 +34,7 @@ class PanelArea(QWidget):
     def __init__(
         self, panels: Panels, tools: Mapping[str, PanelTools], parent: QWidget | None = None
     ) -> None:
-        """`tools` has what each of RUNS is drawn with."""
+        """`tools`: what the views of each of RUNS share."""
         super().__init__(parent)
         self.setObjectName("ground")
         self._panels = panels
@@ -97,7 +97,7 @@ class PanelArea(QWidget):
     def _new_card(self, number: int) -> PanelCard:
         panel = next(panel for panel in self._panels.panels if panel.number == number)
         card = PanelCard(panel, self._tools)
-        # The room is shared alike: what a card would like must not make its row the higher one.
+        # All rows have the same height: the size hint of a card must not make its row higher.
         card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         card.view_chosen.connect(self._panels.draw_as)
         card.run_chosen.connect(self._panels.show_run)
@@ -118,7 +118,8 @@ class PanelArea(QWidget):
             had_focus |= focused is not None and card.isAncestorOf(focused)
             self._grid.removeWidget(card)
             card.hide()
-            card.blockSignals(True)  # in the event loop of a menu it is deleted late, and its timers go on
+            # While a menu is open deleteLater has to wait for its event loop, and the card's timers go on.
+            card.blockSignals(True)
             card.deleteLater()
         return had_focus
 
@@ -184,7 +185,7 @@ class PanelArea(QWidget):
         for card in self.cards.values():
             panel = card.panel
             if (panel.layer, panel.head) == (layer, head) and _shows_pictures_of_heads(panel):
-                # Its state alone: to request it again would begin anew what has just failed.
+                # Only its state is read: requesting the picture would start what has just failed again.
                 card.show_drawn(DrawnPanel(state=_unfinished(card.tools.pictures.state(layer, head))))
 
     @Slot()

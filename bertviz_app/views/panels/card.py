@@ -81,7 +81,7 @@ class PanelCard(Card):
         self.retranslate()
 
     def _lay_out(self) -> None:
-        # A click anywhere on it leaves the text field: then the keys are the panel's.
+        # A click anywhere on the panel takes the focus from the text field, so that keys go to the panel.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         column = QVBoxLayout(self.body)
         column.setContentsMargins(0, 0, 0, 0)
@@ -103,7 +103,9 @@ class PanelCard(Card):
             (heads.layer_walked, self.layer_walked),
         )
         for signal, _ in choices:
-            signal.connect(lambda _: self.activated.emit(self.panel.number))  # first of all
+            # Connected before the panel's own signals: slots run in the order in which they were connected,
+            # and the others act on the active panel.
+            signal.connect(lambda _: self.activated.emit(self.panel.number))
         for signal, own in choices:
             signal.connect(lambda value, own=own: own.emit(self.panel.number, value))
         switches.options.clicked.connect(self.open_options)
@@ -118,7 +120,7 @@ class PanelCard(Card):
     @property
     def view(self) -> PanelView:
         """The view on top; made when the panel is first drawn this way."""
-        # Each analysis has a view of its own: what another one drew must not stand below its name.
+        # A view for each analysis: one view must not show what another analysis drew until its own arrives.
         at = (self.panel.kind.key, self.panel.run, self.panel.content.analysis)
         if at not in self.views:
             view = self.views[at] = PANEL_ENTRIES[self.panel.kind.key].make(self.tools)
@@ -179,7 +181,7 @@ class PanelCard(Card):
         return f"{content_title(content)} · {title}" if content.analysis else title
 
     def show_drawn(self, drawn: DrawnPanel) -> None:
-        """Draw what there is; else wait for it, or write why it cannot be had."""
+        """Draw what has been computed; else show that it is being computed, or why it cannot be."""
         self._problem = ""
         if drawn.front is not None:
             self._show_front(drawn, drawn.front)
@@ -188,7 +190,7 @@ class PanelCard(Card):
         elif isinstance(drawn.state, Failed):
             self._show_message(failure_text(drawn.state.error, self.panel))
         else:
-            # What was drawn before stays, and is dimmed should this take long.
+            # What was drawn before stays; `waiting.late` dims it if the new result takes longer.
             self.stack.show_view(self.view)
             if drawn.sample is not None and not self.draws(drawn.sample):
                 self.view.set_stale(self._is_stale)
@@ -211,7 +213,7 @@ class PanelCard(Card):
             self.view.show_picture(front)
 
     def _show_message(self, message: str) -> None:
-        """Write why there is nothing new: above the last result of this analysis, else in its place."""
+        """Write why there is no new result: as a note on the last one of this analysis, else in its place."""
         self.waiting.end()
         picture = self.view.picture
         is_same = picture is not None and (picture.layer, picture.head) == (self.panel.layer, self.panel.head)
@@ -246,7 +248,7 @@ class PanelCard(Card):
     @Slot()
     def _write_note(self) -> None:
         picture = self.view.picture
-        # That it is a sample stands over the view: a line for a moment would move what is drawn.
+        # The waiting bar says that it is a sample: a note for a moment would move the drawing.
         options, kind = self.tools.options.value, self.panel.kind
         note = "" if picture is None else note_of(picture, kind, options, names_sample=False)
         brief = "" if picture is None else brief_note_of(picture, kind, options)
@@ -264,7 +266,7 @@ class PanelCard(Card):
 
     @guarded(default=False)
     def hasHeightForWidth(self) -> bool:
-        """No: the rows of panels share the height alike, whatever the strip of heads in one would like."""
+        """Return False: all rows of panels have the same height, whatever the strip of heads would prefer."""
         return False
 
     @guarded

@@ -11,8 +11,8 @@ from bertviz_app.viewmodels.wording.analysis_words import about, content_title
 from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
-from bertviz_app.views.kit.widgets import empty
-from bertviz_app.views.kit.words import plain
+from bertviz_app.views.kit.widgets import clear_menu
+from bertviz_app.views.kit.words import plain, without_mnemonic
 
 
 class ContentButton(QPushButton):
@@ -47,7 +47,7 @@ class ContentButton(QPushButton):
     @Slot()
     def _fill(self) -> None:
         """List attention, and all analyses by theme, with what each is."""
-        empty(self._menu)
+        clear_menu(self._menu)
         self._add(self._menu, ATTENTION, content_title(ATTENTION), self.tr("The attention weights of a head"))
         self._menu.addSeparator()
         for title, analyses in catalogue.by_theme():
@@ -57,7 +57,7 @@ class ContentButton(QPushButton):
                 self._add(menu, Content(analysis.key), translated(analysis.title), about(analysis))
 
     def _add(self, menu: QMenu, content: Content, text: str, tool_tip: str) -> None:
-        action = menu.addAction(text.replace("&", "&&"))
+        action = menu.addAction(without_mnemonic(text))
         action.setToolTip(plain(tool_tip))
         action.setCheckable(True)
         action.setChecked(content.analysis == self._content.analysis)

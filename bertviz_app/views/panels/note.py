@@ -1,4 +1,4 @@
-"""The note of a panel: what its options leave out, join or rescale, and what an analysis does not tell."""
+"""The note of a panel: what its options leave out, join or rescale, and the limits of an analysis."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def note_of(
 ) -> str:
     """Return the note of a panel that draws `picture`, "" where everything is drawn as it is.
 
-    `names_sample`: it says whether that is a sample. `names_stamp`: which numbers of attention these are, and
+    `names_sample`: name a sample as one. `names_stamp`: name the numbers of attention that are drawn, and
     that special tokens are left out.
     """
     if not kind.has_options:
@@ -58,7 +58,7 @@ def brief_note_of_steps(options: DrawOptions) -> str:
 
 
 def note_of_steps(options: DrawOptions) -> str:
-    """Return the note of Steps, whose arithmetic is always that of the weights of all tokens."""
+    """Return the note of Steps, which always shows the attention weights of all tokens."""
     remark = stamp_remark(options.stamp)
     words = QCoreApplication.translate(
         "Notes", "Steps are of the attention weights of all tokens, whatever other views show: {0}."
@@ -137,8 +137,8 @@ def _sums(picture: HeadPicture, *, is_brief: bool) -> list[str]:
     if picture.n_sampled is not None:  # the sums of the rows are not known yet
         return []
     if options.renormalises:
-        is_said = is_brief and options.hides_special  # they are "removed"
-        return [] if is_said else [translate("Notes", "the rest of each row scaled to 1")]
+        is_named = is_brief and options.hides_special  # the brief note begins with "removed"
+        return [] if is_named else [translate("Notes", "the rest of each row scaled to 1")]
     least, most = float(picture.row_sums.min()), float(picture.row_sums.max())
     ends = [fixed(end, 2) for end in (least, most)]
     words = "Σ {0}–{1}" if is_brief else translate("Notes", "rows add up to {0} to {1}")

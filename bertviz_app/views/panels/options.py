@@ -125,7 +125,7 @@ class PanelOptions(QFrame):
         tip = self.tr("Lines of smaller weights are not drawn")
         self._threshold.setToolTip(tip)
         self._threshold.setAccessibleName(self.tr("Threshold of the lines"))
-        # Square: most weights are small, and there the choice must be finer.
+        # The weight is the square of the slider's position: small weights, which most are, need finer steps.
         self._threshold.valueChanged.connect(
             lambda step: self._options.change(threshold=(step / _STEPS) ** 2)
         )
@@ -163,7 +163,7 @@ class PanelOptions(QFrame):
 
 
 def quietly(widget: QWidget, change: Callable[[], None]) -> None:
-    """Call `change` without `widget` telling of it."""
+    """Call `change` while the signals of `widget` are blocked."""
     was_blocked = widget.blockSignals(True)
     change()
     widget.blockSignals(was_blocked)

@@ -1,4 +1,4 @@
-"""Where cards that open below a button lie on the screen."""
+"""`move_below`: the position on the screen of a card that opens below a button."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class PanelSwitches(QObject):
         self._has_options = False
         self._has_runs = False
         self._fitting_width: int | None = None
-        # With texts of another size the buttons have theirs once the style sheet has arrived.
+        # After a change of the text size the buttons get their new sizes with the new style sheet.
         self._restyled = QTimer(self, singleShot=True, interval=0)
         self._restyled.timeout.connect(self.fit)
         look.changed.connect(self._restyled.start)
@@ -74,7 +74,7 @@ class PanelSwitches(QObject):
         self.fit()
 
     def show_panel(self, panel: Panel, *, can_close: bool) -> None:
-        """Put those switches down that say how a panel is drawn."""
+        """Show the content, the run and the view of a panel in the switches."""
         self.content.show_content(panel.content)
         kinds = kinds_of(panel.content)
         self.views.show_choices([kind.key for kind in kinds])
@@ -116,10 +116,10 @@ class PanelSwitches(QObject):
             self._squeeze()
 
     def _squeeze(self) -> None:
-        """Where a short title and menus are still too wide, leave out what is named elsewhere, too.
+        """Hide what has a key or a command as well, where a short title and menus are still too wide.
 
-        First the gaps become smaller, then the menu of the views has its arrow alone, then the menu of
-        contents and at last that of the views are left to keys and palette: which run a panel shows stays.
+        In this order: smaller gaps, the menu of views without its text, no menu of contents, no menu of
+        views. The switch of runs stays: nothing else shows which run the panel is of.
         """
         card = self._card
         self.content.show()

@@ -13,7 +13,9 @@ class ViewStack(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._message = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "secondary")
+        message = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        message.setTextFormat(Qt.TextFormat.PlainText)
+        self._message = named(message, "secondary")
         self._stack = QStackedLayout(self)
         self._stack.setContentsMargins(0, 0, 0, 0)
         self._stack.addWidget(self._message)

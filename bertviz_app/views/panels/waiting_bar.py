@@ -13,10 +13,10 @@ _LATE_MS = 150
 
 
 class WaitingBar(QWidget):
-    """Appears when a result takes longer than a moment; it lies over its parent, so that nothing moves.
+    """Appears when a result takes longer than 150 ms, over the top of its parent, so that nothing moves.
 
-    `late` is emitted then, `cancelled` when the user cancels the computation. It appears at once where a
-    sample is drawn meanwhile, and says so.
+    `late` is emitted then, `cancelled` when the user cancels the computation. Where a sample is drawn
+    meanwhile the bar appears at once and names it.
     """
 
     late = Signal()
@@ -51,7 +51,7 @@ class WaitingBar(QWidget):
         self.button.setAccessibleName(self.tr("Cancel the computation"))
 
     def begin(self, progress: float | None, sample: str = "") -> None:
-        """Note that a result is being computed; `progress` is from 0 to 1, None if unknown.
+        """Wait for a result that is being computed; `progress` is from 0 to 1, None if unknown.
 
         `sample`: what is drawn meanwhile, in words, if it is a sample.
         """
@@ -69,7 +69,7 @@ class WaitingBar(QWidget):
             self._timer.start()
 
     def end(self) -> None:
-        """Note that the result is there, or that there is none."""
+        """Hide: the result has been computed, or there is none."""
         self._timer.stop()
         self.line.set_progress(False, None)
         self.hide()

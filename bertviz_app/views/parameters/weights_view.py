@@ -15,7 +15,7 @@ from bertviz_app.viewmodels.parameters.matrix_region import Matrix, Region, Regi
 from bertviz_app.viewmodels.pyramid import signed_levels
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.kit.canvas import Canvas, guarded
-from bertviz_app.views.kit.colour_maps import is_dark, signed_table
+from bertviz_app.views.kit.colour_maps import ink_on, signed_table
 from bertviz_app.views.kit.gestures import Gestures
 from bertviz_app.views.kit.heatmaps.heatmap import HeatmapLayout, draw_selection_frame, framed_spans
 from bertviz_app.views.kit.look import Look
@@ -26,7 +26,6 @@ _SMALL = 11.0
 _MARGIN = 8.0
 _BAR = 12.0
 _LONGEST_PITCH = 64.0
-_INKS = ("#14161a", "#ffffff")
 
 ReadOut = Callable[[int, int, Region], list[str]]
 """Returns what is written beside the pointer on a cell (row, column) of what is drawn as a region."""
@@ -198,7 +197,7 @@ class WeightsView(Canvas):
         table = signed_table(self.look)
         for row, numbers, of_row in zip(rows, part.tolist(), levels, strict=True):
             for column, number, level in zip(columns, numbers, of_row, strict=True):
-                painter.setPen(_INKS[is_dark(int(table[level]))])
+                painter.setPen(ink_on(int(table[level])))
                 painter.drawText(layout.cell(row, column), Qt.AlignmentFlag.AlignCenter, cell_number(number))
 
     def _draw_mark(self, painter: QPainter, layout: HeatmapLayout) -> None:

@@ -1,7 +1,7 @@
 r"""Formulas drawn as in a book: letters in italics, subscripts, superscripts, fractions and roots.
 
-The language is a small part of TeX: `_x`, `^x`, `_{...}`, `^{...}`, `\\frac{a}{b}`, `\\sqrt{a}`, and
-`\\t{words}` for what stands upright.
+The language is a small part of TeX: `_x`, `^x`, `_{...}`, `^{...}`, `\frac{a}{b}`, `\sqrt{a}`, and
+`\t{words}` for upright letters.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class StepsHead(Canvas):
         self.why.setGeometry(self.width() - width - 8, self.height() - height - 2, width, height)
 
     def show_stop(self, tensors: StopTensors) -> None:
-        """Speak of another stop, or of another query at it."""
+        """Write the title, sentence and formulas of another stop, or of another query at it."""
         self._tensors = tensors
         stage, trace = tensors.stop.stage, tensors.trace
         sentence = step_words.sentence(stage, step_words.traits_of(tensors))
@@ -77,9 +77,9 @@ class StepsHead(Canvas):
         self.update()
 
     def set_lines(self, lines: int, *, has_shapes_below: bool = False) -> None:
-        """Give the sentence so many lines, with none it is left to the tooltip.
+        """Give the sentence `lines` lines: with 0 it is only in the tool tip.
 
-        And the shapes a line of their own, where the formula leaves them no room beside it.
+        With `has_shapes_below` the shapes have a line below the formula, which leaves no room beside it.
         """
         if (lines, has_shapes_below) != (self._lines, self._has_shapes_below):
             self._lines, self._has_shapes_below = lines, has_shapes_below

@@ -86,7 +86,7 @@ class ModelMap(Canvas):
         self.setAccessibleName(self.tr("Map of the encoder"))
         self._on_moved()
 
-    def name(self, traits: Traits, first: str) -> None:
+    def set_names(self, traits: Traits, first: str) -> None:
         """Name the activation of the feed-forward part, and the first token."""
         if (traits, first) != (self._traits, self._first):
             self._traits, self._first = traits, first

@@ -46,7 +46,7 @@ class StepsBar(Canvas):
     def minimumSizeHint(self) -> QSize:
         return QSize(120, self.sizeHint().height())
 
-    def name(self, traits: Traits, first: str) -> None:
+    def set_names(self, traits: Traits, first: str) -> None:
         """Name the activation of the feed-forward part, and the first token."""
         if (traits, first) != (self.traits, self._first):
             self.traits, self._first = traits, first

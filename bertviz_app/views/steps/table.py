@@ -93,7 +93,13 @@ class StepsModel(QAbstractTableModel):
         """Sort numbers by value, vectors by length, words by position; equal ones by position."""
         self._sorted_by = (column, order)
         self.layoutAboutToBeChanged.emit()
+        before = self.persistentIndexList()
+        keys = [self.key_of(index.row()) for index in before]
         self._keys = self._order()
+        rows = np.argsort(self._keys).tolist()  # [T], the row of each key
+        # The selection stays with its keys, not with the rows in which they were.
+        after = [self.index(rows[key], index.column()) for key, index in zip(keys, before, strict=True)]
+        self.changePersistentIndexList(before, after)
         self.layoutChanged.emit()
 
     def _order(self) -> NDArray[np.intp]:
@@ -240,7 +246,7 @@ class _CellDelegate(QStyledItemDelegate):
 class StepsTable(CopyingTable):
     """Sortable; what is selected, or all, is copied as tab-separated text in full precision.
 
-    `key_pointed` tells the key of the row under the pointer, -1 when it left.
+    `key_pointed(key)`: the pointer is on the row of a key; -1 when it has left the table.
     """
 
     key_pointed = Signal(int)

@@ -93,7 +93,7 @@ class TitleRow(QWidget):
             button.setVisible(self._is_wide or playing.is_playing)
 
     def show_stop(self, title: str, where: str) -> None:
-        """Name the stop of the walk: `where` are its layer and head."""
+        """Show the title of the stop, and `where` it is: its layer and head."""
         position, n_stops = self._walk.position, len(self._walk.stops)
         self.title.setText(title)
         count = self.tr("{0} of {1}").format(position + 1, n_stops)

@@ -197,8 +197,8 @@ class StepsView(PanelView):
             self.table.mark(self.walk.stop.stage)
         known = None if tensors.details is None else tensors.details.activation
         traits = Traits(known or self.bar.traits.activation, trace.form)
-        self.bar.name(traits, self.followed.first_name)
-        self.map.name(traits, self.followed.first_name)
+        self.bar.set_names(traits, self.followed.first_name)
+        self.map.set_names(traits, self.followed.first_name)
 
     # gestures
 

@@ -1,4 +1,4 @@
-"""Badges: what is edited in a run, each to be taken back by a click."""
+"""`Badges`: what is edited in a run, each with a click that undoes it."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from bertviz_app.viewmodels.runs.requests import written
 from bertviz_app.viewmodels.wording.intervention_words import intervention_text, rest_texts
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.words import without_mnemonic
 
 _Badge = tuple[str, str, Callable[[QPoint], None]]
 
 
 def head_name(layer: int, head: int) -> str:
-    """Return how a head is called where there is little room: "3·5"."""
+    """Return the name of a head where there is little room: "3·5"."""
     return f"{layer}·{head}"
 
 
-def read_as(piece: str, tokens: Tokens | None) -> str:
-    """Return how a piece is written that stands for one of `tokens`."""
+def piece_label(piece: str, tokens: Tokens | None) -> str:
+    """Return a piece, or the mask, as the labels of `tokens` write it."""
     return piece if piece == MASK or tokens is None else tokens.label_of(piece)
 
 
@@ -66,7 +67,7 @@ class Badges(QWidget):
         self.setVisible(bool(self.buttons))
 
     def _badge(self, text: str, tip: str, run: Callable[[QPoint], None]) -> QPushButton:
-        button = named(QPushButton(f"{text}  ✕"), "badge")
+        button = named(QPushButton(f"{without_mnemonic(text)}  ✕"), "badge")
         button.setToolTip(tip)
         button.setAccessibleName(f"{text}: {tip}")
         button.clicked.connect(lambda: run(button.mapToGlobal(QPoint(0, button.height()))))
@@ -84,7 +85,7 @@ class Badges(QWidget):
         has_rest = len(edits.replaced) > self._most
         shown = edits.replaced[: self._most - has_rest]
         for position, piece in shown:
-            text = f"{self._written(position)} → {read_as(piece, self._tokens)}"
+            text = f"{self._written(position)} → {piece_label(piece, self._tokens)}"
             tip = self.tr("Token {0} is replaced by another piece. Click to undo").format(position)
             badges.append((text, tip, self._dropping(edits.with_token(position, None))))
         if has_rest:
@@ -114,7 +115,7 @@ class Badges(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for one, text in rest:
             drop = self._dropping(self._edits.without(one))
-            menu.addAction(text.replace("&", "&&")).triggered.connect(lambda _=False, drop=drop: drop(at))
+            menu.addAction(without_mnemonic(text)).triggered.connect(lambda _=False, drop=drop: drop(at))
         menu.popup(at)
 
     def _muted_tip(self, names: list[str]) -> str:

@@ -31,10 +31,10 @@ class ChipPictures:
 
     def draw(self, painter: QPainter, chip: Chip, box: QRectF, rows: _Rows) -> None:
         """Draw a chip into `box`, which begins at a whole pixel; `rows()` are those of `draw_chip`."""
-        picture = self.made(chip, box, rows, painter.device().devicePixelRatioF())
+        picture = self.picture(chip, box, rows, painter.device().devicePixelRatioF())
         painter.drawPixmap(QPointF(box.left() - _AROUND, box.top() - _AROUND), picture)
 
-    def made(self, chip: Chip, box: QRectF, rows: _Rows, ratio: float) -> QPixmap:
+    def picture(self, chip: Chip, box: QRectF, rows: _Rows, ratio: float) -> QPixmap:
         """Return the picture of a chip and of two pixels around it."""
         made_for = self._look.palette, self._look.scale
         if made_for != self._made_for:

@@ -18,8 +18,8 @@ from bertviz_app.viewmodels.runs.requests import written
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.terms import show_tip
-from bertviz_app.views.kit.words import plain
-from bertviz_app.views.tokens.badges import read_as
+from bertviz_app.views.kit.words import plain, without_mnemonic, wrapped
+from bertviz_app.views.tokens.badges import piece_label
 from bertviz_app.views.tokens.intervention_items import (
     CHOSEN,
     Item,
@@ -29,6 +29,7 @@ from bertviz_app.views.tokens.intervention_items import (
     with_heading,
 )
 from bertviz_app.views.tokens.strip import TokenStrip
+from bertviz_app.views.tokens.strip_drawing import sink_words
 
 
 class ChipMenu(QObject):
@@ -123,9 +124,14 @@ class ChipMenu(QObject):
         return True
 
     def _show_tip(self, event: QHelpEvent) -> bool:
+        """Show why a token is marked, what can be done to it, and else what its term is."""
         position = self._strip.token_at(event.pos().x())
+        sink = "" if position is None else sink_words(self._strip.sinks.get(position, ()))
         if position is None or not self._editing.can_replace(position, self._run):
-            return show_tip(event, self._strip.term_at(event.pos()), self._strip)
+            if not sink:
+                return show_tip(event, self._strip.term_at(event.pos()), self._strip)
+            QToolTip.showText(event.globalPos(), wrapped(sink), self._strip)
+            return True
         if self._editing.is_replaced(position, self._run):
             words = self.tr("Written: {0}. Right click for more").format(self._written(position))
         else:
@@ -136,7 +142,9 @@ class ChipMenu(QObject):
             if self._is_unknown(position):
                 unknown = self.tr("“{0}” is not in this checkpoint's vocabulary: it reads {1}")
                 words = f"{unknown.format(self._written(position), self._read(position))}\n{words}"
-        QToolTip.showText(event.globalPos(), plain(words + self._vocabulary_line(position)), self._strip)
+        words += self._vocabulary_line(position)
+        tip = wrapped(f"{sink}\n{words}") if sink else plain(words)
+        QToolTip.showText(event.globalPos(), tip, self._strip)
         return True
 
     def _is_unknown(self, position: int) -> bool:
@@ -168,7 +176,7 @@ class ChipMenu(QObject):
 
     @Slot(int, str)
     def ask(self, position: int, run: EditedRun) -> None:
-        """Ask for the piece that a token of run A or B is to be read as, or in a new run B."""
+        """Ask for the piece that replaces a token of run A or B, or of run A in a new run B."""
         tokens = self._editing.tokens("B" if run == "B" else "A")
         if tokens is None:
             return
@@ -176,8 +184,8 @@ class ChipMenu(QObject):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(self.tr("Replace a token"))
         question = self.tr("Replace “{0}” (token {1}) by this piece of the vocabulary, or by {2}:")
-        dialog.setLabelText(question.format(label(written(tokens, position)), position, MASK))
-        dialog.setTextValue(read_as(tokens.pieces[position], tokens))
+        dialog.setLabelText(plain(question.format(label(written(tokens, position)), position, MASK)))
+        dialog.setTextValue(piece_label(tokens.pieces[position], tokens))
         field = dialog.findChild(QLineEdit)
         if field is not None:
             named(field, "entry")
@@ -188,9 +196,9 @@ class ChipMenu(QObject):
 
 
 class HeadMenu(QObject):
-    """Where a head is shown, `head_at` says which one under a point, the right button opens its menu.
+    """The context menu of a head in `view`; `head_at` returns the head under a point.
 
-    `run`: the one whose heads are shown, and changed.
+    `run`: the run whose heads are shown, and which the menu changes.
     """
 
     run: Run = "A"
@@ -244,7 +252,7 @@ def open_menu(parent: QWidget, items: list[Item], at: QPoint) -> QMenu:
         if not text:
             menu.addSeparator()
             continue
-        action = menu.addAction(text.removeprefix(CHOSEN).replace("&", "&&"))
+        action = menu.addAction(without_mnemonic(text.removeprefix(CHOSEN)))
         action.setCheckable(text.startswith(CHOSEN))
         action.setChecked(action.isCheckable())
         if run is None:

@@ -10,11 +10,12 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 from bertviz_app.options import Run
 from bertviz_app.text.interventions import HeadKind, TokenIntervention, TokenKind
 from bertviz_app.viewmodels.interventions.run_interventions import RunInterventions
+from bertviz_app.views.kit.words import plain
 
 Item = tuple[str, Callable[[], None] | None]
-"""A text, and what it does, None for nothing: the item is disabled; "" is a line between items."""
+"""A text and its action, None for a disabled item; the text "" is a line between items."""
 CHOSEN = "\N{CHECK MARK} "
-"""Before the text of the item that holds now."""
+"""The prefix of the text of the item that is in force."""
 
 _DECIMALS = 4
 
@@ -63,11 +64,11 @@ def token_items(parent: QWidget, interventions: RunInterventions, position: int)
         items.append((words, lambda: put("segment", other)))
     if ids.position is not None:
         current, last = ids.position, ids.last_position
-        ask = translate("ChipMenu", "Position ID of this token, from 0 to {0}:").format(last)
+        question = translate("ChipMenu", "Position ID of this token, from 0 to {0}:").format(last)
         items.append(
             (
                 translate("ChipMenu", "Give it another position …"),
-                lambda: _ask_for_position(parent, ask, (current, last), lambda at: put("position", at)),
+                lambda: _ask_for_position(parent, question, (current, last), lambda at: put("position", at)),
             )
         )
     return items
@@ -100,7 +101,7 @@ def _ask_for_position(
     dialog.setIntRange(0, numbers[1])
     dialog.setIntValue(numbers[0])
     dialog.setWindowTitle(QCoreApplication.translate("ChipMenu", "Another position"))
-    dialog.setLabelText(words)
+    dialog.setLabelText(plain(words))
     dialog.intValueSelected.connect(put)
     dialog.open()
 
@@ -108,7 +109,7 @@ def _ask_for_position(
 def ask_for_weight(
     parent: QWidget, title: str, words: str, weight: float, put: Callable[[float], None]
 ) -> None:
-    """Have the user give an attention weight."""
+    """Ask the user for an attention weight, and call `put` with it."""
     dialog = QInputDialog(parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setInputMode(QInputDialog.InputMode.DoubleInput)
@@ -117,6 +118,6 @@ def ask_for_weight(
     dialog.setDoubleStep(0.1)
     dialog.setDoubleValue(weight)
     dialog.setWindowTitle(title)
-    dialog.setLabelText(words)
+    dialog.setLabelText(plain(words))
     dialog.doubleValueSelected.connect(put)
     dialog.open()

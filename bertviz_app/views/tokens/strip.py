@@ -14,6 +14,7 @@ from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.tick_bar import TickBar
+from bertviz_app.views.kit.words import wrapped
 from bertviz_app.views.tokens.strip_drag import StripDrag
 from bertviz_app.views.tokens.strip_drawing import (
     NO_SINKS,
@@ -32,7 +33,8 @@ class TokenStrip(Canvas):
     """All tokens in a row; scrolls sideways, and shows them all as ticks below when they do not fit.
 
     A click, or the arrow keys, pin a token as query; a drag from one token to another, or the arrow keys
-    with Shift, pin the pair. `tokens` are those that are shown.
+    with Shift, pin the pair. `tokens` are those that are shown; `sinks` has the layers of those that are
+    attention sinks.
     """
 
     shows_words = True
@@ -48,7 +50,7 @@ class TokenStrip(Canvas):
         self._ticks = TickBar(look)
         self._highlighted: frozenset[int] = frozenset()
         self.edited: Mapping[int, frozenset[int]] = {}
-        self._sinks = NO_SINKS
+        self.sinks = NO_SINKS
         self._drag = StripDrag(selection)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -65,14 +67,14 @@ class TokenStrip(Canvas):
     def show_tokens(self, tokens: Tokens, sinks: Mapping[int, tuple[int, ...]] = NO_SINKS) -> None:
         """Show other tokens, from the first on; `sinks` are marked: position -> layers."""
         same_length = self.tokens is not None and len(self.tokens) == len(tokens)
-        self.tokens, self._sinks = tokens, sinks
+        self.tokens, self.sinks = tokens, sinks
         self._highlighted = self._selection.highlighted  # all chips are drawn now, these highlighted
         self._lay_out()
         self._scroll_to(self._layout.row.offset if same_length else 0.0)
         self.setAccessibleDescription(" ".join(tokens.labels))
 
     def show_edits(self, edited: Mapping[int, frozenset[int]]) -> None:
-        """Mark the tokens that are read otherwise than they are written, and which lines of their chips."""
+        """Mark tokens that the model reads otherwise than they are written, and the lines of their chips."""
         if edited != self.edited:
             self.edited = edited
             self.update()
@@ -91,7 +93,7 @@ class TokenStrip(Canvas):
         return "" if self.tokens is None or token is None else term_of(self.tokens, token)
 
     def set_brief(self, is_brief: bool) -> None:
-        """Show of each token its piece and its id alone, or all four facts."""
+        """Show the piece and the id of each token alone, or all four facts."""
         self._layout.set_brief(is_brief)
         self.updateGeometry()
         self.update()
@@ -108,7 +110,7 @@ class TokenStrip(Canvas):
         if tokens is None:
             return
         row = layout.row
-        marks = Marks(self._selection.highlighted, self.edited, self._sinks)
+        marks = Marks(self._selection.highlighted, self.edited, self.sinks)
         if self.is_dirty(QRectF(0, 0, row.start, self.height())):
             drawing.draw_names(painter, self.run_name)
         painter.setClipRect(QRectF(row.start, 0, self.width() - row.start, self.height()))
@@ -127,7 +129,7 @@ class TokenStrip(Canvas):
         """Lay the chips out again: other tokens are shown, or the fonts have another size."""
         tokens = self.tokens
         if tokens is not None:
-            self._layout.lay_out(chip_labels(tokens, self._sinks), tokens.ids.tolist(), left_out_text(tokens))
+            self._layout.lay_out(chip_labels(tokens, self.sinks), tokens.ids.tolist(), left_out_text(tokens))
             self._ticks.set_colours([sentence_colour(tokens, token) for token in range(len(tokens))])
 
     def _scroll_to(self, offset: float) -> None:
@@ -142,7 +144,7 @@ class TokenStrip(Canvas):
             self._scroll_to(self._layout.offset_at(event.position().x()))
         else:
             token = self.token_at(event.position().x())
-            self.setToolTip(sink_words(self._sinks.get(token, ()) if token is not None else ()))
+            self.setToolTip(wrapped(sink_words(self.sinks.get(token, ()) if token is not None else ())))
             self._drag.move(token)
 
     @guarded

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from types import MappingProxyType
 
 from PySide6.QtCore import QCoreApplication, QRectF, Qt, QTimer
@@ -21,7 +22,7 @@ from bertviz_app.views.tokens.chip_pictures import ChipPictures
 from bertviz_app.views.tokens.strip_layout import StripLayout
 
 _BESIDE = 40
-"""For so many chips at either side of those in sight pictures are made in advance."""
+"""The number of chips at either side of those in sight whose pictures are made in advance."""
 _SLICE = 0.002
 
 
@@ -62,12 +63,12 @@ def sink_words(layers: tuple[int, ...]) -> str:
         "value vectors are at most {3} times as long as those of other tokens. So most of that attention "
         "changes little. (The rule is ours.)",
     )
-    return f"<qt>{words.format(SINK, ', '.join(map(str, layers)), MUCH, SHORT)}</qt>"
+    return words.format(SINK, ", ".join(map(str, layers)), MUCH, SHORT)
 
 
 @dataclass(frozen=True)
 class Marks:
-    """The tokens that are highlighted, those that are read as others than are written, and sinks."""
+    """The tokens that are highlighted, those that the model does not read as written, and sinks."""
 
     highlighted: Container[int]
     edited: Mapping[int, frozenset[int]]
@@ -114,15 +115,17 @@ class StripDrawing:
             self._pictures.draw(painter, chip, box, self._layout.lines)
 
     def prepare(self, tokens: Tokens, marks: Marks, ratio: float) -> None:
-        """While nothing else is to be done, make pictures of chips beside those in sight.
+        """Make pictures of the chips beside those in sight while the event loop is idle, the nearest first.
 
-        So scrolling finds most of them made: making all in sight takes as long as the rest of a frame.
+        To make all pictures of a strip takes as long as the rest of a frame; so scrolling finds most made.
         """
         sight = self._layout.row.in_sight()
         after = range(sight.stop, min(sight.stop + _BESIDE, len(tokens)))
         before = range(sight.start - 1, max(sight.start - 1 - _BESIDE, -1), -1)
         marks = replace(marks, highlighted=())
-        self._to_prepare = [(tokens, token, marks, ratio) for token in (*before, *after)]
+        nearest_first = (token for both in zip_longest(after, before) for token in both if token is not None)
+        # Taken from the end of the list.
+        self._to_prepare = [(tokens, token, marks, ratio) for token in nearest_first][::-1]
         self._timer.start()
 
     @guarded
@@ -132,7 +135,7 @@ class StripDrawing:
             tokens, token, marks, ratio = self._to_prepare.pop()
             if token < len(self._layout.row):
                 chip = self._chip(tokens, token, marks)
-                self._pictures.made(chip, self._layout.chip(token), self._layout.lines, ratio)
+                self._pictures.picture(chip, self._layout.chip(token), self._layout.lines, ratio)
         if not self._to_prepare:
             self._timer.stop()
 

@@ -18,7 +18,7 @@ _NARROWEST = 46.0
 _WIDEST = 220.0
 _TOP = 8.0
 _BELOW = 14.0
-_FIRST_LINE = 1.545  # how many of the others it is as high as
+_FIRST_LINE = 1.545  # its height, in heights of one of the other lines
 _ALL, _BRIEF = 4, 2
 
 
@@ -67,7 +67,7 @@ class StripLayout:
         return self.row.chip(token)[1] >= self._look.pixels(_WIDEST)
 
     def lines(self) -> list[QRectF]:
-        """Return where the lines of a chip lie; only top and height count."""
+        """Return the tops and the heights of the lines of a chip; left and width are 0."""
         rest = (self._chip_height() - 6) / (_FIRST_LINE + self.n_lines - 1)
         first = rest * _FIRST_LINE
         tops = [_TOP + 4, *(_TOP + 4 + first + number * rest for number in range(self.n_lines - 1))]

@@ -101,7 +101,7 @@ class CurvePlot(Canvas):
         stride = max(1, -(-len(steps) // _MOST_POINTS))
         shown = np.unique(np.append(np.arange(0, len(steps), stride), len(steps) - 1))
         shown = shown[np.isfinite(values[shown])]
-        # The places of all at once: where the axes are costs more than a point.
+        # All points at once: `plot_rect` and `ends` cost more than a point.
         rect, (last, top) = self.plot_rect(), self.ends()
         x = rect.left() + steps[shown] / last * rect.width()
         y = rect.bottom() - values[shown] / top * rect.height()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from bertviz_app.viewmodels.training.form import TASKS
@@ -37,7 +37,7 @@ class TrainingFormView(QWidget):
         self.choose_folder = QPushButton("…")
         self.text = named(QLineEdit(), "entry")
         self.every = count_field(1e6)
-        self.problem = named(QLabel(wordWrap=True), "problem")
+        self.problem = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
         self.start = named(QPushButton(), "primary")
         self._lay_out()
         self._connect()

@@ -136,7 +136,8 @@ class TrainingPage(QWidget):
         page = int(self._training.run is not None)
         is_other = self.card.show_page(page)
         self._right.setCurrentIndex(page)
-        if is_other and self.isVisible():  # else the key that began a training would end it if pressed again
+        # A button with the focus would end the training if the key that began it is pressed again.
+        if is_other and self.isVisible():
             self.setFocus()
 
     @guarded

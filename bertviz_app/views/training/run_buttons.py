@@ -62,9 +62,8 @@ class RunButtons(QWidget):
         """Offer what can be done with `run` now."""
         goes_on = run.state in ("pausing", "paused") or run.can_go_on
         hidden, shown = (self.pause, self.go_on) if goes_on else (self.go_on, self.pause)
-        if (
-            self.window().focusWidget() is hidden and run.state != "done"
-        ):  # else the focus would go to what stops it
+        # Qt gives the focus of a hidden button to the next one, which ends the training.
+        if self.window().focusWidget() is hidden and run.state != "done":
             shown.show()
             shown.setEnabled(True)
             shown.setFocus()

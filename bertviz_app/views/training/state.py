@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from bertviz_app.viewmodels.training.live_run import LiveRun
@@ -32,9 +32,9 @@ class TrainingStateView(QWidget):
         self._training = training
         self.state = named(QLabel(wordWrap=True), "title")
         self.detail = named(QLabel(wordWrap=True), "secondary")
-        self.problem = named(QLabel(wordWrap=True), "problem")
+        self.problem = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
         self.progress = ProgressLine(look)
-        self.notices = named(QLabel(wordWrap=True), "secondary")
+        self.notices = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "secondary")
         self.buttons = RunButtons(training)
         self.numbers = RunNumbers()
         self.saved = SavedModels()

@@ -45,6 +45,7 @@ class StepPlayer(QWidget):
         self.step.setText("" if shown is None else self.tr("Step {0}").format(f"{shown.step:,}"))
         if shown is None:
             self._timer.stop()
+            self._show_playing()
             return
         self.slider.blockSignals(True)
         self.slider.setRange(0, len(shown.steps) - 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
@@ -50,19 +50,12 @@ class WatchedHead(QWidget):
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
-        translate = QCoreApplication.translate
         self.kinds.set_texts(
             {
                 "lines": (self.tr("Lines"), self.tr("Draw the head as lines")),
                 "matrix": (self.tr("Matrix"), self.tr("Draw the head as a matrix")),
             }
         )
-        names = {
-            "lines": translate("LinesView", "Attention lines: queries on the left, keys on the right"),
-            "matrix": translate("MatrixView", "Attention matrix: rows look at columns"),
-        }
-        for kind, view in self.views.items():
-            view.setAccessibleName(names[kind])
         self._name_head()
 
     def _name_head(self) -> None:

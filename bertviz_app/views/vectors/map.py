@@ -151,10 +151,10 @@ class MapView(Canvas):
         """Return where the points are drawn now, in pixels of the widget."""
         if self.picture is None:
             return np.zeros((0, 2))
-        there = self._pixels_of(self.picture.points)
+        ends = self._pixels_of(self.picture.points)
         if self._before is None:
-            return there
-        glided: Pixels = self._before + (there - self._before) * float(self._glide.currentValue())
+            return ends
+        glided: Pixels = self._before + (ends - self._before) * float(self._glide.currentValue())
         return glided
 
     def point_at(self, at: QPointF) -> int | None:
@@ -246,11 +246,11 @@ class MapView(Canvas):
         if by is None or self.picture is None:
             event.ignore()
             return
-        there = np.flatnonzero(~np.isnan(self.picture.points).any(-1)).tolist()
-        current = [index for index, point in enumerate(there) if point in self.highlighted]
+        placed = np.flatnonzero(~np.isnan(self.picture.points).any(-1)).tolist()
+        current = [index for index, point in enumerate(placed) if point in self.highlighted]
         index = current[0] + by if current else 0
-        if 0 <= index < len(there) and there[index] not in self.highlighted:
-            self.chosen.emit(there[index])
+        if 0 <= index < len(placed) and placed[index] not in self.highlighted:
+            self.chosen.emit(placed[index])
 
     @guarded
     def resizeEvent(self, event: QEvent) -> None:
@@ -305,12 +305,12 @@ def _draw_points(
     card = look.colour("card")
     inks = {name: look.colour(name) for name in set(picture.colours)}
     away = radius + 2
-    there = painter.clipBoundingRect().adjusted(-away, -away, away, away)
+    visible = painter.clipBoundingRect().adjusted(-away, -away, away, away)
     # nan is neither in a rectangle nor outside of it.
     points = np.flatnonzero(~np.isnan(pixels).any(-1)).tolist()
     for point in sorted(points, key=lambda point: point in highlighted):
         at = QPointF(*pixels[point].tolist())
-        if not there.contains(at):
+        if not visible.contains(at):
             continue
         if point in highlighted:
             painter.setPen(QPen(look.colour("accent"), 2))
@@ -349,10 +349,10 @@ class _MapLabels:
 
         `ways`: where the points are now, and where they will be at the end of their glide.
         """
-        pixels, there = ways
+        pixels, ends = ways
         look = self._look
         height = QFontMetricsF(look.font(_LABEL)).height()
-        labels = self._placed(picture, there, height, plot)
+        labels = self._placed(picture, ends, height, plot)
         # Where the points moved since, or still glide to where they belong, the labels go with them.
         shifts = pixels - self._anchors
         boxes: dict[int, QRectF] = {}
@@ -379,7 +379,7 @@ class _MapLabels:
         text = metrics.elidedText(label, Qt.TextElideMode.ElideRight, box.width() + 1)
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
 
-    def _placed(self, picture: MapPicture, there: Pixels, height: float, plot: QRectF) -> list[LabelPlace]:
+    def _placed(self, picture: MapPicture, ends: Pixels, height: float, plot: QRectF) -> list[LabelPlace]:
         if self._of != picture.labels:
             metrics = QFontMetricsF(self._look.font(_LABEL, bold=True))  # a highlighted label needs more
             longest = self._look.pixels(_LONGEST_LABEL)
@@ -387,6 +387,6 @@ class _MapLabels:
             self._of, self._widths = picture.labels, np.array(widths, np.float64)
         if self._labels is None:
             size, corner = (plot.width(), plot.height()), np.array((plot.left(), plot.top()))
-            self._labels = place_labels(there - corner, self._widths, height, size)
-            self._anchors = there - corner
+            self._labels = place_labels(ends - corner, self._widths, height, size)
+            self._anchors = ends - corner
         return self._labels

@@ -22,7 +22,8 @@ from bertviz_app.views.vectors.layer_bar import LayerBar
 from bertviz_app.views.vectors.page import Numbers, Page
 from bertviz_app.views.vectors.page_stack import PageStack
 
-_ANY_WIDTH = 16_777_215  # Qt's word for no limit
+_NO_LIMIT = 16_777_215
+"""The largest width that Qt allows (QWIDGETSIZE_MAX)."""
 _STEPS = {
     Qt.Key.Key_Comma: -1,
     Qt.Key.Key_PageUp: -1,
@@ -138,7 +139,7 @@ class VectorsView(PanelView):
             return
         rest = self.width() - self.choice.sizeHint().width() - 32
         fits = rest >= switch.minimumSizeHint().width()
-        switch.setMaximumWidth(rest if fits else _ANY_WIDTH)
+        switch.setMaximumWidth(rest if fits else _NO_LIMIT)
 
     def set_stale(self, is_stale: bool) -> None:
         """Dim the view while a newer result is computed."""
@@ -173,8 +174,8 @@ class VectorsView(PanelView):
     @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         """Claim the keys that step: elsewhere in the window they walk through the steps."""
-        is_asked = event.type() == QEvent.Type.ShortcutOverride
-        if is_asked and isinstance(event, QKeyEvent) and event.key() in _STEPS and self.page.has_layers:
+        is_override = event.type() == QEvent.Type.ShortcutOverride
+        if is_override and isinstance(event, QKeyEvent) and event.key() in _STEPS and self.page.has_layers:
             event.accept()
             return True
         return super().event(event)

@@ -399,7 +399,7 @@ def test_the_hint_names_what_a_drop_would_do_and_disappears(window: MainWindow, 
     _drop(window, _of(trace_file), lets_go=False)
     assert hint.isVisible()
     assert hint.words == "Open the trace trace.npz"
-    assert hint.is_welcome
+    assert hint.is_accepted
     assert hint.geometry() == window.rect()
     QApplication.sendEvent(window, QDragLeaveEvent())
     assert not hint.isVisible()
@@ -411,7 +411,7 @@ def test_the_hint_and_the_notice_of_what_cannot_be_dropped_agree(
 ) -> None:
     data = _of(*(tmp_path / name for name in names)) if names else _text("   ")
     _drop(window, data, lets_go=False)
-    assert not _hint(window).is_welcome
+    assert not _hint(window).is_accepted
     _drop(window, data)
     assert not _hint(window).isVisible()
     assert window.notice.isVisible()

@@ -45,6 +45,13 @@ def test_every_column_of_every_analysis_has_a_korean_name() -> None:
     assert unnamed == set()
 
 
+def test_the_tool_tip_of_a_cell_does_not_take_a_token_for_a_tag() -> None:
+    rows = RowsModel()
+    rows.show_rows(("token",), (("<s>",),))
+    assert rows.data(rows.index(0, 0), Qt.ItemDataRole.ToolTipRole) == "<qt>&lt;s&gt;</qt>"
+    assert rows.data(rows.index(0, 0)) == "<s>"
+
+
 @pytest.mark.usefixtures("korean")
 def test_a_column_without_a_name_shows_its_key() -> None:
     rows = RowsModel()

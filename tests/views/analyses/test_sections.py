@@ -18,6 +18,7 @@ from bertviz_app.viewmodels.analyses.sections import Section, SectionRow
 from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.wording.analysis_words import content_title
+from bertviz_app.views.analyses.section_words import row_label
 from bertviz_app.views.analyses.sections import SectionBars, SectionsView
 from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.look import Look
@@ -61,6 +62,12 @@ def test_every_row_is_read_out(bars: SectionBars) -> None:
     ):
         assert part in words
     assert bars.minimumHeight() > 7 * 20
+
+
+@pytest.mark.parametrize("token", ["heads", "sum", "content", "task head", "rest (2)"])
+def test_a_token_is_written_as_it_is_even_if_a_part_is_called_so(token: str) -> None:
+    row = SectionRow(token, 0.5)
+    assert row_label(Section("competitors", (row,)), row) == token
 
 
 def _bar(bars: SectionBars, label: str) -> tuple[str, int, int]:

@@ -1,4 +1,4 @@
-"""Gestures on the drawings of a head: hover lights everything, wheel and drag move all panels together."""
+"""Gestures on the drawings of a head: hovering highlights in all views, wheel and drag move all panels."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def test_where_lines_are_too_dense_none_is_under_the_pointer(
     assert selection.shown == NOTHING
 
 
-def test_hovering_in_the_matrix_lights_the_same_tokens_everywhere(
+def test_hovering_in_the_matrix_highlights_the_same_tokens_everywhere(
     qtbot: QtBot, make: Make, look: Look, selection: Selection
 ) -> None:
     hovered, lines = make(MatrixView), make(LinesView)
@@ -178,9 +178,9 @@ def test_hovering_in_the_matrix_lights_the_same_tokens_everywhere(
     others: list[HeadView | TokenStrip] = [lines, strip, make(MatrixView)]
     before = [pixels_of(view).copy() for view in others]
     move(hovered, *_cell(hovered, 5, 17))
-    assert isinstance(lines, LinesView)
     assert lines.shown == Pair(5, 17)
     highlighted = [pixels_of(view).copy() for view in others]
+    assert all((now != then).any() for now, then in zip(highlighted, before, strict=True))
     _only_the_cross_changes(others[2], before[2], highlighted[2], Pair(5, 17))
     QApplication.sendEvent(hovered, QEvent(QEvent.Type.Leave))
     assert selection.shown == NOTHING
@@ -219,7 +219,7 @@ def test_a_token_that_the_picture_lacks_is_not_highlighted(make: Make, selection
 
 
 @pytest.mark.parametrize("kind", [MatrixView, LinesView])
-def test_a_click_pins_what_is_under_it_and_another_lets_go(
+def test_a_click_pins_what_is_under_it_and_another_unpins_it(
     make: Make, selection: Selection, kind: type[HeadView]
 ) -> None:
     view = make(kind)

@@ -8,16 +8,30 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.shell.settings.language import Language
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
+from bertviz_app.views.attention.head_view import HeadView
+from bertviz_app.views.attention.label_columns import MARGIN
 from bertviz_app.views.attention.lines import LinesView
+from bertviz_app.views.attention.lines_values import BLOCK
+from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.kit.look import Look
-from tests.support.factories import diagonal
-from tests.support.scene import on_screen, picture_of, pixels_of, random_attention
+from bertviz_app.views.kit.words import retranslate_all
+from tests.support.factories import diagonal, trace_of
+from tests.support.scene import (
+    channels,
+    difference_picture,
+    on_screen,
+    picture_of,
+    pixels_of,
+    random_attention,
+)
 
 
 @pytest.fixture
@@ -268,3 +282,43 @@ def test_most_highlighted_lines_come_in_later_frames_until_all_are_drawn(
     qtbot.waitUntil(lambda: layers.highlight.shown.query == 50 and view.is_complete)
     later = pixels_of(view).copy()
     np.testing.assert_array_equal(later, _drawn(_fresh(qtbot, view)))
+
+
+def test_of_several_heads_of_a_difference_a_block_has_the_colour_of_its_sign(
+    qtbot: QtBot, look: Look, view: LinesView
+) -> None:
+    weights = np.stack([random_attention(6, seed) for seed in range(6)]).reshape(2, 1, 3, 6, 6)
+    one, other = trace_of(weights[0]), trace_of(weights[1])
+    pictures = tuple(difference_picture(one, other, 0, head) for head in range(3))
+    view.viewport.fit(6)
+    view.show_heads(pictures)
+    view.show_picture(pictures[0])
+    on_screen(qtbot, view, 500, 400)
+    view.selection.hover(query=2)
+    drawn = _drawn(view)
+    _, keys = view.axes()
+    differences = weights[0, 0, :, 2] - weights[1, 0, :, 2]  # [heads, keys]
+    less, more = (channels(QColor(look.palette.differences[end]).rgb() & 0xFFFFFF) for end in (0, -1))
+    strong = np.argwhere(np.abs(differences) > 0.5 * np.abs(differences).max())
+    assert len(strong) >= 3
+    for head, key in strong.tolist():
+        x = int(view.width() - MARGIN - BLOCK * (3 - head) + BLOCK / 2)
+        pixel = np.array(channels(int(drawn[int(keys.middle(key)), x])))
+        far = [np.abs(pixel - np.array(colour)).sum() for colour in (less, more)]
+        assert (far[1] < far[0]) == (differences[head, key] > 0), (head, key)
+
+
+@pytest.mark.parametrize("kind", [LinesView, MatrixView])
+def test_screen_readers_read_the_name_of_a_view_in_the_language_in_force(
+    qtbot: QtBot, qapp: QApplication, look: Look, kind: type[HeadView]
+) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    view = kind(look, Selection(), Viewport(), parent=parent)
+    assert view.accessibleName().startswith("Attention")
+    language = Language(qapp)
+    language.choose("ko")
+    retranslate_all(parent)
+    korean = view.accessibleName()
+    language.choose("en")
+    assert not korean.isascii()

@@ -96,7 +96,7 @@ def test_every_cell_has_the_colour_of_its_weight(
     _check_all_pixels(view, picture, least=min(n_tokens, 200))
 
 
-def test_so_it_is_in_the_other_theme(qtbot: QtBot, view: MatrixView) -> None:
+def test_every_cell_has_the_colour_of_its_weight_in_the_dark_theme(qtbot: QtBot, view: MatrixView) -> None:
     picture = _show(view, random_attention(40))
     on_screen(qtbot, view, 600, 600)
     view.look.set_palette(read_palette("dark"))
@@ -111,7 +111,9 @@ def test_so_it_is_in_the_other_theme(qtbot: QtBot, view: MatrixView) -> None:
         (Span(11.9, 400.2), Span(0.4, 511.3)),
     ],
 )
-def test_so_it_is_where_one_zoomed_in(qtbot: QtBot, view: MatrixView, queries: Span, keys: Span) -> None:
+def test_every_cell_has_the_colour_of_its_weight_after_zooming(
+    qtbot: QtBot, view: MatrixView, queries: Span, keys: Span
+) -> None:
     picture = _show(view, random_attention(512))
     on_screen(qtbot, view, 900, 900)
     pixels_of(view)

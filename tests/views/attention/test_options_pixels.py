@@ -23,7 +23,7 @@ from bertviz_app.views.export.recording import record, write
 from bertviz_app.views.kit.colour_maps import table_for
 from bertviz_app.views.kit.look import Look
 from tests.support.factories import trace_of
-from tests.support.scene import blended, channels, click, on_screen, pixels_of, random_attention
+from tests.support.scene import blended, channels, click, on_screen, pixels_of, random_attention, wheel
 from tests.support.svg_text import lines_of_text
 
 
@@ -236,6 +236,20 @@ def test_a_square_for_each_head_toggles_it(qtbot: QtBot, look: Look, n_heads: in
         corner = int(drawn[int(box.top()) + 4, int(box.left()) + 4])
         is_full = corner == look.head_colour(head).rgb() & 0xFFFFFF
         assert is_full == (head in (1, 3))
+
+
+def test_the_wheel_over_the_squares_changes_the_layer_but_sideways_it_does_not(
+    qtbot: QtBot, look: Look
+) -> None:
+    strip = HeadStrip(look)
+    strip.show_heads(4, (1,))
+    on_screen(qtbot, strip, 320, strip.heightForWidth(320))
+    walked: list[int] = []
+    strip.layer_walked.connect(walked.append)
+    wheel(strip, 20, 10, 1)
+    wheel(strip, 20, 10, -1)
+    wheel(strip, 20, 10, 1, sideways=True)
+    assert walked == [-1, 1]
 
 
 def test_scales_agree_with_their_definition() -> None:

@@ -1,4 +1,4 @@
-"""The bar on top: what is typed is told whole, and the second sentence comes and goes."""
+"""The bar on top: what is typed is emitted whole, and the second sentence comes and goes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def bar(qtbot: QtBot, look: Look) -> TopBar:
 
 @pytest.fixture
 def edited(bar: TopBar) -> Texts:
-    """What the bar told, newest last."""
+    """The texts that the bar emitted, newest last."""
     texts: Texts = []
     bar.texts_edited.connect(lambda text, pair: texts.append((text, pair)))
     return texts
@@ -91,11 +91,12 @@ def test_left_empty_the_second_sentence_closes(qtbot: QtBot, bar: TopBar) -> Non
     assert bar.add_pair.isVisible()
 
 
-def test_left_with_words_the_second_sentence_stays(qtbot: QtBot, bar: TopBar, qapp: QApplication) -> None:
+def test_left_with_words_the_second_sentence_stays(bar: TopBar) -> None:
     bar.open_pair()
     QTest.keyClicks(bar.pair, "hi")
     bar.text.setFocus()
-    qapp.processEvents()
+    QApplication.sendEvent(bar.pair, QFocusEvent(QEvent.Type.FocusOut))
+    turn_events()
     assert bar.pair.isVisible()
 
 
@@ -226,9 +227,7 @@ def test_remarks_leave_the_sentence_its_room(bar: TopBar) -> None:
     assert bar.text.width() > bar.text.fontMetrics().horizontalAdvance(sentence)
 
 
-def test_a_remark_takes_no_room_from_the_sentence_before_the_bar_is_laid_out_again(
-    bar: TopBar, look: Look
-) -> None:
+def test_remarks_are_as_wide_as_they_ask_to_be_once_they_are_set(bar: TopBar, look: Look) -> None:
     bar.setStyleSheet(style_sheet(look))
     bar.models.set_texts("all-MiniLM-L6-v2", "BERT · 6 layers × 12 heads · 384")
     bar.resize(1280, bar.height())

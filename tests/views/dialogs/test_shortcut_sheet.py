@@ -11,13 +11,6 @@ from bertviz_app.views.dialogs.shortcut_sheet import SheetGroup, ShortcutSheet
 from bertviz_app.views.kit.look import Look
 from tests.support.scene import on_screen
 
-NAMES = ("Zoom in", "Zoom out", "Next head", "Quit")
-
-
-@pytest.fixture
-def window(qtbot: QtBot) -> QWidget:
-    return on_screen(qtbot, QWidget(), 900, 700)
-
 
 @pytest.mark.parametrize(("width", "n_columns"), [(1920, 3), (1280, 2), (700, 1)])
 def test_the_sheet_has_as_many_columns_as_the_window_has_room_for(

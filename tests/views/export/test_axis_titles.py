@@ -35,7 +35,7 @@ def found(qapp: QApplication, tiny_bert: Path) -> dict[str, Result]:
         ("similarity-pairs", "lines", AxisTitles(ends=PAIR)),
     ],
 )
-def test_rows_and_columns_are_what_they_are(
+def test_rows_and_columns_are_called_what_they_are(
     found: dict[str, Result], key: str, kind: str, expected: AxisTitles
 ) -> None:
     assert titles_of_result(kind, found[key], None, is_of_b=False) == expected

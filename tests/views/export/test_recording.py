@@ -1,4 +1,4 @@
-"""Pictures to take along: as sharp as asked for, with text as text and lines as lines."""
+"""Saved pictures: as sharp as asked for, with text as text and lines as lines."""
 
 from __future__ import annotations
 
@@ -77,6 +77,7 @@ def test_signs_that_a_tool_tip_explains_are_left_out(
     write(record(drawn, look, None), path)
     assert SINK not in path.read_text(encoding="utf-8")
     assert drawn.labels[1].texts[0] == f"[CLS] {SINK}"
+    drawn.complete()
     assert drawn.grab().toImage() == before
     write(record(drawn, look, None, keeps_switches=True), path)
     assert SINK in path.read_text(encoding="utf-8")
@@ -176,13 +177,15 @@ def test_on_another_ground_the_picture_has_its_colours_and_the_window_keeps_its_
     assert look.palette is before
 
 
-def test_more_pixels_than_memory_is_one_sentence(matrix: MatrixView, look: Look) -> None:
+def test_a_picture_larger_than_the_memory_is_refused_with_one_sentence(
+    matrix: MatrixView, look: Look
+) -> None:
     matrix.resize(8000, 8000)
     with pytest.raises(FileError, match=r"32000 x 32000 pixels"):
         image_of(record(matrix, look, None), 4)
 
 
-def test_what_cannot_be_written_is_one_sentence_and_leaves_nothing(
+def test_a_file_that_cannot_be_written_is_refused_with_one_sentence_and_leaves_nothing(
     matrix: MatrixView, look: Look, tmp_path: Path
 ) -> None:
     recording = record(matrix, look, None)

@@ -43,10 +43,10 @@ def numbers_in(text: str) -> list[float]:
 
 
 @pytest.fixture
-def korean(qapp: QApplication) -> Iterator[None]:
+def korean(qapp: QApplication) -> Iterator[Language]:
     language = Language(qapp)
     language.choose("ko")
-    yield
+    yield language
     language.choose("en")
 
 
@@ -105,27 +105,22 @@ def test_what_is_asked_for_is_left_blank(qapp: QApplication, numbers: HandoutNum
     ]
 
 
-def test_a_hand_out_in_korean(korean: None, tmp_path: Path) -> None:
+def test_a_hand_out_in_korean_has_the_numbers_of_that_in_english(korean: Language, tmp_path: Path) -> None:
     trace = make_trace(6)
     labels = ("[CLS]", "고양이", "##가", "밥을", "먹었다", "[SEP]")
     trace = replace(trace, tokens=replace(trace.tokens, pieces=labels, text="고양이가 밥을 먹었다"))
-    blanks, answers = read(handout_numbers(trace, 0, 0, 1), tmp_path / "b.pdf")
+    numbers = handout_numbers(trace, 0, 0, 1)
+    blanks, answers = read(numbers, tmp_path / "ko.pdf")
     for text in (blanks, answers):
         assert "고양이가 밥을 먹었다" in text
         assert "토큰" in text
         assert not re.search(r"token|score|weight|layer|sum", text)
-    assert numbers_in(section(answers, 6)) == pytest.approx(
-        numbers_in(section(read_in_english(trace, tmp_path), 6)), abs=0
-    )
-
-
-def read_in_english(trace: object, tmp_path: Path) -> str:
-    application = QApplication.instance()
-    assert isinstance(application, QApplication)
-    html = handout_html(handout_numbers(trace, 0, 0, 1))  # type: ignore[arg-type]
-    write_pdf(handout_pdf(html), tmp_path / "again.pdf")
-    text = " ".join(" ".join(page.extract_text().split()) for page in PdfReader(tmp_path / "again.pdf").pages)
-    return text[text.index("정답") :]
+    korean.choose("en")
+    blanks_in_english, answers_in_english = read(numbers, tmp_path / "en.pdf")
+    assert "token" in answers_in_english
+    for at in range(2, 7):
+        assert numbers_in(section(answers, at)) == numbers_in(section(answers_in_english, at)) != []
+        assert numbers_in(section(blanks, at)) == numbers_in(section(blanks_in_english, at))
 
 
 def test_of_a_long_text_the_largest_weights_are_printed(qapp: QApplication, tmp_path: Path) -> None:

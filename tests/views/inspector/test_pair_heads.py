@@ -44,6 +44,12 @@ def test_the_three_strongest_heads_are_named_and_a_click_goes_there(view: PairHe
     assert chosen == [(0, 1), (1, 1), (1, 0)]
 
 
+def test_the_tool_tip_of_a_head_does_not_take_a_token_for_a_tag(view: PairHeadsView) -> None:
+    view.show_pair(PairInHeads(AttentionNumbers(make_trace(9)), PairColumn(7, 2, ("<s>", "cat"), WEIGHTS)))
+    assert "&lt;s&gt; → cat" in view.buttons[0].toolTip()
+    assert view.buttons[0].accessibleName().startswith("<s> → cat")
+
+
 def test_without_a_pair_it_shows_how_to_pin_one_in_the_same_height(view: PairHeadsView) -> None:
     assert view.title.text() == "Which head does this? Click a cell."
     assert not any(button.isVisible() for button in view.buttons)

@@ -51,7 +51,7 @@ def test_a_masked_token_has_its_fillers_and_what_is_written_there() -> None:
     assert tuple(line.text for line in lines[1:11]) == EXPECTED
     assert [line.text for line in lines if line.is_marked] == ["dog"], "what is written there"
     assert (lines[-1].text, lines[-1].shown_value) == ("rank 3: dog as written", "0.1250")
-    assert not any(line.is_seen for line in lines)
+    assert not any(line.is_faint for line in lines)
 
 
 def _first_bar(view: PredictionsView) -> tuple[int, int, int]:
@@ -67,7 +67,7 @@ def test_predictions_of_a_token_that_is_not_masked_have_another_colour_and_a_not
     prediction = _prediction("masked", masks=False)
     lines = lines_of(prediction, None)
     assert (lines[0].text, lines[0].note) == ("cat", "not masked")
-    assert all(line.is_seen for line in lines if line.kind == "bar")
+    assert all(line.is_faint for line in lines if line.kind == "bar")
     view.show_prediction(prediction, None, is_named=False)
     assert _first_bar(view) == pytest.approx(blended(look, "secondary", 0.22, ground), abs=1)
 
@@ -150,7 +150,7 @@ def test_each_token_has_its_label() -> None:
         ("w1", "L2", 0.75),
         ("[SEP]", "L3", 0.75),
     ]
-    assert [line.is_seen for line in lines[1:]] == [True, False, False, True], "special tokens are faint"
+    assert [line.is_faint for line in lines[1:]] == [True, False, False, True], "special tokens are faint"
     assert [line.is_marked for line in lines[1:]] == [False, True, False, False]
     assert lines[2].more == "L1  0.75\nO  0.25"
 

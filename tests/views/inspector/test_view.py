@@ -33,6 +33,7 @@ def test_the_parts_of_a_score_add_up(qtbot: QtBot, look: Look, selection: Select
     description = view.accessibleDescription()
     written = [f"{parts[name]:.4f}" for name in ("content", "content_to_position", "position_to_content")]
     score = float(trace.scores(panel.layer, panel.head)[2, 4])
+    assert sum(parts.values()) == pytest.approx(score, abs=1e-5)
     names = ("÷ √24", "+ content → position", "+ position → content", "= score")
     assert (
         ", ".join(f"{name} {value}" for name, value in zip(names, [*written, f"{score:.4f}"], strict=True))

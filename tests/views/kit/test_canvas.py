@@ -1,4 +1,4 @@
-"""A canvas: defects are logged and the window lives on; a frame shows where the keys go."""
+"""A canvas: defects are logged and the window lives on; a frame shows the keyboard focus."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def broken(qtbot: QtBot, look: Look, caplog: pytest.LogCaptureFixture) -> Broken
 
 
 def _defects(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str]]:
-    """Return what was logged: the method and the error; and have it forgiven."""
+    """Return what was logged, the method and the error, and clear it: what is logged fails a test."""
     found = [
         (record.getMessage(), str(record.exc_info[1] if record.exc_info else "")) for record in caplog.records
     ]

@@ -11,8 +11,6 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.views.kit.notice import Notice, NoticeArea, notice_area
 from tests.support.scene import on_screen
 
-NAMES = ("Zoom in", "Zoom out", "Next head", "Quit")
-
 
 @pytest.fixture
 def window(qtbot: QtBot) -> QWidget:

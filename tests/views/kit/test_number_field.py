@@ -45,6 +45,12 @@ def test_what_is_no_number_of_its_range_is_not_announced(
     assert changes == [7.0]
 
 
+def test_a_thousands_separator_cannot_be_typed(field: NumberField, changes: list[float | None]) -> None:
+    field.set_range(9999.0)
+    QTest.keyClicks(field, "1,000")
+    assert (field.text(), changes) == ("1000", [1.0, 10.0, 100.0, 1000.0])
+
+
 def test_the_arrow_keys_step_within_the_range(field: NumberField, changes: list[float | None]) -> None:
     QTest.keyClick(field, Qt.Key.Key_Up)
     QTest.keyClick(field, Qt.Key.Key_Up)

@@ -70,7 +70,7 @@ def test_the_picture_of_a_chip_is_the_chip(look: Look, ratio: float) -> None:
     for axis in (0, 1):
         edges = [np.flatnonzero((image != WHITE).any(axis=axis)) for image in (copied, drawn)]
         assert (edges[0][0], edges[0][-1]) == (edges[1][0], edges[1][-1])
-    picture = pictures.made(chip, box, lambda: rows, ratio)
+    picture = pictures.picture(chip, box, lambda: rows, ratio)
     assert picture.width() == math.ceil((box.width() + 4) * ratio), "two pixels around it"
     assert picture.height() == math.ceil((box.height() + 4) * ratio)
 
@@ -96,9 +96,9 @@ def test_a_wide_faint_line_covers_as_much_on_every_screen(ratio: float) -> None:
         draw = partial(brush.draw_curve, ends=(1, 1), strength=(0.2, 3.0), paint=0, is_exact=is_exact)
         column = 255.0 - (_drawn(ratio, draw)[:, round(60 * ratio)] & 0xFF)
         covered.append((column.sum() / ratio, (column > 2).sum() / ratio))
-    (exact, wide), (made, wide_of_made) = covered
-    assert made == pytest.approx(exact, rel=0.45)
-    assert wide_of_made == pytest.approx(wide, abs=1.01)
+    (exact, exact_width), (quick, quick_width) = covered
+    assert quick == pytest.approx(exact, rel=0.45)
+    assert quick_width == pytest.approx(exact_width, abs=1.01)
 
 
 @RATIOS

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.views.kit.words import plain, retranslate_all, write_prose
+from bertviz_app.views.kit.words import plain, retranslate_all, without_mnemonic, write_prose
 from tests.support.module_facts import modules_of
 
 
@@ -46,6 +46,14 @@ def test_no_method_of_that_name_takes_arguments() -> None:
 def test_a_tool_tip_does_not_take_a_token_for_a_tag() -> None:
     assert plain("the token [CLS]") == "the token [CLS]"
     assert plain("the token <s>\n& more") == "<qt>the token &lt;s&gt;<br>&amp; more</qt>"
+    assert plain("the token &lt;") == "<qt>the token &amp;lt;</qt>"
+
+
+def test_an_ampersand_on_a_button_is_no_mnemonic(qtbot: QtBot) -> None:
+    button = QPushButton(without_mnemonic("AT&T → &"))
+    qtbot.addWidget(button)
+    assert button.text() == "AT&&T → &&"
+    assert button.shortcut().isEmpty()
 
 
 def test_indices_and_powers_are_set_and_vectors_are_not_broken(qtbot: QtBot) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListWidget, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.inference.training.labels import LABELS, LabelResult
+from bertviz_app.inference.training.labels import LABELS, LabelResult, LabelTraining
 from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.learning.lessons.reading import shipped_lessons
 from bertviz_app.viewmodels.learning.label_trainings import LabelProgress, LabelTrainings
@@ -18,10 +18,20 @@ from bertviz_app.views.kit.style import style_sheet
 from bertviz_app.views.lessons import card as card_module
 from bertviz_app.views.lessons import task_forms
 from bertviz_app.views.lessons.card import WIDTH, LessonCard
+from bertviz_app.views.lessons.lesson_list import ClickableWords
 from bertviz_app.views.lessons.task_forms import ChoiceForm, number_in
 from tests.support.scene import on_screen
+from tests.support.training_scene import FakeLaunch
 
 _HEIGHT = 680  # of 800 what the bars of the window leave
+
+
+def test_the_title_of_a_lesson_may_name_a_token_with_angle_brackets(qtbot: QtBot, look: Look) -> None:
+    words = ClickableWords()
+    qtbot.addWidget(words)
+    words.add("What <s> is for", "title")
+    (title,) = words.findChildren(QLabel)
+    assert title.sizeHint().width() >= title.fontMetrics().horizontalAdvance("What <s> is for")
 
 
 @pytest.mark.parametrize("language", ["en", "ko"])
@@ -123,7 +133,7 @@ def test_the_arrow_keys_stay_among_the_options(qtbot: QtBot, look: Look) -> None
     assert card.task.hint_button.hasFocus()
 
 
-def test_the_keys_go_to_the_number_that_is_missing(qtbot: QtBot, look: Look) -> None:
+def test_the_focus_goes_to_the_number_that_is_missing(qtbot: QtBot, look: Look) -> None:
     lesson = next(each for each in shipped_lessons() if each.key == "embeddings")
     card = on_screen(qtbot, LessonCard(look), WIDTH, _HEIGHT)
     card.show_station(lesson, 2, {})
@@ -261,17 +271,24 @@ def _ask_of(key: str) -> str:
     return task.ask.en
 
 
-def test_a_training_that_runs_or_is_done_does_not_get_the_keys(qtbot: QtBot, look: Look) -> None:
+def test_a_training_that_runs_or_is_done_does_not_get_the_focus(qtbot: QtBot, look: Look) -> None:
     card = on_screen(qtbot, LessonCard(look), WIDTH, _HEIGHT)
     trainings = LabelTrainings()
     _fine_tuning(card, "memorise")
     card.task.focus_form()
     assert card.task.training.button.hasFocus()
+    (form,) = card.findChildren(ChoiceForm)
+    trainings.launch = FakeLaunch()
+    trainings.start(LabelTraining(n_rows=16, epochs=1))
+    card.task.training.show_trainings(trainings)
+    card.task.focus_form()
+    assert form.buttons[0].hasFocus()
+    trainings.cancel()
     result = LabelResult(1.0, 0.725, 0.5)
     trainings.progress = {labels: LabelProgress(1.0, 1.0, result) for labels in LABELS}
     card.task.training.show_trainings(trainings)
+    card.task.training.button.setFocus()
     card.task.focus_form()
-    (form,) = card.findChildren(ChoiceForm)
     assert form.buttons[0].hasFocus()
     _fine_tuning(card, "train")
     card.task.focus_form()

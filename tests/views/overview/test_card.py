@@ -127,8 +127,8 @@ def test_a_filter_dims_what_it_leaves_out_and_counts_the_rest(card: OverviewCard
 def test_muted_heads_are_crossed_out(card: OverviewCard) -> None:
     card.view.show_edits(Edits(tuple({(0, 1)})))
     middle = card.view.cell_rect(0, 1).center()
-    there = int(pixels_of(card.view)[int(middle.y()), int(middle.x())])
-    assert there == QColor(card.view.look.palette.error).rgb() & 0xFFFFFF
+    drawn = int(pixels_of(card.view)[int(middle.y()), int(middle.x())])
+    assert drawn == QColor(card.view.look.palette.error).rgb() & 0xFFFFFF
 
 
 def test_the_tooltip_names_the_head_and_every_measure(card: OverviewCard) -> None:
@@ -286,6 +286,14 @@ def test_a_long_pair_has_a_short_button(card: OverviewCard) -> None:
     assert card.pair.text().startswith("internation…")
     assert len(card.pair.text()) <= 23
     assert " → ".join(labels) in card.pair.accessibleName()
+
+
+def test_an_ampersand_of_a_pair_is_written_on_buttons_and_in_the_menu(card: OverviewCard) -> None:
+    card.show_pair(PairInHeads(AttentionNumbers(make_trace(9)), PairColumn(7, 2, ("R", "&"), PAIR)))
+    assert card.pair.text() == "R → &&"  # Qt would take a single one for the mark of a mnemonic
+    _choose(card.order, "R → &&")
+    assert card.order.text() == "R → && ↓"
+    assert card.order.accessibleName() == "Order: R → &"
 
 
 def test_cells_are_ordered_by_the_pair_and_stand_by_layer_and_head_without_one(

@@ -52,7 +52,7 @@ def view(qtbot: QtBot, look: Look, panels: Panels) -> DivergenceView:
 
 @pytest.fixture
 def chosen(view: DivergenceView) -> list[tuple[int, int]]:
-    """The heads that the view told."""
+    """The heads that the view emitted."""
     heads: list[tuple[int, int]] = []
     view.head_chosen.connect(lambda layer, head: heads.append((layer, head)))
     return heads

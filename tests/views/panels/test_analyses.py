@@ -13,6 +13,7 @@ from bertviz_app.analysis.catalogue import by_theme, find_analysis
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.results import Result
 from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.shell.settings.language import Language
 from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
 from bertviz_app.viewmodels.panel_kinds import ALL_KINDS
 from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
@@ -31,7 +32,7 @@ from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.panels.card import PanelCard
 from tests.support.fakes import HeldJobs
 from tests.support.made_up_analyses import ALL, BARS, EXACT, FAILING, GRID, MATRICES, NAMED, PIECES, made_up
-from tests.support.scene import on_screen
+from tests.support.scene import on_screen, turn_events
 from tests.support.vector_scene import VectorScene
 
 __all__ = ["made_up"]
@@ -175,6 +176,30 @@ def test_pieces_are_the_likeliest_of_each_state_the_last_on_top(panel: OnePanel)
     assert tip == "p0  0.7500\np1  0.2500"
 
 
+def test_above_a_column_of_pieces_stands_its_token_even_if_a_number_is_called_so(panel: OnePanel) -> None:
+    panel.choose(Content(PIECES.key))
+    panel.panels.draw_as(panel.card.panel.number, "pieces")
+    panel.scene.work()
+    view = panel.card.view
+    assert isinstance(view, PiecesView)
+    view.model.show_rows(("state", "the", "next", "head", "both"), ())
+    titles = [view.model.headerData(section, Qt.Orientation.Horizontal) for section in range(5)]
+    assert titles == ["state", "the", "next", "head", "both"]
+
+
+def test_the_menu_of_numbers_stays_at_the_left_in_another_language(panel: OnePanel) -> None:
+    panel.choose(Content(GRID.key))
+    view = panel.card.view
+    assert isinstance(view, GridView)
+    lefts = []
+    for _ in range(3):
+        turn_events()
+        assert view.parts is not None
+        lefts.append(view.parts.x())
+        view.retranslate()
+    assert lefts == [lefts[0]] * 3
+
+
 def test_a_long_analysis_shows_its_progress_and_can_be_cancelled(qtbot: QtBot, panel: OnePanel) -> None:
     panel.choose(Content(MATRICES.key), finish=False)
     qtbot.waitUntil(panel.card.waiting.isVisible)
@@ -270,11 +295,15 @@ def test_the_form_is_made_of_the_parameters_and_refuses_what_they_cannot_be(
     QApplication.processEvents()
 
 
-def test_words_follow_the_language(panel: OnePanel) -> None:
+def test_words_follow_the_language(qapp: QApplication, panel: OnePanel) -> None:
     panel.choose(Content(GRID.key))
-    panel.area.retranslate()
-    assert panel.card.analysis.name.text() == "Made-up HeadScalars"
-    assert panel.card.full_title == "Made-up HeadScalars · Grid"
+    titles, language = [], Language(qapp)
+    for name in ("ko", "en"):
+        language.choose(name)
+        panel.area.retranslate()
+        assert panel.card.analysis.name.text() == "Made-up HeadScalars"
+        titles.append(panel.card.full_title)
+    assert titles == ["Made-up HeadScalars · 격자", "Made-up HeadScalars · Grid"]
 
 
 def test_the_layer_and_head_of_the_panel_are_no_fields(panel: OnePanel) -> None:

@@ -57,6 +57,11 @@ def _lines(scene: Scene) -> list[tuple[str, ...]]:
     return [row.cells for row in scene.parameters.table.rows_model.rows]
 
 
+def test_the_sum_and_the_message_do_not_take_a_token_for_a_tag(scene: Scene) -> None:
+    for label in (scene.parameters.sum, scene.parameters.message):
+        assert label.textFormat() == Qt.TextFormat.PlainText
+
+
 def test_the_table_has_groups_with_sums_and_every_parameter(scene: Scene) -> None:
     lines = _lines(scene)
     assert lines[0] == ("Embeddings", "7,200", "85.71%", "", "")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
@@ -116,9 +117,6 @@ def test_of_more_numbers_than_pixels_the_largest_is_seen(qtbot: QtBot, look: Loo
     values = np.zeros(5000, np.float32)
     values[2500], values[4999] = -1, 1
     image = scene.view.grab().toImage()
-    from PySide6.QtCore import QRectF
-    from PySide6.QtGui import QPainter
-
     painter = QPainter(image)
     ink.draw_strip(painter, QRectF(0, 0, 100, 4), values, 1.0)
     painter.end()

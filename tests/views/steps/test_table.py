@@ -24,9 +24,9 @@ STEPS = head_steps(TRACE, 1, 0, 2)
 
 @pytest.fixture
 def table(qtbot: QtBot, look: Look) -> StepsTable:
-    made = on_screen(qtbot, StepsTable(look), 800, 400)
-    made.show_steps(STEPS, TRACE.tokens.labels)
-    return made
+    table = on_screen(qtbot, StepsTable(look), 800, 400)
+    table.show_steps(STEPS, TRACE.tokens.labels)
+    return table
 
 
 def _cells(table: StepsTable, row: int) -> list[str]:
@@ -99,6 +99,18 @@ def test_it_is_sorted_by_value(
     table.show_steps(head_steps(TRACE, 0, 0, 2), TRACE.tokens.labels)
     table.show_steps(STEPS, TRACE.tokens.labels)
     assert [table.steps.key_of(row) for row in range(6)] == expected
+
+
+@pytest.mark.parametrize(("column", "order"), [(4, DOWN), (1, DOWN), (6, UP)])
+def test_a_selected_key_stays_selected_when_the_rows_are_sorted(
+    table: StepsTable, column: int, order: Qt.SortOrder
+) -> None:
+    table.selectRow(2)
+    assert table.steps.key_of(2) == 2
+    table.sortByColumn(column, order)
+    (index,) = table.selectionModel().selectedRows()
+    assert table.steps.key_of(index.row()) == 2
+    assert table.copied().splitlines()[1].split("\t")[1] == TRACE.tokens.labels[2]
 
 
 def test_a_bias_is_in_the_scores_and_in_their_name(table: StepsTable) -> None:

@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -66,7 +67,7 @@ def test_the_arrow_keys_walk_through_every_stage_and_all_can_be_drawn(scene: Ste
         (KEY.Key_End, Stop(3, "pooled")),
     ],
 )
-def test_keys_leap(scene: StepsScene, key: Qt.Key, stop: Stop) -> None:
+def test_keys_jump_to_other_layers_and_to_the_ends(scene: StepsScene, key: Qt.Key, stop: Stop) -> None:
     QTest.keyClick(scene.view, key)
     assert scene.view.walk.stop == stop
 
@@ -123,9 +124,16 @@ def test_a_hidden_view_computes_nothing_until_it_is_shown(scene: StepsScene) -> 
 
 def test_other_keys_are_left_to_the_window(scene: StepsScene) -> None:
     before = scene.view.walk.stop
-    QTest.keyClick(scene.view, KEY.Key_Right, Qt.KeyboardModifier.ControlModifier)
-    QTest.keyClick(scene.view, KEY.Key_L)
-    assert scene.view.walk.stop == before
+    none, control = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
+    for key, modifiers, is_used in (
+        (KEY.Key_Right, control, False),
+        (KEY.Key_L, none, False),
+        (KEY.Key_Right, none, True),
+    ):
+        event = QKeyEvent(QEvent.Type.KeyPress, key, modifiers)
+        QApplication.sendEvent(scene.view, event)
+        assert event.isAccepted() == is_used
+        assert (scene.view.walk.stop != before) == is_used
 
 
 def test_buttons_walk_and_stop_at_the_ends(scene: StepsScene) -> None:
@@ -152,7 +160,7 @@ def test_a_click_on_a_stage_or_a_section_goes_there(scene: StepsScene) -> None:
         assert scene.view.walk.stop == reached
 
 
-def test_the_pointer_lights_the_key_and_reads_the_exact_number(scene: StepsScene) -> None:
+def test_the_pointer_highlights_the_key_and_reads_the_exact_number(scene: StepsScene) -> None:
     scene.view.walk.go(Stop(1, "scores"))
     sheet = _flow(scene)
     column = next(column for column in sheet.columns if column.name == "scores")
@@ -303,7 +311,7 @@ def test_tokens_of_a_difference_have_no_steps(scene: StepsScene) -> None:
     assert scene.view.walking.sheet is not None
 
 
-def test_a_row_of_the_table_lights_its_key(scene: StepsScene) -> None:
+def test_a_row_of_the_table_highlights_its_key(scene: StepsScene) -> None:
     scene.view.walk.show_form("table")
     scene.view.table.sortByColumn(4, Qt.SortOrder.DescendingOrder)
     scene.view.table.entered.emit(scene.view.table.steps.index(0, 2))

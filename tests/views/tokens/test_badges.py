@@ -1,4 +1,4 @@
-"""Badges: each edit is said, and taken back by a click."""
+"""Badges: each edit has one, and a click on it takes the edit back."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _texts(badges: Badges) -> list[str]:
     return [button.text() for button in badges.buttons]
 
 
-def test_nothing_edited_is_nothing_shown(badges: Badges) -> None:
+def test_without_edits_there_are_no_badges(badges: Badges) -> None:
     assert badges.isHidden()
     badges.show_edits(Edits(((0, 1),)), TOKENS)
     assert not badges.isHidden()
@@ -54,6 +54,12 @@ def test_a_token_is_named_as_it_is_written_in_its_own_sentence(badges: Badges, c
     assert all(button.toolTip() and button.accessibleName() for button in badges.buttons)
 
 
+def test_an_ampersand_is_written_on_a_badge(badges: Badges) -> None:
+    badges.show_edits(Edits(replaced=((2, "&"),)), TOKENS)
+    assert _texts(badges) == ["cat → &&  ✕"]  # Qt would take a single one for the mark of a mnemonic
+    assert badges.buttons[0].accessibleName().startswith("cat → &: ")
+
+
 def test_many_tokens_share_a_badge(badges: Badges, chosen: list[Edits]) -> None:
     edits = Edits(replaced=((1, "a"), (2, "b"), (3, "c")))
     badges.show_edits(edits, TOKENS)
@@ -62,7 +68,7 @@ def test_many_tokens_share_a_badge(badges: Badges, chosen: list[Edits]) -> None:
     assert chosen == [Edits()]
 
 
-def test_many_heads_share_a_badge_whose_menu_hears_them_again(badges: Badges, chosen: list[Edits]) -> None:
+def test_many_heads_share_a_badge_whose_menu_unmutes_them(badges: Badges, chosen: list[Edits]) -> None:
     edits = Edits(((0, 1), (2, 3), (4, 5)))
     badges.show_edits(edits, make_tokens(4))
     assert _texts(badges) == ["Muted: 0·1, 2·3 …  ✕"]

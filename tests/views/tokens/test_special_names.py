@@ -17,7 +17,6 @@ from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.steps import words as step_words
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.words import plain
 from bertviz_app.views.overview.card import OverviewCard
 from bertviz_app.views.overview.heads_model import HeadsModel
 from bertviz_app.views.overview.measure_words import measure_words
@@ -86,8 +85,10 @@ def test_steps_end_in_the_first_token_by_its_name(qtbot: QtBot, look: Look, robe
 
 
 def test_a_name_is_no_formula() -> None:
-    assert parse(step_words.sign("first", first="{a_b}\\frac^")).parts
-    assert step_words.sign("first", first="{a_b}") == "\\t{ab}"
+    sign = step_words.sign("first", first="{a_b}\\frac^")
+    assert sign == "\\t{abfrac}"
+    (node,) = parse(sign).parts
+    assert node.kind == "upright"
 
 
 def test_vectors_name_the_first_token(roberta: Trace, scene: VectorScene) -> None:
@@ -101,8 +102,3 @@ def test_vectors_name_the_first_token(roberta: Trace, scene: VectorScene) -> Non
 
 def _buttons(scene: VectorScene) -> list[str]:
     return [button.text() for button in scene.view.choice.findChildren(QPushButton)]
-
-
-def test_a_tool_tip_takes_no_name_for_a_tag() -> None:
-    assert plain("a & b") == "a & b"
-    assert plain("it reads <unk>\nnext") == "<qt>it reads &lt;unk&gt;<br>next</qt>"

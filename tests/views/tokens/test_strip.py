@@ -130,7 +130,7 @@ def test_hovering_sets_the_query_and_leaving_clears_it(strip: TokenStrip, select
     assert not selection.shown
 
 
-def test_a_click_pins_and_another_lets_go(strip: TokenStrip, selection: Selection) -> None:
+def test_a_click_pins_and_another_unpins(strip: TokenStrip, selection: Selection) -> None:
     strip.show_tokens(make_tokens(9))
     x = _under(strip, selection)[3] + 8
     click(strip, x, 40)
@@ -216,7 +216,7 @@ def test_the_chip_of_what_was_left_out_can_be_scrolled_to(strip: TokenStrip, sel
     assert columns.max() > last + 46
 
 
-def test_the_words_are_there_for_those_who_listen(strip: TokenStrip) -> None:
+def test_screen_readers_read_the_tokens(strip: TokenStrip) -> None:
     strip.show_tokens(make_tokens(4))
     assert strip.accessibleDescription() == "[CLS] w1 w2 [SEP]"
 

@@ -69,7 +69,7 @@ def test_every_cell_has_the_colour_of_its_number(
     _check_cells(view, values, 2.0, n_rows * n_columns * 9 // 10)
 
 
-def test_so_it_is_with_labelled_columns_and_where_one_zoomed_in(qtbot: QtBot, look: Look) -> None:
+def test_every_cell_has_its_colour_with_labelled_columns_and_after_zooming(qtbot: QtBot, look: Look) -> None:
     values = _numbers(60, 60)
     view = on_screen(qtbot, _heat(look, values, has_columns=True), 700, 700)
     _check_cells(view, values, 2.0, 3500)

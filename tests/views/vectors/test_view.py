@@ -1,4 +1,4 @@
-"""The Vectors panel: pages, layers, [CLS], tokens, what is lit and read out, and the exact numbers."""
+"""The Vectors panel: pages, layers, [CLS], tokens, what is highlighted and read out, and exact numbers."""
 
 from __future__ import annotations
 
@@ -313,7 +313,7 @@ def test_where_the_worker_makes_it_the_page_waits(
     assert scene.view.stack.similar.heat.picture is not None
 
 
-# what every widget owes
+# accessibility and size
 
 
 def test_every_control_has_a_name_a_tooltip_and_the_focus_of_the_tab_key(scene: VectorScene) -> None:

@@ -135,7 +135,7 @@ class Lessons(QObject):
         progress = self.player.progress
         done = [n for n, each in enumerate(lesson.stations) if progress.is_done(lesson, each.key)]
         card.show_station(lesson, self.player.station_index, {}, done)
-        card.show_lack(self.player.lacks)
+        card.show_missing_checkpoint(self.player.lacks)
         self._show_trainings()
         card.show()
         self.changed.emit()
@@ -164,7 +164,7 @@ class Lessons(QObject):
             return
         self.arrange_cards()
         self._show_facts()
-        self.card.show_lack(self.player.lacks)
+        self.card.show_missing_checkpoint(self.player.lacks)
         self._targets.point_at(station.points_at)
         if self._answer_key is not None:
             self._frame.main_area.cards.overview.view.installEventFilter(self._answer_key)
@@ -182,7 +182,7 @@ class Lessons(QObject):
         self.card.show_facts(station, {} if workspace.is_blank else shown_facts(workspace, inspected))
 
     def _focus(self, station: Station) -> None:
-        """Give the keys to what the task is done with; a text is not typed over in a presentation."""
+        """Focus what the task is done with; a text is not typed over in a presentation."""
         task = station.task
         if self.card is None or self.card.task.focus_form():
             return
@@ -204,7 +204,7 @@ class Lessons(QObject):
                 self.card.task.show_no_answer()
             if is_right:
                 self.card.set_solved(True)
-                self.card.focus_way_on()
+                self.card.focus_next_button()
 
     def _card(self) -> LessonCard:
         """Return the card, which is built at the first use."""

@@ -45,7 +45,7 @@ class Targets:
             self._has_unfolded = False
 
     def focus(self, name: str) -> QWidget | None:
-        """Give the keys to a part of the window, and return it: to its drawing, before the buttons around."""
+        """Focus a part of the window, and return it: its drawing, before the buttons around."""
         target = self._widget(name)
         if target is None:
             return None
@@ -54,7 +54,7 @@ class Targets:
         reached = [each for each in takers if each.isVisible() and each.focusPolicy() & tab]
         found = next((each for each in reached if isinstance(each, Canvas)), next(iter(reached), None))
         if found is not None:
-            found.setFocus(Qt.FocusReason.TabFocusReason)  # so that it shows that it has the keys
+            found.setFocus(Qt.FocusReason.TabFocusReason)  # so that the focus is drawn
         return found
 
     def _widget(self, name: str) -> QWidget | None:

@@ -17,7 +17,7 @@ from bertviz_app.viewmodels.axis import Axis, fitted
 from bertviz_app.viewmodels.pyramid import Pyramid
 from bertviz_app.viewmodels.viewport import Span
 from bertviz_app.views.kit.cached_picture import CachedPicture, CachedTexts, FrameTexts
-from bertviz_app.views.kit.colour_maps import Table, is_dark
+from bertviz_app.views.kit.colour_maps import Table, ink_on
 from bertviz_app.views.kit.heatmaps.labelled_side import MARGIN, column_side, row_side
 from bertviz_app.views.kit.heatmaps.marked_labels import MarkedLabels, Marks
 from bertviz_app.views.kit.labels import SIZE, Labels
@@ -31,7 +31,6 @@ _GRID_FROM = 9.0
 _SLANTS = (45.0, 60.0, 75.0, 90.0)
 _MOST_RECTANGLES = 128**2  # more make a file slow to open
 _INTERSECT = Qt.ClipOperation.IntersectClip
-_INKS = ("#14161a", "#ffffff")
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +60,7 @@ class Cells:
 
 @dataclass(frozen=True)
 class Sight:
-    """The size of a widget in logical pixels, its device pixels a pixel, and the cells in sight."""
+    """The size of a widget in logical pixels, `ratio` device pixels to each, and the cells in sight."""
 
     width: float
     height: float
@@ -72,7 +71,10 @@ class Sight:
 
 @dataclass(frozen=True)
 class HeatmapLayout:
-    """Where the cells lie in the widget; labels of columns are written at `slant` degrees, 0 is level."""
+    """Where the cells lie in the widget.
+
+    Labels of columns are written at `slant` degrees, 0 is level, and are at most `longest` pixels long.
+    """
 
     rows: Axis
     columns: Axis
@@ -181,11 +183,13 @@ class Heatmap:
         painter.save()
         painter.setClipRect(self._current()[2].plot, Qt.ClipOperation.IntersectClip)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        yield
-        painter.restore()
+        try:
+            yield
+        finally:
+            painter.restore()
 
     def draw_cells(self, painter: QPainter, *, as_rectangles: bool = False) -> None:
-        """Draw the colours and the grid; as rectangles for a file, whose viewer might blur an image."""
+        """Draw the colours of the cells; as rectangles for a file, whose viewer might blur an image."""
         cells, _, layout = self._current()
         rows, columns = layout.rows.tokens(), layout.columns.tokens()
         if as_rectangles and len(rows) * len(columns) <= _MOST_RECTANGLES:
@@ -215,7 +219,7 @@ class Heatmap:
         """Write the number into each cell in sight that has room for it."""
         painter.setFont(self._look.number_font(SMALL))
         if self._numbers is None:
-            self._numbers = self._written()
+            self._numbers = self._written_numbers()
         for box, text, ink in self._numbers:
             painter.setPen(ink)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
@@ -223,7 +227,7 @@ class Heatmap:
     def ink(self, row: int, column: int) -> QColor:
         """Return what is read best on the colour of a cell."""
         cells = self._current()[0]
-        return QColor(_INKS[is_dark(int(cells.table[cells.pyramid.level(row, column)]))])
+        return ink_on(int(cells.table[cells.pyramid.level(row, column)]))
 
     def _made_image(self) -> tuple[QImage, QRectF]:
         if self._image is None:
@@ -232,14 +236,14 @@ class Heatmap:
             texels = cells.pyramid.texels(sight.rows, sight.columns, pitches)
             pixels = np.ascontiguousarray(cells.table[texels.levels])
             height, width = pixels.shape
-            # The image keeps the array alive, whose pixels are its own.
+            # QImage does not copy the pixels: it keeps a reference to the array.
             image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32)
             top, bottom = (layout.rows.edge(end) for end in (texels.rows.first, texels.rows.last))
             left, right = (layout.columns.edge(end) for end in (texels.columns.first, texels.columns.last))
             self._image = image, QRectF(left, top, right - left, bottom - top)
         return self._image
 
-    def _written(self) -> list[tuple[QRectF, str, QColor]]:
+    def _written_numbers(self) -> list[tuple[QRectF, str, QColor]]:
         cells, _, layout = self._current()
         metrics = QFontMetricsF(self._look.number_font(SMALL))
         room = metrics.horizontalAdvance(cells.widest_text) + 4, metrics.height() + 4
@@ -253,7 +257,7 @@ class Heatmap:
             if text
         ]
 
-    # what stands around them
+    # what is drawn around the cells
 
     def draw_outline(self, painter: QPainter) -> None:
         """Outline all cells."""
@@ -273,7 +277,7 @@ class Heatmap:
             self.labels.draw(painter, Marks())
             self._draw_dimensions(painter)
 
-        picture = self._base.made(painter, size, (cells, layout), draw)
+        picture = self._base.picture(painter, size, (cells, layout), draw)
         if picture is None:
             draw_cells(painter)
             self.labels.draw(painter, marks)
@@ -353,7 +357,7 @@ class Heatmap:
         self._bar_texts.frame(painter).draw(box, texts)
 
     def draw_bar(self, painter: QPainter) -> None:
-        """Draw the colours from the highest to the lowest, with what they stand for."""
+        """Draw the colour bar, the highest value on top, with its texts beside it."""
         cells, _, _ = self._current()
         look, bar = self._look, self.bar
         colours = cells.table[int(cells.pyramid.is_signed) :]  # signed levels begin after the gap

@@ -40,7 +40,7 @@ class LabelledSide:
     reach: tuple[float, float]
 
     def labelled(self, first: frozenset[int] = frozenset()) -> list[int]:
-        """Return the numbers of the labels that are written; those `first` push others out."""
+        """Return the numbers of the labels that have room; those in `first` get it before the others."""
         return self.axis.labelled(self.room, first) if first else self.without_marks
 
     @cached_property
@@ -56,11 +56,11 @@ class LabelledSide:
         return QPointF(self.across, along) if self.is_row else QPointF(along, self.across)
 
     def changed(self, first: frozenset[int]) -> frozenset[int]:
-        """Return the labels that are pushed out, or written in another way, where some come `first`."""
+        """Return the labels that are left out, or are drawn highlighted, where those in `first` get room."""
         return (frozenset(self.labelled()) - frozenset(self.labelled(first))) | first
 
     def beside(self, numbers: frozenset[int], first: frozenset[int]) -> list[int]:
-        """Return the labels, some of them `first`, that reach into the region of one of `numbers`."""
+        """Return the labels that may reach into the region of one of `numbers`; `first` as in `labelled`."""
         apart = (2 * self.room + 2 * _OVER) / self.axis.pitch + 1 if numbers else 0.0
         return [
             label
@@ -69,7 +69,7 @@ class LabelledSide:
         ]
 
     def region(self, number: int) -> QRegion:
-        """Return the pixels in which a label has letters, and a little of what is beside it."""
+        """Return the pixels that a label may cover, with a small margin."""
         start, end = self.reach
         if self.is_row:
             middle, half = self.axis.middle(number), self.room / 2 + _OVER

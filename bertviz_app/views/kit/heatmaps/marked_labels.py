@@ -39,7 +39,7 @@ class MarkedLabels:
         self._changed: tuple[Marks, QRegion] = (Marks(), QRegion())
 
     def show(self, sides: Sequence[LabelledSide]) -> None:
-        """From now on the labels are those of `sides`."""
+        """Draw the labels of `sides` from now on."""
         self._sides, self._changed = sides, (Marks(), QRegion())
 
     def rows(self, marks: Marks) -> list[int]:
@@ -69,7 +69,8 @@ class MarkedLabels:
         if changed.isEmpty():
             return
         painter.save()
-        # The rest is not left to a clip of its own: between pixels of the screen neither would have a row.
+        # The picture is drawn whole first, not clipped to the rest: on screens with a fractional ratio both
+        # clips would leave out a row of pixels between them.
         painter.setClipRegion(changed, _INTERSECT)
         opacity = painter.opacity()
         painter.setOpacity(1.0)

@@ -196,7 +196,7 @@ class EquationSheet(Sheet):
     # what lies where
 
     def is_in_window(self, x: float) -> bool:
-        """Return whether a horizontal position lies among the columns."""
+        """Return whether a horizontal position is among the numbers beside the strips, or right of them."""
         return x >= self.lane_of(self.values.shape[1]).window.left()
 
     def spot(self, at: QPointF, offset: int) -> Spot | None:

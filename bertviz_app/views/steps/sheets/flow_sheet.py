@@ -57,7 +57,7 @@ class FlowSheet(Sheet):
         self.settle()
 
     def write_from(self, first: int) -> None:
-        """Set the first column."""
+        """Write the numbers from another dimension on, and place the columns for it."""
         super().write_from(first)
         self.columns = self._layout.placed(self._fitted, self._labels, first)
 
@@ -214,7 +214,7 @@ class FlowSheet(Sheet):
         return self._foot.action_at(at)
 
     def is_in_window(self, x: float) -> bool:
-        """Return whether a horizontal position lies among the columns."""
+        """Return whether a horizontal position is among the numbers beside a strip."""
         lanes = (column.lane for column in self.columns if column.lane is not None)
         return any(lane.window.left() <= x < lane.window.right() for lane in lanes)
 

@@ -14,6 +14,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 
 from bertviz_app.types import Floats
 from bertviz_app.views.kit.cached_picture import CachedTexts, FrameTexts
+from bertviz_app.views.kit.colour_maps import ink_on
 from bertviz_app.views.kit.look import Look, colour_table
 from bertviz_app.views.kit.numbers import cell_number
 from bertviz_app.views.steps.sheets.number_glyphs import NumberGlyphs
@@ -187,7 +188,7 @@ class Ink:
         colour = self.colour(value, bound)
         painter.fillRect(box, colour)
         painter.setFont(self.look.number_font(11.5))
-        painter.setPen(_ink_on(colour))
+        painter.setPen(ink_on(colour.rgb()))
         align = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(box.adjusted(0, 0, -5, 0), align, cell_number(value))
 
@@ -231,12 +232,6 @@ class Ink:
 def _on_pixel(position: float, ratio: float) -> float:
     """Return the nearest whole pixel of a screen with `ratio` pixels of its own to one of Qt's."""
     return math.floor(ratio * position + 0.5) / ratio
-
-
-def _ink_on(colour: QColor) -> QColor:
-    """Return the ink that is read best on a colour."""
-    grey = 0.299 * colour.red() + 0.587 * colour.green() + 0.114 * colour.blue()
-    return QColor("#14161a" if grey > 140 else "#ffffff")
 
 
 def _colour_positions(values: NDArray[np.floating], bound: float) -> NDArray[np.intp]:

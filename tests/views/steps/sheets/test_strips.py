@@ -10,8 +10,8 @@ from bertviz_app.views.steps.sheets.strips import lane, width_of_lane
 
 def test_without_room_for_a_number_the_strip_takes_all(look: Look) -> None:
     narrow = width_of_lane(look, 1) - 1
-    made = lane(look, 10, narrow, 32, 0, has_window=True)
-    assert (made.shown, made.strip.left(), made.strip.width()) == (0, 10, narrow)
+    placed = lane(look, 10, narrow, 32, 0, has_window=True)
+    assert (placed.shown, placed.strip.left(), placed.strip.width()) == (0, 10, narrow)
 
 
 def test_the_window_begins_with_the_first_number_and_ends_with_the_last(look: Look) -> None:
@@ -29,8 +29,8 @@ def test_the_window_begins_where_it_is_scrolled_to(look: Look, first: int) -> No
 
 
 def test_the_numbers_fill_the_room_right_of_the_strip(look: Look) -> None:
-    made = lane(look, 5, width_of_lane(look, 6), 3, 0, has_window=True)
-    assert made.shown == 3
-    assert made.window.left() > made.strip.right()
-    assert made.window.width() == pytest.approx(3 * made.pitch)
-    assert made.window.right() <= 5 + width_of_lane(look, 6) + 0.01
+    placed = lane(look, 5, width_of_lane(look, 6), 3, 0, has_window=True)
+    assert placed.shown == 3
+    assert placed.window.left() > placed.strip.right()
+    assert placed.window.width() == pytest.approx(3 * placed.pitch)
+    assert placed.window.right() <= 5 + width_of_lane(look, 6) + 0.01
