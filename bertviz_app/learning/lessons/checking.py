@@ -12,6 +12,7 @@ from bertviz_app.inference.engine import Engine, TraceRequest, TraceResult
 from bertviz_app.inference.training.labels import LabelResult, Labels, LabelTraining, train_labels
 from bertviz_app.learning.example_facts import FACTS, facts_of
 from bertviz_app.learning.lessons.conditions import Window
+from bertviz_app.learning.lessons.json_lines import Path
 from bertviz_app.learning.lessons.lesson import Lesson, Scene, Station
 from bertviz_app.learning.lessons.quantities import MissingError, QuantityInputs
 from bertviz_app.learning.lessons.scenes import edits_of, following, run_of
@@ -26,11 +27,17 @@ Train = Callable[[LabelTraining], Mapping[Labels, LabelResult]]
 
 @dataclass(frozen=True)
 class Mistake:
-    """What is wrong with a station in one language."""
+    """What is wrong with a station in one language.
+
+    `path` leads from the station to the part of the file that is meant; `name` is what is wrong there, such
+    as a token, "" where it is the whole part.
+    """
 
     station: str
     language: str
     words: str
+    path: Path = ()
+    name: str = ""
 
 
 def check_lesson(lesson: Lesson, compute: Compute, train: Train = train_labels) -> Iterator[Mistake]:
@@ -43,11 +50,10 @@ def check_lesson(lesson: Lesson, compute: Compute, train: Train = train_labels) 
         for station in lesson.stations:
             scene = following(scene, station.scene)
             results = None if station.training is None else trained[station.training]
-            for words in station_mistakes(station, scene, language, compute, results):
-                yield Mistake(station.key, language, words)
+            yield from station_mistakes(station, scene, language, compute, results)
             if isinstance(compute, SceneRuns) and scene.text is not None:
                 for words in _class_mistakes(station, scene, language, compute):
-                    yield Mistake(station.key, language, words)
+                    yield Mistake(station.key, language, words, ("task", "done"))
 
 
 def station_mistakes(
@@ -56,10 +62,14 @@ def station_mistakes(
     language: str,
     compute: Compute,
     trained: Mapping[Labels, LabelResult] | None = None,
-) -> Iterator[str]:
+) -> Iterator[Mistake]:
     """Yield what is wrong with a station, whose scene has what it takes over from those before."""
+
+    def mistake(words: str, *path: str | int, name: str = "") -> Mistake:
+        return Mistake(station.key, language, words, path, name)
+
     if scene.text is None:
-        yield Message("there is no text yet: the first station must set one")
+        yield mistake(Message("there is no text yet: the first station must set one"), "scene")
         return
     try:
         result = compute(scene, language)
@@ -71,20 +81,36 @@ def station_mistakes(
             find_analysis(key)
         _check_indices(station.scene, run)
     except AppError as error:
-        yield Message.joined((error.message, error.hint)) if error.hint else error.message
+        words = Message.joined((error.message, error.hint)) if error.hint else error.message
+        yield mistake(words, "scene")
         return
     except MissingError as error:
-        yield error.args[0]
+        yield mistake(error.args[0], "scene", name=_named(error))
         return
-    yield from _text_mistakes(station, _facts(result, run, scene))
+    for words in _text_mistakes(station, _facts(result, run, scene)):
+        yield mistake(words, "text", language)
+    run = replace(run, trained=trained)
+    for index, claim in enumerate(station.claims):
+        try:
+            for words in false_claims((claim,), run):
+                yield mistake(words, "claims", index)
+        except MissingError as error:
+            yield mistake(error.args[0], "claims", index, name=_named(error))
+    if station.task is None:
+        return
     try:
-        yield from false_claims(station.claims, replace(run, trained=trained))
-        if station.task is not None:
-            yield from station.task.mistakes(replace(run, trained=trained))
-            if isinstance(station.task, DoTask) and station.task.is_right(_at_start(run, scene, language)):
-                yield Message("the task is done before the learner does anything")
+        for words in station.task.mistakes(run):
+            yield mistake(words, "task")
+        if isinstance(station.task, DoTask) and station.task.is_right(_at_start(run, scene, language)):
+            yield mistake(Message("the task is done before the learner does anything"), "task", "done")
     except MissingError as error:
-        yield error.args[0]
+        yield mistake(error.args[0], "task", name=_named(error))
+
+
+def _named(error: MissingError) -> str:
+    """Return what the run lacks, as the file names it; "" where the message has nothing of the kind."""
+    words = error.args[0]
+    return str(words.arguments[0]) if isinstance(words, Message) and words.arguments else ""
 
 
 def _check_indices(scene: Scene, run: QuantityInputs) -> None:

@@ -159,6 +159,11 @@ class LessonCard(QFrame):
         )
         self._show_remark(words.format(name) if name else "")
 
+    def show_missing(self, token: str) -> None:
+        """Show that the text of the station lacks a token that the station pins; "": it has all."""
+        words = self.tr("The text of this station has no token “{0}”, so it is not pinned.")
+        self._show_remark(words.format(token) if token else "")
+
     def show_problem(self, words: str) -> None:
         """Show what is wrong with the file of the lesson, whose last good version stays open."""
         shown = self.tr("The file has changed, and cannot be read. This is the version before.")
