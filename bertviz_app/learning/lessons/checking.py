@@ -64,47 +64,57 @@ def station_mistakes(
     trained: Mapping[Labels, LabelResult] | None = None,
 ) -> Iterator[Mistake]:
     """Yield what is wrong with a station, whose scene has what it takes over from those before."""
-
-    def mistake(words: str, *path: str | int, name: str = "") -> Mistake:
-        return Mistake(station.key, language, words, path, name)
-
     if scene.text is None:
-        yield mistake(Message("there is no text yet: the first station must set one"), "scene")
+        words = Message("there is no text yet: the first station must set one")
+        yield Mistake(station.key, language, words, ("scene",))
         return
     try:
-        result = compute(scene, language)
-        run = run_of(result.trace, scene, result.facts.n_parameters)
-        for token in (scene.query, scene.key, scene.hidden, *(each.token for each in scene.replaced)):
-            if token is not None:
-                run.find(token)
-        for key in scene.analyses:
-            find_analysis(key)
-        _check_indices(station.scene, run)
+        result, run = _run_of_scene(station, scene, language, compute)
     except AppError as error:
         words = Message.joined((error.message, error.hint)) if error.hint else error.message
-        yield mistake(words, "scene")
+        yield Mistake(station.key, language, words, ("scene",))
         return
     except MissingError as error:
-        yield mistake(error.args[0], "scene", name=_named(error))
+        yield Mistake(station.key, language, error.args[0], ("scene",), _named(error))
         return
     for words in _text_mistakes(station, _facts(result, run, scene)):
-        yield mistake(words, "text", language)
+        yield Mistake(station.key, language, words, ("text", language))
     run = replace(run, trained=trained)
     for index, claim in enumerate(station.claims):
-        try:
-            for words in false_claims((claim,), run):
-                yield mistake(words, "claims", index)
-        except MissingError as error:
-            yield mistake(error.args[0], "claims", index, name=_named(error))
+        yield from _located(station, language, ("claims", index), false_claims((claim,), run))
+    yield from _located(station, language, ("task",), _task_mistakes(station, scene, language, run))
+
+
+def _run_of_scene(
+    station: Station, scene: Scene, language: str, compute: Compute
+) -> tuple[TraceResult, QuantityInputs]:
+    """Return the run of a scene. Raises AppError, and MissingError for what the scene names and it lacks."""
+    result = compute(scene, language)
+    run = run_of(result.trace, scene, result.facts.n_parameters)
+    for token in (scene.query, scene.key, scene.hidden, *(each.token for each in scene.replaced)):
+        if token is not None:
+            run.find(token)
+    for key in scene.analyses:
+        find_analysis(key)
+    _check_indices(station.scene, run)
+    return result, run
+
+
+def _task_mistakes(station: Station, scene: Scene, language: str, run: QuantityInputs) -> Iterator[str]:
     if station.task is None:
         return
+    yield from station.task.mistakes(run)
+    if isinstance(station.task, DoTask) and station.task.is_right(_at_start(run, scene, language)):
+        yield Message("the task is done before the learner does anything")
+
+
+def _located(station: Station, language: str, path: Path, found: Iterator[str]) -> Iterator[Mistake]:
+    """Yield what was found wrong with a part of the file, also that its run lacks what the part names."""
     try:
-        for words in station.task.mistakes(run):
-            yield mistake(words, "task")
-        if isinstance(station.task, DoTask) and station.task.is_right(_at_start(run, scene, language)):
-            yield mistake(Message("the task is done before the learner does anything"), "task", "done")
+        for words in found:
+            yield Mistake(station.key, language, words, path)
     except MissingError as error:
-        yield mistake(error.args[0], "task", name=_named(error))
+        yield Mistake(station.key, language, error.args[0], path, _named(error))
 
 
 def _named(error: MissingError) -> str:

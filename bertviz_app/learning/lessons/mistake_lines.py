@@ -26,8 +26,8 @@ def _places(value: object, name: str) -> Iterator[Path]:
     """Yield the paths to what is called `name`, or is the text `name`."""
     if value == name:
         yield ()
-    children = enumerate(value) if isinstance(value, list) else value.items() if isinstance(value, dict) else ()
-    for key, child in children:
+    children = dict(enumerate(value)) if isinstance(value, list) else value
+    for key, child in children.items() if isinstance(children, dict) else ():
         if key == name:
             yield (key,)
         for rest in _places(child, name):

@@ -78,7 +78,8 @@ def _parsed(kind: Any, text: str, name: str) -> Any:
     try:
         return _value(kind, content, ())
     except _UnfitError as error:
-        raise FileError(Message("{0}, line {1}: {2}", name, line_at(lines, error.path), error.words)) from error
+        line = line_at(lines, error.path)
+        raise FileError(Message("{0}, line {1}: {2}", name, line, error.words)) from error
 
 
 class _UnfitError(Exception):
