@@ -7,17 +7,20 @@ from dataclasses import dataclass, replace
 
 from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.pairs import pair_numbers
+from bertviz_app.analysis.reporter import SILENT
+from bertviz_app.analysis.results import Result
 from bertviz_app.errors import AppError, Message
-from bertviz_app.inference.engine import Engine, TraceRequest, TraceResult
+from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, TraceResult
 from bertviz_app.inference.training.labels import LabelResult, Labels, LabelTraining, train_labels
 from bertviz_app.learning.example_facts import FACTS, facts_of
 from bertviz_app.learning.lessons.conditions import Window
 from bertviz_app.learning.lessons.json_lines import Path
 from bertviz_app.learning.lessons.lesson import Lesson, Scene, Station
 from bertviz_app.learning.lessons.quantities import MissingError, QuantityInputs
-from bertviz_app.learning.lessons.scenes import edits_of, following, run_of
-from bertviz_app.learning.lessons.tasks import DoTask, false_claims
+from bertviz_app.learning.lessons.scenes import edits_of, following, run_of, token_values
+from bertviz_app.learning.lessons.tasks import DoTask, TokenTask, false_claims
 from bertviz_app.learning.words import LANGUAGES
+from bertviz_app.types import Floats
 
 Compute = Callable[[Scene, str], TraceResult]
 """Returns the run of a scene in a language. Raises AppError."""
@@ -79,7 +82,7 @@ def station_mistakes(
         return
     for words in _text_mistakes(station, _facts(result, run, scene)):
         yield Mistake(station.key, language, words, ("text", language))
-    run = replace(run, trained=trained)
+    run = replace(run, trained=trained, analysed=_analysed(station, scene, language, compute))
     for index, claim in enumerate(station.claims):
         yield from _located(station, language, ("claims", index), false_claims((claim,), run))
     yield from _located(station, language, ("task",), _task_mistakes(station, scene, language, run))
@@ -98,6 +101,15 @@ def _run_of_scene(
         find_analysis(key)
     _check_indices(station.scene, run)
     return result, run
+
+
+def _analysed(station: Station, scene: Scene, language: str, compute: Compute) -> dict[str, Floats]:
+    """Return what the analysis that the task is about gives to each token, if the station shows it."""
+    key = station.task.answer.analysis if isinstance(station.task, TokenTask) else None
+    if key not in scene.analyses or not isinstance(compute, SceneRuns):
+        return {}
+    values = token_values(compute.analysed(scene, language, key))
+    return {} if values is None else {key: values}
 
 
 def _task_mistakes(station: Station, scene: Scene, language: str, run: QuantityInputs) -> Iterator[str]:
@@ -218,6 +230,12 @@ class SceneRuns:
         result = self(scene, language)
         predicted = self._engine.predict(result.request, result.trace, ()).classes
         return () if predicted is None else tuple(label.name for label in predicted.labels)
+
+    def analysed(self, scene: Scene, language: str, key: str) -> Result:
+        """Return the result of an analysis of the run of a scene. Raises AppError."""
+        run = self(scene, language)
+        request = AnalysisRequest.of(run.request, key, {})
+        return self._engine.analyse(request, run.trace, SILENT)
 
     def _computed(self, request: TraceRequest) -> TraceResult:
         if request not in self._results:

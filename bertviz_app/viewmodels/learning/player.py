@@ -20,6 +20,7 @@ from bertviz_app.learning.lessons.tasks import (
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.answers import (
     Miss,
+    analysed_tokens,
     miss_of_head,
     miss_of_order,
     miss_of_token,
@@ -105,11 +106,6 @@ class LessonPlayer(QObject):
         """The name of the checkpoint that the station is about and that this computer lacks."""
         return self.setter.lacks
 
-    @property
-    def missing(self) -> str:
-        """The token of the scene that its own text does not have; "" for none."""
-        return self.setter.missing
-
     def start(self, lesson: Lesson, index: int, language: str) -> None:
         """Open a lesson at one of its stations."""
         if self.lesson is None:
@@ -187,7 +183,8 @@ class LessonPlayer(QObject):
             return None
         result = shown.result
         run = run_of(result.trace, scene, result.facts.n_parameters, shown.overview.measures)
-        return replace(run, trained=self.trainings.results)
+        analysed = analysed_tokens(self._app_state, scene)
+        return replace(run, trained=self.trainings.results, analysed=analysed)
 
     # answers
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.learning.lessons.lesson import Lesson, Station
-from bertviz_app.learning.lessons.tasks import ChoiceTask, NumbersTask, Task
+from bertviz_app.learning.lessons.tasks import ChoiceTask, NumbersTask, Task, TokenTask
 from bertviz_app.viewmodels.learning.answers import Miss
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named, restyle
@@ -333,9 +333,12 @@ class TaskBox(QFrame):
         return words.format(miss.name, miss.value, miss.rank, miss.count)
 
     def show_no_answer(self) -> None:
-        """Show why there is none: a training is not done, or the learner's own text lacks the tokens."""
+        """Show why there is none: something is not computed, or the learner's own text lacks the tokens."""
         training = self.training
-        if training.isHidden() or training.is_done:
+        task = None if self._station is None else self._station.task
+        if isinstance(task, TokenTask) and task.answer.analysis is not None:
+            words = self.tr("The panel of the analysis has no result yet: wait until it is computed.")
+        elif training.isHidden() or training.is_done:
             words = self.tr(
                 "Your sentence has no answer to this: the tokens of the task are not in it. “{0}” brings "
                 "back the sentence of the station."

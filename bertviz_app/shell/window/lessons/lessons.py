@@ -171,7 +171,7 @@ class Lessons(QObject):
         self._show_facts()
         self.card.show_lack(self.player.lacks)
         if not self.player.lacks:
-            self.card.show_missing(self.player.missing)
+            self.card.show_missing(self.player.setter.missing)
         typed = station.task is not None and station.task.is_done_by_typing
         self._frame.keep_bars(typed or self._targets.is_in_bars(station.points_at))
         self._targets.point_at(station.points_at)
