@@ -1409,6 +1409,10 @@
         <translation>단계: 쿼리와 키의 모든 곱</translation>
     </message>
     <message>
+        <source>Steps: {0} · {1}</source>
+        <translation>단계: {0} · {1}</translation>
+    </message>
+    <message>
         <source>Steps: as a table, or as pictures</source>
         <translation>단계: 표/그림</translation>
     </message>

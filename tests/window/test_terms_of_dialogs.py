@@ -127,7 +127,7 @@ def test_a_term_of_a_dialog_is_explained_by_hover_and_by_f1(
     qtbot: QtBot, shown_window: MainWindow, name: str, term: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dialog = _opened(_openers(shown_window)[name])
-    label = _label_about(dialog, term) if name != "picture" else dialog
+    label: QWidget = _label_about(dialog, term) if name != "picture" else dialog
     at = label.mapToGlobal(label.rect().center())
     if name == "picture":
         box = next(each for each in dialog.findChildren(QWidget) if term_named(_text(each)) == term)
@@ -147,13 +147,20 @@ def _text(widget: QWidget) -> str:
     return str(getattr(widget, "text", lambda: "")() or "") if not isinstance(widget, QLabel) else ""
 
 
-def test_a_term_of_the_options_is_explained_by_hover(shown_window: MainWindow, app_state: AppState) -> None:
+def test_a_term_of_the_options_is_explained_by_hover_and_by_f1(
+    shown_window: MainWindow, app_state: AppState, monkeypatch: pytest.MonkeyPatch
+) -> None:
     options = PanelOptions(app_state.options, is_pair=False, parent=shown_window)
     options.show()
     about = {term_named(each.text()): each for each in options.findChildren(QLabel) if not each.toolTip()}
     term, label = next((term, label) for term, label in about.items() if term)
     assert glossary()[term].name.in_language(language()) in _hover(label)
     QToolTip.hideText()
+    monkeypatch.setattr(QCursor, "pos", lambda: label.mapToGlobal(label.rect().center()))
+    QTest.keyClick(options, Qt.Key.Key_F1)
+    (popup,) = (each for each in QApplication.topLevelWidgets() if isinstance(each, EntryPopup))
+    assert popup.isVisible()
+    popup.close()
     options.close()
 
 

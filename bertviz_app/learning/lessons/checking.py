@@ -68,8 +68,8 @@ def station_mistakes(
 ) -> Iterator[Mistake]:
     """Yield what is wrong with a station, whose scene has what it takes over from those before."""
     if scene.text is None:
-        words = Message("there is no text yet: the first station must set one")
-        yield Mistake(station.key, language, words, ("scene",))
+        missing = Message("there is no text yet: the first station must set one")
+        yield Mistake(station.key, language, missing, ("scene",))
         return
     try:
         result, run = _run_of_scene(station, scene, language, compute)

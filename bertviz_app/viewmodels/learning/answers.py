@@ -64,8 +64,10 @@ def window_of(app_state: AppState, run: QuantityInputs, scene: Scene, language: 
 def analysed_tokens(app_state: AppState, scene: Scene) -> dict[str, Floats]:
     """Return what the analyses of a scene give to each token of run A, of those that are computed."""
     shown = app_state.workspace.shown
-    found = {}
-    for key in () if shown is None else scene.analyses:
+    found: dict[str, Floats] = {}
+    if shown is None:
+        return found
+    for key in scene.analyses:
         result = app_state.shown_runs.analyses.result_of(Content(key), shown.result.trace)
         values = None if result is None else token_values(result)
         if values is not None:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from html import escape
 from typing import Protocol, runtime_checkable
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint
-from PySide6.QtGui import QHelpEvent, QWhatsThisClickedEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt
+from PySide6.QtGui import QCursor, QHelpEvent, QKeyEvent, QWhatsThisClickedEvent
 from PySide6.QtWidgets import QAbstractButton, QHeaderView, QLabel, QPushButton, QToolTip, QWidget
 
 from bertviz_app.learning.glossary import glossary
@@ -140,9 +140,9 @@ def show_tip(event: QHelpEvent, term: str, widget: QWidget) -> bool:
     return bool(term)
 
 
-def explain_on_hover(window: QWidget) -> None:
-    """Have the terms that a pop-up shows explained by tool tips, which do not reach the window below it."""
-    window.installEventFilter(_WindowTips(window))
+def explain_terms_of(popup: QWidget) -> None:
+    """Have the terms of a pop-up explained by tool tips and F1, which do not reach the window below it."""
+    popup.installEventFilter(_PopupTerms(popup))
 
 
 def show_tip_of_text(event: QHelpEvent, window: QWidget) -> bool:
@@ -151,14 +151,23 @@ def show_tip_of_text(event: QHelpEvent, window: QWidget) -> bool:
     return show_tip(event, term_at(event.globalPos(), below, is_hover=True), window)
 
 
-class _WindowTips(QObject):
-    """Shows the tool tip of the term under the pointer where no widget has a tool tip of its own."""
+class _PopupTerms(QObject):
+    """Shows the tool tip of the term under the pointer where no widget has its own; F1 asks for its entry."""
 
     @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() != QEvent.Type.ToolTip or not isinstance(event, QHelpEvent):
+        if not isinstance(watched, QWidget):
             return False
-        return isinstance(watched, QWidget) and show_tip_of_text(event, watched)
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            return show_tip_of_text(event, watched)
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
+            return False
+        if event.key() != Qt.Key.Key_F1:
+            return False
+        position = QCursor.pos()
+        if term := term_at(position, watched.childAt(watched.mapFromGlobal(position))):
+            _ask(watched, term)
+        return True
 
 
 class _Tip(QObject):
@@ -181,7 +190,7 @@ class TermButton(QPushButton):
         super().__init__("i", parent)
         named(self, "term")
         self._term = term
-        self.clicked.connect(self._ask)
+        self.clicked.connect(self._on_clicked)
         explain_with(self, term)
         self.retranslate()
 
@@ -191,8 +200,13 @@ class TermButton(QPushButton):
         words = QCoreApplication.translate("Terms", "What is this? {0}")
         self.setAccessibleName(words.format(name))
 
-    def _ask(self) -> None:
-        top: QWidget = self
-        while (above := top.parentWidget()) is not None:  # a floating dock is a window, too
-            top = above
-        QCoreApplication.sendEvent(top, QWhatsThisClickedEvent(self._term))
+    def _on_clicked(self) -> None:
+        _ask(self, self._term)
+
+
+def _ask(widget: QWidget, term: str) -> None:
+    """Ask the main window for the entry of a term."""
+    top = widget
+    while (above := top.parentWidget()) is not None:  # a floating dock is a window, too
+        top = above
+    QCoreApplication.sendEvent(top, QWhatsThisClickedEvent(term))
