@@ -46,7 +46,7 @@ def _other_names(stage: str, first: str) -> str:
 
 
 def _go(panels: Panels, stop: Stop, n_layers: int) -> None:
-    """Show a stop in the active panel if that shows Steps, else in the first that does, else turn it to it."""
+    """Show a stop in the active panel if that shows Steps, else in the first that does; else turn it."""
     active = panels.active
     if active is None:
         return
