@@ -6198,6 +6198,14 @@
         <translation>수치 저장</translation>
     </message>
     <message>
+        <source>There are no curves yet: they can be saved once a training runs.</source>
+        <translation>아직 곡선이 없습니다. 학습을 시작하면 저장할 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>There is nothing to save yet: type a sentence.</source>
+        <translation>아직 저장할 것이 없습니다. 문장을 입력하세요.</translation>
+    </message>
+    <message>
         <source>Copied the Python of {0}.</source>
         <translation>{0}: Python 코드를 복사했습니다.</translation>
     </message>
