@@ -30,15 +30,19 @@ def _run(options: argparse.Namespace) -> int:
 def _check(path: Path) -> int:
     from bertviz_app.inference.engine import Engine
     from bertviz_app.learning.lessons.checking import SceneRuns, check_lesson
+    from bertviz_app.learning.lessons.mistake_lines import line_of_mistake
     from bertviz_app.learning.lessons.reading import read_lesson
 
     lesson = read_lesson(path)
     mistakes = list(check_lesson(lesson, SceneRuns(Engine())))
+    text = path.read_text(encoding="utf-8-sig")
     for mistake in mistakes:
-        print_error(f"{path}: {mistake.station} ({mistake.language}): {mistake.words}")
-    n_stations = len(lesson.stations)
+        at = f"{path}, line {line_of_mistake(mistake, text)}"
+        print_error(f"{at}: {mistake.station} ({mistake.language}): {mistake.words}")
     if not mistakes:
-        print_text(Message("{0}: {1} stations, no mistakes.", path, n_stations))
+        n_stations = len(lesson.stations)
+        words = "{0}: {1} station, no mistakes." if n_stations == 1 else "{0}: {1} stations, no mistakes."
+        print_text(Message(words, path, n_stations))
     return _MISTAKES if mistakes else 0
 
 

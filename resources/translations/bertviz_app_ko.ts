@@ -1409,6 +1409,10 @@
         <translation>단계: 쿼리와 키의 모든 곱</translation>
     </message>
     <message>
+        <source>Steps: {0} · {1}</source>
+        <translation>단계: {0} · {1}</translation>
+    </message>
+    <message>
         <source>Steps: as a table, or as pictures</source>
         <translation>단계: 표/그림</translation>
     </message>
@@ -5427,6 +5431,10 @@
         <translation>“{0}” 토큰이 없습니다</translation>
     </message>
     <message>
+        <source>there is no result of “{0}”</source>
+        <translation>“{0}” 분석의 결과가 없습니다</translation>
+    </message>
+    <message>
         <source>torch&apos;s, one part of each process</source>
         <translation>프로세스마다 한 부분씩 담는 torch 형식</translation>
     </message>
@@ -6188,6 +6196,14 @@
     <message>
         <source>Save the numbers</source>
         <translation>수치 저장</translation>
+    </message>
+    <message>
+        <source>There are no curves yet: they can be saved once a training runs.</source>
+        <translation>아직 곡선이 없습니다. 학습을 시작하면 저장할 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>There is nothing to save yet: type a sentence.</source>
+        <translation>아직 저장할 것이 없습니다. 문장을 입력하세요.</translation>
     </message>
     <message>
         <source>Copied the Python of {0}.</source>
@@ -7230,6 +7246,10 @@ The wheel changes the layer.</source>
     <message>
         <source>You may type a sentence of your own.</source>
         <translation>직접 문장을 입력해도 됩니다.</translation>
+    </message>
+    <message>
+        <source>The text of this station has no token “{0}”, so it is not pinned.</source>
+        <translation>이 단원의 글에 ‘{0}’ 토큰이 없어서 고정하지 못했습니다.</translation>
     </message>
     <message>
         <source>This station is about {0}, which is not on this computer. The open checkpoint is used instead, so heads and numbers differ. To use it, open “sentence-transformers/{0}” from the hub.</source>
@@ -10912,6 +10932,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>The numbers come when both trainings are done: wait for the two bars.</source>
         <translation>두 학습이 모두 끝나야 수가 나옵니다. 두 막대가 다 찰 때까지 기다리세요.</translation>
+    </message>
+    <message>
+        <source>The panel of the analysis has no result yet: wait until it is computed.</source>
+        <translation>분석 패널의 결과가 아직 없습니다. 계산이 끝날 때까지 기다리세요.</translation>
     </message>
     <message>
         <source>Nothing is trained yet, so there are no numbers. Press “{0}” first.</source>

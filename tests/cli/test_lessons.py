@@ -31,6 +31,24 @@ def test_a_lesson_is_checked_on_its_numbers(run: Run, tmp_path: Path) -> None:
     assert "the claim “layer_norm < layer_norm” is false: 1.34164, -1.34164" in err
 
 
+def test_a_mistake_names_its_line(run: Run, tmp_path: Path) -> None:
+    own = tmp_path / "own.json"
+    text = (resources() / "lessons" / "07_residual_and_norm.json").read_text(encoding="utf-8")
+    content = json.loads(text)
+    del content["stations"][1:]
+    content["stations"][0]["scene"]["query"] = "zebra"
+    content["stations"][0].pop("task")
+    own.write_text(json.dumps(content, ensure_ascii=False, indent=1), encoding="utf-8")
+    code, _, err = run("lesson", "check", str(own))
+    (line,) = (n for n, each in enumerate(own.read_text(encoding="utf-8").split("\n"), 1) if "zebra" in each)
+    assert code == 2
+    assert f"own.json, line {line}: " in err.splitlines()[0]
+    assert "there is no token “zebra”" in err
+    content["stations"][0]["scene"].pop("query")
+    own.write_text(json.dumps(content, ensure_ascii=False, indent=1), encoding="utf-8")
+    assert run("lesson", "check", str(own))[1].endswith(": 1 station, no mistakes.\n")
+
+
 def test_a_lesson_that_cannot_be_read_is_one_line(run: Run, tmp_path: Path) -> None:
     (tmp_path / "bad.json").write_text('{\n "key": 3\n}', encoding="utf-8")
     for arguments, words in (

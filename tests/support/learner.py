@@ -175,6 +175,8 @@ class Learner:
         elif isinstance(task, OrderTask):
             self._check_order()
         elif isinstance(task, TokenTask):
+            self._wait_for_analysis(task)
+            run = self.run
             # One that is not the token of the task, which shows its lines and answers nothing.
             others = set(range(run.trace.n_tokens)) - task.answer.positions(run)
             if task.answer.query is not None:
@@ -198,7 +200,8 @@ class Learner:
             self._sort()
             self._check_order()
         elif isinstance(task, TokenTask):
-            self.click_token(min(task.answer.positions(run)))
+            self._wait_for_analysis(task)
+            self.click_token(min(task.answer.positions(self.run)))
         elif isinstance(task, HeadTask):
             self.click_head(*task.answer.heads(run)[0])
         elif isinstance(task, DoTask):
@@ -255,6 +258,11 @@ class Learner:
             self.choose_from_menu(view, view.cell_rect(0, 2).center().toPoint(), words)
         elif of == "trained":
             self.click(self.card.task.training.button)
+
+    def _wait_for_analysis(self, task: TokenTask) -> None:
+        """Look at the result of the analysis that the task is about, once it is there."""
+        key = task.answer.analysis
+        self.until(lambda: key is None or key in self.run.analysed)
 
     def _settle_text(self) -> None:
         workspace = self.window.context.app_state.workspace

@@ -73,11 +73,11 @@ def shown_window(
 
 def _unexplained(window: MainWindow) -> set[str]:
     """Return the texts that neither name a term nor are on the list."""
-    found = {text.strip() for text, term in _texts(window) if not term}
+    found = {text.strip() for text, term in texts_and_terms(window) if not term}
     return {text for text in found if text and not _NEEDS_NONE.fullmatch(text)}
 
 
-def _texts(root: QWidget) -> Iterator[tuple[str, str]]:
+def texts_and_terms(root: QWidget) -> Iterator[tuple[str, str]]:
     """Yield every visible text and its term: that of its position, or what its own widget is about."""
     for widget in root.findChildren(QWidget):
         if not widget.isVisible():

@@ -66,6 +66,24 @@ def test_every_station_is_done_by_clicks(lesson: Lesson, studio: Studio, learner
     studio.until(lambda: studio.app_state.selection.pinned.query == 2)
 
 
+def test_occlusion_is_judged_on_the_sentence_that_the_learner_types(studio: Studio, learner: Learner) -> None:
+    lesson = shipped_lessons()[-1]
+    index = [station.key for station in lesson.stations].index("pictures")
+    lessons, workspace = studio.window.lessons, studio.app_state.workspace
+    lessons.player.start(lesson, index, "ko")
+    studio.until(partial(_is_at, lessons.player, index))
+    for text in ("The old king lost his crown", "Dogs chase a ball"):
+        learner.write(text)
+        studio.until(lambda text=text: workspace.is_current and workspace.text == text)  # type: ignore[misc]
+        lessons.player.is_solved = False
+        learner.answer_wrong()
+        assert not lessons.player.is_solved
+        assert learner.verdict.startswith("아직 아닙니다")
+        learner.answer_right()
+        assert lessons.player.is_solved
+    lessons.leave()
+
+
 def _is_at(player: LessonPlayer, index: int) -> bool:
     return player.is_ready and player.station_index == index
 

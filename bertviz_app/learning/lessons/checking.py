@@ -7,16 +7,20 @@ from dataclasses import dataclass, replace
 
 from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.pairs import pair_numbers
+from bertviz_app.analysis.reporter import SILENT
+from bertviz_app.analysis.results import Result
 from bertviz_app.errors import AppError, Message
-from bertviz_app.inference.engine import Engine, TraceRequest, TraceResult
+from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, TraceResult
 from bertviz_app.inference.training.labels import LabelResult, Labels, LabelTraining, train_labels
 from bertviz_app.learning.example_facts import FACTS, facts_of
 from bertviz_app.learning.lessons.conditions import Window
+from bertviz_app.learning.lessons.json_lines import Path
 from bertviz_app.learning.lessons.lesson import Lesson, Scene, Station
 from bertviz_app.learning.lessons.quantities import MissingError, QuantityInputs
-from bertviz_app.learning.lessons.scenes import edits_of, following, run_of
-from bertviz_app.learning.lessons.tasks import DoTask, false_claims
+from bertviz_app.learning.lessons.scenes import edits_of, following, run_of, token_values
+from bertviz_app.learning.lessons.tasks import DoTask, TokenTask, false_claims
 from bertviz_app.learning.words import LANGUAGES
+from bertviz_app.types import Floats
 
 Compute = Callable[[Scene, str], TraceResult]
 """Returns the run of a scene in a language. Raises AppError."""
@@ -26,11 +30,17 @@ Train = Callable[[LabelTraining], Mapping[Labels, LabelResult]]
 
 @dataclass(frozen=True)
 class Mistake:
-    """What is wrong with a station in one language."""
+    """What is wrong with a station in one language.
+
+    `path` leads from the station to the part of the file that is meant; `name` is what is wrong there, such
+    as a token, "" where it is the whole part.
+    """
 
     station: str
     language: str
     words: str
+    path: Path = ()
+    name: str = ""
 
 
 def check_lesson(lesson: Lesson, compute: Compute, train: Train = train_labels) -> Iterator[Mistake]:
@@ -43,11 +53,10 @@ def check_lesson(lesson: Lesson, compute: Compute, train: Train = train_labels) 
         for station in lesson.stations:
             scene = following(scene, station.scene)
             results = None if station.training is None else trained[station.training]
-            for words in station_mistakes(station, scene, language, compute, results):
-                yield Mistake(station.key, language, words)
+            yield from station_mistakes(station, scene, language, compute, results)
             if isinstance(compute, SceneRuns) and scene.text is not None:
                 for words in _class_mistakes(station, scene, language, compute):
-                    yield Mistake(station.key, language, words)
+                    yield Mistake(station.key, language, words, ("task", "done"))
 
 
 def station_mistakes(
@@ -56,35 +65,74 @@ def station_mistakes(
     language: str,
     compute: Compute,
     trained: Mapping[Labels, LabelResult] | None = None,
-) -> Iterator[str]:
+) -> Iterator[Mistake]:
     """Yield what is wrong with a station, whose scene has what it takes over from those before."""
     if scene.text is None:
-        yield Message("there is no text yet: the first station must set one")
+        missing = Message("there is no text yet: the first station must set one")
+        yield Mistake(station.key, language, missing, ("scene",))
         return
     try:
-        result = compute(scene, language)
-        run = run_of(result.trace, scene, result.facts.n_parameters)
-        for token in (scene.query, scene.key, scene.hidden, *(each.token for each in scene.replaced)):
-            if token is not None:
-                run.find(token)
-        for key in scene.analyses:
-            find_analysis(key)
-        _check_indices(station.scene, run)
+        result, run = _run_of_scene(station, scene, language, compute)
     except AppError as error:
-        yield Message.joined((error.message, error.hint)) if error.hint else error.message
+        words = Message.joined((error.message, error.hint)) if error.hint else error.message
+        yield Mistake(station.key, language, words, ("scene",))
         return
     except MissingError as error:
-        yield error.args[0]
+        yield Mistake(station.key, language, error.args[0], ("scene",), _named(error))
         return
-    yield from _text_mistakes(station, _facts(result, run, scene))
+    for words in _text_mistakes(station, _facts(result, run, scene)):
+        yield Mistake(station.key, language, words, ("text", language))
+    run = replace(run, trained=trained, analysed=_analysed(station, scene, language, compute))
+    for index, claim in enumerate(station.claims):
+        yield from _located(station, language, ("claims", index), false_claims((claim,), run))
+    yield from _located(station, language, ("task",), _task_mistakes(station, scene, language, run))
+
+
+def _run_of_scene(
+    station: Station, scene: Scene, language: str, compute: Compute
+) -> tuple[TraceResult, QuantityInputs]:
+    """Return the run of a scene. Raises AppError, and MissingError for what the scene names and it lacks."""
+    result = compute(scene, language)
+    run = run_of(result.trace, scene, result.facts.n_parameters)
+    for token in (scene.query, scene.key, scene.hidden, *(each.token for each in scene.replaced)):
+        if token is not None:
+            run.find(token)
+    for key in scene.analyses:
+        find_analysis(key)
+    _check_indices(station.scene, run)
+    return result, run
+
+
+def _analysed(station: Station, scene: Scene, language: str, compute: Compute) -> dict[str, Floats]:
+    """Return what the analysis that the task is about gives to each token, if the station shows it."""
+    key = station.task.answer.analysis if isinstance(station.task, TokenTask) else None
+    if key not in scene.analyses or not isinstance(compute, SceneRuns):
+        return {}
+    values = token_values(compute.analysed(scene, language, key))
+    return {} if values is None else {key: values}
+
+
+def _task_mistakes(station: Station, scene: Scene, language: str, run: QuantityInputs) -> Iterator[str]:
+    if station.task is None:
+        return
+    yield from station.task.mistakes(run)
+    if isinstance(station.task, DoTask) and station.task.is_right(_at_start(run, scene, language)):
+        yield Message("the task is done before the learner does anything")
+
+
+def _located(station: Station, language: str, path: Path, found: Iterator[str]) -> Iterator[Mistake]:
+    """Yield what was found wrong with a part of the file, also that its run lacks what the part names."""
     try:
-        yield from false_claims(station.claims, replace(run, trained=trained))
-        if station.task is not None:
-            yield from station.task.mistakes(replace(run, trained=trained))
-            if isinstance(station.task, DoTask) and station.task.is_right(_at_start(run, scene, language)):
-                yield Message("the task is done before the learner does anything")
+        for words in found:
+            yield Mistake(station.key, language, words, path)
     except MissingError as error:
-        yield error.args[0]
+        yield Mistake(station.key, language, error.args[0], path, _named(error))
+
+
+def _named(error: MissingError) -> str:
+    """Return what the run lacks, as the file names it; "" where the message has nothing of the kind."""
+    words = error.args[0]
+    return str(words.arguments[0]) if isinstance(words, Message) and words.arguments else ""
 
 
 def _check_indices(scene: Scene, run: QuantityInputs) -> None:
@@ -182,6 +230,12 @@ class SceneRuns:
         result = self(scene, language)
         predicted = self._engine.predict(result.request, result.trace, ()).classes
         return () if predicted is None else tuple(label.name for label in predicted.labels)
+
+    def analysed(self, scene: Scene, language: str, key: str) -> Result:
+        """Return the result of an analysis of the run of a scene. Raises AppError."""
+        run = self(scene, language)
+        request = AnalysisRequest.of(run.request, key, {})
+        return self._engine.analyse(request, run.trace, SILENT)
 
     def _computed(self, request: TraceRequest) -> TraceResult:
         if request not in self._results:

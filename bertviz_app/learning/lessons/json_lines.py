@@ -29,6 +29,13 @@ def lines_of(text: str) -> dict[Path, int]:
     return found
 
 
+def line_at(lines: dict[Path, int], path: Path) -> int:
+    """Return the line of a value, or of the nearest one around it that is in the file."""
+    while path not in lines and path:
+        path = path[:-1]
+    return lines.get(path, 1)
+
+
 def _tokens(text: str) -> Iterator[tuple[str, int]]:
     line, seen = 1, 0
     for match in _TOKEN.finditer(text):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 
 import numpy as np
@@ -78,7 +78,8 @@ class QuantityInputs:
     """What quantities are computed from: a trace, the head of the station, and what only the model knows.
 
     `measures` are those of every head, where somebody has computed them: they cost a pass over all weights.
-    `trained` is what came of the trainings of the station, as far as they are done.
+    `trained` is what came of the trainings of the station, as far as they are done. `analysed` has a number
+    for each token, by the key of the analysis, of those that the station shows and that are computed.
     """
 
     trace: Trace
@@ -87,6 +88,7 @@ class QuantityInputs:
     n_parameters: int | None = None
     measures: Mapping[str, Floats] | None = None
     trained: Mapping[Labels, LabelResult] | None = None
+    analysed: Mapping[str, Floats] = field(default_factory=dict)
 
     def find(self, name: str | None) -> int:
         """Return the position of a token by its text, which a hidden one keeps. Raises MissingError."""
@@ -100,6 +102,12 @@ class QuantityInputs:
     def measure(self, key: str) -> Floats:
         """Return a measure of every head, [L, H]."""
         return (head_measures(self.trace) if self.measures is None else self.measures)[key]
+
+    def values_of(self, analysis: str) -> Floats:
+        """Return the number that an analysis gives to each token, [T]. Raises MissingError."""
+        if analysis not in self.analysed:
+            raise MissingError(Message("there is no result of “{0}”", analysis))
+        return self.analysed[analysis]
 
     def head_of(self, quantity: Quantity) -> tuple[int, int]:
         """Return the layer and the head that are meant. Raises MissingError."""

@@ -12,7 +12,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from bertviz_app import paths
 from bertviz_app.errors import FileError, Message
-from bertviz_app.learning.lessons.json_lines import Path, RepeatedKeyError, lines_of
+from bertviz_app.learning.lessons.json_lines import Path, RepeatedKeyError, line_at, lines_of
 from bertviz_app.learning.lessons.lesson import Example, Examples, Lesson
 from bertviz_app.learning.lessons.tasks import KINDS, Task
 
@@ -59,7 +59,7 @@ def duplicate_key(path: FilePath, key: str) -> FileError:
     """Return the error for a lesson file whose key another lesson has already."""
     lines = lines_of(path.read_text(encoding="utf-8-sig"))
     words = Message("the key “{0}” is that of another lesson: give it one of its own", key)
-    return FileError(Message("{0}, line {1}: {2}", path.name, _line(lines, ("key",)), words))
+    return FileError(Message("{0}, line {1}: {2}", path.name, line_at(lines, ("key",)), words))
 
 
 def _parsed(kind: Any, text: str, name: str) -> Any:
@@ -78,7 +78,8 @@ def _parsed(kind: Any, text: str, name: str) -> Any:
     try:
         return _value(kind, content, ())
     except _UnfitError as error:
-        raise FileError(Message("{0}, line {1}: {2}", name, _line(lines, error.path), error.words)) from error
+        line = line_at(lines, error.path)
+        raise FileError(Message("{0}, line {1}: {2}", name, line, error.words)) from error
 
 
 class _UnfitError(Exception):
@@ -88,13 +89,6 @@ class _UnfitError(Exception):
         super().__init__(words)
         self.path = path
         self.words = Message("{0}: {1}", ".".join(map(str, path)), words) if path else words
-
-
-def _line(lines: dict[Path, int], path: Path) -> int:
-    """Return the line of a value, or of the nearest one around it that is in the file."""
-    while path not in lines and path:
-        path = path[:-1]
-    return lines.get(path, 1)
 
 
 def _value(hint: Any, value: object, path: Path) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import fields
 
+from bertviz_app.analysis.results import Result, TokenScalars
 from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.learning.lessons.quantities import MissingError, QuantityInputs
 from bertviz_app.learning.lessons.tasks import HeadRule
@@ -61,6 +62,11 @@ def head_of(scene: Scene, trace: Trace) -> tuple[int, int]:
     layer = trace.n_layers - 1 if scene.layer is None else min(scene.layer, trace.n_layers - 1)
     head = trace.n_heads - 1 if scene.head is None else min(scene.head, trace.n_heads - 1)
     return layer, head
+
+
+def token_values(result: Result) -> Floats | None:
+    """Return the number that the result of an analysis gives to each token; None where it gives none."""
+    return result.values if isinstance(result, TokenScalars) and result.states is None else None
 
 
 def run_of(

@@ -47,22 +47,28 @@ class Task:
         yield from ()
 
 
+_NEEDED = {"looked at most": "query", "looks most": "key", "largest value": "analysis", "named": "token"}
+"""Rule for tokens -> the field that it needs."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class TokenRule:
     """Which token is right.
 
     "looked at most": the key on which `query` puts most weight; "looks most": the query that puts most on
-    `key`; "named": `token`. `among`: all tokens, or those of the text.
+    `key`; "largest value": the token to which `analysis`, which the station shows, gives its largest value;
+    "named": `token`. `among`: all tokens, or those of the text.
     """
 
-    of: Literal["looked at most", "looks most", "named"]
+    of: Literal["looked at most", "looks most", "largest value", "named"]
     query: str | None = None
     key: str | None = None
     token: str | None = None
+    analysis: str | None = None
     among: Literal["all", "words"] = "all"
 
     def __post_init__(self) -> None:
-        needed = {"looked at most": "query", "looks most": "key", "named": "token"}[self.of]
+        needed = _NEEDED[self.of]
         if getattr(self, needed) is None:
             raise ValueError(Message("“{0}” also needs “{1}”", self.of, needed))
 
@@ -71,12 +77,18 @@ class TokenRule:
         weights = self.weights(run)
         if weights is None:
             return frozenset({run.find(self.token)})
-        values = np.where(run.trace.tokens.is_special, -1, weights) if self.among == "words" else weights
+        left_out = run.trace.tokens.is_special if self.among == "words" else False
+        values = np.where(left_out, -np.inf, weights)
         return frozenset(np.flatnonzero(values == values.max()).tolist())
 
     def weights(self, run: QuantityInputs) -> Floats | None:
-        """Return the weights among which the right one is the largest; None where the token is named."""
+        """Return the numbers among which the right one is the largest; None where the token is named.
+
+        Raises MissingError.
+        """
         at = run.trace, run.layer, run.head
+        if self.of == "largest value":
+            return run.values_of(self.analysis or "")
         if self.of == "looked at most":
             return attention_row(*at, run.find(self.query))
         return None if self.of == "named" else attention_column(*at, run.find(self.key))

@@ -54,8 +54,10 @@ class Dialogs(QObject):
     def open_palette(self) -> None:
         """Show every command, to be found by typing."""
         from bertviz_app.learning.glossary import glossary
+        from bertviz_app.shell.commands.stops import stop_entries
 
         entries = [command.entry for command in self._commands()]
+        entries += stop_entries(self._app_state)
         entries += [self._term(entry) for entry in glossary()]
         CommandPalette(self._look, entries, self._window).open()
 

@@ -48,6 +48,7 @@ class WindowFrame(QWidget):
         self._app_state = app_state
         self._look = look
         self._main_area: MainArea | None = None
+        self._keeps_bars = False
         self.bar = TopBar(look)
         self.compare = CompareBar(look, app_state.comparison, app_state.workspace, recent_models)
         self.bars = QWidget()
@@ -132,13 +133,18 @@ class WindowFrame(QWidget):
             focused.clearFocus()
         self._fold_bars()
 
+    def keep_bars(self, is_kept: bool) -> None:
+        """Show the bars in a presentation, too: what a station asks for is done there."""
+        self._keeps_bars = is_kept
+        self._fold_bars()
+
     @Slot()
     def _fold_bars(self) -> None:
         """Take the height of the bars, not the fields in them: Ctrl+L or Tab brings them back."""
         focused = QApplication.focusWidget()
         is_in_use = focused is not None and self.bars.isAncestorOf(focused)
-        is_presented = self.status.isHidden()
-        self.bars.setMaximumHeight(0 if is_presented and not is_in_use else _UNLIMITED)
+        is_folded = self.status.isHidden() and not is_in_use and not self._keeps_bars
+        self.bars.setMaximumHeight(0 if is_folded else _UNLIMITED)
 
     def focus_text(self) -> None:
         """Put the cursor into sentence 1, all of it selected."""

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject
-from PySide6.QtGui import QCursor, QHelpEvent, QWhatsThisClickedEvent
-from PySide6.QtWidgets import QApplication, QMainWindow
+from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt
+from PySide6.QtGui import QCursor, QHelpEvent, QKeyEvent, QWhatsThisClickedEvent
+from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QWidget
 
 from bertviz_app.shell.commands.context import DialogOpeners
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.terms import show_tip, term_at
+from bertviz_app.views.kit.terms import show_tip_of_text, term_at
 
 
 class TermHelp(QObject):
-    """Explains what is under the pointer, or what has the focus; the whole glossary where that is no term."""
+    """Explains what is under the pointer, or what has the focus; the whole glossary where that is no term.
+
+    It does so in the window and in its dialogs, which the keys and the tool tips of the window do not reach.
+    """
 
     def __init__(self, window: QMainWindow, app_state: AppState, look: Look, dialogs: DialogOpeners) -> None:
         super().__init__(window)
@@ -45,17 +48,26 @@ class TermHelp(QObject):
             glossary()[term],
             shown_facts(self._app_state.workspace, self._app_state.shown_runs.inspected),
         )
-        EntryPopup(self._look, entry, facts, self._window).open_at(QCursor.pos())
+        parent = QApplication.activeModalWidget() or self._window
+        EntryPopup(self._look, entry, facts, parent).open_at(QCursor.pos())
 
     @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take what the small i sends, and explain a term that the pointer rests on."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):  # no widget had a tool tip
-            position = event.globalPos()
-            below = self._window.childAt(self._window.mapFromGlobal(position))
-            term = term_at(position, below, is_hover=True)
-            return show_tip(event, term, self._window)
-        if event.type() != QEvent.Type.WhatsThisClicked or not isinstance(event, QWhatsThisClickedEvent):
-            return False
-        self.open_entry(event.href())
-        return True
+            return isinstance(watched, QWidget) and show_tip_of_text(event, watched)
+        if isinstance(event, QWhatsThisClickedEvent):
+            self.open_entry(event.href())
+            return True
+        if event.type() == QEvent.Type.ChildPolished and isinstance(event, QChildEvent):
+            if isinstance(event.child(), QDialog):
+                event.child().installEventFilter(self)
+        elif isinstance(event, QKeyEvent) and isinstance(watched, QDialog):
+            return self._explain_by_key(event)
+        return False
+
+    def _explain_by_key(self, event: QKeyEvent) -> bool:
+        is_f1 = event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_F1
+        if is_f1:
+            self.explain()
+        return is_f1

@@ -133,6 +133,11 @@ class Analyses(QObject):
         state = None if request is None else self._results.state(request.key)
         return state.value if isinstance(state, Ready) else None
 
+    def result_of(self, content: Content, trace: Trace) -> Result | None:
+        """Return the result of an analysis of one run if it is there, without having it computed."""
+        state = self._results.state(("analysis", content, (trace,)))
+        return state.value.result if isinstance(state, Ready) else None
+
     def request_of_run(self, run: Run, content: Content) -> Request[Analysed] | None:
         """Return the request for an analysis of one run, as panels make it; None without the run."""
         if run not in self._runs:

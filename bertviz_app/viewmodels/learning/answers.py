@@ -10,6 +10,7 @@ import numpy as np
 from bertviz_app.learning.lessons.conditions import Window
 from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.learning.lessons.quantities import MissingError, QuantityInputs
+from bertviz_app.learning.lessons.scenes import token_values
 from bertviz_app.learning.lessons.tasks import (
     ChoiceTask,
     HeadTask,
@@ -20,6 +21,7 @@ from bertviz_app.learning.lessons.tasks import (
 )
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.selection import Pair
 
 
@@ -57,6 +59,20 @@ def window_of(app_state: AppState, run: QuantityInputs, scene: Scene, language: 
         app_state.comparison.is_on,
         _predicted_class(app_state),
     )
+
+
+def analysed_tokens(app_state: AppState, scene: Scene) -> dict[str, Floats]:
+    """Return what the analyses of a scene give to each token of run A, of those that are computed."""
+    shown = app_state.workspace.shown
+    found: dict[str, Floats] = {}
+    if shown is None:
+        return found
+    for key in scene.analyses:
+        result = app_state.shown_runs.analyses.result_of(Content(key), shown.result.trace)
+        values = None if result is None else token_values(result)
+        if values is not None:
+            found[key] = values
+    return found
 
 
 def _predicted_class(app_state: AppState) -> str:

@@ -20,6 +20,7 @@ from bertviz_app.learning.lessons.tasks import (
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.answers import (
     Miss,
+    analysed_tokens,
     miss_of_head,
     miss_of_order,
     miss_of_token,
@@ -30,11 +31,21 @@ from bertviz_app.viewmodels.learning.answers import (
 from bertviz_app.viewmodels.learning.label_trainings import LabelTrainings
 from bertviz_app.viewmodels.learning.progress import LessonProgress
 from bertviz_app.viewmodels.learning.scene_setter import SceneSetter
+from bertviz_app.viewmodels.options import DrawOptionFields
 from bertviz_app.viewmodels.runs.saved_trace import SavedResult
 from bertviz_app.viewmodels.selection import Pair
 from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
 
 Answer = int | tuple[float, ...]
+_AS_THE_MODEL_HAS_THEM: DrawOptionFields = {
+    "sentences": "all",
+    "hides_special": False,
+    "hides_punctuation": False,
+    "renormalises": False,
+    "joins_words": False,
+    "numbers": "weight",
+}
+"""Lessons are about all tokens and their weights, whatever the learner's own drawing leaves out or joins."""
 
 
 class LessonPlayer(QObject):
@@ -99,6 +110,7 @@ class LessonPlayer(QObject):
         """Open a lesson at one of its stations."""
         if self.lesson is None:
             self._before = self._taker.take(), self._app_state.workspace.saved
+            self._app_state.options.change(**_AS_THE_MODEL_HAS_THEM)
         self.lesson, self._language = lesson, language
         self.go(index)
 
@@ -148,8 +160,10 @@ class LessonPlayer(QObject):
         if before is not None and saved is not None:
             self._app_state.workspace.show_saved(saved)
             self._taker.expect_saved(before)
-        elif before is not None and before.text:  # nothing was shown before: what the lesson shows stays
+        elif before is not None and before.text:
             self._taker.show(before)
+        elif before is not None:  # nothing was shown before: what the lesson shows stays
+            self._app_state.options.set(before.options)
         self.station_changed.emit()
 
     @property
@@ -169,7 +183,8 @@ class LessonPlayer(QObject):
             return None
         result = shown.result
         run = run_of(result.trace, scene, result.facts.n_parameters, shown.overview.measures)
-        return replace(run, trained=self.trainings.results)
+        analysed = analysed_tokens(self._app_state, scene)
+        return replace(run, trained=self.trainings.results, analysed=analysed)
 
     # answers
 

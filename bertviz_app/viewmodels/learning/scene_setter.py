@@ -27,7 +27,8 @@ class SceneSetter(QObject):
 
     `is_set` once all of it is shown, or another text was typed meanwhile; `set_` is emitted then. `lacks` is
     the name of a checkpoint that the scene wants and that is not open: this computer does not have it, or it
-    cannot be opened. The scene is then set with the open one.
+    cannot be opened. The scene is then set with the open one. `missing` is a token that the scene pins and
+    that its own text does not have.
     """
 
     set_ = Signal()
@@ -50,14 +51,14 @@ class SceneSetter(QObject):
         self._texts: tuple[str, str | None] = ("", None)
         self._pinned = NOTHING
         self.is_set = False
-        self.lacks = ""
+        self.lacks = self.missing = ""
         workspace.shown_changed.connect(self._go_on)
         workspace.available.sources_changed.connect(self._on_sources_changed)
 
     def set_scene(self, scene: Scene, language: str) -> None:
         """Set the window to `scene`, whose texts are in a language."""
         workspace = self._workspace
-        self._scene, self.is_set = scene, False
+        self._scene, self.is_set, self.missing = scene, False, ""
         if self._comparison.is_on:
             self._comparison.end()
         self._selection.follow(NOTHING, NOTHING)
@@ -138,6 +139,8 @@ class SceneSetter(QObject):
             # A scene that shows attention shows its pinned pair in every head; one with a measure shows that.
             self._overview.change(shows=scene.overview, shows_pair=scene.overview == ATTENTION)
         self._pin(scene, run)
+        names = (scene.query, scene.key)
+        self.missing = next((name for name in names if name and _found(run, name) is None), "")
 
     def _pin(self, scene: Scene, run: QuantityInputs) -> None:
         self._pinned = Pair(_found(run, scene.query), _found(run, scene.key))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QWidget
 from bertviz_app.viewmodels.analyses.self_test import CheckRow, TestState
 from bertviz_app.viewmodels.wording.error_words import error_text
 from bertviz_app.views.kit.style import named, restyle
-from bertviz_app.views.kit.terms import set_subject
+from bertviz_app.views.kit.terms import explain_terms_of, set_subject
 from bertviz_app.views.kit.words import wrapped
 
 if TYPE_CHECKING:
@@ -85,6 +85,7 @@ class ChecksCard(QFrame):
     def __init__(self, state: TestState, reason: str, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("popup")
+        explain_terms_of(self)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._grid = QGridLayout(self)

@@ -20,8 +20,10 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.terms import explain_with, term_named
 
 _N_COLUMNS = 3
+_MOST_WORDS = 16  # of what a command does: its terms are explained, however long it is
 _AROUND = 100  # what the dialog, its scroll bar and the window's edges take of the width
 
 
@@ -111,7 +113,9 @@ def _block(look: Look, group: SheetGroup, is_wrapped: bool) -> QGridLayout:
     grid.setColumnStretch(0, 1)
     grid.addWidget(named(QLabel(group.title), "title"), 0, 0, 1, 2)
     for row, (text, keys) in enumerate(group.lines, start=1):
-        grid.addWidget(QLabel(text, wordWrap=is_wrapped), row, 0)
+        label = QLabel(text, wordWrap=is_wrapped)
+        explain_with(label, term_named(text, _MOST_WORDS))
+        grid.addWidget(label, row, 0)
         if keys:
             grid.addWidget(named(QLabel(keys), "keys"), row, 1, Qt.AlignmentFlag.AlignRight)
     return grid

@@ -8,6 +8,7 @@ from PySide6.QtCore import QBuffer, QIODevice
 from PySide6.QtGui import QFont, QPageLayout, QPageSize, QPdfWriter, QTextDocument
 
 from bertviz_app.paths import replacing
+from bertviz_app.views.handouts.page_breaks import keep_tables_whole
 from bertviz_app.views.kit.look import TEXT_FAMILIES
 
 _POINTS = 8.0
@@ -38,6 +39,7 @@ def handout_pdf(html: str) -> bytes:
     writer.setResolution(_RESOLUTION)
     writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
     writer.setPageOrientation(QPageLayout.Orientation.Portrait)
+    keep_tables_whole(document, writer)
     document.print_(writer)  # which leaves 2 cm around and numbers the pages
     del writer  # writes the end of the file
     return bytes(buffer.data().data())

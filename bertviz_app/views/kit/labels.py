@@ -11,6 +11,8 @@ from bertviz_app.views.kit.look import Look
 
 SIZE = 13.0
 _SMALLEST = 10.0
+SMALLEST_SHARE = _SMALLEST / SIZE
+_TIGHT = 1.06  # the least distance of rows of letters, over the size of their font
 _HEIGHT = 1.22  # of a bracket or a syllable, over the size of its font
 
 
@@ -37,7 +39,7 @@ class Labels:
 
     def height_for(self, pitch: float) -> float:
         """Return the height of labels that stand `pitch` pixels apart: less than usual, if all then fit."""
-        return pitch if _SMALLEST / SIZE * self.height <= pitch < self.height else self.height
+        return pitch if _TIGHT * self.look.pixels(_SMALLEST) <= pitch < self.height else self.height
 
     def draw(
         self,
@@ -49,7 +51,7 @@ class Labels:
         is_highlighted: bool,
     ) -> None:
         """Write one label into `box`, smaller if that is low, and shortened if it must be."""
-        size = SIZE * min(1.0, box.height() / self.height)
+        size = self._size_in(box)
         painter.setFont(self.look.font(size, bold=is_highlighted))
         faint = self._is_faint[number]
         painter.setPen(self.look.colour("accent" if is_highlighted else "secondary" if faint else "text"))
@@ -68,7 +70,7 @@ class Labels:
         """Write labels into `boxes` that are equally high: those of the same font and colour one by one."""
         normal = [number for number in boxes if number != highlighted]
         if normal:
-            size = SIZE * min(1.0, boxes[normal[0]].height() / self.height)
+            size = self._size_in(boxes[normal[0]])
             flags = align | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
             painter.setFont(self.look.font(size))
             for is_faint in (False, True):
@@ -79,6 +81,10 @@ class Labels:
                         painter.drawText(boxes[number], flags, text)
         if highlighted is not None and highlighted in boxes:
             self.draw(painter, highlighted, boxes[highlighted], align, is_highlighted=True)
+
+    def _size_in(self, box: QRectF) -> float:
+        """Return the size of the font in a box: never less than the smallest, however close the rows are."""
+        return max(_SMALLEST, SIZE * min(1.0, box.height() / self.height))
 
     def appearance(self, number: int) -> tuple[str, bool]:
         """Return what a label looks like, for a picture of it: its text, and whether it is faint."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from html import escape
 from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt
-from PySide6.QtGui import QHelpEvent, QWhatsThisClickedEvent
+from PySide6.QtGui import QCursor, QHelpEvent, QKeyEvent, QWhatsThisClickedEvent
 from PySide6.QtWidgets import QAbstractButton, QHeaderView, QLabel, QPushButton, QToolTip, QWidget
 
 from bertviz_app.learning.glossary import glossary
@@ -22,6 +23,10 @@ _SPECIAL = re.compile(r"\[[A-Z]+\]")
 _KEYS = re.compile(r"(Ctrl|Shift|Alt)\+")
 _MOST_WORDS = 5
 _LETTERS = frozenset("QKVZα√")
+_SHORTEST_PLURAL = 4
+_PARTICLE = re.compile(r"(?:(?<=[가-힣]{2})|(?<=[A-Z\]]))(은|는|이|가|을|를|와|과|의|에|로|으로|에서)$")
+_ALONE = frozenset({"next", "previous", "prev", "same", "이전", "다음", "같은", "자신", "기록", "배치"})
+"""Names of entries that are common words: beside other words they mean something else."""
 
 
 @runtime_checkable
@@ -62,21 +67,49 @@ def term_at(position: QPoint, widget: QWidget | None, *, is_hover: bool = False)
     return ""
 
 
-def term_named(text: str) -> str:
+def term_named(text: str, most_words: int = _MOST_WORDS) -> str:
     """Return the term that a label names, or that the longest sequence of its words names; "" for none.
 
-    Sentences and keyboard shortcuts name none. A single letter is matched with its case: K, but not k.
+    Sentences, of more than `most_words`, and keyboard shortcuts name none. A single letter is matched with
+    its case: K, but not k. What follows a colon is more particular than what precedes it.
     """
-    words = [word for word in _SEPARATORS.split(text) if word]
-    if len(words) > _MOST_WORDS or _KEYS.match(text):
+    if _KEYS.match(text):
         return ""
-    rows = [
+    if entry := glossary().named(text) if len(text) > 1 or text in _LETTERS else None:
+        return entry.key
+    parts = text.split(": ")[::-1]
+    whole = (glossary().named(part) for part in parts if _is_distinct(part))
+    named_whole = next((entry.key for entry in whole if entry is not None), "")
+    return named_whole or next(filter(None, (_term_in(part, most_words) for part in parts)), "")
+
+
+def _term_in(text: str, most_words: int) -> str:
+    """Return the term that the longest row of words of a short text names, "" for none."""
+    words = [word for word in _SEPARATORS.split(text) if word]
+    if len(words) > most_words:
+        return ""
+    rows = (
         " ".join(words[start : start + length])
         for length in range(len(words), 0, -1)
         for start in range(len(words) - length + 1)
-    ]
-    entries = (glossary().named(row) for row in (text, *rows) if len(row) > 1 or row in _LETTERS)
+    )
+    forms = (form for row in rows if _is_distinct(row) for form in _forms(row))
+    entries = map(glossary().named, forms)
     return next((entry.key for entry in entries if entry is not None), "")
+
+
+def _is_distinct(row: str) -> bool:
+    """Whether some words name an entry also beside others."""
+    return (len(row) > 1 or row in _LETTERS) and row.casefold() not in _ALONE
+
+
+def _forms(row: str) -> Iterator[str]:
+    """Yield some words as they are, and without a plural or the particle of Korean at their end."""
+    yield row
+    if row.isascii() and row.endswith("s") and len(row) > _SHORTEST_PLURAL:
+        yield row[:-1]
+    if (bare := _PARTICLE.sub("", row)) != row:
+        yield bare
 
 
 def _text_at(widget: QWidget, here: QPoint) -> str:
@@ -85,7 +118,7 @@ def _text_at(widget: QWidget, here: QPoint) -> str:
         text = text_drawn_at(widget, here)
         return text if not widget.shows_words or _SPECIAL.match(text) else ""
     if isinstance(widget, (QLabel, QAbstractButton)):
-        return widget.text()
+        return "" if widget.objectName() == "keys" else widget.text()  # the key K is no term
     header = widget.parentWidget()
     if isinstance(header, QHeaderView) and widget is header.viewport():
         section = header.logicalIndexAt(here)
@@ -105,6 +138,36 @@ def show_tip(event: QHelpEvent, term: str, widget: QWidget) -> bool:
     """Show the tool tip of a term where a help event asks for it; return whether there is a term."""
     QToolTip.showText(event.globalPos(), tip_of(term) if term else "", widget)
     return bool(term)
+
+
+def explain_terms_of(popup: QWidget) -> None:
+    """Have the terms of a pop-up explained by tool tips and F1, which do not reach the window below it."""
+    popup.installEventFilter(_PopupTerms(popup))
+
+
+def show_tip_of_text(event: QHelpEvent, window: QWidget) -> bool:
+    """Show the tool tip of the term that a help event of a window is at; return whether there is one."""
+    below = window.childAt(window.mapFromGlobal(event.globalPos()))
+    return show_tip(event, term_at(event.globalPos(), below, is_hover=True), window)
+
+
+class _PopupTerms(QObject):
+    """Shows the tool tip of the term under the pointer where no widget has its own; F1 asks for its entry."""
+
+    @guarded(default=False)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not isinstance(watched, QWidget):
+            return False
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            return show_tip_of_text(event, watched)
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
+            return False
+        if event.key() != Qt.Key.Key_F1:
+            return False
+        position = QCursor.pos()
+        if term := term_at(position, watched.childAt(watched.mapFromGlobal(position))):
+            _request_entry_of(watched, term)
+        return True
 
 
 class _Tip(QObject):
@@ -138,7 +201,12 @@ class TermButton(QPushButton):
         self.setAccessibleName(words.format(name))
 
     def _request_entry(self) -> None:
-        top: QWidget = self
-        while (above := top.parentWidget()) is not None:  # a floating dock is a window, too
-            top = above
-        QCoreApplication.sendEvent(top, QWhatsThisClickedEvent(self._term))
+        _request_entry_of(self, self._term)
+
+
+def _request_entry_of(widget: QWidget, term: str) -> None:
+    """Request the entry of a term from the main window."""
+    top = widget
+    while (above := top.parentWidget()) is not None:  # a floating dock is a window, too
+        top = above
+    QCoreApplication.sendEvent(top, QWhatsThisClickedEvent(term))

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.learning.lessons.lesson import Lesson, Station
-from bertviz_app.learning.lessons.tasks import ChoiceTask, NumbersTask, Task
+from bertviz_app.learning.lessons.tasks import ChoiceTask, NumbersTask, Task, TokenTask
 from bertviz_app.viewmodels.learning.answers import Miss
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named, restyle
@@ -159,6 +159,11 @@ class LessonCard(QFrame):
             "hub."
         )
         self._show_remark(words.format(name) if name else "")
+
+    def show_missing(self, token: str) -> None:
+        """Show that the text of the station lacks a token that the station pins; "": it has all."""
+        words = self.tr("The text of this station has no token “{0}”, so it is not pinned.")
+        self._show_remark(words.format(token) if token else "")
 
     def show_problem(self, words: str) -> None:
         """Show what is wrong with the file of the lesson, whose last good version stays open."""
@@ -347,9 +352,12 @@ class TaskBox(QFrame):
             part.setVisible(at is not None)
 
     def show_no_answer(self) -> None:
-        """Show why there is none: a training is not done, or the learner's own text lacks the tokens."""
+        """Show why there is none: something is not computed, or the learner's own text lacks the tokens."""
         training = self.training
-        if training.isHidden() or training.is_done:
+        task = None if self._station is None else self._station.task
+        if isinstance(task, TokenTask) and task.answer.analysis is not None:
+            words = self.tr("The panel of the analysis has no result yet: wait until it is computed.")
+        elif training.isHidden() or training.is_done:
             words = self.tr(
                 "Your sentence has no answer to this: the tokens of the task are not in it. “{0}” brings "
                 "back the sentence of the station."

@@ -162,6 +162,7 @@ class StationForm(QDialog):
             ask = self.fields[key]["ask"]
             if ask.text() in {"", *before}:
                 ask.setText(suggested.get(key, ""))
+                ask.setCursorPosition(0)  # so that its beginning is seen, not its end
 
     def _option_words(self, question: Question) -> str:
         if question.kind == "order":

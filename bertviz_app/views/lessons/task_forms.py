@@ -180,6 +180,7 @@ class OrderForm(QWidget):
         self.list = _Items()
         self.list.setDragDropMode(QListWidget.DragDropMode.InternalMove)
         self.list.setWordWrap(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setAccessibleName(translate("Lessons", "Items to put in order"))
         for index in task.shuffled:
             item = QListWidgetItem(task.items[index].in_language(language()), self.list)

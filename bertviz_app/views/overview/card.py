@@ -30,9 +30,9 @@ from bertviz_app.views.kit.card import Card, Elided, Segments
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.number_field import NumberField
 from bertviz_app.views.kit.style import named
-from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.kit.words import without_mnemonic
 from bertviz_app.views.overview.measure_words import measure_words, unit_word
+from bertviz_app.views.overview.pair_button import PairButton, shortened
 from bertviz_app.views.overview.sample_row import SampleRow
 from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.overview.wrapping_row import WrappingRow
@@ -61,7 +61,7 @@ class OverviewCard(Card):
         self.view = OverviewView(look, panels, options)
         self.scales = Segments([("head", "", ""), ("alike", "", "")])
         self.shows = _menu_button()
-        self.pair = named(QPushButton(), "segment")
+        self.pair = PairButton()
         self.order = _menu_button()
         self.filter = FilterRow(options)
         self.sample = SampleRow()
@@ -76,9 +76,6 @@ class OverviewCard(Card):
 
     def _lay_out(self) -> None:
         self.add_switch(self.shows)
-        self.pair.setProperty("place", "only")
-        self.pair.setCheckable(True)
-        explain_with(self.pair, "pair_weight")
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -174,7 +171,8 @@ class OverviewCard(Card):
         order = choice.order(has_pair=pair is not None)
         _fill(self.order, ordered, order, self._order_by)
         by = ordered[order] if order == PAIR else chosen_name(order, names_of, is_brief=self.filter.is_brief)
-        self.order.setText(f"{without_mnemonic(shortened(by))} ↓" if by else self.tr("Layer · head"))
+        brief = without_mnemonic(shortened(by, _LONGEST))
+        self.order.setText(f"{brief} ↓" if by else self.tr("Layer · head"))
         self.order.setAccessibleName(self.tr("Order: {0}").format(ordered[order]))
         self._show_pair_button()
         self._show_qualifier()
@@ -189,7 +187,7 @@ class OverviewCard(Card):
         self.pair.setVisible(pair is not None)
         self.pair.setChecked(self.view.shown_pair is not None)
         if pair is not None:
-            self.pair.setText(without_mnemonic(shortened(pair.title)))
+            self.pair.show_title(pair.title)
             self.pair.setAccessibleName(self.tr("Weight of {0} in every head").format(pair.title))
 
     def _show_instead(self, shows: Shows) -> None:
@@ -298,11 +296,6 @@ def chosen_name(key: MeasureKey | Literal[""], names: SpecialNames, *, is_brief:
         return ""
     word = measure_words(names)[key]
     return word.column if is_brief else word.title
-
-
-def shortened(title: str, longest: int = _LONGEST) -> str:
-    """Return the title of a pair for a button, the middle of a long one left out."""
-    return title if len(title) <= longest else f"{title[: longest // 2]}…{title[-longest // 2 :]}"
 
 
 def _menu_button() -> QPushButton:

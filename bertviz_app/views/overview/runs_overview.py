@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QBoxLayout, QLabel, QPushButton, QScrollArea
+from PySide6.QtWidgets import QBoxLayout, QLabel, QScrollArea
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.options import RUNS, Run
@@ -12,13 +12,10 @@ from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.style import named
-from bertviz_app.views.kit.terms import explain_with
-from bertviz_app.views.kit.words import without_mnemonic
-from bertviz_app.views.overview.card import OverviewCard, shortened
+from bertviz_app.views.overview.card import OverviewCard
 from bertviz_app.views.overview.divergence import DivergenceView
+from bertviz_app.views.overview.pair_button import PairButton
 from bertviz_app.views.overview.wrapping_row import WrappingRow
-
-_LONGEST = 16
 
 
 class RunOverview(QObject):
@@ -115,14 +112,11 @@ class _RunRow(WrappingRow):
 
     def __init__(self, switch: Segments, options: OverviewOptions) -> None:
         self._name = named(QLabel(), "secondary")
-        self.pair = named(QPushButton(), "segment")
+        self.pair = PairButton()
         super().__init__((self._name, switch, self.pair))
         self._switch = switch
         self._options = options
-        self.pair.setProperty("place", "only")
-        self.pair.setCheckable(True)
         self.pair.hide()
-        explain_with(self.pair, "pair_weight")
         self.pair.clicked.connect(lambda is_down: options.change(shows_pair=is_down))
         options.changed.connect(self._on_options_changed)
         self.retranslate()
@@ -131,7 +125,7 @@ class _RunRow(WrappingRow):
         """Offer a pair that both runs have in each head, or none."""
         self.pair.setVisible(pair is not None)
         if pair is not None:
-            self.pair.setText(without_mnemonic(shortened(pair.title, _LONGEST)))
+            self.pair.show_title(pair.title)
             self.pair.setAccessibleName(self.tr("A − B of {0} in every head").format(pair.title))
             self._on_options_changed()
 

@@ -1,8 +1,12 @@
-"""`WrappingRow`: buttons beside each other, in as many lines as their width requires; none is cut."""
+"""`WrappingRow`: buttons beside each other, in as many lines as their width requires; none is cut.
+
+A widget with a `least_width` gives way before a further line is begun.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize
 from PySide6.QtGui import QResizeEvent
@@ -12,6 +16,15 @@ from bertviz_app.views.kit.canvas import guarded
 
 _LEFT, _TOP, _GAP = 8, 4, 4
 _Line = list[tuple[QWidget, int, QSize]]
+
+
+@runtime_checkable
+class Yielding(Protocol):
+    """A widget that is understood in less than its own width; a row has one at most."""
+
+    @property
+    def least_width(self) -> int:
+        """The least width in which it is understood."""
 
 
 class WrappingRow(QWidget):
@@ -31,10 +44,13 @@ class WrappingRow(QWidget):
     def _arranged(self, width: int) -> Iterator[tuple[QWidget, QPoint, QSize]]:
         """Yield the corner and the size of each widget that is shown, in the middle of its line."""
         top, left, line = _TOP, _LEFT, _Line()
+        gives_way = self._lacking(width)
         for widget in self._widgets:
             if widget.isHidden():
                 continue
             size = widget.sizeHint().boundedTo(QSize(max(1, width - 2 * _LEFT), 1000))
+            if isinstance(widget, Yielding) and gives_way:
+                size.setWidth(max(widget.least_width, size.width() - gives_way))
             if line and left + size.width() > width - _LEFT:
                 yield from _in_line(line, top)
                 top += _height(line) + _GAP
@@ -42,6 +58,16 @@ class WrappingRow(QWidget):
             line.append((widget, left, size))
             left += size.width() + _GAP
         yield from _in_line(line, top)
+
+    def _lacking(self, width: int) -> int:
+        """Return by how much the widgets are wider than one line, 0 where they fit or none can help it."""
+        shown = [widget for widget in self._widgets if not widget.isHidden()]
+        needed = sum(widget.sizeHint().width() for widget in shown) + _GAP * (len(shown) - 1)
+        lacking = needed - (width - 2 * _LEFT)
+        spare = sum(
+            max(0, each.sizeHint().width() - each.least_width) for each in shown if isinstance(each, Yielding)
+        )
+        return lacking if 0 < lacking <= spare else 0
 
     def _arrange(self) -> None:
         for widget, corner, size in self._arranged(self.width()):

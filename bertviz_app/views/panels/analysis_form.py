@@ -24,6 +24,7 @@ from bertviz_app.viewmodels.wording.analysis_words import option_word, value_tex
 from bertviz_app.viewmodels.wording.error_words import error_text, translated
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.terms import explain_terms_of
 from bertviz_app.views.panels.popups import move_below
 
 _WIDTH = 340
@@ -42,6 +43,7 @@ class AnalysisForm(QFrame):
     def __init__(self, analysis: Analysis[Any, Any], content: Content, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("options")
+        explain_terms_of(self)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._analysis = analysis
         self._of_panel = of_panel(analysis)

@@ -20,6 +20,7 @@ from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, Choice, D
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.numbers import trimmed
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.terms import explain_terms_of
 from bertviz_app.views.panels.popups import move_below
 
 _STEPS = 200
@@ -31,6 +32,7 @@ class PanelOptions(QFrame):
     def __init__(self, options: Options, *, is_pair: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("options")
+        explain_terms_of(self)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._options = options
         self._grid = QGridLayout(self)

@@ -14,6 +14,7 @@ from bertviz_app.views.kit.style import named
 from bertviz_app.views.steps.formula import fitting
 
 _FORMULA, _SENTENCE, _SHAPES = 40.0, 22.0, 18.0
+_TWO_CLOSE_LINES = 35.0
 _MARGIN = 12.0
 
 
@@ -25,6 +26,7 @@ class StepsHead(Canvas):
         self._tensors: StopTensors | None = None
         self._written: tuple[str, ...] = ()
         self._lines = 1
+        self._is_close = False
         self._has_shapes_below = False
         self.why = named(QPushButton(self), "plain")
         """Shows the reason for the stage."""
@@ -35,7 +37,7 @@ class StepsHead(Canvas):
     @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         below = self.look.pixels(_SHAPES) if self._has_shapes_below else 0
-        return QSize(300, self.look.pixels(_FORMULA) + below + self._lines * self.look.pixels(_SENTENCE))
+        return QSize(300, self.look.pixels(_FORMULA) + below + round(self._room_of_lines))
 
     @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
@@ -76,13 +78,14 @@ class StepsHead(Canvas):
         self.setAccessibleDescription(f"{sentence} {shapes}")
         self.update()
 
-    def set_lines(self, lines: int, *, has_shapes_below: bool = False) -> None:
-        """Give the sentence `lines` lines: with 0 it is only in the tool tip.
+    def set_lines(self, lines: int, *, are_close: bool = False, has_shapes_below: bool = False) -> None:
+        """Give the sentence `lines` lines, two of which may be close: with 0 it is only in the tool tip.
 
         With `has_shapes_below` the shapes have a line below the formula, which leaves no room beside it.
         """
-        if (lines, has_shapes_below) != (self._lines, self._has_shapes_below):
-            self._lines, self._has_shapes_below = lines, has_shapes_below
+        chosen = lines, are_close, has_shapes_below
+        if chosen != (self._lines, self._is_close, self._has_shapes_below):
+            self._lines, self._is_close, self._has_shapes_below = chosen
             self.updateGeometry()
             self._place_why()
             self.update()
@@ -134,7 +137,13 @@ class StepsHead(Canvas):
 
     @property
     def _sentence_height(self) -> float:
-        return self._lines * self.look.pixels(_SENTENCE) - 2
+        return self._room_of_lines - 2
+
+    @property
+    def _room_of_lines(self) -> float:
+        if self._is_close and self._lines > 1:
+            return self.look.pixels(_TWO_CLOSE_LINES)
+        return self._lines * self.look.pixels(_SENTENCE)
 
 
 def fitting_sentence(look: Look, sentence: str, room: QSizeF, *, is_one_line: bool) -> tuple[QFont, str]:

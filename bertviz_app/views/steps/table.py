@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from types import MappingProxyType
 
 import numpy as np
@@ -16,7 +17,7 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QFont, QPainter, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -37,6 +38,9 @@ from bertviz_app.views.steps.sheets.strips import Ink, lane
 Index = QModelIndex | QPersistentModelIndex
 _VECTORS = (5, 6)
 _N_COLUMNS = 7
+_WIDTHS, _LEAST_WIDTHS = (76, 76, 76, 76, 72), (56, 62, 64, 58, 56)
+"""Of the columns before the vectors, in pixels at the normal text size."""
+_VECTOR, _AROUND_TITLE = 52, 14
 _COLUMN_OF_STAGE = MappingProxyType(
     {
         "scores": 2,
@@ -269,8 +273,7 @@ class StepsTable(CopyingTable):
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        for column in _VECTORS:
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(_VECTORS[1], QHeaderView.ResizeMode.Stretch)
         self.setMouseTracking(True)
         self.entered.connect(lambda index: self.key_pointed.emit(self.steps.key_of(index.row())))
         look.changed.connect(self._resize)
@@ -282,6 +285,7 @@ class StepsTable(CopyingTable):
         self.setAccessibleName(self.tr("From the product of query and key to the weighted value"))
         self.setToolTip(self.tr("A click on a column's name sorts; Ctrl+C copies all digits"))
         self.steps.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, _N_COLUMNS - 1)
+        self._share_width()
 
     def mark(self, stage: str) -> None:
         """Mark the column that has the numbers of a stage, if there is one, and bring it into sight."""
@@ -304,6 +308,7 @@ class StepsTable(CopyingTable):
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._share_width()
         self._show_marked()
 
     def show_steps(self, steps: HeadSteps, labels: tuple[str, ...]) -> None:
@@ -330,6 +335,24 @@ class StepsTable(CopyingTable):
         self.verticalHeader().setDefaultSectionSize(self._look.pixels(30))
         header = self.horizontalHeader()
         header.setFont(self._look.font(12))
-        header.setMinimumSectionSize(self._look.pixels(66))
-        for column, width in enumerate((76, 76, 76, 76, 72)):
-            header.resizeSection(column, self._look.pixels(width))
+        header.setMinimumSectionSize(self._look.pixels(_VECTOR))
+        self._share_width()
+
+    def _share_width(self) -> None:
+        """Give words and numbers their usual width, or less where the vectors would be out of sight.
+
+        The query, which is the same in all rows, is left out where even that is not enough.
+        """
+        header, scale = self.horizontalHeader(), self._look.scale
+        title = str(self.steps.headerData(_VECTORS[1], Qt.Orientation.Horizontal))
+        last = QFontMetricsF(header.font()).horizontalAdvance(title) / scale + _AROUND_TITLE
+        room = self.viewport().width() / scale - _VECTOR - last
+        first = 0 if room >= sum(_LEAST_WIDTHS) else 1
+        self.setColumnHidden(0, first > 0)
+        usual, least = sum(_WIDTHS[first:]), sum(_LEAST_WIDTHS[first:])
+        share = min(1.0, max(0.0, (usual - room) / (usual - least)))
+        for column, (width, narrow) in enumerate(zip(_WIDTHS, _LEAST_WIDTHS, strict=True)):
+            header.resizeSection(column, math.floor(scale * (width - share * (width - narrow))))
+        rest = self.viewport().width() - sum(map(header.sectionSize, range(first, _VECTORS[0])))
+        vector = max(scale * _VECTOR, min(rest / 2, rest - scale * last))
+        header.resizeSection(_VECTORS[0], math.floor(vector))

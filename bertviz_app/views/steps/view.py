@@ -42,7 +42,7 @@ from bertviz_app.views.steps.table import StepsTable
 from bertviz_app.views.steps.title_row import TitleRow
 from bertviz_app.views.steps.why_note import WhyNote
 
-_SENTENCE_FROM, _TWO_LINES_FROM, _ONE_LINE_FITS = 290, 500, 640
+_SENTENCE_FROM, _CLOSE_LINES_FROM, _TWO_LINES_FROM, _ONE_LINE_FITS = 290, 360, 500, 640
 _SHAPES_BELOW = 460
 _FORMULA_FROM = 280
 _CONTROLS_FROM, _FORMS_FROM = 480, 260
@@ -251,7 +251,8 @@ class StepsView(PanelView):
         self.bar.setVisible(not has_map)
         width -= self.map.sizeHint().width() / self.look.scale if has_map else 0
         has_shapes_below = width < _SHAPES_BELOW and height >= _TWO_LINES_FROM
-        self.heading.set_lines(_sentence_lines(width, height), has_shapes_below=has_shapes_below)
+        lines, are_close = _sentence_lines(width, height)
+        self.heading.set_lines(lines, are_close=are_close, has_shapes_below=has_shapes_below)
 
 
 def _beside(widget: QWidget, bar: QScrollBar) -> QWidget:
@@ -293,11 +294,12 @@ def _actions(view: StepsView) -> dict[Qt.Key, Callable[[], None]]:
     }
 
 
-def _sentence_lines(width: float, height: float) -> int:
-    """Return how many lines the sentence gets in a panel of this size at the normal text size.
+def _sentence_lines(width: float, height: float) -> tuple[int, bool]:
+    """Return how many lines the sentence gets in a panel of this size at the normal text size, and if close.
 
     The size alone decides, so that nothing jumps on the way.
     """
     if height < _SENTENCE_FROM:
-        return 0
-    return 2 if height >= _TWO_LINES_FROM and width < _ONE_LINE_FITS else 1
+        return 0, False
+    has_two = height >= _CLOSE_LINES_FROM and width < _ONE_LINE_FITS
+    return (2, height < _TWO_LINES_FROM) if has_two else (1, False)

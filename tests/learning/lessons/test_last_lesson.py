@@ -10,6 +10,7 @@ import pytest
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.api import open_model
 from bertviz_app.learning.lessons.lesson import Station
+from bertviz_app.learning.lessons.quantities import MissingError, QuantityInputs
 from bertviz_app.learning.lessons.reading import shipped_lessons
 from bertviz_app.learning.lessons.tasks import TokenTask
 
@@ -40,7 +41,12 @@ def test_the_numbers_of_the_three_pictures_are_those_of_the_text(minilm: Path) -
     first, second = (labels[at] for at in np.argsort(-occlusion)[:2])
     assert (first, second) == ("cat", "fish")
     assert isinstance(station.task, TokenTask)
-    assert station.task.answer.token == first
+    rule, at = station.task.answer, labels.index(first)
+    assert (rule.of, rule.analysis) == ("largest value", "occlusion")
+    run = QuantityInputs(trace, analysed={"occlusion": occlusion})
+    assert rule.positions(run) == {at}
+    with pytest.raises(MissingError, match="there is no result of “occlusion”"):
+        rule.positions(QuantityInputs(trace))
     assert f"“{first}”, then “{second}”" in _text(station)
 
 

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.learning.glossary import glossary
 from bertviz_app.shell.commands.command import Command
+from bertviz_app.shell.commands.stops import stop_entries
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.dialogs.command_palette import CommandPalette
@@ -45,10 +46,11 @@ def test_the_palette_lists_every_command_with_its_keys(window: MainWindow, comma
     window.context.dialogs.open_palette()
     (palette,) = window.findChildren(CommandPalette)
     terms = [f"{entry.name.en} (what is it?)" for entry in glossary()]
-    assert palette.offered == [command.text for command in commands] + terms
+    stops = [entry.text for entry in stop_entries(window.context.app_state)]
+    assert palette.offered == [command.text for command in commands] + stops + terms
     lines = palette.findChildren(QListWidget)[0]
     keys = [lines.item(row).data(Qt.ItemDataRole.UserRole)[0] for row in range(lines.count())]
-    assert keys == [command.shown_keys for command in commands] + [""] * len(terms)
+    assert keys == [command.shown_keys for command in commands] + [""] * len(stops + terms)
     palette.reject()
 
 

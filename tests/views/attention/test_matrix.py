@@ -32,6 +32,7 @@ from bertviz_app.viewmodels.options import DrawOptionFields, DrawOptions, Option
 from bertviz_app.viewmodels.selection import Pair, Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
 from bertviz_app.views.attention.matrix import MatrixView, bar_texts, read_out
+from bertviz_app.views.kit.heatmaps.marked_labels import Marks
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import general
 from tests.support.factories import make_tokens, make_trace, trace_of
@@ -376,3 +377,16 @@ def test_the_ends_of_the_bar_are_no_zeros_where_all_numbers_are_small() -> None:
     digit = general(float(f"{difference.full:.1g}"))
     assert 0 < difference.full < 0.005
     assert bar_texts(difference) == (f"+{digit}", "0", f"−{digit}")
+
+
+def test_every_row_of_a_low_panel_has_its_name(make: View) -> None:
+    view = make()
+    view.viewport.show(Span(0.0, 14.0), Span(0.0, 14.0))
+    tops = []
+    for height in (560, 250, 150):
+        view.resize(410, height)
+        view.grab()
+        tops.append(view.layout_of_cells.plot.top())
+        named = view.heatmap.labels.rows(Marks())
+        assert (named == list(range(14))) == (height != 150), height
+    assert tops[0] > tops[1], "smaller names of the columns leave more room to the rows"

@@ -153,3 +153,18 @@ def test_what_there_is_not_is_refused(qapp: QApplication, tmp_path: Path, number
         handout_numbers(make_trace(5), 0, 99)
     with pytest.raises(FileError):
         write_pdf(b"", tmp_path / "none" / "a.pdf")
+
+
+def test_no_table_that_fits_on_a_page_is_cut(qapp: QApplication, tmp_path: Path) -> None:
+    numbers = handout_numbers(make_trace(14), 1, 2, 3, 5)
+    write_pdf(handout_pdf(handout_html(numbers)), tmp_path / "page.pdf")
+    pages = [" ".join(page.extract_text().split()) for page in PdfReader(tmp_path / "page.pdf").pages]
+    labels = [numbers.trace.tokens.labels[at] for at in (numbers.shown[0], numbers.shown[-1])]
+    for letter in "kv":
+        first, last = ([at for at, page in enumerate(pages) if f"{letter} {each}" in page] for each in labels)
+        assert first == last
+        assert len(first) == 2  # with blanks, and with answers
+    for title in ("5. Scores", "6. Weighted", "7. All"):
+        starts = [page.index(title) for page in pages if title in page]
+        ends = [page.rindex(labels[-1]) for page in pages if title in page]
+        assert all(start < end for start, end in zip(starts, ends, strict=True))

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.attention.numbers import AttentionNumbers
@@ -280,12 +280,21 @@ def test_the_button_of_a_pair_that_is_pinned_before_its_overview_comes_follows_t
     assert (card.pair.isChecked(), card.scales.isVisible()) == (True, False)
 
 
-def test_a_long_pair_has_a_short_button(card: OverviewCard) -> None:
+def test_a_long_pair_is_shortened_as_far_as_the_other_buttons_need_its_room(card: OverviewCard) -> None:
     labels = "internationalization", "misunderstanding"
     card.show_pair(PairInHeads(AttentionNumbers(make_trace(9)), PairColumn(7, 2, labels, PAIR)))
-    assert card.pair.text().startswith("internation…")
-    assert len(card.pair.text()) <= 23
+    assert card.pair.text() == " → ".join(labels)
     assert " → ".join(labels) in card.pair.accessibleName()
+    one_line = card.bar.height_for(1000)
+    for width in (1000, 460, 340):
+        card.resize(width, 500)
+        QApplication.processEvents()
+        assert card.bar.height_for(card.bar.width()) == one_line, "the buttons stay in one line"
+        shown = card.pair.shown_text
+        assert (shown == card.pair.text()) == (width == 1000)
+        assert shown.startswith("int")
+        assert shown.endswith("ing")
+        assert card.pair.width() >= card.pair.least_width
 
 
 def test_an_ampersand_of_a_pair_is_written_on_buttons_and_in_the_menu(card: OverviewCard) -> None:

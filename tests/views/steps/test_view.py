@@ -380,3 +380,14 @@ def test_no_row_is_cut_by_what_stands_above_or_below(qtbot: QtBot, look: Look, s
     assert sheet.hidden_height > 0
     assert sheet.rows_area.height() % sheet.row_height == 0
     assert walking.offset % sheet.row_height == 0
+
+
+def test_in_a_panel_of_middle_height_the_sentence_has_two_close_lines(scene: StepsScene) -> None:
+    heading = scene.view.heading
+    heights = []
+    for height in (340, 430, 560):
+        scene.view.resize(400, height)
+        heights.append(heading.sizeHint().height() - 40)
+    assert heights[0] == 22
+    assert heights[1] == 35
+    assert heights[2] >= 44

@@ -32,7 +32,10 @@ _COPIED_AT = 2  # pixels of a copied picture for each on screen
 
 
 class Export(QObject):
-    """Copies and saves pictures and numbers of cards; `copied` says in a sentence what was copied."""
+    """Copies and saves pictures and numbers of cards.
+
+    `copied` says in a sentence what was copied, or that there is nothing yet to copy or to save.
+    """
 
     copied = Signal(str)
 
@@ -73,7 +76,7 @@ class Export(QObject):
 
     def ask_for_picture(self, card: Card | None = None) -> None:
         """Ask how the picture is to be, then save or copy it."""
-        subject = self.subject(card)
+        subject = self._subject_or_answer(card)
         if subject is None:
             return
         from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
@@ -85,7 +88,7 @@ class Export(QObject):
 
     def copy_picture(self, card: Card | None = None, choice: PictureChoice | None = None) -> None:
         """Put the picture on the clipboard."""
-        subject = self.subject(card)
+        subject = self._subject_or_answer(card)
         if subject is not None:
             from bertviz_app.views.dialogs.export_dialog import PictureChoice
             from bertviz_app.views.export.recording import image_of
@@ -100,7 +103,7 @@ class Export(QObject):
 
     def ask_for_numbers(self, card: Card | None = None) -> None:
         """Ask where the numbers are to be written, then write them."""
-        subject = self.subject(card)
+        subject = self._subject_or_answer(card)
         if subject is None:
             return
         kinds = "CSV (*.csv);;NPZ (*.npz);;JSON (*.json)"
@@ -149,6 +152,15 @@ class Export(QObject):
             return None
         card = card or self._focused() or self._active_panel()
         return None if card is None else subjects.subject_of(self._app_state, self._main_area, card)
+
+    def _subject_or_answer(self, card: Card | None) -> ExportSubject | None:
+        """Return what a card is about; where there is nothing yet, the status line says so."""
+        subject = self.subject(card)
+        if subject is None and self._training is not None and self._training.isVisible():
+            self.copied.emit(self.tr("There are no curves yet: they can be saved once a training runs."))
+        elif subject is None:
+            self.copied.emit(self.tr("There is nothing to save yet: type a sentence."))
+        return subject
 
     def _curves(self, page: TrainingPage, card: Card | None) -> ExportSubject | None:
         """Return the curves of a card of the Training page, else the losses."""

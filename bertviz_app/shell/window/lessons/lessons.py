@@ -141,10 +141,15 @@ class Lessons(QObject):
         self.changed.emit()
 
     def _put_away(self) -> None:
+        focused = self._window.focusWidget()
+        had_keys = self.card is not None and focused is not None and self.card.isAncestorOf(focused)
         if self.card is not None:
             self.card.hide()
+        self._frame.keep_bars(False)
         if self._frame.has_main_area:
             self._targets.point_at("")
+            if had_keys:  # Qt would give them to the bars, which a presentation then unfolds
+                self._targets.focus("panel")
             self._frame.main_area.docks.show_only(None)
 
     def arrange_cards(self) -> None:
@@ -165,6 +170,10 @@ class Lessons(QObject):
         self.arrange_cards()
         self._show_facts()
         self.card.show_missing_checkpoint(self.player.lacks)
+        if not self.player.lacks:
+            self.card.show_missing(self.player.setter.missing)
+        typed = station.task is not None and station.task.is_done_by_typing
+        self._frame.keep_bars(typed or self._targets.is_in_bars(station.points_at))
         self._targets.point_at(station.points_at)
         if self._answer_key is not None:
             self._frame.main_area.cards.overview.view.installEventFilter(self._answer_key)

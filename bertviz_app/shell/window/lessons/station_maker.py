@@ -121,5 +121,5 @@ class StationMaker(QObject):
         if shown is None:
             return
         for each in LANGUAGES:
-            for words in station_mistakes(station, station.scene, each, lambda scene, each: shown.result):
-                raise ValueError(words)
+            for mistake in station_mistakes(station, station.scene, each, lambda scene, each: shown.result):
+                raise ValueError(mistake.words)

@@ -57,6 +57,11 @@ class Targets:
             found.setFocus(Qt.FocusReason.TabFocusReason)  # so that the focus is drawn
         return found
 
+    def is_in_bars(self, name: str) -> bool:
+        """Whether a part of the window is in the bars, which a presentation folds."""
+        target = self._widget(name)
+        return target is not None and self._frame.bars.isAncestorOf(target)
+
     def _widget(self, name: str) -> QWidget | None:
         frame, area = self._frame, self._frame.main_area
         widgets: dict[str, QWidget | None] = {

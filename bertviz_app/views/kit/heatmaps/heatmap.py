@@ -20,7 +20,7 @@ from bertviz_app.views.kit.cached_picture import CachedPicture, CachedTexts, Fra
 from bertviz_app.views.kit.colour_maps import Table, ink_on
 from bertviz_app.views.kit.heatmaps.labelled_side import MARGIN, column_side, row_side
 from bertviz_app.views.kit.heatmaps.marked_labels import MarkedLabels, Marks
-from bertviz_app.views.kit.labels import SIZE, Labels
+from bertviz_app.views.kit.labels import SIZE, SMALLEST_SHARE, Labels
 from bertviz_app.views.kit.look import Look
 
 SMALL = 11.0
@@ -102,6 +102,15 @@ class HeatmapLayout:
         return before[0] - now[0], before[1] - now[1]
 
 
+@dataclass(frozen=True)
+class _Heading:
+    """Labels of columns, at a `share` of their usual size: their slant, and the height that they need."""
+
+    slant: float
+    share: float
+    height: float
+
+
 class Heatmap:
     """Lays out `Cells` and draws them; prepares the image and the numbers of a part once.
 
@@ -132,16 +141,15 @@ class Heatmap:
         across = max(20.0, math.floor(sight.width - left - self._right_room(cells, longest)))
         pitch = look.pixels(_LONGEST_PITCH)
         columns = fitted(sight.columns, left, across, pitch if cells.columns else across)
-        slant, top, below = 0.0, MARGIN + cells.above, cells.below
-        if cells.columns is not None:
-            widest, height = cells.columns.widest(longest), cells.columns.height
-            slant = 0.0 if columns.pitch >= widest + 8 else self._slant(columns)
-            top += 6 + ((widest + height) * math.sin(math.radians(slant)) if slant else height)
-        else:
-            below += QFontMetricsF(look.number_font(SMALL)).height()
-        down = max(20.0, math.floor(sight.height - math.ceil(top) - below - MARGIN))
-        rows = fitted(sight.rows, math.ceil(top), down, pitch)
-        plot = QRectF(left, math.ceil(top), columns.length, rows.length)
+        heading = self._heading(cells, columns, longest)
+        rows = self._rows(cells, sight, heading)
+        if heading.slant and rows.step(cells.rows.height_for(rows.pitch)) > 1:
+            small = self._heading(cells, columns, longest, SMALLEST_SHARE)
+            closer = self._rows(cells, sight, small)
+            if closer.step(cells.rows.height_for(closer.pitch)) == 1:  # so all rows can be read
+                heading, rows = small, closer
+        slant = heading.slant
+        plot = QRectF(left, rows.start, columns.length, rows.length)
         layout = HeatmapLayout(rows, columns, plot, slant, longest)
         height = max(min(plot.height(), look.pixels(180)), look.pixels(64))
         self.bar = QRectF(plot.right() + cells.right + 10, plot.top(), _BAR, height)
@@ -151,14 +159,29 @@ class Heatmap:
         self._laid_out, self._image, self._numbers = (cells, sight, layout), None, None
         sides = [row_side(cells.rows, rows, plot)]
         if cells.columns is not None:
-            room = self.slanted_room(slant) if slant else 1.0
-            sides.append(column_side(cells.columns, columns, plot, slant, room, longest))
+            room = self.slanted_room(slant) * heading.share if slant else 1.0
+            sides.append(column_side(cells.columns, columns, plot, slant, room, longest, heading.share))
         self.labels.show(sides)
         return layout
 
-    def _slant(self, columns: Axis) -> float:
+    def _heading(self, cells: Cells, columns: Axis, longest: float, share: float = 1.0) -> _Heading:
+        """Return how the labels of the columns are written, at a `share` of their usual size."""
+        if cells.columns is None:
+            return _Heading(0.0, share, 0.0)
+        widest, height = cells.columns.widest(longest / share) * share, cells.columns.height * share
+        slant = 0.0 if columns.pitch >= widest + 8 else self._slant(columns, share)
+        return _Heading(slant, share, 6 + ((widest + height) * math.sin(math.radians(slant)) or height))
+
+    def _rows(self, cells: Cells, sight: Sight, heading: _Heading) -> Axis:
+        """Return the rows below the labels of the columns."""
+        top = math.ceil(MARGIN + cells.above + heading.height)
+        numbers = 0.0 if cells.columns else QFontMetricsF(self._look.number_font(SMALL)).height()
+        down = max(20.0, math.floor(sight.height - top - cells.below - numbers - MARGIN))
+        return fitted(sight.rows, top, down, self._look.pixels(_LONGEST_PITCH))
+
+    def _slant(self, columns: Axis, share: float) -> float:
         """Return 45 degrees, or a steeper slant if that gives more columns their labels."""
-        return min(_SLANTS, key=lambda slant: (columns.step(self.slanted_room(slant)), slant))
+        return min(_SLANTS, key=lambda slant: (columns.step(self.slanted_room(slant) * share), slant))
 
     def slanted_room(self, slant: float) -> float:
         """Return the least pitch at which slanted labels do not touch, even a bracket beside a "g"."""

@@ -16,6 +16,7 @@ from bertviz_app.views.kit.labels import Labels
 
 _APART = 1.4  # pixels from the cells: their outline is one wide, and clips are rounded to the screen's pixels
 _OVER = 3.0  # pixels that letters may reach out of the room of their label
+_WHOLE = 4  # pixels that are whole ones of a screen with 1.25, 1.5, 1.75 or 2 for each
 MARGIN = 8.0
 """The room between the edge of a drawing and the labels of its rows."""
 
@@ -61,7 +62,7 @@ class LabelledSide:
 
     def beside(self, numbers: frozenset[int], first: frozenset[int]) -> list[int]:
         """Return the labels that may reach into the region of one of `numbers`; `first` as in `labelled`."""
-        apart = (2 * self.room + 2 * _OVER) / self.axis.pitch + 1 if numbers else 0.0
+        apart = (2 * self.room + 2 * (_OVER + _WHOLE)) / self.axis.pitch + 1 if numbers else 0.0
         return [
             label
             for label in (self.labelled(first) if numbers else ())
@@ -73,7 +74,8 @@ class LabelledSide:
         start, end = self.reach
         if self.is_row:
             middle, half = self.axis.middle(number), self.room / 2 + _OVER
-            return _pixels(QRectF(start, middle - half, end - start, 2 * half))
+            top, bottom = _whole(middle - half, middle + half)
+            return _pixels(QRectF(start, top, end - start, bottom - top))
         if not self.slant:
             left = self.axis.edge(number) - _OVER
             return _pixels(QRectF(left, start, self.axis.pitch + 2 * _OVER, end - start))
@@ -114,6 +116,14 @@ class LabelledSide:
         self.labels.draw(painter, number, self.box, self.align, is_highlighted=is_highlighted)
 
 
+def _whole(start: float, end: float) -> tuple[int, int]:
+    """Return a stretch around another one whose ends are no fractions of the screen's pixels.
+
+    Letters that end in between would be drawn twice in the pixels that are cut.
+    """
+    return math.floor(start / _WHOLE) * _WHOLE, math.ceil(end / _WHOLE) * _WHOLE
+
+
 def _pixels(part: QRectF) -> QRegion:
     return QRegion(part.toAlignedRect())
 
@@ -136,11 +146,14 @@ def row_side(labels: Labels, axis: Axis, plot: QRectF) -> LabelledSide:
     )
 
 
-def column_side(
-    labels: Labels, axis: Axis, plot: QRectF, slant: float, room: float, longest: float
+def column_side(  # noqa: PLR0913 - each is named by its caller
+    labels: Labels, axis: Axis, plot: QRectF, slant: float, room: float, longest: float, share: float = 1.0
 ) -> LabelledSide:
-    """Return the labels of columns above `plot`: level ones in the middle of their columns, or slanted."""
-    height, bottom = labels.height, plot.top() - 6
+    """Return the labels of columns above `plot`: level ones in the middle of their columns, or slanted.
+
+    `share`: of their usual size.
+    """
+    height, bottom = labels.height * share, plot.top() - 6
     lean = math.cos(math.radians(slant))
     if slant:
         box = QRectF(0, -height * (0.5 + 0.17 * lean), longest, height)

@@ -384,3 +384,16 @@ def test_before_there_is_anything_nothing_happens(window: MainWindow, run: str) 
     act: Callable[[], None] = getattr(window.export, run)
     act()
     assert window.findChild(ExportDialog) is None
+
+
+@pytest.mark.parametrize("run", ["ask_for_picture", "copy_picture", "ask_for_numbers"])
+def test_what_cannot_be_saved_yet_is_said(qtbot: QtBot, window: MainWindow, run: str) -> None:
+    act: Callable[[], None] = getattr(window.export, run)
+    with qtbot.waitSignal(window.export.copied) as said:
+        act()
+    assert said.args == ["There is nothing to save yet: type a sentence."]
+    window.training.open()
+    with qtbot.waitSignal(window.export.copied) as said:
+        act()
+    assert said.args == ["There are no curves yet: they can be saved once a training runs."]
+    assert window.findChild(ExportDialog) is None

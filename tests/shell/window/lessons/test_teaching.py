@@ -110,6 +110,74 @@ def test_the_presentation_starts_and_ends_as_remotes_send_it(opened: MainWindow)
     assert {name for name, dock in docks.items() if not dock.isHidden()} == {"overview"}
 
 
+def test_presenter_keys_work_while_a_text_field_has_the_keys(qtbot: QtBot, opened: MainWindow) -> None:
+    player = opened.lessons.player
+    for field in (opened.frame.bar.text, opened.main_area.strip):
+        field.setFocus()
+        QTest.keyClick(field, Qt.Key.Key_PageDown)
+        assert player.station_index == 1
+        QTest.keyClick(opened.frame.bar.text, Qt.Key.Key_PageUp)
+        assert player.station_index == 0
+        qtbot.waitUntil(lambda: player.is_ready)
+
+
+def test_a_presentation_shows_the_bar_at_the_stations_that_need_it(qtbot: QtBot, window: MainWindow) -> None:
+    typing = {"kind": "do", "done": {"of": "text changed"}} | {
+        name: words(name) for name in ("ask", "hint", "why")
+    }
+    stations = [
+        station("read", scene={"text": words("the cat sat")}, points_at="strip"),
+        station("type", task=typing, points_at="strip"),
+        station("field", points_at="text"),
+        station("again", points_at="panel"),
+    ]
+    window.lessons.open_lesson(parse_lesson(json.dumps(CONTENT | {"stations": stations}), "own.json"))
+    window.presentation.toggle()
+    for index, is_shown in enumerate((False, True, True, False)):
+        window.lessons.player.go(index)
+        qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+        assert (window.frame.bars.maximumHeight() > 0) == is_shown
+    window.lessons.player.go(1)
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    window.lessons.leave()
+    assert window.frame.bars.maximumHeight() == 0
+
+
+def test_a_lesson_that_ends_in_a_presentation_gives_the_keys_to_the_panel(opened: MainWindow) -> None:
+    press(opened, Qt.Key.Key_F5)
+    card = opened.lessons.card
+    assert card is not None
+    card.next_button.setFocus()
+    opened.lessons.leave()
+    focused = opened.focusWidget()
+    assert focused is not None
+    assert opened.main_area.area.isAncestorOf(focused)
+    assert opened.frame.bars.maximumHeight() == 0
+
+
+def test_a_pinned_token_that_the_text_lacks_is_said(qtbot: QtBot, window: MainWindow) -> None:
+    stations = [station("first", scene={"text": words("the cat sat"), "query": "zebra"}), station("second")]
+    window.lessons.open_lesson(parse_lesson(json.dumps(CONTENT | {"stations": stations}), "own.json"))
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    card = window.lessons.card
+    assert card is not None
+    assert "no token “zebra”" in visible_words(card)
+
+
+def test_a_lesson_is_about_all_tokens_and_their_weights(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle, lesson: Lesson
+) -> None:
+    app_state.workspace.set_texts("my own words here", None, at_once=True)
+    settle()
+    app_state.options.change(hides_special=True, joins_words=True, shows_sums=True)
+    window.lessons.open_lesson(lesson)
+    options = app_state.options.value
+    assert (options.hides_special, options.joins_words, options.shows_sums) == (False, False, True)
+    window.lessons.leave()
+    assert app_state.options.value.hides_special
+    assert app_state.options.value.joins_words
+
+
 def test_a_lesson_left_in_a_presentation_leaves_the_panels_alone(opened: MainWindow) -> None:
     docks = opened.main_area.docks.docks
     press(opened, Qt.Key.Key_F5)
