@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject, Signal
 
+from bertviz_app import paths
 from bertviz_app.checkpoint.sources.find import default_source, find
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import AppError, Message
@@ -122,7 +123,7 @@ class SessionOpener(QObject):
         """
         ref = session.checkpoint.ref or session.snapshot.ref
         refs = (ref, None if session.other is None else session.other.ref)
-        if not all(one is None or Path(one).exists() for one in refs):
+        if not all(one is None or paths.exists(Path(one)) for one in refs):
             self.open_session(session)
             return False, None
         ref = None if ref == _default_ref() else ref

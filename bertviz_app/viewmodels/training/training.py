@@ -9,6 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bertviz_app import paths
 from bertviz_app.errors import AppError, Message
 from bertviz_app.inference.child_process import Report
 from bertviz_app.inference.training.job import SNAPSHOTS, WATCHED, SavedRun, in_steps, saved_run
@@ -76,7 +77,7 @@ class Training(QObject):
         except AppError as error:
             self._set_problem(error)
             return
-        if (job.work / "job.json").exists():
+        if paths.exists(job.work / "job.json"):
             message = Message("There is a training in {0} already.", job.out)
             self._set_problem(TrainingError(message, Message("Go on with it, or choose another folder.")))
             return

@@ -10,6 +10,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import FileError
+from bertviz_app.learning.lessons.lesson import Lesson
+from bertviz_app.viewmodels.learning import own_lessons as module
 from bertviz_app.viewmodels.learning.own_lessons import OwnLessons
 
 WORDS = {"en": "Text", "ko": "글"}
@@ -98,3 +100,20 @@ def test_a_folder_that_is_not_there_has_none(qtbot: QtBot, tmp_path: Path) -> No
     write(tmp_path / "some" / "a.json")
     own.set_folder(tmp_path / "some")
     assert titles(own) == ["Text"]
+
+
+def test_a_file_that_disappears_while_its_key_is_compared_is_a_mistake_like_others(
+    own: OwnLessons, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path / "a.json", key="self-attention")
+    read = module.read_lesson
+
+    def read_and_remove(path: Path) -> Lesson:
+        lesson = read(path)
+        path.unlink()
+        return lesson
+
+    monkeypatch.setattr(module, "read_lesson", read_and_remove)
+    own.look()
+    assert not path.exists()
+    assert str(own.lessons[0].error).startswith("a.json, line 1: the key “self-attention” is that of another")

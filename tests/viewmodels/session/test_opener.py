@@ -373,3 +373,14 @@ def test_the_program_starts_with_what_was_shown_last(scene: Scene, tmp_path: Pat
     assert scene.opener.start_with(gone) == (False, None)
     scene.work()
     assert (scene.opener.checkpoint, scene.opener.whereabouts) == (CHECKPOINT, "missing")
+
+
+def test_the_program_starts_where_the_folder_of_the_last_checkpoint_may_not_be_read(
+    scene: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "exists", refused)
+    last = Session(replace(SNAPSHOT, ref=str(tmp_path)), None, replace(CHECKPOINT, ref=str(tmp_path)))
+    assert scene.opener.start_with(last) == (False, None), "it is looked for elsewhere"

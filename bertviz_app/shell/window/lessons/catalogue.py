@@ -51,7 +51,7 @@ class LessonCatalogue(QObject):
         self._own: OwnLessons | None = None
         welcome.lessons_requested.connect(self.open_list)
         welcome.own_chosen.connect(self._on_own_chosen)
-        if any(self.folder.glob("*.json")):
+        if _has_lessons(self.folder):
             QTimer.singleShot(_AFTER_START_MS, self, self._offer_own)
 
     @property
@@ -137,3 +137,11 @@ class LessonCatalogue(QObject):
     def _on_own_chosen(self, index: int) -> None:
         own = [each for each in self.own.lessons if each.lesson is not None][index]
         self.chosen.emit(own.lesson, own.path)
+
+
+def _has_lessons(folder: Path) -> bool:
+    """Return whether a folder has files of lessons; False, too, for one that cannot be read."""
+    try:
+        return any(folder.glob("*.json"))
+    except OSError:
+        return False
