@@ -245,6 +245,17 @@ def test_without_run_b_its_panels_show_a_once(panels: Counted) -> None:
     ]
 
 
+@pytest.mark.parametrize(("active", "expected"), [(0, 0), (1, 0), (2, 1), (3, 2)])
+def test_without_run_b_the_active_panel_stays_the_active_one(
+    panels: Counted, active: int, expected: int
+) -> None:
+    runs = ((0, "A"), (0, "B"), (1, "A"), (2, "A"))
+    panels.open([Panel(0, 0, head, "matrix", run) for head, run in runs], active)
+    panels.leave_runs()
+    assert [panel.head for panel in panels.panels] == [0, 1, 2]
+    assert panels.index == expected
+
+
 def test_a_panel_shows_an_analysis_in_a_view_that_can_and_goes_back_to_its_own(panels: Counted) -> None:
     panels.set_size(2, 4)
     panels.open([Panel(0, 1, 1, "steps")])

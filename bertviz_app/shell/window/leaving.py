@@ -76,6 +76,7 @@ class Leaving(QObject):
 
         def end() -> None:
             self._waits = box.clickedButton() is wait
+            self._ends_training &= self._waits  # who stays is asked about the training again
             if self._waits and not self._files.is_writing:
                 self._window.close()
 

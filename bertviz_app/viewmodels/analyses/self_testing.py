@@ -76,9 +76,9 @@ class SelfTesting(QObject):
     def _take(self, state: object) -> None:
         if isinstance(state, Ready) and isinstance(state.value, Analysed):
             self._set(_of_result(state.value.result))
-        elif isinstance(state, Failed) and not isinstance(state.error, Cancelled):
-            reason = state.error if isinstance(state.error, AppError) else None
-            self._set(TestState("unavailable", reason=reason))
+        elif isinstance(state, Failed):
+            has_reason = isinstance(state.error, AppError) and not isinstance(state.error, Cancelled)
+            self._set(TestState("unavailable", reason=state.error if has_reason else None))
 
     @Slot(str, bool)
     def _on_busy_changed(self, slot: str, is_busy: bool) -> None:

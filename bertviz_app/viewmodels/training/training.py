@@ -144,6 +144,7 @@ class Training(QObject):
 
     def _begin(self, run: LiveRun) -> None:
         self._set_problem(None)
+        self._tasks.cancel("open run")  # what is being read would be shown in place of this run
         self.saved_runs.remember(run.job.out)
         self._show(run)
         start = self._process.starter(run.job)

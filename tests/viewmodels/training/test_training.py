@@ -389,3 +389,17 @@ def test_a_process_that_outlives_the_program_reports_to_nobody(
     assert not shiboken6.isValid(link)
     launch.newest.received({})
     launch.newest.ended(0)
+
+
+def test_a_run_that_is_being_read_does_not_replace_one_that_was_started(
+    qtbot: QtBot, training: Training, launch: FakeLaunch, tmp_path: Path
+) -> None:
+    job = tiny_job(tmp_path)
+    save_job(job)
+    training.open_run(job.out)
+    _begin(qtbot, training, launch)
+    tasks = training.parent()
+    assert isinstance(tasks, Tasks)
+    qtbot.waitUntil(lambda: not tasks.is_busy("open run"))
+    assert _run(training).job.out == tmp_path / "m"
+    assert _run(training).is_alive

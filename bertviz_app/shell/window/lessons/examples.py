@@ -50,6 +50,11 @@ class Examples(QObject):
             if panels.active is not None:
                 panels.open([replace(panels.active, view_kind="lines")])
 
+    def leave(self) -> None:
+        """Follow the text no longer: a lesson has a scene of its own."""
+        if self._setter is not None:
+            self._setter.leave()
+
     def _set_scene(self, scene: Scene) -> None:
         if self._setter is None:
             from bertviz_app.viewmodels.learning.scene_setter import SceneSetter

@@ -192,4 +192,5 @@ class TrainingController(QObject):
 
     @Slot()
     def _on_advanced(self) -> None:
-        self._status.show_run(self.training.run, is_page_shown=self.is_shown)
+        if self._training is not None:
+            self._status.show_run(self._training.run, is_page_shown=self.is_shown)

@@ -418,6 +418,24 @@ def test_a_pair_that_a_station_pins_is_shown_in_every_head_unless_it_shows_a_mea
     assert app_state.overview.value.shows == overview
 
 
+def test_an_example_does_not_pin_the_tokens_of_a_lesson(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    index = next(at for at, each in enumerate(shipped_examples()) if each.key == "pronoun")
+    window.frame.welcome.buttons[index].click()
+    qtbot.waitUntil(lambda: app_state.selection.pinned.key is not None)
+    app_state.workspace.set_texts("a dog", None, at_once=True)
+    settle()
+    lesson = parse_lesson(
+        json.dumps(LESSON | {"stations": [station("a", {"text": words("a dog")})]}), "a.json"
+    )
+    window.lessons.open_lesson(lesson)
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    app_state.workspace.set_texts("the cat ate it", None, at_once=True)
+    settle()
+    assert app_state.selection.pinned == Pair()
+
+
 def test_one_head_in_one_picture_and_back(
     qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
