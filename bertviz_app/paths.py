@@ -89,7 +89,11 @@ def _data() -> Path:
 
 
 def _way_out(path: Path) -> str:
-    if not path.parent.is_dir():
+    try:
+        has_folder = path.parent.is_dir()
+    except OSError:  # the folder that it is in may not be read
+        has_folder = True
+    if not has_folder:
         return Message("Make the folder {0} first, or choose another.", path.parent)
     return Message("Free some space or choose another folder; nothing that was there before has changed.")
 

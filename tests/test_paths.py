@@ -127,3 +127,14 @@ def test_what_cannot_be_looked_at_counts_as_not_there(
 
     monkeypatch.setattr(Path, "exists", refused)
     assert not paths.exists(tmp_path)
+
+
+def test_a_folder_that_may_not_be_read_is_a_file_error_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "is_dir", refused)
+    with pytest.raises(FileError, match="Permission denied"), paths.replacing(tmp_path / "a.txt"):
+        raise PermissionError(13, "Permission denied")

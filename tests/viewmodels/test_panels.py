@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
-from bertviz_app.viewmodels.panels import MOST, Panel, Panels
+from bertviz_app.viewmodels.panels import MOST, Panel, Panels, Run
 
 Heads = list[tuple[int, int, str]]
 
@@ -249,7 +249,7 @@ def test_without_run_b_its_panels_show_a_once(panels: Counted) -> None:
 def test_without_run_b_the_active_panel_stays_the_active_one(
     panels: Counted, active: int, expected: int
 ) -> None:
-    runs = ((0, "A"), (0, "B"), (1, "A"), (2, "A"))
+    runs: list[tuple[int, Run]] = [(0, "A"), (0, "B"), (1, "A"), (2, "A")]
     panels.open([Panel(0, 0, head, "matrix", run) for head, run in runs], active)
     panels.leave_runs()
     assert [panel.head for panel in panels.panels] == [0, 1, 2]

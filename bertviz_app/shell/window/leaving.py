@@ -13,7 +13,11 @@ _PATIENCE_MS = 400
 
 
 class Leaving(QObject):
-    """The questions before the end; the answer closes the window, or leaves it open."""
+    """The questions before the end; the answer closes the window, or leaves it open.
+
+    To be made after what ends its work when the window is closed: Qt calls the event filter that was
+    installed last first, and the others only if this one lets the window be closed.
+    """
 
     def __init__(self, window: QWidget, training: TrainingController, files: Files) -> None:
         super().__init__(window)

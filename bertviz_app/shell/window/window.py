@@ -84,14 +84,10 @@ class MainWindow(QMainWindow):
         self.export = Export(self, app_state, look, self.files)
         self.training = TrainingController(self, app_state, look, store, self.files, self.frame.pages)
         corpus = CorpusController(self, app_state, look, self.frame.pages)
-        # Qt calls the event filter that was installed last first: `Leaving`, which may keep the window open,
-        # before `CorpusController`, which ends its worker when the window is closed.
         Leaving(self, self.training, self.files)
         self.lessons = Lessons(self, app_state, look, self.frame, self.session.snapshot_taker, store)
         self.presentation = Presentation(self, appearance, self._set_alone)
         dialogs = Dialogs(self, app_state, look, appearance, store, recents, self.commands)
-        examples = Examples(app_state, self.frame)
-        self.lessons.changed.connect(examples.leave)
         dialogs.preferences_closed.connect(self.lessons.catalogue.look)
         self.context = CommandContext(
             app_state=app_state,
@@ -108,7 +104,7 @@ class MainWindow(QMainWindow):
             make_station=StationMaker(self, app_state, look, self.frame, self.lessons.catalogue).ask,
             ask_for_handout=Handouts(self, app_state, self.files).ask,
             open_lessons=self.lessons.catalogue.open_list,
-            show_plainly=examples.show_plainly,
+            show_plainly=Examples(app_state, self.frame, self.lessons).show_plainly,
             toggle_comparison=self.frame.toggle_comparison,
             toggle_training=self.training.toggle,
             toggle_corpus=corpus.toggle,

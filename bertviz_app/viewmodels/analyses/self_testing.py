@@ -77,8 +77,8 @@ class SelfTesting(QObject):
         if isinstance(state, Ready) and isinstance(state.value, Analysed):
             self._set(_of_result(state.value.result))
         elif isinstance(state, Failed):
-            has_reason = isinstance(state.error, AppError) and not isinstance(state.error, Cancelled)
-            self._set(TestState("unavailable", reason=state.error if has_reason else None))
+            error = None if isinstance(state.error, Cancelled) else state.error
+            self._set(TestState("unavailable", reason=error if isinstance(error, AppError) else None))
 
     @Slot(str, bool)
     def _on_busy_changed(self, slot: str, is_busy: bool) -> None:

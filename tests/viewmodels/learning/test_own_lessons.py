@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import FileError
 from bertviz_app.learning.lessons.lesson import Lesson
+from bertviz_app.learning.lessons.reading import read_lesson
 from bertviz_app.viewmodels.learning import own_lessons as module
 from bertviz_app.viewmodels.learning.own_lessons import OwnLessons
 
@@ -106,7 +107,7 @@ def test_a_file_that_disappears_while_its_key_is_compared_is_a_mistake_like_othe
     own: OwnLessons, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write(tmp_path / "a.json", key="self-attention")
-    read = module.read_lesson
+    read = read_lesson
 
     def read_and_remove(path: Path) -> Lesson:
         lesson = read(path)
