@@ -291,7 +291,7 @@ def test_a_training_of_before_is_offered_to_be_gone_on_with(
 ) -> None:
     job = replace(tiny_job(tmp_path), out=tmp_path / "data" / "bertviz-app" / "models" / "mine")
     save_job(job)
-    training.saved_runs.look()
+    training.saved_runs.refresh()
     qtbot.waitUntil(lambda: bool(training.saved_runs.runs))
     (button,) = page.runs.findChildren(QAbstractButton)
     assert button.accessibleName() == "Resume: mine"

@@ -207,14 +207,15 @@ class BarState(QObject):
             (self.tr("Train a model …"), self.training_requested.emit),
         ]
         workspace = self._app_state.workspace
-        if workspace.facts is not None and workspace.facts.questions is not None:
+        facts, in_memory = workspace.facts, workspace.available.in_memory
+        if facts is not None and facts.questions is not None:
             others.append((self.tr("Answers about this checkpoint …"), self._context.answer_again))
-        self._seen |= workspace.available.in_memory
+        self._seen |= in_memory
         listed = [
             Listed(
                 source,
-                is_open=source.ref in workspace.available.in_memory,
-                is_shown=workspace.available.in_memory.get(source.ref) is workspace.facts is not None,
+                is_open=source.ref in in_memory,
+                is_shown=facts is not None and in_memory.get(source.ref) is facts,
                 seen=self._seen.get(source.ref),
             )
             for source in workspace.available.sources

@@ -88,7 +88,7 @@ class MainWindow(QMainWindow):
         self.lessons = Lessons(self, app_state, look, self.frame, self.session.snapshot_taker, store)
         self.presentation = Presentation(self, appearance, self._set_alone)
         dialogs = Dialogs(self, app_state, look, appearance, store, recents, self.commands)
-        dialogs.preferences_closed.connect(self.lessons.catalogue.look)
+        dialogs.preferences_closed.connect(self.lessons.catalogue.refresh)
         self.context = CommandContext(
             app_state=app_state,
             bar=self.frame.bar,

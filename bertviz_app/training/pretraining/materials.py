@@ -22,9 +22,7 @@ from bertviz_app.training.pretraining.vocabulary import (
     save_tokenizer,
     train_tokenizer,
 )
-
-WORK = "run"
-"""The folder within a model's own that only its training needs."""
+from bertviz_app.training.run_folder import WORK
 
 
 @dataclass(frozen=True, eq=False)

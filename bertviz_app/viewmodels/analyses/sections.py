@@ -5,7 +5,7 @@ The words are keys that a view translates; tokens and pieces are written as they
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -37,7 +37,7 @@ class Section:
     key: str
     rows: tuple[SectionRow, ...]
     words: tuple[str, ...] = ()
-    top: float = field(default=0.0)
+    top: float = 0.0
 
     @property
     def is_of_shares(self) -> bool:

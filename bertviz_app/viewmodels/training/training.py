@@ -127,7 +127,7 @@ class Training(QObject):
         if self.run is not None and not self.run.is_alive:
             self._show(None)
             self.change(folder=str(free_folder()))
-            self.saved_runs.look()
+            self.saved_runs.refresh()
 
     def watch(self, text: str, pair: str | None) -> None:
         """Look at another sentence from the next step on."""
@@ -171,16 +171,16 @@ class Training(QObject):
         run = self.run
         if run is None:
             return
-        what = run.take(report)
-        if what == "state":
+        changed = run.take(report)
+        if changed == "state":
             self.changed.emit()
             if run.state == "done":
                 self.finished.emit()
-        elif what == "curves":
+        elif changed == "curves":
             self.advanced.emit()
-        elif what == "watched":
+        elif changed == "watched":
             self.watched.refresh()
-        elif what == "snapshots":
+        elif changed == "snapshots":
             self._look_for_snapshots(run)
 
     @Slot(int)
@@ -190,7 +190,7 @@ class Training(QObject):
         if self.run.is_alive:
             self.run.fail(_broken_off(code))
         self._look_for_snapshots(self.run)
-        self.saved_runs.look()
+        self.saved_runs.refresh()
         self.changed.emit()
 
     def _look_for_snapshots(self, run: LiveRun) -> None:

@@ -38,7 +38,7 @@ class TextVectors:
     vectors: Mapping[str, Floats]
 
     @property
-    def is_of(self) -> tuple[ModelFacts, str, str | None, Edits]:
+    def made_from(self) -> tuple[ModelFacts, str, str | None, Edits]:
         """What this was made from; the same is not kept twice."""
         return self.facts, self.text, self.pair, self.edits
 
@@ -111,8 +111,8 @@ class KeptVectors(QObject):
         if shown is None:
             return None
         request = shown.result.request
-        is_of = shown.result.facts, request.text, request.pair, request.edits
-        return next((item.number for item in self._items if item.is_of == is_of), None)
+        made_from = shown.result.facts, request.text, request.pair, request.edits
+        return next((item.number for item in self._items if item.made_from == made_from), None)
 
     def keep(self) -> None:
         """Keep the text at once; if it is still being encoded, as soon as it is there."""

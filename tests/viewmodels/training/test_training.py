@@ -300,7 +300,7 @@ def test_a_run_of_before_is_shown_and_gone_on_with(
 def test_runs_elsewhere_are_found_again(qtbot: QtBot, training: Training, launch: FakeLaunch) -> None:
     process = _begin(qtbot, training, launch)
     save_job(process.job)
-    training.saved_runs.look()
+    training.saved_runs.refresh()
     qtbot.waitUntil(lambda: bool(training.saved_runs.runs))
     assert [run.job.out for run in training.saved_runs.runs] == [process.job.out]
 

@@ -68,15 +68,15 @@ class LessonCatalogue(QObject):
 
             self._own = OwnLessons(self.folder, self)
             self._own.changed.connect(self._offer_own)
-            self._own.look()
+            self._own.refresh()
         elif self._own.folder != self.folder:
             self._own.set_folder(self.folder)
         return self._own
 
     @Slot()
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Look for the user's lessons again: another folder may have been chosen for them."""
-        self.own.look()
+        self.own.refresh()
 
     @property
     def keys(self) -> set[str]:
@@ -92,7 +92,7 @@ class LessonCatalogue(QObject):
         from bertviz_app.learning.lessons.reading import shipped_lessons
         from bertviz_app.views.lessons.lesson_list import LessonList
 
-        self.own.look()
+        self.own.refresh()
         shown = LessonList(self._look, shipped_lessons(), self.own, self._progress(), self._window, after)
         shown.chosen.connect(self.chosen)
         shown.file_requested.connect(self.ask_for_file)
@@ -125,7 +125,7 @@ class LessonCatalogue(QObject):
             return  # the file manager says what is wrong with it
         finally:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.folder)))
-        self.own.look()
+        self.own.refresh()
 
     @Slot()
     def _offer_own(self) -> None:

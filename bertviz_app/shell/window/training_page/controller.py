@@ -127,7 +127,7 @@ class TrainingController(QObject):
             self.training.open_run(unfinished)
         self.training.device = workspace.device
         self.training.suggest(workspace.text or _SENTENCE, workspace.pair if workspace.text else None)
-        self.training.saved_runs.look()
+        self.training.saved_runs.refresh()
         self._pages.open_page(page)
         (page.form.first if self.training.run is None else page.watch.player.slider).setFocus()
         self._on_advanced()

@@ -210,10 +210,10 @@ def test_progress_is_kept_and_a_damaged_file_counts_as_none(
     again = LessonProgress(store.folder / "lessons.json")
     assert again.n_done(lesson) == 1
     assert again.is_done(lesson, "choice")
-    assert again.place_of(lesson) == 3
+    assert again.last_station(lesson) == 3
     (store.folder / "lessons.json").write_text('{"version": 1, "done": 3, "left": {"lesson": 5}}')
     damaged = LessonProgress(store.folder / "lessons.json")
-    assert (damaged.n_done(lesson), damaged.place_of(lesson)) == (0, 0)
+    assert (damaged.n_done(lesson), damaged.last_station(lesson)) == (0, 0)
 
 
 def test_the_list_opens_a_lesson(window: MainWindow, app_state: AppState) -> None:
