@@ -37,7 +37,7 @@ Switch = Literal[
 ]
 """The options that are on or off."""
 Choice = Literal["sentences", "scale", "colours", "numbers"]
-"""The options of which there are several."""
+"""The options that have one of several values, see CHOICES."""
 CHOICES = MappingProxyType[Choice, tuple[str, ...]](
     {"sentences": SENTENCES, "scale": SCALES, "colours": COLOURS, "numbers": NUMBERS_KINDS}
 )

@@ -27,7 +27,7 @@ _FIRST = ("lines", "matrix")
 
 @dataclass(frozen=True)
 class Panel:
-    """One head of one run, drawn one way. `number` tells panels apart for as long as they are open.
+    """One head of one run, drawn one way. `number` is that of no other panel for as long as this one is open.
 
     `content`: attention, or an analysis of the run. `view_kind`: one of ALL_KINDS, see `kind`. `heads`: all
     heads that lines are drawn of, `head` among them, in order; () stands for `head` alone. `steps`,

@@ -127,7 +127,7 @@ class HeadOfRun:
 
     @property
     def trace(self) -> Trace:
-        """The trace that the picture is of."""
+        """The trace of the run; of a difference that of its first run."""
         return self.traces[0]
 
     @property

@@ -150,7 +150,7 @@ class Shapes:
 
 
 def always(architecture: Architecture, layer: int) -> bool:
-    """Every encoder has the stage, in every layer."""
+    """Return True: every encoder has the stage, in every layer."""
     return True
 
 

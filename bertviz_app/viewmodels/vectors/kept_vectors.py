@@ -25,9 +25,9 @@ SETTLED_MS = 1500
 
 @dataclass(frozen=True, eq=False)
 class TextVectors:
-    """The vectors [D] of one text in one checkpoint, which `facts` tells from others.
+    """The vectors [D] of one text in the checkpoint that `facts` are of.
 
-    `number` tells the items apart. `vectors` are those of `analysis.vectors.KINDS` that the model has.
+    `number` is that of the item alone. `vectors` are those of `analysis.vectors.KINDS` that the model has.
     """
 
     number: int
@@ -39,7 +39,7 @@ class TextVectors:
 
     @property
     def made_from(self) -> tuple[ModelFacts, str, str | None, Edits]:
-        """What this was made from; the same is not kept twice."""
+        """Checkpoint, texts and interventions; there are no two items with the same."""
         return self.facts, self.text, self.pair, self.edits
 
     @property

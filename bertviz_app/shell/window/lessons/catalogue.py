@@ -88,7 +88,7 @@ class LessonCatalogue(QObject):
 
     @Slot()
     def open_list(self, after: str = "") -> None:
-        """Show all lessons, the one that follows the lesson with the key `after` at hand."""
+        """Show all lessons, and make the one that follows the lesson with the key `after` the current one."""
         from bertviz_app.learning.lessons.reading import shipped_lessons
         from bertviz_app.views.lessons.lesson_list import LessonList
 
