@@ -28,7 +28,7 @@ _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDoc
 
 
 class Dock(QDockWidget):
-    """A card that can be moved: its header is what it is taken by.
+    """A card that can be moved: it is dragged by its header.
 
     `name` is one of NAMES, or INTERVENTIONS.
     """

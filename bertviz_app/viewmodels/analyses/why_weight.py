@@ -1,4 +1,4 @@
-"""`WhyWeight`: opens a panel that explains the weight of the inspected pair, and keeps it on the pinned."""
+"""`WhyWeight`: opens a panel that explains the weight of the inspected pair, and follows the pinned one."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _mark(path: Path) -> tuple[int, int]:
-    """Return what differs once a file has been written again."""
+    """Return the time and the size of a file, which change when it is written again."""
     with suppress(OSError):
         found = path.stat()
         return found.st_mtime_ns, found.st_size

@@ -38,9 +38,9 @@ class WatchedStep:
 
 
 class WatchedSentence(QObject):
-    """Shows one of the watched: the newest as they come, unless an earlier one was chosen.
+    """Shows the sentence at one saved step: the newest as soon as it is there, or the one that was chosen.
 
-    The last step stays until there is another, whatever is chosen meanwhile.
+    What is shown stays until the trace of the other step has been read.
     """
 
     changed = Signal()
