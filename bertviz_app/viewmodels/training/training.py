@@ -179,7 +179,7 @@ class Training(QObject):
         elif changed == "curves":
             self.advanced.emit()
         elif changed == "watched":
-            self.watched.refresh()
+            self.watched.note_saved()
         elif changed == "snapshots":
             self._look_for_snapshots(run)
 
