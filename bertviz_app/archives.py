@@ -8,7 +8,9 @@ from zipfile import ZipFile, is_zipfile
 from bertviz_app.errors import FileError, Message
 
 _MOST_TIMES = 20
+"""An archive may unfold to so many times its own size ..."""
 _SLACK = 64 << 20
+"""... and so many bytes, so that small ones are never refused."""
 
 
 def refuse_swelling(path: Path) -> None:

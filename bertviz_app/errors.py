@@ -1,4 +1,4 @@
-"""What can go wrong because of something the user gave: one sentence, and a way out.
+"""Errors that the user can put right: each has one sentence on what is wrong, and a hint what to do.
 
 Anything else that is raised is a defect of the program and is reported as one.
 """
@@ -10,7 +10,7 @@ from contextlib import suppress
 
 
 class Message(str):
-    """A sentence for people: English text that remembers its template and what fills it.
+    """A sentence for people: English text with the template and the arguments that it was made from.
 
     `Message("{0} has {1} heads.", name, 12)` is the filled string; a layer that knows the user's language
     translates the template and fills that instead. An argument may be a Message itself.
@@ -34,7 +34,7 @@ class Message(str):
         return cls(separator.join(f"{{{number}}}" for number in range(len(parts))), *parts)
 
     def __reduce__(self) -> tuple[type[Message], tuple[object, ...]]:
-        """Copy and pickle it by what it was made from."""
+        """Copy and pickle the template and the arguments: the filled text alone could not be translated."""
         return Message, (self.template, *self.arguments)
 
 
@@ -53,7 +53,7 @@ def from_json(value: object) -> str:
     if isinstance(value, dict) and isinstance(value.get("template"), str):
         arguments = value.get("arguments")
         if isinstance(arguments, list):
-            with suppress(LookupError):
+            with suppress(LookupError, AttributeError):  # a field that the arguments do not have
                 return Message(value["template"], *map(from_json, arguments))
     raise ValueError("no text and no message")
 

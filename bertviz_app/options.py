@@ -52,12 +52,13 @@ class RenderOptions:
 
     `view`: the key of a `PanelKind`, or one of CARDS. `out` ends in one of PICTURES; a PNG has `scale`
     pixels for each of `size`, of which 96 are an inch. `has_title`: checkpoint and sentence are written above
-    it. `settings`: names and values of options of the drawing and of the overview. `heads`: all heads that
-    lines are drawn of.
-    `page` of the vectors, at the hidden `state`. `layer` and `head` count from 0; None lets the view choose.
-    `theme` is one of THEMES. `token` is highlighted as the query and `key` as the key, by positions from 0:
-    of both the overview shows the weight in every head. `stage` is where the steps are. `run` of RUNS is
-    drawn; B is `other`.
+    it. `settings`: names and values of options of the drawing and of the overview. `theme` is one of THEMES.
+
+    `layer` and `head` count from 0; None lets the view choose. `heads`: all heads whose lines are drawn.
+    `token` is highlighted as the query and `key` as the key, by positions from 0; with both of them the
+    overview shows the weight of that pair in every head. `stage` is the one at which the steps stop, `page`
+    the page of the vectors and `state` their hidden state. `run` is the one of RUNS that is drawn; what is
+    other in run B is in `other`.
     """
 
     text: str

@@ -55,7 +55,8 @@ def replacing(path: Path) -> Iterator[Path]:
     A reader never sees half a file: after an error, a full disk or a kill, `path` is what it was.
     Raises FileError when the file cannot be written.
     """
-    beside = path.with_name(f".{path.stem[:80]}.{os.urandom(4).hex()}{path.suffix}")
+    # 40 characters of 4 bytes each, and what is added, stay within the 255 bytes that a name may have.
+    beside = path.with_name(f".{path.stem[:40]}.{os.urandom(4).hex()}{path.suffix}")
     try:
         yield beside
         beside.replace(path)
@@ -65,6 +66,17 @@ def replacing(path: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
+
+
+def exists(path: Path) -> bool:
+    """Return whether there is something at `path`; False, too, where that cannot be found out.
+
+    `Path.exists` raises for what lies in a folder that may not be read or on a disk that does not answer.
+    """
+    try:
+        return path.exists()
+    except OSError:
+        return False
 
 
 def _data() -> Path:
@@ -77,7 +89,11 @@ def _data() -> Path:
 
 
 def _way_out(path: Path) -> str:
-    if not path.parent.is_dir():
+    try:
+        has_folder = path.parent.is_dir()
+    except OSError:  # the folder that it is in may not be read
+        has_folder = True
+    if not has_folder:
         return Message("Make the folder {0} first, or choose another.", path.parent)
     return Message("Free some space or choose another folder; nothing that was there before has changed.")
 

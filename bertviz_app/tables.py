@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +34,7 @@ class Table:
 
 
 def with_note(table: Table, column: str, note: str) -> Table:
-    """Return a table with one more column, which says `note` in each row; as it is where that is ""."""
+    """Return `table` with one more column, which has `note` in each row; unchanged where that is ""."""
     if not note:
         return table
     return Table((*table.columns, column), ((*row, note) for row in table.rows))
@@ -47,7 +48,7 @@ def write_file(path: str | Path, writers: Mapping[str, Callable[[Path], None]]) 
     path : str or Path
         The file. It is replaced as a whole: after an error it is what it was before.
     writers : mapping of str to callable
-        For each ending, such as ".csv", what writes the file.
+        For each ending, such as ".csv", a function that writes the file.
 
     Raises
     ------
@@ -65,7 +66,7 @@ def write_file(path: str | Path, writers: Mapping[str, Callable[[Path], None]]) 
 
 
 def text_writer(text: Callable[[], str]) -> Callable[[Path], None]:
-    """Return what writes the text that `text` makes to a file, in UTF-8."""
+    """Return a function that writes what `text()` returns to a file, in UTF-8."""
     return lambda path: _write_text(path, text())
 
 
@@ -102,7 +103,10 @@ def cell_text(cell: Cell) -> str:
 
 
 def write_table_json(table: Table, path: Path, facts: Mapping[str, object]) -> None:
-    """Write one object, row by row: the facts, "columns", and "rows" with null for None and nan."""
+    """Write one object, row by row: the facts, "columns", and "rows".
+
+    null stands for None, and for nan and infinite numbers, which JSON does not have.
+    """
     with path.open("w", encoding="utf-8") as file:
         head = dict(facts) | {"columns": table.columns}
         file.write(json.dumps(head, ensure_ascii=False)[:-1] + ', "rows": [')
@@ -113,7 +117,13 @@ def write_table_json(table: Table, path: Path, facts: Mapping[str, object]) -> N
 
 
 def _json_cell(cell: Cell) -> str:
-    return json.dumps(cell, ensure_ascii=False) if isinstance(cell, str) else cell_text(cell) or "null"
+    if isinstance(cell, str | bool):
+        return json.dumps(cell, ensure_ascii=False)
+    return (
+        "null"
+        if isinstance(cell, float | np.floating) and not np.isfinite(cell)
+        else cell_text(cell) or "null"
+    )
 
 
 def write_npz(arrays: Mapping[str, NDArray[Any]], path: Path) -> None:
@@ -127,3 +137,8 @@ def write_npz(arrays: Mapping[str, NDArray[Any]], path: Path) -> None:
 def digits(row: NDArray[np.float32]) -> list[str]:
     """Return the numbers of [n] as text, "" for nan."""
     return ["" if number != number else f"{number:.9g}" for number in row.tolist()]
+
+
+def json_digits(row: NDArray[np.float32]) -> list[str]:
+    """Return the numbers of [n] as JSON has them, "null" for nan and infinite numbers."""
+    return [f"{number:.9g}" if math.isfinite(number) else "null" for number in row.tolist()]

@@ -1,7 +1,7 @@
-"""Operations of torch that are not public: what each computes, whether this torch has it, what does instead.
+"""Operations of torch that are not public: what each computes, and whether this torch has it.
 
-A later torch may lack them, and so do some builds; a caller asks the `has_...` function first, and else takes
-what that names. `resources/docs/explanation/decisions.md` says what each gains.
+A later torch may lack them, and so do some builds. Callers call the `has_...` function first; its docstring
+names what to use where it returns False. `resources/docs/explanation/decisions.md` has what each gains.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from torch import Tensor
 
 
 def has_cpu_flash_attention() -> bool:
-    """Return whether `cpu_flash_attention` is there; else scores, softmax and product do, block by block."""
+    """Return whether there is `cpu_flash_attention`; else: scores, softmax and product, block by block."""
     return hasattr(torch.ops.aten, "_scaled_dot_product_flash_attention_for_cpu")
 
 
@@ -19,7 +19,7 @@ def cpu_flash_attention_takes_bfloat16() -> bool:
     """Return whether `cpu_flash_attention` can be called with bfloat16 numbers.
 
     Where the processor multiplies them, the operation orders them in a way that torch has compiled for
-    AVX-512 only, and raises RuntimeError where the environment (ATEN_CPU_CAPABILITY) holds torch to less.
+    AVX-512 only, and raises RuntimeError where the environment (ATEN_CPU_CAPABILITY) limits torch to less.
     """
     return not cpu_multiplies_bfloat16() or torch.backends.cpu.get_cpu_capability() == "AVX512"
 
@@ -36,21 +36,21 @@ def cpu_flash_attention(queries: Tensor, keys: Tensor, values: Tensor, scale: fl
 
 
 def has_cuda_efficient_attention() -> bool:
-    """Return whether `cuda_efficient_attention` is there; else what does for `cpu_flash_attention`."""
+    """Return whether there is `cuda_efficient_attention`; else: as without `cpu_flash_attention`."""
     return hasattr(torch.ops.aten, "_scaled_dot_product_efficient_attention")
 
 
 def cuda_efficient_attention(
     queries: Tensor, keys: Tensor, values: Tensor, scale: float
 ) -> tuple[Tensor, Tensor]:
-    """Return what `cpu_flash_attention` does, on CUDA; of the log-sum-exp T is a multiple of 32."""
+    """Return what `cpu_flash_attention` does, on CUDA; the log-sum-exp is padded to a multiple of 32 rows."""
     fused = torch.ops.aten._scaled_dot_product_efficient_attention
     mixed, lse, *_ = fused(queries, keys, values, None, True, scale=scale)
     return mixed, lse
 
 
 def has_mkl_products() -> bool:
-    """Return whether `mkl_packed` and `mkl_product` are there; else `nn.functional.linear` does."""
+    """Return whether there are `mkl_packed` and `mkl_product`; else: `nn.functional.linear`."""
     names = ("_mkl_reorder_linear_weight", "_mkl_linear")
     return torch._C.has_mkl and all(
         hasattr(torch.ops.mkl, name) for name in names
@@ -70,7 +70,7 @@ def mkl_product(x: Tensor, packed: Tensor, weight: Tensor, bias: Tensor | None) 
 
 
 def has_onednn_product() -> bool:
-    """Return whether `onednn_product` is there, which Apple's builds lack; else `linear` does."""
+    """Return whether there is `onednn_product`, which Apple's builds lack; else: `nn.functional.linear`."""
     return bool(torch.backends.mkldnn.enabled) and hasattr(torch.ops.mkldnn, "_linear_pointwise")
 
 

@@ -52,7 +52,16 @@ def test_a_message_goes_through_json(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [None, 3, [], {"template": 1}, {"template": "{1}", "arguments": ["a"]}, {"template": "a"}]
+    "value",
+    [
+        None,
+        3,
+        [],
+        {"template": 1},
+        {"template": "{1}", "arguments": ["a"]},
+        {"template": "{0.b}", "arguments": ["a"]},
+        {"template": "a"},
+    ],
 )
 def test_what_is_no_message_is_refused(value: object) -> None:
     with pytest.raises(ValueError, match="no text"):

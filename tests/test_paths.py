@@ -107,3 +107,34 @@ def test_a_missing_folder_and_a_name_that_is_taken_have_their_own_way_out(tmp_pa
     (tmp_path / "folder").mkdir()
     assert "choose another folder" in write(tmp_path / "folder")
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+def test_a_file_may_have_the_longest_name_that_a_folder_takes(tmp_path: Path) -> None:
+    path = tmp_path / ("🙂" * 62 + ".npz")  # 252 bytes
+    with paths.replacing(path) as beside:
+        beside.write_text("there")
+    assert path.read_text() == "there"
+
+
+def test_what_cannot_be_looked_at_counts_as_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert paths.exists(tmp_path)
+    assert not paths.exists(tmp_path / "none")
+
+    def refused(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "exists", refused)
+    assert not paths.exists(tmp_path)
+
+
+def test_a_folder_that_may_not_be_read_is_a_file_error_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "is_dir", refused)
+    with pytest.raises(FileError, match="Permission denied"), paths.replacing(tmp_path / "a.txt"):
+        raise PermissionError(13, "Permission denied")

@@ -69,6 +69,12 @@ def test_json_has_the_facts_and_null_where_there_is_nothing(tmp_path: Path) -> N
     assert json.loads((tmp_path / "empty.json").read_text("utf-8")) == {"columns": ["a"], "rows": []}
 
 
+def test_json_has_null_for_infinite_numbers_and_its_own_words_for_true_and_false(tmp_path: Path) -> None:
+    rows = [(math.inf, np.float32("-inf"), True), (1.0, np.float32(2), False)]
+    write_table_json(Table(("a", "b", "c"), rows), tmp_path / "a.json", {})
+    assert json.loads((tmp_path / "a.json").read_text("utf-8"))["rows"] == [[None, None, True], [1, 2, False]]
+
+
 @given(FLOATS, st.floats(width=32, allow_nan=False, allow_infinity=False))
 def test_every_number_is_the_same_when_it_is_read_again(double: float, single: float) -> None:
     assert float(cell_text(double)) == float(cell_text(np.float64(double))) == double

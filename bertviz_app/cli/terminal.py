@@ -15,6 +15,7 @@ from typing import Any
 from bertviz_app.cli.arguments import number
 from bertviz_app.cli.printing import PROGRAM, print_error, print_text, show_progress
 from bertviz_app.errors import Cancelled
+from bertviz_app.training.settings import PRECISIONS, STORES
 
 Command = Callable[[argparse.Namespace], int]
 Add = Callable[[str, str, Command], argparse.ArgumentParser]
@@ -99,7 +100,7 @@ def add_course(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     course.add_argument("--device", default="auto", help="auto, cpu, cuda, mps (auto unless given)")
     course.add_argument(
         "--precision",
-        choices=("auto", "float32", "bfloat16"),
+        choices=PRECISIONS,
         default="auto",
         help="auto: bfloat16 where the device computes in it",
     )
@@ -107,7 +108,7 @@ def add_course(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     course.add_argument("--snapshots", type=number, metavar="N", help="keep the model every N steps, too")
     course.add_argument(
         "--store",
-        choices=("float32", "float16"),
+        choices=STORES,
         default="float32",
         help="how the numbers are written; float16 takes half the space",
     )

@@ -31,9 +31,21 @@ class Words:
         return self.ko if language == "ko" else self.en
 
     def fields(self, language: str = "en") -> frozenset[str]:
-        """Return the names of its fields. Raises ValueError for braces that are no field."""
-        parsed = Formatter().parse(getattr(self, language))
-        return frozenset(name for _, name, _, _ in parsed if name is not None)
+        """Return the names of its fields. Raises ValueError for braces that hold anything but a name.
+
+        What fills the fields is text already: a format such as `{weight:.2f}` would fail when it is shown.
+        """
+        found = set()
+        for _, name, spec, conversion in Formatter().parse(getattr(self, language)):
+            if name is None:
+                continue
+            if spec or conversion or not name.isidentifier():
+                field = name + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "")
+                raise ValueError(
+                    Message("the text has the field “{0}”, which is not one of {1}", field, "{name}")
+                )
+            found.add(name)
+        return frozenset(found)
 
 
 @dataclass(frozen=True)

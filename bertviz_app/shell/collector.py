@@ -11,10 +11,10 @@ _FULL_EVERY = 30  # of the small collections
 
 
 class Collector(QObject):
-    """Left alone Python collects on whatever thread allocates.
+    """Replaces Python's automatic collection, which runs on whatever thread allocates.
 
-    A widget or a timer in a cycle that dies on a worker ends the process (seen in Qt 6.11). So the
-    automatic collection is off for as long as this lives.
+    A widget or a timer that is part of a cycle and is freed on a worker ends the process (seen in Qt 6.11).
+    So the automatic collection is off for as long as this lives.
     """
 
     def __init__(self, parent: QObject) -> None:
@@ -26,9 +26,9 @@ class Collector(QObject):
         self._timer.start()
 
     def freeze(self) -> None:
-        """Take what start-up made out of the collector's sight: a full collection is 150 ms with it.
+        """Exclude all objects that the start made from collection: a full one takes 150 ms with them.
 
-        That is also why none precedes it: the few cycles that start-up left stay in memory.
+        For the same reason nothing is collected before: the few cycles among them stay in memory.
         """
         gc.freeze()
 

@@ -21,13 +21,13 @@ def prepare_process() -> None:
 
     Measured on two processors: while others use them too, torch's threads that spin are 4 to 8 times
     slower, and OpenBLAS with two threads makes the many small products of an overview 6 to 60 times
-    slower; on a quiet machine one thread of OpenBLAS costs nothing here. A switch interval of 0.5 ms
-    lets the interface thread in ten times as often. Qt would hand parts of each antialiased shape to a pool
+    slower; on a quiet machine one thread of OpenBLAS costs nothing here. With a switch interval of 0.5 ms
+    the interface thread runs ten times as often. Qt would draw parts of each antialiased shape in a pool
     of threads and wait for them: 84 wide curves switch threads 13,000 times and take 1.4 to 4 times as much
-    processor time, the busier the machine the more. What is imported at the start lives on: the collector
-    of garbage, which would visit all of it again and again, waits for many more objects than by default.
-    oneDNN compiles its operations for each shape, a quarter of a megabyte each, and would keep the last
-    1,024; with 128, enough for 20 lengths of a text, a pass takes as long.
+    processor time, the busier the machine the more. What is imported at the start is never freed: Python's
+    garbage collector, which would visit all of it at every collection, runs after many more new objects
+    than by default. oneDNN compiles its operations for each shape, a quarter of a megabyte each, and would
+    cache the last 1,024; with 128, enough for 20 lengths of a text, a pass is as fast.
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -38,7 +38,7 @@ def prepare_process() -> None:
 
 
 def log_file() -> Path:
-    """Return the file that tells what went wrong."""
+    """Return the file in which errors and warnings are logged."""
     return paths.settings() / "bertviz-app.log"
 
 

@@ -41,7 +41,7 @@ def tokens_named(tokens: Tokens, name: str) -> list[int]:
     return [
         at
         for at, label in enumerate(labels)
-        if folded in (label, label.strip("␣"), _written(tokens, at).casefold())
+        if folded in (label, label.strip("␣"), written_at(tokens, at).casefold())
     ]
 
 
@@ -127,7 +127,7 @@ def _listed(positions: list[int]) -> str:
     return ", ".join([*map(str, positions[:_MOST_LISTED]), *more])
 
 
-def _written(tokens: Tokens, at: int) -> str:
+def written_at(tokens: Tokens, at: int) -> str:
     """Return what stands in the text for a token; "" for one that the tokenizer added."""
     return "" if tokens.is_special[at] else _span(tokens, at, at)
 

@@ -19,7 +19,7 @@ from bertviz_app.training.settings import TrainingError
 class Base:
     """The modules are copied, never changed. `files` are those of its tokenizer.
 
-    `n_trained_positions` is where its config.json says that the positions are hardly trained from.
+    `n_trained_positions`: how many of the positions its config.json says were trained enough; None: all.
     """
 
     name: str

@@ -41,7 +41,7 @@ class Clock:
 
 
 def precision(name: str, device: torch.device) -> Callable[[], AbstractContextManager[object]]:
-    """Return what sets the precision of a block: "auto" is bfloat16 where `device` computes in it."""
+    """Return a maker of contexts with a precision; "auto" is bfloat16 where `device` computes in it."""
     is_low = name == "bfloat16" or (name == "auto" and _has_bfloat16(device))
     return (lambda: torch.autocast(device.type, torch.bfloat16)) if is_low else nullcontext
 

@@ -16,7 +16,7 @@ from bertviz_app.errors import FileError, Message
 _PACKED = MappingProxyType({".xz": lzma.decompress, ".gz": gzip.decompress})
 SENTENCE_ENDS = frozenset(".!?…。！？")
 _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])\s+|(?<=[.!?…。！？][\"'”’)\]])\s+")
-_NO_LINE = re.compile(r"\n[ \t]*\n")
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
 
 
 def read_documents(path: Path) -> list[str]:
@@ -26,8 +26,8 @@ def read_documents(path: Path) -> list[str]:
     a file that is missing, empty, damaged or no text.
     """
     text = _text(path)
-    is_by_lines = _NO_LINE.search(text) is None
-    parts = text.split("\n") if is_by_lines else _NO_LINE.split(text)
+    is_by_lines = _BLANK_LINE.search(text) is None
+    parts = text.split("\n") if is_by_lines else _BLANK_LINE.split(text)
     documents = [part.strip() for part in parts if part.strip()]
     if not documents:
         raise FileError(

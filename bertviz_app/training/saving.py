@@ -69,7 +69,7 @@ def save_model(
 
 
 def trained_positions(config: EncoderConfig, n_trained: int | None) -> dict[str, int]:
-    """Return the entry of config.json that tells readers from where on positions are hardly trained."""
+    """Return the entry of config.json with the number of positions that were trained enough, if not all."""
     if n_trained is None or n_trained >= config.n_positions:
         return {}
     return {"n_trained_positions": n_trained}

@@ -56,6 +56,34 @@ class LoopSettings(Protocol):
         """Steps between two snapshots; None for no snapshots."""
 
 
+PRECISIONS = ("auto", "float32", "bfloat16")
+STORES = ("float32", "float16")
+
+
+def check_loop(settings: LoopSettings) -> None:
+    """Raise TrainingError for settings with which no loop can run, or would run otherwise than they say."""
+    check_optimiser(settings.decay, settings.clip)
+    if settings.evaluate_every < 1:
+        message = Message("The number for {0} is {1}.", "evaluate_every", settings.evaluate_every)
+        raise TrainingError(message, Message("Give a whole number from 1."))
+    for name, value, choices in (
+        ("precision", settings.precision, PRECISIONS),
+        ("stores", settings.stores, STORES),
+    ):
+        if value not in choices:
+            allowed = ", ".join(choices)
+            message = Message("{0} in {1} must be {2}.", name, type(settings).__name__, allowed)
+            raise TrainingError(message, Message("Give one of: {0}.", allowed))
+
+
+def check_share(name: str, share: float) -> None:
+    """Raise TrainingError for a share that is none."""
+    if not 0 <= share <= 1:
+        raise TrainingError(
+            Message("The share of {0} is {1}.", name, share), Message("Give a number from 0 to 1.")
+        )
+
+
 def check_optimiser(decay: float, clip: float) -> None:
     """Raise TrainingError for a weight decay or a clipping norm that no optimiser step can use."""
     if not (math.isfinite(decay) and decay >= 0):

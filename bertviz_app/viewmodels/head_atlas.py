@@ -17,9 +17,9 @@ EDGE, CLEAR = -1, -2
 
 
 def least_full(overview: HeadOverview) -> float:
-    """Return the least weight that has full colour, see `DrawOptions.scale`: so uniform attention is pale.
+    """Return the number that full colour stands for at least, so that uniform attention is pale.
 
-    Numbers that are no shares of 1 have none but what is above 0.
+    See `DrawOptions.scale`. For numbers that are no shares of 1 it is the smallest one above 0.
     """
     if not overview.stamp.is_share:
         return float(np.finfo(np.float32).tiny)
@@ -74,5 +74,5 @@ def atlas(cells: NDArray[np.uint8], heads: Heads, columns: int, gap: int) -> NDA
 
 
 def level_of(value: float, top: float) -> int:
-    """Return the place of `value` in the 256 colours, of which the last stands for `top`."""
+    """Return which of the 256 colours `value` has, from 0; the last one stands for `top` and more."""
     return round(min(max(value / top, 0.0), 1.0) * 255) if top > 0 else 0

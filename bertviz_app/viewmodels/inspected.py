@@ -154,7 +154,7 @@ class Inspected(QObject):
         return weights[1]
 
     def _matrix_of(self, numbers: AttentionNumbers, stamp: Stamp, at: tuple[int, int]) -> StampedMatrix:
-        """Return what reads the numbers that are shown: cached for the same reason."""
+        """Return the reader of the numbers that are shown: cached for the same reason."""
         matrix = self._matrix
         if matrix is None or (matrix.numbers, matrix.stamp, matrix.at) != (numbers, stamp, at):
             matrix = self._matrix = StampedMatrix(numbers, stamp, *at)

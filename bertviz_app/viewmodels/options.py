@@ -37,7 +37,7 @@ Switch = Literal[
 ]
 """The options that are on or off."""
 Choice = Literal["sentences", "scale", "colours", "numbers"]
-"""The options of which there are several."""
+"""The options that have one of several values, see CHOICES."""
 CHOICES = MappingProxyType[Choice, tuple[str, ...]](
     {"sentences": SENTENCES, "scale": SCALES, "colours": COLOURS, "numbers": NUMBERS_KINDS}
 )
@@ -144,9 +144,9 @@ class Options(QObject):
         fields[name] = is_on
         self.change(**fields)
 
-    def treat_special_tokens(self, as_what: SpecialTokens) -> None:
+    def treat_special_tokens(self, treatment: SpecialTokens) -> None:
         """Show special tokens, hide them, or remove them and divide the rest of each row by its sum."""
-        self.change(hides_special=as_what != "shown", renormalises=as_what == "removed")
+        self.change(hides_special=treatment != "shown", renormalises=treatment == "removed")
 
     def choose(self, name: Choice, value: str) -> None:
         """Choose one of CHOICES of an option; raises ValueError for what is none of them."""

@@ -27,7 +27,7 @@ _FIRST = ("lines", "matrix")
 
 @dataclass(frozen=True)
 class Panel:
-    """One head of one run, drawn one way. `number` tells panels apart for as long as they are open.
+    """One head of one run, drawn one way. `number` is that of no other panel for as long as this one is open.
 
     `content`: attention, or an analysis of the run. `view_kind`: one of ALL_KINDS, see `kind`. `heads`: all
     heads that lines are drawn of, `head` among them, in order; () stands for `head` alone. `steps`,
@@ -166,15 +166,17 @@ class OpenPanels:
     def leave_runs(self) -> None:
         """Show run A in every panel; close those of other runs that another panel shows then already."""
         remaining: list[Panel] = []
+        positions: list[int] = []  # of each panel that was open: where the one stands that shows the same now
         for panel in self.panels:
             now = replace(panel, run="A")
-            is_there = any(
-                replace(now, number=other.number) == replace(other, run="A") for other in remaining
-            )
-            if panel.run == "A" or not is_there:
+            twins = [at for at, other in enumerate(remaining) if replace(now, number=other.number) == other]
+            if panel.run == "A" or not twins:
+                positions.append(len(remaining))
                 remaining.append(now)
+            else:
+                positions.append(twins[0])
+        self.active = positions[self.active] if positions else 0
         self.panels = remaining
-        self.active = min(self.active, len(remaining) - 1)
 
     def _numbered(self, panel: Panel) -> Panel:
         self._last_number += 1

@@ -147,7 +147,7 @@ class Results(QObject):
         self._evict()
 
     def cache_at_least(self, n_results: int) -> None:
-        """Cache so many results whatever their size from now on, those that were used last."""
+        """Keep at least the `n_results` most recently used results from now on, whatever their size."""
         self._limits = self._limits[0], n_results
         self._evict()
 

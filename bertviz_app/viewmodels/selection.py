@@ -34,8 +34,8 @@ NOTHING = Pair()
 class Selection(QObject):
     """What the pointer is on, and what was pinned by a click.
 
-    `shown` is what all views light: the hovered pair, else the pinned one. `picked(Pair)`: a pair was
-    clicked, not only passed by the arrow keys.
+    `shown` is what all views highlight: the hovered pair, else the pinned one. `picked(Pair)`: a pair was
+    clicked, or chosen by Enter; the arrow keys alone pin without picking.
     """
 
     changed = Signal()
@@ -67,7 +67,7 @@ class Selection(QObject):
         return frozenset(token for token in (self.shown.query, self.shown.key) if token is not None)
 
     def hover(self, query: int | None = None, key: int | None = None, partner: int | None = None) -> None:
-        """Light a pair, a query alone or a key alone while the pointer is on it."""
+        """Highlight a pair, a query alone or a key alone while the pointer is on it."""
         self._set(Pair(query, key, partner), self._pinned)
 
     def leave(self) -> None:
@@ -75,13 +75,13 @@ class Selection(QObject):
         self._set(NOTHING, self._pinned)
 
     def pin(self, query: int | None = None, key: int | None = None, partner: int | None = None) -> None:
-        """Keep a pair lit after the pointer left; the same pair again lets it go."""
+        """Pin a pair, which stays highlighted when the pointer leaves; unpin it if it is pinned already."""
         pair = Pair(query, key, partner)
         self._set(self._hovered, NOTHING if pair == self._pinned else pair)
         self.picked.emit(pair)
 
     def walk_to(self, query: int | None = None, key: int | None = None, partner: int | None = None) -> None:
-        """Pin a pair that the arrow keys came to, which is not picked by that."""
+        """Pin the pair that the arrow keys came to, without picking it."""
         self._set(self._hovered, Pair(query, key, partner))
 
     def pick(self) -> None:
@@ -90,11 +90,11 @@ class Selection(QObject):
             self.picked.emit(self._pinned)
 
     def clear(self) -> None:
-        """Light nothing."""
+        """Highlight nothing and unpin what is pinned."""
         self._set(NOTHING, NOTHING)
 
     def follow(self, hovered: Pair, pinned: Pair) -> None:
-        """Light what another run's selection is on, in this run's tokens."""
+        """Highlight and pin the tokens of this run that another run's selection corresponds to."""
         self._set(hovered, pinned)
 
     def keep_within(self, n_tokens: int) -> None:

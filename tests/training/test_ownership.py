@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from bertviz_app.errors import FileError
+from bertviz_app.training import ownership
 from bertviz_app.training.ownership import owned
 from bertviz_app.training.settings import TrainingError
 
@@ -37,3 +40,14 @@ def test_another_process_is_refused_until_the_first_one_ends(tmp_path: Path) -> 
         holder.wait()
     with owned(tmp_path / "run"):
         assert (tmp_path / "run" / "lock").exists()
+
+
+def test_a_disk_without_locks_is_not_another_training(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(number: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(ownership, "_lock", refuse)
+    with pytest.raises(FileError, match="No locks available"), owned(tmp_path / "run"):
+        pass

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
-from bertviz_app.viewmodels.panels import MOST, Panel, Panels
+from bertviz_app.viewmodels.panels import MOST, Panel, Panels, Run
 
 Heads = list[tuple[int, int, str]]
 
@@ -243,6 +243,17 @@ def test_without_run_b_its_panels_show_a_once(panels: Counted) -> None:
         (0, "matrix", "A"),
         (1, "lines", "A"),
     ]
+
+
+@pytest.mark.parametrize(("active", "expected"), [(0, 0), (1, 0), (2, 1), (3, 2)])
+def test_without_run_b_the_active_panel_stays_the_active_one(
+    panels: Counted, active: int, expected: int
+) -> None:
+    runs: list[tuple[int, Run]] = [(0, "A"), (0, "B"), (1, "A"), (2, "A")]
+    panels.open([Panel(0, 0, head, "matrix", run) for head, run in runs], active)
+    panels.leave_runs()
+    assert [panel.head for panel in panels.panels] == [0, 1, 2]
+    assert panels.index == expected
 
 
 def test_a_panel_shows_an_analysis_in_a_view_that_can_and_goes_back_to_its_own(panels: Counted) -> None:

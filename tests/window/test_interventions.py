@@ -448,3 +448,20 @@ def test_the_reference_text_is_edited_in_the_card(
     view.reference.setPlainText(" ")
     QTest.keyClick(view.reference, Qt.Key.Key_Return)
     assert view.reference.toPlainText() == "another text"
+
+
+def test_outcomes_that_fail_unexpectedly_leave_no_old_ones(
+    window_with_text: MainWindow,
+    app_state: AppState,
+    qtbot: QtBot,
+    settle: Settle,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _open(window_with_text, qtbot, monkeypatch, Outcome("vector", "pooled", 1.0, 0.9))
+    outcomes = app_state.outcomes["A"]
+    app_state.workspace.set_edits(Edits.of([HeadIntervention(1, 2)]))
+    settle()
+    qtbot.waitUntil(lambda: bool(outcomes.found))
+    monkeypatch.setattr(module, "intervention_outcomes", lambda *_: 1 / 0)
+    app_state.workspace.set_edits(Edits.of([HeadIntervention(0, 1)]))
+    qtbot.waitUntil(lambda: not outcomes.found)

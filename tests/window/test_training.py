@@ -26,6 +26,7 @@ from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.shell.window.training_page.base_choice import BaseChoice
 from bertviz_app.shell.window.training_page.controller import TrainingController
+from bertviz_app.shell.window.training_page.form_file import FormFile
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.training.training import Training
@@ -290,7 +291,7 @@ def test_a_training_of_before_is_offered_to_be_gone_on_with(
 ) -> None:
     job = replace(tiny_job(tmp_path), out=tmp_path / "data" / "bertviz-app" / "models" / "mine")
     save_job(job)
-    training.saved_runs.look()
+    training.saved_runs.refresh()
     qtbot.waitUntil(lambda: bool(training.saved_runs.runs))
     (button,) = page.runs.findChildren(QAbstractButton)
     assert button.accessibleName() == "Resume: mine"
@@ -363,3 +364,23 @@ def test_a_real_run_of_some_seconds_is_followed_to_its_end(
     assert training.run is not None
     assert training.run.steps[-1].step == 6
     assert (tmp_path / "model" / "model.safetensors").exists()
+
+
+def test_other_pages_leave_the_reminder_and_need_no_training(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FormFile, "unfinished", lambda _: Path("model-7"))
+    messages: list[str] = []
+    window.training.progress_changed.connect(messages.append)
+    window.training.remind()
+    window.context.toggle_corpus()
+    window.context.toggle_corpus()
+    assert messages == ["The training “model-7” was saved and can be resumed"]
+
+
+def test_a_folder_that_cannot_be_listed_is_taken_as_it_is(
+    page: TrainingPage, training: Training, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "gone"))
+    page.form.folder_requested.emit()
+    assert training.form.folder == str(tmp_path / "gone")

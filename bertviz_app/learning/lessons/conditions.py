@@ -95,10 +95,6 @@ def _has_pieces(condition: Condition, window: Window) -> bool:
     return len(of_text) > len(set(of_text))
 
 
-def _has_unknown(condition: Condition, window: Window) -> bool:
-    return any(label in ("[UNK]", "<unk>") for label in window.run.trace.tokens.labels)
-
-
 CONDITIONS: Mapping[str, tuple[tuple[str, ...], _Check]] = MappingProxyType(
     {
         "text changed": ((), lambda condition, window: window.texts != window.texts_before),
@@ -109,7 +105,10 @@ CONDITIONS: Mapping[str, tuple[tuple[str, ...], _Check]] = MappingProxyType(
             lambda condition, window: window.run.trace.n_tokens >= (condition.number or 0),
         ),
         "a word in pieces": ((), _has_pieces),
-        "an unknown token": ((), _has_unknown),
+        "an unknown token": (
+            (),
+            lambda condition, window: bool(window.run.trace.tokens.is_unknown.any()),
+        ),
         "pinned": (("query", "key"), _is_pinned),
         "pinned query": (
             ("query",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import types
 from collections.abc import Iterable
 from dataclasses import MISSING, fields, is_dataclass
@@ -57,7 +58,10 @@ def parse_lesson(text: str, name: str) -> Lesson:
 
 def duplicate_key(path: FilePath, key: str) -> FileError:
     """Return the error for a lesson file whose key another lesson has already."""
-    lines = lines_of(path.read_text(encoding="utf-8-sig"))
+    try:
+        lines = lines_of(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RepeatedKeyError, StopIteration):  # it was written again after it was read
+        lines = {}
     words = Message("the key “{0}” is that of another lesson: give it one of its own", key)
     return FileError(Message("{0}, line {1}: {2}", path.name, line_at(lines, ("key",)), words))
 
@@ -75,6 +79,8 @@ def _parsed(kind: Any, text: str, name: str) -> Any:
         raise FileError(
             Message("{0}, line {1}: this is not JSON ({2}).", name, error.lineno, error.msg)
         ) from error
+    except ValueError as error:  # an integer of more digits than Python reads
+        raise FileError(Message("{0} cannot be read: {1}", name, error)) from error
     try:
         return _value(kind, content, ())
     except _UnfitError as error:
@@ -111,7 +117,7 @@ def _value(hint: Any, value: object, path: Path) -> Any:
 
 def _task(value: object, path: Path) -> Task:
     kind = value.get("kind") if isinstance(value, dict) else None
-    if not isinstance(value, dict) or kind not in KINDS:
+    if not isinstance(value, dict) or not isinstance(kind, str) or kind not in KINDS:
         raise _UnfitError((*path, "kind"), _not_one_of(kind, KINDS))
     found: Task = _object(KINDS[kind], {key: each for key, each in value.items() if key != "kind"}, path)
     return found
@@ -175,10 +181,21 @@ def _not_one_of(value: object, choices: Iterable[str]) -> Message:
 
 def _scalar(hint: Any, value: object, path: Path) -> Any:
     if hint is float and type(value) in (int, float):
-        return float(value)  # type: ignore[arg-type]
+        return _finite(value, path)
     if type(value) is not hint:
         raise _UnfitError(path, _not_a(hint, value))
     return value
+
+
+def _finite(value: Any, path: Path) -> float:
+    """Return a number of a file as a float. Python's reader of JSON accepts nan, and 1e999 as infinite."""
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise _UnfitError(path, _not_a(float, value))
+    return number
 
 
 def _shown(value: object) -> str:

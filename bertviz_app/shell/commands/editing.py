@@ -18,7 +18,7 @@ def edit_commands(context: CommandContext) -> list[Command]:
     runs = context.app_state.comparison.editor
 
     def at_pinned(do: Callable[[int, Run], None]) -> Callable[[], None]:
-        """Return what does something with the pinned token of the run that the active panel shows."""
+        """Return a function that calls `do` with the pinned token of the run that the active panel shows."""
 
         def command() -> None:
             if editing.pinned is not None:

@@ -40,7 +40,7 @@ def fill_models(
     menu.setToolTipsVisible(True)
     listed = tuple(listed)
     sound = [one for one in listed if one.source.problem is None]
-    rows = [_heads(), *(_facts(one) if one in sound else (_damaged(one.source),) for one in listed)]
+    rows = [_column_titles(), *(_facts(one) if one in sound else (_damaged(one.source),) for one in listed)]
     if not sound:
         rows = rows[1:]
     actions = menu.add_rows(rows, _NUMBERS)
@@ -59,7 +59,7 @@ def fill_models(
         menu.addAction(text).triggered.connect(lambda _=False, run=run: run())
 
 
-def _heads() -> tuple[str, ...]:
+def _column_titles() -> tuple[str, ...]:
     """Return what the columns are called."""
     translate = QCoreApplication.translate
     return (

@@ -19,8 +19,8 @@ def vector_commands(context: CommandContext) -> list[Command]:
     """Return the commands of vectors; without a Vectors panel the active one becomes one."""
     shelf = context.app_state.kept_vectors
 
-    def act(what: Callable[[VectorsView], None]) -> Action:
-        return in_panel(context, "vectors", _view_class, what)
+    def act(action: Callable[[VectorsView], None]) -> Action:
+        return in_panel(context, "vectors", _view_class, action)
 
     def page(key: Page) -> Action:
         return act(lambda view: view.show_page(key))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QLockFile, QObject, QTimer, Slot
 
+from bertviz_app import paths
 from bertviz_app.errors import AppError
 from bertviz_app.trace.provenance import UNKNOWN
 from bertviz_app.viewmodels.session.archive import Session, load_without_arrays, save_session
@@ -71,7 +72,7 @@ class Autosave(QObject):
         self.is_paused = is_paused
 
     def _was_open(self) -> bool:
-        return Path(self._lock.fileName()).exists()
+        return paths.exists(Path(self._lock.fileName()))
 
     def _read(self) -> Session | None:
         try:

@@ -38,7 +38,7 @@ class FileDialogs(QObject):
 
     def ask_for_saved_folder(self) -> None:
         """Let the user choose the folder of the checkpoint that a session or a trace was saved with."""
-        self._ask_for_folder(self._files.look_at)
+        self._ask_for_folder(self._files.try_checkpoint)
 
     def ask_for_other_folder(self) -> None:
         """Let the user choose a checkpoint folder for run B."""

@@ -89,9 +89,9 @@ class Files(QObject):
         self._recents.add_checkpoint(ref)
         self._app_state.comparison.editor.set_ref(ref)
 
-    def look_at(self, ref: str) -> None:
+    def try_checkpoint(self, ref: str) -> None:
         """Use the checkpoint at `ref` for the saved numbers that are shown, if it is the one of them."""
-        self.opener.look_at(ref)
+        self.opener.try_checkpoint(ref)
 
     def open_texts(self, text: str, pair: str | None) -> None:
         """Show a text, or a pair."""

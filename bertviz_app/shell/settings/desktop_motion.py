@@ -79,7 +79,7 @@ class DesktopMotion(QObject):
         self._note((namespace, name), value)
 
     def _note(self, key: tuple[str, str], arguments: list[Any]) -> None:
-        """Take in one value; whatever is not one of the two that are known is left aside."""
+        """Take over one value; others than the two known ones are ignored."""
         from PySide6.QtDBus import QDBusVariant
 
         value = arguments[0] if arguments else None

@@ -1,4 +1,4 @@
-"""The language: English or Korean, as chosen or as the system has it, put on the application."""
+"""Sets the language: English or Korean, as chosen or as the system has it, for the whole application."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The theme: light or dark, as chosen or as the system has it, put on the application."""
+"""Sets the theme: light or dark, as chosen or as the system has it, for the whole application."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ class BarState(QObject):
         self._notice.show_message(words, None, tone, others=actions)
 
     def _ways_to_it(self) -> tuple[Action, ...]:
-        """Return what finds the checkpoint that a file was saved with."""
+        """Return the actions that find the checkpoint that a file was saved with."""
         opener = self._files.opener
         actions = [(self.tr("Look for it …"), self._context.file_dialogs.ask_for_saved_folder)]
         if opener.checkpoint is not None and opener.checkpoint.hub_ref:
@@ -159,7 +159,7 @@ class BarState(QObject):
         return words.format(name), (*self._ways_to_it(), self._other_way(facts))
 
     def _other_way(self, facts: ModelFacts | None) -> Action:
-        """Return what encodes the text of saved numbers with the checkpoint in use."""
+        """Return the action that encodes the text of saved numbers with the checkpoint in use."""
         words = self.tr("Encode with {0}").format(facts.name) if facts else self.tr("Encode the text")
         return words, self._files.opener.encode
 
@@ -207,14 +207,15 @@ class BarState(QObject):
             (self.tr("Train a model …"), self.training_requested.emit),
         ]
         workspace = self._app_state.workspace
-        if workspace.facts is not None and workspace.facts.questions is not None:
+        facts, in_memory = workspace.facts, workspace.available.in_memory
+        if facts is not None and facts.questions is not None:
             others.append((self.tr("Answers about this checkpoint …"), self._context.answer_again))
-        self._seen |= workspace.available.in_memory
+        self._seen |= in_memory
         listed = [
             Listed(
                 source,
-                is_open=source.ref in workspace.available.in_memory,
-                is_shown=workspace.available.in_memory.get(source.ref) is workspace.facts is not None,
+                is_open=source.ref in in_memory,
+                is_shown=facts is not None and in_memory.get(source.ref) is facts,
                 seen=self._seen.get(source.ref),
             )
             for source in workspace.available.sources

@@ -17,7 +17,7 @@ from bertviz_app.views.kit.style import named
 
 GAP = 8
 _FLOATS_BY = 36
-_LOOKS_AGAIN_MS = 50  # whether the mouse has let go
+_LOOKS_AGAIN_MS = 50  # until the mouse button is checked again
 NAMES = ("overview", "heads", "inspector", "vector")
 INTERVENTIONS = "interventions"
 """A dock that is closed at first; opened, it is a tab above the inspector."""
@@ -28,7 +28,7 @@ _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDoc
 
 
 class Dock(QDockWidget):
-    """A card that can be moved: its header is what it is taken by.
+    """A card that can be moved: it is dragged by its header.
 
     `name` is one of NAMES, or INTERVENTIONS.
     """
@@ -104,7 +104,7 @@ class DockColumn:
 class DockArea(QMainWindow):
     """Panels in the middle, docks around them, which share the room until the user changes that.
 
-    `arranged` is emitted after each change by the user; one that is dragged once it is let go.
+    `arranged` is emitted after each change by the user; while something is dragged, when it is dropped.
     """
 
     arranged = Signal()
@@ -291,7 +291,7 @@ class DockArea(QMainWindow):
 
     @Slot()
     def _notify(self) -> None:
-        """Tell that the arrangement is another one, once the mouse has let go of it."""
+        """Emit `arranged`, once no mouse button is pressed."""
         if QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:
             self._dragged.start()
         else:

@@ -13,7 +13,11 @@ _PATIENCE_MS = 400
 
 
 class Leaving(QObject):
-    """The questions before the end; the answer closes the window, or leaves it open."""
+    """The questions before the end; the answer closes the window, or leaves it open.
+
+    To be made after what ends its work when the window is closed: Qt calls the event filter that was
+    installed last first, and the others only if this one lets the window be closed.
+    """
 
     def __init__(self, window: QWidget, training: TrainingController, files: Files) -> None:
         super().__init__(window)
@@ -76,6 +80,7 @@ class Leaving(QObject):
 
         def end() -> None:
             self._waits = box.clickedButton() is wait
+            self._ends_training &= self._waits  # who stays is asked about the training again
             if self._waits and not self._files.is_writing:
                 self._window.close()
 

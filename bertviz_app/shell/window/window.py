@@ -83,11 +83,12 @@ class MainWindow(QMainWindow):
         self.files = Files(app_state, self.session.snapshot_taker, self.session.opener, recents, self)
         self.export = Export(self, app_state, look, self.files)
         self.training = TrainingController(self, app_state, look, store, self.files, self.frame.pages)
+        corpus = CorpusController(self, app_state, look, self.frame.pages)
         Leaving(self, self.training, self.files)
         self.lessons = Lessons(self, app_state, look, self.frame, self.session.snapshot_taker, store)
         self.presentation = Presentation(self, appearance, self._set_alone)
         dialogs = Dialogs(self, app_state, look, appearance, store, recents, self.commands)
-        dialogs.preferences_closed.connect(self.lessons.catalogue.look)
+        dialogs.preferences_closed.connect(self.lessons.catalogue.refresh)
         self.context = CommandContext(
             app_state=app_state,
             bar=self.frame.bar,
@@ -103,10 +104,10 @@ class MainWindow(QMainWindow):
             make_station=StationMaker(self, app_state, look, self.frame, self.lessons.catalogue).ask,
             ask_for_handout=Handouts(self, app_state, self.files).ask,
             open_lessons=self.lessons.catalogue.open_list,
-            show_plainly=Examples(app_state, self.frame).show_plainly,
+            show_plainly=Examples(app_state, self.frame, self.lessons).show_plainly,
             toggle_comparison=self.frame.toggle_comparison,
             toggle_training=self.training.toggle,
-            toggle_corpus=CorpusController(self, app_state, look, self.frame.pages).toggle,
+            toggle_corpus=corpus.toggle,
             toggle_presentation=self.presentation.toggle,
             answer_again=self.questions.ask_again,
             explain=TermHelp(self, app_state, look, dialogs).explain,

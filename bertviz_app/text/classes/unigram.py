@@ -208,7 +208,7 @@ def _charsmap(vocabulary: Vocabulary) -> list[normalizers.Normalizer]:
 
 
 def _doubled(backend: tokenizers.Tokenizer, specials: dict[str, Piece]) -> processors.PostProcessor:
-    """Return what writes two ends between the texts of a pair, as RoBERTa has them, all of segment 0."""
+    """Return the processor that writes two ends between two texts, as RoBERTa has them, all of segment 0."""
     begin, end = str(specials["bos_token"]), str(specials["eos_token"])
     return processors.TemplateProcessing(
         single=[begin, "$A", end],

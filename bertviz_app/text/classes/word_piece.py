@@ -105,7 +105,7 @@ def roformer(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer
 def between(
     backend: tokenizers.Tokenizer, begin: str, end: str, first_segment: int = 0
 ) -> processors.PostProcessor:
-    """Return what puts a text between `begin` and `end`, and sentence 2 of a pair before another `end`."""
+    """Return the processor that puts a text between `begin` and `end`; sentence 2 gets another `end`."""
     single = f"{begin}:{first_segment} $A:0 {end}:0"
     return processors.TemplateProcessing(
         single=single,

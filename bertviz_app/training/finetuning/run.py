@@ -111,7 +111,8 @@ def _begin(loop: _Loop, base: Base, out: Path) -> None:
         beside.rename(out)
     except OSError as error:
         raise FileError(
-            Message("{0} could not be made: {1}.", out, error.strerror), Message("Give another folder.")
+            Message("{0} could not be made: {1}.", out, error.strerror or error),
+            Message("Give another folder."),
         ) from error
     finally:
         shutil.rmtree(beside, ignore_errors=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from bertviz_app.errors import Message
 from bertviz_app.training.listener import Listener
-from bertviz_app.training.settings import TrainingError, check_optimiser
+from bertviz_app.training.settings import TrainingError, check_loop, check_share
 
 if TYPE_CHECKING:
     from bertviz_app.training.finetuning.classifier import ClassifierNetwork  # noqa: F401 - named in a string below
@@ -50,7 +50,9 @@ class TuningSettings:
                 Message("The rate cannot be {0}.", self.rate),
                 Message("Give a small number above 0, as 5e-5."),
             )
-        check_optimiser(self.decay, self.clip)
+        check_share("dropout", self.dropout)
+        check_share("held_out", self.held_out)
+        check_loop(self)
 
     def resumable_settings(self) -> dict[str, object]:
         """Return the settings that a resumed run must have in common with its first part."""

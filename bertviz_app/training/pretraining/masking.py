@@ -26,10 +26,11 @@ class Masked(NamedTuple):
 def mask(
     ids: Integers, is_special: NDArray[np.bool_], mask_id: int, ordinary: Integers, seed: list[int]
 ) -> Masked:
-    """Return `ids` [B, T] with the tokens to guess replaced. `is_special` [B, T]: never chosen, as padding.
+    """Return `ids` [B, T] with the tokens to predict replaced.
 
-    Of every row 15 %, rounded, and at least one. Random pieces are of the ids
-    `ordinary`, which leave out the special ones. The same `seed` gives the same choice.
+    Of every row 15 % of the tokens are chosen, rounded, but at least one; never those that are `is_special`
+    [B, T], padding among them. Random pieces are drawn from the ids `ordinary`, which has no special ones.
+    The same `seed` gives the same choice.
     """
     rng = np.random.default_rng(seed)
     draws = np.where(is_special, 2.0, rng.random(ids.shape))  # [B, T]

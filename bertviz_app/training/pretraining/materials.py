@@ -22,9 +22,7 @@ from bertviz_app.training.pretraining.vocabulary import (
     save_tokenizer,
     train_tokenizer,
 )
-
-WORK = "run"
-"""The folder within a model's own that only its training needs."""
+from bertviz_app.training.run_folder import WORK
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +105,7 @@ def _mark(path: Path, tokenizer: tokenizers.Tokenizer) -> str:
     try:
         facts = path.stat()
     except OSError as error:
-        message = Message("{0} could not be read: {1}.", path, error.strerror)
+        message = Message("{0} could not be read: {1}.", path, error.strerror or error)
         raise FileError(message, Message("Check the path and the file.")) from error
     marks = f"{path.resolve()}\n{facts.st_size}\n{facts.st_mtime_ns}\n{tokenizer.to_str()}"
     return hashlib.sha256(marks.encode()).hexdigest()[:16]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import Message
 from bertviz_app.training.listener import Listener
-from bertviz_app.training.settings import TrainingError, check_optimiser
+from bertviz_app.training.settings import TrainingError, check_loop, check_share
 
 if TYPE_CHECKING:
     from bertviz_app.training.pretraining.network import PretrainingNetwork  # noqa: F401 - named in a string below
@@ -100,14 +100,8 @@ class PretrainingSettings:
         if self.positions_start not in POSITION_STARTS:
             message = Message("Position embeddings cannot start as {0}.", self.positions_start)
             raise TrainingError(message, Message("Give one of: {0}.", ", ".join(POSITION_STARTS)))
-        for name, share in (
-            (Message("single texts"), self.single_share),
-            (Message("open ends"), self.open_share),
-        ):
-            if not 0 <= share <= 1:
-                raise TrainingError(
-                    Message("The share of {0} is {1}.", name, share), Message("Give a number from 0 to 1.")
-                )
+        check_share(Message("single texts"), self.single_share)
+        check_share(Message("open ends"), self.open_share)
 
     def _validate_schedule(self) -> None:
         if not 0 < self.rate < 1:
@@ -115,7 +109,7 @@ class PretrainingSettings:
                 Message("The rate is {0}.", self.rate),
                 Message("Give one above 0 and below 1, such as 0.001."),
             )
-        check_optimiser(self.decay, self.clip)
+        check_loop(self)
         if self.schedule not in SCHEDULES:
             message = Message("There is no schedule called {0}.", self.schedule)
             raise TrainingError(message, Message("Give one of: {0}.", ", ".join(SCHEDULES)))

@@ -54,7 +54,7 @@ class Analysed:
 
 
 class Analyses(QObject):
-    """Has the analyses of panels computed on the worker of analyses, the newest request of each panel alone.
+    """Has the analyses of panels computed on the worker of analyses; of each panel the newest request counts.
 
     A panel of run A or B shows the result of that run, one of A-B the difference of both results. An analysis
     that compares two runs itself is done once: of A and B, or of B and A in a panel of run B.
@@ -250,5 +250,5 @@ def _slot(panel: Panel) -> str:
 
 
 def _half(progress: FractionDone, at: int) -> FractionDone:
-    """Return what reports the progress of the first or the second of two halves."""
+    """Return a function that reports progress within the first (`at` 0) or the second (1) of two halves."""
     return lambda done: progress((at + done) / 2)

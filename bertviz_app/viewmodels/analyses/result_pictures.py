@@ -18,7 +18,7 @@ from bertviz_app.viewmodels.options import DrawOptions
 
 
 def pictures_of_result(result: Result, traces: tuple[Trace, ...]) -> HeadPictures:
-    """Return what makes the pictures of a result of matrices; a matrix of a whole layer is that of head 0.
+    """Return the maker of the pictures of a result of matrices; a matrix of a whole layer is that of head 0.
 
     `traces`: of the run, or of the two runs whose difference the result is. Raises TypeError for a result
     without matrices.

@@ -5,7 +5,7 @@ The words are keys that a view translates; tokens and pieces are written as they
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -29,15 +29,16 @@ class SectionRow:
 
 @dataclass(frozen=True)
 class Section:
-    """`key`: of its title and explanation. `words`: what is put into them. `top`: what a whole bar is.
+    """Rows of numbers under one title.
 
-    With a `top` of 1 and no number below 0 these are shares of a whole.
+    `key` names the title and the explanation, `words` are filled into both. `top` is the number that a bar of
+    full length stands for; with a `top` of 1 and no number below 0 the numbers are shares of a whole.
     """
 
     key: str
     rows: tuple[SectionRow, ...]
     words: tuple[str, ...] = ()
-    top: float = field(default=0.0)
+    top: float = 0.0
 
     @property
     def is_of_shares(self) -> bool:
@@ -65,7 +66,7 @@ def _scaled(key: str, rows: list[SectionRow], *words: str) -> Section:
 def largest(
     labels: tuple[str, ...], values: Floats, most: int = MOST, rest: str = "rest"
 ) -> list[SectionRow]:
-    """Return the `most` largest values without their signs, and the sum of the others as one row."""
+    """Return a row for each of the `most` values of largest magnitude, and one for the sum of the others."""
     order = np.argsort(-np.abs(values), kind="stable")
     rows = [SectionRow(labels[at], float(values[at])) for at in order[:most].tolist()]
     left = order[most:]

@@ -76,9 +76,9 @@ class SelfTesting(QObject):
     def _take(self, state: object) -> None:
         if isinstance(state, Ready) and isinstance(state.value, Analysed):
             self._set(_of_result(state.value.result))
-        elif isinstance(state, Failed) and not isinstance(state.error, Cancelled):
-            reason = state.error if isinstance(state.error, AppError) else None
-            self._set(TestState("unavailable", reason=reason))
+        elif isinstance(state, Failed):
+            error = None if isinstance(state.error, Cancelled) else state.error
+            self._set(TestState("unavailable", reason=error if isinstance(error, AppError) else None))
 
     @Slot(str, bool)
     def _on_busy_changed(self, slot: str, is_busy: bool) -> None:

@@ -1,4 +1,4 @@
-"""`WhyWeight`: opens a panel that explains the weight of the inspected pair, and keeps it on the pinned."""
+"""`WhyWeight`: opens a panel that explains the weight of the inspected pair, and follows the pinned one."""
 
 from __future__ import annotations
 
@@ -62,4 +62,4 @@ class WhyWeight(QObject):
 def _content(layer: int, head: int, query: int, key: int) -> Content:
     at: tuple[tuple[str, Value], ...] = (("layer", layer), ("head", head))
     named: tuple[tuple[str, Value], ...] = (("query", query), ("key", key))
-    return Content(KEY, (*at, *(one for one in named if one[1])))
+    return Content(KEY, (*at, *(one for one in named if one[1])))  # 0 is their default, which is left out

@@ -125,7 +125,7 @@ class CorpusStudy(QObject):
         """Show a finished table, or measure the lines of a text file with the checkpoint that `ref` names."""
         work = _reading(path) if is_table(path) else _measuring(path, ref)
         self.busy_with, self.fraction = path.name, None
-        self._tasks.cancel(_BAR)
+        self._drop_bar()
         self._tasks.start(_RUN, work, self._on_opened, self._on_failed)
         self.busy_changed.emit()
 

@@ -112,7 +112,7 @@ def _is_difference(panel: Panel, runs: Runs) -> bool:
 
 
 def _opening_of(panel: Panel, runs: Runs) -> list[str]:
-    """Return what opens and encodes the runs of a panel."""
+    """Return the lines that open and encode the runs of a panel."""
     return _opening(runs if _is_difference(panel, runs) else Runs(runs.of(panel.run)))
 
 
@@ -255,7 +255,7 @@ def _model_of_b(runs: Runs) -> str:
 
 
 def _opening(runs: Runs) -> list[str]:
-    """Return what opens the checkpoints and encodes the texts, as `trace` and `other`."""
+    """Return the lines that open the checkpoints and encode the texts, as `trace` and `other`."""
     lines = [f"model = {_model(runs.a)}", f"trace = model.trace({_arguments(runs.a)})"]
     if runs.b is not None:
         model = _model_of_b(runs)
@@ -288,7 +288,7 @@ def _arguments(request: TraceRequest) -> str:
 
 
 def _order(token_order: TokenOrder, *, is_one: bool) -> list[str]:
-    """Return what leaves out and joins tokens as the panel does."""
+    """Return the lines that leave out and join tokens as the panel does."""
     lines = [
         f"queries = {_spans(token_order.queries)}  # from token, up to token",
         f"keys = {_spans(token_order.keys)}",

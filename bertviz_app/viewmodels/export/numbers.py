@@ -19,7 +19,16 @@ from bertviz_app.analysis.measure_table import Extras, as_csv
 from bertviz_app.analysis.measures import HeadOverview
 from bertviz_app.analysis.parameters import read_parameters
 from bertviz_app.errors import AppError, Message
-from bertviz_app.tables import Cell, Table, digits, with_note, write_file, write_npz, write_table_csv
+from bertviz_app.tables import (
+    Cell,
+    Table,
+    digits,
+    json_digits,
+    with_note,
+    write_file,
+    write_npz,
+    write_table_csv,
+)
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
@@ -145,7 +154,7 @@ def measures_as_text(
 def named_numbers(
     facts: dict[str, Fact], found: Mapping[str, NDArray[np.generic] | tuple[str, ...]]
 ) -> Numbers:
-    """Return as Numbers what a view hands out as arrays and names in one dictionary."""
+    """Return Numbers of what a view has in one dictionary: arrays, and tuples of names."""
     arrays = {
         name: np.asarray(value, np.float32) for name, value in found.items() if not isinstance(value, tuple)
     }
@@ -160,7 +169,7 @@ def save_numbers(numbers: Numbers, path: str | Path) -> None:
     is that matrix under and beside its names; of anything else a line a number, under the columns
     `array,index,value`, an index being as "3.0.7"; of the facts it has which numbers of attention they are,
     in which numbers the layers multiplied if not in float32, and the interventions, if there are any. JSON
-    has null where there is no number.
+    has null where there is no number, and for infinite ones, which JSON does not have.
     """
     writers: dict[str, Callable[[Path], None]] = {
         ".csv": lambda path: write_table_csv(_rows(numbers), path),
@@ -195,7 +204,7 @@ def _write_list(file: IO[str], array: NDArray[np.float32]) -> None:
             _write_list(file, part)
         file.write("]")
     else:
-        file.write("[" + ", ".join(number or "null" for number in digits(array)) + "]")
+        file.write("[" + ", ".join(json_digits(array)) + "]")
 
 
 def _interventions(facts: Mapping[str, object]) -> str:

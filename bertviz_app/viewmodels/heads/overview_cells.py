@@ -27,7 +27,7 @@ class Arrangement:
 
 
 def passes(measures: Measures, choice: OverviewChoice) -> NDArray[np.bool_]:
-    """Return bool [L, H], which heads the filter lets through; the ends belong to what passes."""
+    """Return bool [L, H], true for heads whose measure is within the limits of the filter, or at one."""
     values = measures[choice.filtered_by or KEYS[0]].astype(np.float64)
     inside = np.ones(values.shape, bool)
     if choice.filtered_by:

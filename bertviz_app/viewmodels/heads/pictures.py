@@ -127,7 +127,7 @@ class HeadOfRun:
 
     @property
     def trace(self) -> Trace:
-        """The trace that the picture is of."""
+        """The trace of the run; of a difference that of its first run."""
         return self.traces[0]
 
     @property
@@ -171,7 +171,7 @@ def picture_of_numbers(
 def largest_number(
     numbers: AttentionNumbers, layer: int, head: int, check: Check, options: DrawOptions
 ) -> float:
-    """Return the largest number that `options` leave of a head; 0 where the trace has no such head."""
+    """Return the largest number of a head without what `options` hide; 0 where the trace has no such head."""
     trace = numbers.trace
     if layer >= trace.n_layers or head >= trace.n_heads:
         return 0.0
@@ -362,7 +362,7 @@ class HeadPictures:
 
 
 def pictures_of_numbers(numbers: AttentionNumbers, beside: AttentionNumbers | None = None) -> HeadPictures:
-    """Return what makes the pictures of one run, of which each may share its scale with `beside`.
+    """Return the maker of the pictures of one run, each of which may share its scale with `beside`.
 
     Where all heads of a layer have one matrix, it is the picture of each of them.
     """

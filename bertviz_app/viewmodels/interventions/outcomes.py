@@ -86,8 +86,8 @@ class RunOutcomes(QObject):
     def _take(self, state: object) -> None:
         if isinstance(state, Ready):
             self._show(state.value, None)
-        elif isinstance(state, Failed) and isinstance(state.error, AppError):
-            self._show((), state.error)
+        elif isinstance(state, Failed):
+            self._show((), state.error if isinstance(state.error, AppError) else None)
 
     def _show(self, found: tuple[Outcome, ...], problem: AppError | None) -> None:
         if (found, problem) != (self.found, self.problem):

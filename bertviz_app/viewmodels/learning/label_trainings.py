@@ -73,8 +73,8 @@ class LabelTrainings(QObject):
         self._clear()
         self._ticket += 1
         self.problem = ""
-        self._folder = Path(tempfile.mkdtemp(prefix="bertviz-app-"))
         try:
+            self._folder = Path(tempfile.mkdtemp(prefix="bertviz-app-"))
             jobs = label_jobs(training, self._folder)
             for labels, job in jobs.items():
                 received, ended = (

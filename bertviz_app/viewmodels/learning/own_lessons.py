@@ -46,14 +46,14 @@ class OwnLessons(QObject):
         self._timer = QTimer(self, singleShot=True, interval=_SETTLES_MS)
         self._watcher.directoryChanged.connect(self._timer.start)
         self._watcher.fileChanged.connect(self._timer.start)
-        self._timer.timeout.connect(self.look)
+        self._timer.timeout.connect(self.refresh)
 
     def set_folder(self, folder: Path) -> None:
         """Read another folder from now on."""
         self.folder = folder
-        self.look()
+        self.refresh()
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Read what is new in the folder, and what has changed."""
         before = self.lessons, dict(self._opened)
         self.lessons = _with_own_keys(self._lesson_in(path) for path in _files(self.folder))
@@ -95,7 +95,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _mark(path: Path) -> tuple[int, int]:
-    """Return what differs once a file has been written again."""
+    """Return the time and the size of a file, which change when it is written again."""
     with suppress(OSError):
         found = path.stat()
         return found.st_mtime_ns, found.st_size

@@ -35,7 +35,7 @@ class LessonProgress(QObject):
         """Return how many of the stations that the lesson has now are done."""
         return sum(self.is_done(lesson, station.key) for station in lesson.stations)
 
-    def place_of(self, lesson: Lesson) -> int:
+    def last_station(self, lesson: Lesson) -> int:
         """Return the station at which the lesson was left, 0 if it was never begun."""
         keys = [station.key for station in lesson.stations]
         left = self._left.get(lesson.key)

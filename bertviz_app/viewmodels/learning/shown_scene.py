@@ -11,8 +11,7 @@ from bertviz_app.learning.lessons.lesson import Replaced, Scene, View
 from bertviz_app.learning.lessons.quantities import QuantityInputs
 from bertviz_app.learning.words import TypedText
 from bertviz_app.text.edits import MASKS
-from bertviz_app.text.tokens import Tokens
-from bertviz_app.text.written import tokens_named
+from bertviz_app.text.written import tokens_named, written_at
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panels import Panel
@@ -63,20 +62,12 @@ def name_of(run: QuantityInputs, position: int | None) -> str | None:
     if position is None:
         return None
     tokens = run.trace.tokens
-    text = _written(tokens, position) or tokens.labels[position]
+    text = written_at(tokens, position) or tokens.labels[position]
     positions = tokens_named(tokens, text)
     if position not in positions:
         text = tokens.labels[position]
         positions = tokens_named(tokens, text)
     return text if len(positions) == 1 else f"{text}#{positions.index(position) + 1}"
-
-
-def _written(tokens: Tokens, at: int) -> str:
-    if tokens.is_special[at]:
-        return ""
-    text = tokens.text if tokens.sentences[at] == 0 else tokens.pair or ""
-    first, end = tokens.spans[at]
-    return text[first:end].strip()
 
 
 def _drawn(panels: Sequence[Panel]) -> list[Panel]:

@@ -71,7 +71,7 @@ class Refinement(QObject):
         self.changed.emit()
 
     def go_on(self) -> None:
-        """Compute what the overviews lack after all."""
+        """Go on with what `stop` left: compute what the overviews lack."""
         self._stopped = frozenset()
         self._update()
         self.changed.emit()

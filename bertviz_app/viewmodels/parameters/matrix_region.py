@@ -18,7 +18,7 @@ _SAMPLED = 1 << 18
 
 @dataclass(frozen=True)
 class Region:
-    """Whole rows and columns, from first up to before last, and the pixels that they are drawn into."""
+    """Rows and columns, [first, last) of each, and the pixels that they are drawn into."""
 
     rows: tuple[int, int]
     columns: tuple[int, int]
@@ -43,7 +43,7 @@ class Region:
 
 @dataclass(frozen=True, eq=False)
 class RegionPicture:
-    """The signed levels [r, c] of a region, as in a `Pyramid`: of each block of cells that of its largest."""
+    """The signed levels [r, c] of a region, as in a `Pyramid`: each that of the largest cell in a block."""
 
     region: Region
     levels: Levels
@@ -129,7 +129,7 @@ def _as_rows(array: Floats) -> Floats:
 
 
 def _farthest(block: Floats, step: int) -> Floats:
-    """Return of each `step` rows the number farthest from zero in each column; the last have what is left."""
+    """Return, for each `step` rows and for those left over, the number of each column farthest from zero."""
     if step == 1:
         return block
     whole = len(block) // step * step

@@ -92,7 +92,7 @@ class ModelMatrices(QObject):
         )
 
     def table_reader(self, traces: Traces) -> Callable[[Check], ShownTable]:
-        """Return what reads the table of a run's parameters, to be called on a worker."""
+        """Return a function that reads the table of a run's parameters, to be called on a worker."""
         runs = self._runs_of(traces)
 
         def read(check: Check) -> ShownTable:

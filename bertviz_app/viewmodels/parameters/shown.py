@@ -63,7 +63,7 @@ class ShownParameters:
         return self._matrices.table(self.traces, self._slot)
 
     def table_reader(self) -> Callable[[Check], ShownTable]:
-        """Return what reads the table, to be called on a worker."""
+        """Return a function that reads the table, to be called on a worker."""
         return self._matrices.table_reader(self.traces)
 
     @property
@@ -125,7 +125,7 @@ class ShownParameters:
 
 
 def numbers_of_parameters(shown: ShownParameters) -> Callable[[], Numbers]:
-    """Return what collects the numbers of the page that is shown, for a file."""
+    """Return a function that collects the numbers of the page that is shown, for a file."""
     entry, matrix, product = shown.entry, shown.matrix, shown.product
     facts: dict[str, Fact] = {} if entry is None else {"parameter": entry.name or entry.key}
     if shown.choice.page == "picture" and isinstance(matrix, Ready):

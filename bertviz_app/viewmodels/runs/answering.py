@@ -33,8 +33,8 @@ class OpenQuestions:
 class Answering(QObject):
     """Asks when a checkpoint cannot be opened otherwise, or when the user wants to answer anew.
 
-    `changed` tells that there is something else to show, or nothing; `remarked` what is to be known of
-    where the answers are; `failed` a defect.
+    `changed` is emitted when the questions to show are others, or there are none any more; `remarked` with
+    a sentence about where the answers are saved; `failed` with an unexpected error.
     """
 
     changed = Signal()

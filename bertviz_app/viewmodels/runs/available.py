@@ -42,11 +42,11 @@ class Available(QObject):
         self.is_searched = False
 
     def set_recent(self, refs: Iterable[str]) -> None:
-        """Offer these checkpoints, too, from the next time on that one looks for them."""
+        """Offer these checkpoints, too, from the next `look_for_sources` on."""
         self.recent = tuple(refs)
 
     def set_memory(self, gigabytes: int) -> None:
-        """Let open checkpoints fill that much from the next opening on; those used longest ago go first."""
+        """Limit the memory of open checkpoints from the next opening on; the least recently used go first."""
         self._engine.memory_limit = gigabytes * 10**9
 
     def look_for_devices(self) -> None:

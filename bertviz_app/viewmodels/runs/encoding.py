@@ -32,8 +32,8 @@ class Encoding(QObject):
     """The work of one run in its `slot` of a worker.
 
     `due` is emitted when what was scheduled is to be started, `busy_changed` when work begins or ends,
-    `progressed` with how much of it is done, from 0 to 1, as is `progress`: None until it is known, which of
-    a text is after PATIENCE. `is_given_up`: the user cancelled what was requested last.
+    `progressed` with how much of it is done, from 0 to 1. `progress` is the newest such number, None until
+    there is one: for a text after PATIENCE. `is_given_up`: the user cancelled what was requested last.
     """
 
     due = Signal()
@@ -145,7 +145,7 @@ class Encoding(QObject):
 
 
 def _after(seconds: float, progress: FractionDone) -> Progress:
-    """Return what calls `progress` with the share that is done, once the work has taken so long."""
+    """Return a function that reports what is done to `progress`, once the work has taken `seconds`."""
     started = time.monotonic()
 
     def report(done: int, total: int) -> None:

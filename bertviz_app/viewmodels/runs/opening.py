@@ -112,5 +112,5 @@ class Opening(QObject):
 
 
 def _fraction(progress: FractionDone) -> Callable[[int, int], None]:
-    """Return what tells `progress` bytes done and in all."""
+    """Return a function of bytes done and bytes in all that reports their fraction to `progress`."""
     return lambda done, total: progress(done / max(total, 1))

@@ -37,7 +37,7 @@ class OtherRun:
         return TraceRequest(self.ref or a.ref, a.device, text, pair, self.edits)
 
     def following(self, before: TraceRequest, now: TraceRequest, tokens: tuple[Tokens, Tokens]) -> OtherRun:
-        """Return this without edits that run A's change from `before` to `now` left nothing to edit.
+        """Return this without the edits that no longer apply after run A changed from `before` to `now`.
 
         `tokens` are those of A before and now. Another checkpoint has other heads; an intervention on tokens
         stays as long as the text has the same where they are.

@@ -159,7 +159,7 @@ class RunTokens:
 def _pictures_of_difference(
     numbers: tuple[AttentionNumbers, AttentionNumbers], positions: NDArray[np.int32]
 ) -> HeadPictures:
-    """Return what makes the pictures of the heads that both runs have."""
+    """Return the maker of the pictures of the heads that both runs have."""
     traces = numbers[0].trace, numbers[1].trace
 
     def source(layer: int, head: int, options: DrawOptions) -> DifferenceSource:

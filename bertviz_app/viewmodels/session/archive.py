@@ -6,6 +6,8 @@ numpy reads it as it reads an `.npz`. Version 1 was two files: `name.bva`, the J
 from __future__ import annotations
 
 import json
+import lzma
+import zlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,6 +34,11 @@ MEMBER = "session.json"
 _LARGEST = 1 << 25  # bytes; the longest text is far below
 _WAY_OUT = Message("Open a .bva file that this program saved.")
 _LARGEST_SIZE = 2**31 - 1
+_DAMAGED = (
+    *(ValueError, RecursionError, KeyError),
+    # What `zipfile` and the libraries that unpack for it raise.
+    *(BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error, lzma.LZMAError),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,8 +139,8 @@ def _content(path: Path) -> dict[str, Any]:
     except FileNotFoundError as error:
         raise FileError(Message("There is no file {0}.", path), Message("Check the name.")) from error
     except OSError as error:
-        raise FileError(Message("{0} could not be read: {1}.", path, error.strerror)) from error
-    except (ValueError, RecursionError, BadZipFile, KeyError, NotImplementedError, RuntimeError) as error:
+        raise FileError(Message("{0} could not be read: {1}.", path, error.strerror or error)) from error
+    except _DAMAGED as error:
         raise _damaged(path) from error
     version = content.get("version")
     if isinstance(version, int) and version > VERSION:

@@ -19,7 +19,7 @@ _MOST = 200
 class History(QObject):
     """Keeps a snapshot for each step: one for a text that was typed, one for each other change.
 
-    What a result brings with it, such as the panels of a run B that has come, belongs to the step before.
+    What a result changes when it arrives, such as the panels of run B, belongs to the step before.
     """
 
     changed = Signal()
@@ -75,7 +75,7 @@ class History(QObject):
             self._go(self._index - 1)
 
     def redo(self) -> None:
-        """Look again at what was left by `undo`."""
+        """Show again what `undo` left."""
         if self.can_redo:
             self._go(self._index + 1)
 

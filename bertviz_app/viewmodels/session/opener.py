@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject, Signal
 
+from bertviz_app import paths
 from bertviz_app.checkpoint.sources.find import default_source, find
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import AppError, Message
@@ -122,7 +123,7 @@ class SessionOpener(QObject):
         """
         ref = session.checkpoint.ref or session.snapshot.ref
         refs = (ref, None if session.other is None else session.other.ref)
-        if not all(one is None or Path(one).exists() for one in refs):
+        if not all(one is None or paths.exists(Path(one)) for one in refs):
             self.open_session(session)
             return False, None
         ref = None if ref == _default_ref() else ref
@@ -130,12 +131,12 @@ class SessionOpener(QObject):
         self._snapshot_taker.show(replace(session.snapshot, ref=ref), opens=False)
         return True, ref
 
-    def look_at(self, ref: str) -> None:
+    def try_checkpoint(self, ref: str) -> None:
         """Use the checkpoint at `ref` if it is the one that was saved; else `problem` says that it is not.
 
         Where that cannot be checked, it is used once `encode` is called.
         """
-        self._look_at(lambda check, progress: find(ref))
+        self._check(lambda check, progress: find(ref))
 
     def download(self) -> None:
         """Fetch the checkpoint from the hub, if it is from there, and use it."""
@@ -145,7 +146,7 @@ class SessionOpener(QObject):
             return source_of(hub_ref, lambda done, total: progress(done / max(total, 1)), check)
 
         if hub_ref:
-            self._look_at(fetch)
+            self._check(fetch)
 
     def encode(self) -> None:
         """Encode the saved text: with its own checkpoint if that was found, else with the one in use."""
@@ -177,10 +178,10 @@ class SessionOpener(QObject):
             self._workspace.show_saved(saved_result(session.trace, session.checkpoint))
             if not is_trace:
                 self._snapshot_taker.expect_saved(session.snapshot)
-        self._look()
+        self._search()
         self.changed.emit()
 
-    def _look(self) -> None:
+    def _search(self) -> None:
         session, available = self._session, self._workspace.available
         assert session is not None
         opened, recent = dict(available.in_memory), available.recent
@@ -196,9 +197,9 @@ class SessionOpener(QObject):
                 return Found(of_a)
             return Found(of_a, locate(session.other, None, check))
 
-        self._tasks.start(_SLOT, work, self._on_looked, self._on_failed)
+        self._tasks.start(_SLOT, work, self._on_searched, self._on_failed)
 
-    def _look_at(self, source_at: Callable[[Check, FractionDone], Source]) -> None:
+    def _check(self, source_at: Callable[[Check, FractionDone], Source]) -> None:
         session = self._session
         if session is None:
             return
@@ -213,10 +214,10 @@ class SessionOpener(QObject):
             return Found(source.ref)
 
         self.problem = None
-        self._tasks.start(_SLOT, work, self._on_looked, self._on_failed)
+        self._tasks.start(_SLOT, work, self._on_searched, self._on_failed)
         self.changed.emit()
 
-    def _on_looked(self, found: Found) -> None:
+    def _on_searched(self, found: Found) -> None:
         session, self.found = self._session, found
         assert session is not None
         if found.ref is None:

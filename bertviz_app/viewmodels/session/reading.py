@@ -55,7 +55,7 @@ def read_text(path: Path) -> str:
     except FileNotFoundError as error:
         raise FileError(Message("There is no file {0}.", path), Message("Check the name.")) from error
     except OSError as error:
-        raise FileError(Message("{0} could not be read: {1}.", path, error.strerror)) from error
+        raise FileError(Message("{0} could not be read: {1}.", path, error.strerror or error)) from error
     except UnicodeDecodeError as error:
         raise FileError(
             Message("{0} is no text in UTF-8.", path.name), Message("Save it as UTF-8 and try again.")

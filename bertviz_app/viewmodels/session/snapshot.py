@@ -120,7 +120,7 @@ class Restoring:
 
 
 class SnapshotTaker(QObject):
-    """The parts of the window's state that a snapshot holds. `changed` tells that a new one may differ."""
+    """The parts of the window's state that a snapshot holds; `changed`: a new snapshot may be another one."""
 
     changed = Signal()
 

@@ -46,7 +46,7 @@ def _values(inputs: StageInputs) -> Floats:
 
 
 def _of_steps(name: str) -> Callable[[StageInputs], Floats | None]:
-    """Return what reads the query's row of a step of the head's arithmetic."""
+    """Return a function that reads the query's row of a step of the head's arithmetic."""
 
     def tensor(inputs: StageInputs) -> Floats | None:
         if inputs.steps is None:

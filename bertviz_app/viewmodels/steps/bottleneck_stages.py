@@ -92,7 +92,7 @@ NARROWING_STAGES = (
 
 
 def _output_of(number: int) -> Callable[[StageInputs], Floats | None]:
-    """Return what reads the output of the feed-forward part `number`, from 1."""
+    """Return a function that reads the output of the feed-forward part `number`, from 1."""
 
     def tensor(inputs: StageInputs) -> Floats | None:
         details = inputs.details

@@ -17,8 +17,8 @@ from bertviz_app.viewmodels.steps.tensors import StopTensors, bound_of
 class Column:
     """One quantity for every token.
 
-    A vector each ("strip"), a "number", one on its colour ("tinted"), or a weight ("bar"). `sign`: what
-    leads to it from the column at the left.
+    `kind` is how it is drawn: "strip" for a vector, "number", "tinted" for a number on its colour, "bar" for
+    a weight. `sign` is the operation that leads to it from the column on its left.
     """
 
     name: str

@@ -76,7 +76,7 @@ class PanelWalk(Walk):
         self._choose()
 
     def follow(self, panel: Panel) -> None:
-        """Go where the panel is; as far as it is known, since the encoder comes with the first picture."""
+        """Go to the stop of the panel, as far as the encoder is known: it comes with the first picture."""
         self._layer, self._head, self._choice = panel.layer, panel.head, panel.steps
         self._set_form(panel.steps.form)
         self._set_why(panel.steps.shows_why)

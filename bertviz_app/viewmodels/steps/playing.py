@@ -14,7 +14,10 @@ _FRAME_MS = 33
 
 
 class Playing(QObject):
-    """`progress` goes from 0 to 1 in a motion; `frame` tells of each picture, `changed` of speed and pause.
+    """`progress` goes from 0 to 1 during a motion.
+
+    `frame` is emitted whenever there is another picture to draw, `changed` when the speed is another one or
+    the playing begins or ends.
 
     While `is_ready` is false, since numbers of the stop are still computed, time stands still. With
     `reduces_motion` the stops follow each other without motion.

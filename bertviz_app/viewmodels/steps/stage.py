@@ -150,7 +150,7 @@ class Shapes:
 
 
 def always(architecture: Architecture, layer: int) -> bool:
-    """Every encoder has the stage, in every layer."""
+    """Return True: every encoder has the stage, in every layer."""
     return True
 
 
@@ -224,7 +224,7 @@ class Stage:
 
 
 def detail(name: str) -> Callable[[StageInputs], Floats | None]:
-    """Return what reads one array of the layer's details."""
+    """Return a function that reads one array of the layer's details."""
 
     def tensor(inputs: StageInputs) -> Floats | None:
         array: Floats | None = None if inputs.details is None else getattr(inputs.details, name)
@@ -234,17 +234,17 @@ def detail(name: str) -> Callable[[StageInputs], Floats | None]:
 
 
 def constant(*formulas: str) -> Callable[[StageInputs], tuple[str, ...]]:
-    """Return what gives the same formulas for every encoder."""
+    """Return a function that returns these formulas for every encoder."""
     return lambda inputs: formulas
 
 
 def letter(symbol: str) -> Callable[[Collection[str]], str]:
-    """Return what gives the same symbol for every encoder."""
+    """Return a function that returns this symbol for every encoder."""
     return lambda absent: symbol
 
 
 def line(sign: str, name: str) -> Callable[[Form], tuple[Term, ...]]:
-    """Return what gives the one line of an equation that a stage has in every encoder."""
+    """Return a function that returns one line of an equation, the same for every encoder."""
     return lambda form: (Term(sign, name),)
 
 

@@ -24,7 +24,7 @@ class Statistics:
 
 
 class StatisticsCache:
-    """The statistics of the tensor at hand: pointing at another token changes those of one row alone."""
+    """The statistics of the newest tensor: pointing at another token changes only those of one row."""
 
     def __init__(self) -> None:
         self._of: Floats | None = None

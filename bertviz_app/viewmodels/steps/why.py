@@ -127,7 +127,7 @@ def _number(value: float) -> str:
 
 
 def _sum(tensors: StopTensors) -> dict[str, str]:
-    """Return how far a sum points where the vector pointed to which something was added."""
+    """Return the cosine between a sum and the vector that something was added to."""
     stage = tensors.stop.stage
     terms = equation(stage, 0, tensors.absent, tensors.trace.form)
     one, other = tensors.row(next(term.name for term in terms if term.sign == "+")), tensors.row(stage)

@@ -19,7 +19,6 @@ from bertviz_app.training.settings import TrainingError
 TASKS = ("pretrain", "finetune")
 SIZES = ("small", "bundled", "own")
 ENDS = ("minutes", "steps")
-_MINUTE = 60.0
 SMALL = PretrainingSettings(
     n_layers=2,
     n_heads=4,
@@ -39,7 +38,6 @@ TUNING = TuningSettings(evaluate_every=20, save_every=20.0)
 """Evaluated and saved often enough to be watched."""
 CONTINUED = replace(BUNDLED, rate=2e-4, evaluate_every=50, save_every=20.0)
 """Of a checkpoint that is trained further; the rates of new models would undo what it has learnt."""
-_SHORT = 10.0  # minutes; a shorter training is evaluated and saved more often
 _PRESETS = MappingProxyType({"small": SMALL, "bundled": BUNDLED})
 
 
@@ -86,9 +84,9 @@ class TrainingForm:
             return CONTINUED
         if self.size != "own":
             return _PRESETS[self.size]
-        small = replace(SMALL if self.width < BUNDLED.width else BUNDLED)
+        like = SMALL if self.width < BUNDLED.width else BUNDLED
         sizes = {name: getattr(self, name) for name in ("n_layers", "n_heads", "width", "vocabulary_size")}
-        return replace(small, **sizes)
+        return replace(like, **sizes)
 
 
 def settings_of(form: TrainingForm) -> PretrainingSettings:

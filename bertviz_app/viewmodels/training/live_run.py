@@ -20,12 +20,11 @@ _MOST_POINTS = 4_000
 
 @dataclass(eq=False)
 class LiveRun:
-    """`state` is one of STATES, `stage` what is done before and while training.
+    """The job of a run, and all that its process has reported.
 
-    Vocabulary, opening, rows, tokens, training.
-
-    `remark` is what is amiss with the watched sentence, `problem` what ended the run; `notices` are sentences
-    on rows that cannot be used.
+    `state` is one of STATES. `stage` is what the process does now: "vocabulary", "opening", "rows", "tokens"
+    or "training", "" before the first report. `remark` is what is wrong with the watched sentence, `problem`
+    what ended the run; `notices` are sentences about rows that cannot be used.
     """
 
     job: TrainingJob
@@ -40,12 +39,12 @@ class LiveRun:
 
     @property
     def is_alive(self) -> bool:
-        """Whether a process works at it."""
+        """Whether its process has not ended."""
         return self.state in _ALIVE
 
     @property
     def can_go_on(self) -> bool:
-        """Whether it can be resumed: it was stopped before its end; what failed at once would fail again."""
+        """Whether it can be resumed: not after its end, nor if it failed before its first step."""
         return self.state == "stopped" or (self.state == "failed" and bool(self.steps))
 
     @property

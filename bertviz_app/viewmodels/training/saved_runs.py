@@ -15,7 +15,7 @@ _MOST_ELSEWHERE = 10
 
 
 class SavedRuns(QObject):
-    """The trainings in the usual folder and in those of `elsewhere`, as they were at the last `look`."""
+    """The trainings in the usual folder and in those of `elsewhere`, as they were at the last `refresh`."""
 
     changed = Signal()
 
@@ -26,7 +26,7 @@ class SavedRuns(QObject):
         self.runs: tuple[RunInList, ...] = ()
         self.elsewhere: tuple[Path, ...] = ()
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Find out again which trainings there are; `changed` is emitted when that is known."""
         home, others = paths.trained_models(), self.elsewhere
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bertviz_app import paths
 from bertviz_app.errors import AppError, Message
 from bertviz_app.inference.child_process import Report
 from bertviz_app.inference.training.job import SNAPSHOTS, WATCHED, SavedRun, in_steps, saved_run
@@ -76,7 +77,7 @@ class Training(QObject):
         except AppError as error:
             self._set_problem(error)
             return
-        if (job.work / "job.json").exists():
+        if paths.exists(job.work / "job.json"):
             message = Message("There is a training in {0} already.", job.out)
             self._set_problem(TrainingError(message, Message("Go on with it, or choose another folder.")))
             return
@@ -126,7 +127,7 @@ class Training(QObject):
         if self.run is not None and not self.run.is_alive:
             self._show(None)
             self.change(folder=str(free_folder()))
-            self.saved_runs.look()
+            self.saved_runs.refresh()
 
     def watch(self, text: str, pair: str | None) -> None:
         """Look at another sentence from the next step on."""
@@ -143,6 +144,7 @@ class Training(QObject):
 
     def _begin(self, run: LiveRun) -> None:
         self._set_problem(None)
+        self._tasks.cancel("open run")  # what is being read would be shown in place of this run
         self.saved_runs.remember(run.job.out)
         self._show(run)
         start = self._process.starter(run.job)
@@ -169,16 +171,16 @@ class Training(QObject):
         run = self.run
         if run is None:
             return
-        what = run.take(report)
-        if what == "state":
+        changed = run.take(report)
+        if changed == "state":
             self.changed.emit()
             if run.state == "done":
                 self.finished.emit()
-        elif what == "curves":
+        elif changed == "curves":
             self.advanced.emit()
-        elif what == "watched":
-            self.watched.refresh()
-        elif what == "snapshots":
+        elif changed == "watched":
+            self.watched.note_saved()
+        elif changed == "snapshots":
             self._look_for_snapshots(run)
 
     @Slot(int)
@@ -188,7 +190,7 @@ class Training(QObject):
         if self.run.is_alive:
             self.run.fail(_broken_off(code))
         self._look_for_snapshots(self.run)
-        self.saved_runs.look()
+        self.saved_runs.refresh()
         self.changed.emit()
 
     def _look_for_snapshots(self, run: LiveRun) -> None:

@@ -38,9 +38,9 @@ class WatchedStep:
 
 
 class WatchedSentence(QObject):
-    """Shows one of the watched: the newest as they come, unless an earlier one was chosen.
+    """Shows the sentence at one saved step: the newest as soon as it is there, or the one that was chosen.
 
-    The last step stays until there is another, whatever is chosen meanwhile.
+    What is shown stays until the trace of the other step has been read.
     """
 
     changed = Signal()
@@ -51,6 +51,7 @@ class WatchedSentence(QObject):
         self._failed = failed
         self._folder: Path | None = None
         self._requested: int | None = None
+        self._is_outdated = False  # a step was saved while another one was being read
         self.options = Options(self)
         self.panels = Panels(self)
         side = RunState(
@@ -75,6 +76,7 @@ class WatchedSentence(QObject):
     def show_folder(self, folder: Path | None) -> None:
         """Show the newest saved step of another folder; None for nothing."""
         self._folder, self._requested, self.shown = folder, None, None
+        self._is_outdated = False
         self._tasks.cancel(_WATCHED)
         self.changed.emit()
         self.refresh()
@@ -85,8 +87,19 @@ class WatchedSentence(QObject):
         self._requested = None if is_last else step
         self.refresh()
 
+    def note_saved(self) -> None:
+        """Look for new saved steps, as soon as the step that is being read is shown.
+
+        Steps that are saved faster than they are read would otherwise cancel each other, and none be shown.
+        """
+        if self.is_busy:
+            self._is_outdated = True
+        else:
+            self.refresh()
+
     def refresh(self) -> None:
         """Look for new saved steps, and show the requested one."""
+        self._is_outdated = False
         folder, requested, heads = self._folder, self._requested, self.panels.open_heads()
         if folder is None:
             return
@@ -110,8 +123,15 @@ class WatchedSentence(QObject):
         self._tasks.start(_WATCHED, work, self._on_step_read, self._on_failed)
 
     def _on_step_read(self, watched: WatchedStep | None) -> None:
-        if watched is None:
-            return
+        if watched is not None:
+            self._show(watched)
+        self._catch_up()
+
+    def _catch_up(self) -> None:
+        if self._is_outdated:
+            self.refresh()
+
+    def _show(self, watched: WatchedStep) -> None:
         self.shown = watched
         numbers = AttentionNumbers(watched.trace, sinks=watched.overview.sinks)
         # Before the panels: one that is opened looks for the picture of its head, which is then there.
@@ -125,3 +145,4 @@ class WatchedSentence(QObject):
         """Ignore a trace that cannot be read: it was removed meanwhile, or the next one is shown."""
         if not isinstance(error, FileError):
             self._failed(error)
+        self._catch_up()

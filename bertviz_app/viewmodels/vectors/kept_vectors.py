@@ -25,9 +25,9 @@ SETTLED_MS = 1500
 
 @dataclass(frozen=True, eq=False)
 class TextVectors:
-    """The vectors [D] of one text in one checkpoint, which `facts` tells from others.
+    """The vectors [D] of one text in the checkpoint that `facts` are of.
 
-    `number` tells the items apart. `vectors` are those of `analysis.vectors.KINDS` that the model has.
+    `number` is that of the item alone. `vectors` are those of `analysis.vectors.KINDS` that the model has.
     """
 
     number: int
@@ -38,8 +38,8 @@ class TextVectors:
     vectors: Mapping[str, Floats]
 
     @property
-    def is_of(self) -> tuple[ModelFacts, str, str | None, Edits]:
-        """What this was made from; the same is not kept twice."""
+    def made_from(self) -> tuple[ModelFacts, str, str | None, Edits]:
+        """Checkpoint, texts and interventions; there are no two items with the same."""
         return self.facts, self.text, self.pair, self.edits
 
     @property
@@ -111,8 +111,8 @@ class KeptVectors(QObject):
         if shown is None:
             return None
         request = shown.result.request
-        is_of = shown.result.facts, request.text, request.pair, request.edits
-        return next((item.number for item in self._items if item.is_of == is_of), None)
+        made_from = shown.result.facts, request.text, request.pair, request.edits
+        return next((item.number for item in self._items if item.made_from == made_from), None)
 
     def keep(self) -> None:
         """Keep the text at once; if it is still being encoded, as soon as it is there."""

@@ -303,9 +303,9 @@ class VectorPictures(QObject):
         return self._get(subject, ("maps", common), cost, lambda check: maps(subject, common, check))
 
     def _get(
-        self, subject: Subject, what: tuple[str, int], cost: int, make: Callable[[Check], _Made]
+        self, subject: Subject, name: tuple[str, int], cost: int, make: Callable[[Check], _Made]
     ) -> _Made | None:
-        key = ("vectors", subject.traces, *what)
+        key = ("vectors", subject.traces, *name)
         request = Request(key, subject.traces, lambda check, _: make(check), shows_error=False)
         self._hold(subject.traces)
         if cost <= _LIGHT and not isinstance(self._results.state(key), Ready):

@@ -138,7 +138,7 @@ class LessonList(QDialog):
         if n_done == n_stations:
             text = self.tr("Again")
         else:
-            text = self.tr("Continue") if n_done or progress.place_of(lesson) else self.tr("Begin")
+            text = self.tr("Continue") if n_done or progress.last_station(lesson) else self.tr("Begin")
         button = QPushButton(text)
         button.setAccessibleName(f"{text}: {lesson.title.in_language(now)}")
         button.clicked.connect(lambda: self._choose(lesson, path))

@@ -97,6 +97,13 @@ def line_with(text: str, part: str) -> int:
         ({"scene": {"muted": [[0, -1]]}}, '"muted"', "“muted” must be at least 0"),
         ({"title": {"en": "Only English"}}, '"Only English"', "“ko” is missing"),
         ({"text": {"en": "{n_tokens}", "ko": "글"}}, '"{n_tokens}"', "different fields"),
+        *(
+            ({"text": {"en": f"{{{field}}}", "ko": f"{{{field}}}"}}, '"text"', f"the field “{field}”")
+            for field in ("weight:.2f", "weight!r", "weight.real", "0", "")
+        ),
+        ({"task": TASK | {"kind": ["numbers"]}}, '"kind"', '["numbers"] is not one of token'),
+        ({"task": TASK | {"within": 10**400}}, '"within"', "is not a number"),
+        ({"task": TASK | {"within": float("nan")}}, '"within"', "NaN is not a number"),
     ],
 )
 def test_a_mistake_is_named_with_its_line(station: dict[str, Any], part: str, words: str) -> None:
@@ -128,6 +135,8 @@ def test_what_is_not_json_is_named_with_its_line() -> None:
         parse_lesson('{\n"key": 1,\n oops}', "a.json")
     with pytest.raises(FileError, match="line 1"):
         parse_lesson("[]", "a.json")
+    with pytest.raises(FileError, match="5001 digits"):
+        parse_lesson(f'{{"minutes": 1{"0" * 5000}}}', "a.json")
 
 
 def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:

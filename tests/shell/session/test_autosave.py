@@ -152,3 +152,15 @@ def test_a_folder_that_cannot_be_made_is_no_reason_to_fail(tmp_path: Path, scene
     autosave = Autosave(tmp_path / "file" / "folder", scene, Session)
     assert autosave.begin(restores=True) is None
     autosave.end()
+
+
+def test_a_folder_that_may_not_be_read_keeps_nothing_from_being_shown(
+    tmp_path: Path, scene: SnapshotTaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(path: Path, **_: object) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    autosave = Autosave(tmp_path / "new", scene, Session)
+    monkeypatch.setattr(Path, "exists", refused)
+    monkeypatch.setattr(Path, "mkdir", refused)
+    assert autosave.begin(restores=True) is None

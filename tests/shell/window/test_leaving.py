@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.shell.window.corpus_page.controller import CorpusController
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.training.page import TrainingPage
@@ -85,3 +86,32 @@ def test_a_file_that_is_soon_written_needs_no_question(
     is_free.set()
     qtbot.waitUntil(lambda: not window.isVisible())
     assert not window.findChildren(QMessageBox)
+
+
+def test_who_stays_because_of_a_file_is_asked_about_the_training_again(
+    qtbot: QtBot, window: MainWindow, running: Training, launch: FakeLaunch, tmp_path: Path
+) -> None:
+    is_free = threading.Event()
+    window.files.write(tmp_path / "slow.csv", lambda: wait_for(is_free))
+    window.close()
+    _press(_box(qtbot, window), "Stop, keep the last snapshot")
+    qtbot.waitUntil(lambda: "file" in _box(qtbot, window).text())
+    _press(_box(qtbot, window), "Do not quit")
+    is_free.set()
+    qtbot.waitUntil(lambda: not window.files.is_writing)
+    qtbot.waitUntil(lambda: not window.findChildren(QMessageBox))
+    window.close()
+    assert "training" in _box(qtbot, window).text()
+    assert not launch.processes[0].is_closed
+
+
+def test_a_window_that_stays_can_still_read_a_corpus(
+    qtbot: QtBot, window: MainWindow, running: Training, tmp_path: Path
+) -> None:
+    corpus = window.findChild(CorpusController)
+    assert isinstance(corpus, CorpusController)
+    study = corpus.study
+    window.close()
+    _press(_box(qtbot, window), "Go on training")
+    study.open(tmp_path / "missing.csv", None)
+    qtbot.waitUntil(lambda: not study.busy_with)

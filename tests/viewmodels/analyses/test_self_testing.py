@@ -173,3 +173,14 @@ def test_it_yields_to_another_analysis_and_begins_anew(
     until(qtbot, testing, "passed")
     assert answers == ["an answer"]
     assert tests.count == 2
+
+
+def test_one_that_is_cancelled_says_that_it_is_not_there(
+    qtbot: QtBot, app_state: AppState, testing: SelfTesting, tests: Answers
+) -> None:
+    tests.may_answer.clear()
+    type_text(app_state, "the cat sat")
+    qtbot.waitUntil(lambda: tests.count == 1)
+    app_state.workers.analysed.cancel("self-test")
+    assert (testing.state.outcome, testing.state.reason) == ("unavailable", None)
+    tests.may_answer.set()

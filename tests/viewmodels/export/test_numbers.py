@@ -73,11 +73,12 @@ def test_npz_has_facts_names_and_the_same_numbers(tmp_path: Path) -> None:
 
 
 def test_json_has_null_where_there_is_no_number(tmp_path: Path) -> None:
-    weights = np.array([[0.1, np.nan], [1, 0]], np.float32)
+    weights = np.array([[0.1, np.nan], [-np.inf, 0]], np.float32)  # -inf: a score beyond a local window
     save_numbers(Numbers({"run": "A-B"}, {"weights": weights}), tmp_path / "a.json")
     read = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
     assert read["facts"] == {"run": "A-B"}
     assert read["arrays"]["weights"][0][1] is None
+    assert read["arrays"]["weights"][1] == [None, 0]
     assert np.float32(read["arrays"]["weights"][0][0]) == np.float32(0.1)
 
 

@@ -106,3 +106,15 @@ def test_the_real_thing_has_the_numbers_of_the_check(qtbot: QtBot) -> None:
         trainings.start(TINY)
     assert trainings.problem == ""
     assert trainings.results == train_labels(TINY)
+
+
+def test_without_room_for_its_files_there_is_a_problem(
+    trainings: LabelTrainings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(prefix: str) -> str:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.mkdtemp", refuse)
+    trainings.start(TINY)
+    assert "No space left" in trainings.problem
+    assert not trainings.is_running

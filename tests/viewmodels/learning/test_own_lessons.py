@@ -10,6 +10,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import FileError
+from bertviz_app.learning.lessons.lesson import Lesson
+from bertviz_app.learning.lessons.reading import read_lesson
+from bertviz_app.viewmodels.learning import own_lessons as module
 from bertviz_app.viewmodels.learning.own_lessons import OwnLessons
 
 WORDS = {"en": "Text", "ko": "글"}
@@ -30,7 +33,7 @@ def write(path: Path, **changes: Any) -> Path:
 @pytest.fixture
 def own(qtbot: QtBot, tmp_path: Path) -> OwnLessons:
     own = OwnLessons(tmp_path)
-    own.look()
+    own.refresh()
     return own
 
 
@@ -44,7 +47,7 @@ def test_files_are_listed_by_name_with_what_is_wrong_with_them(own: OwnLessons, 
     write(tmp_path / "c.json", key="third", minutes="long")
     (tmp_path / "notes.txt").write_text("no lesson")
     (tmp_path / ".hidden.json").write_text("no lesson")
-    own.look()
+    own.refresh()
     assert titles(own) == ["A", "B", 'c.json, line 11: minutes: "long" is not a whole number']
 
 
@@ -52,7 +55,7 @@ def test_a_key_that_another_lesson_has_is_a_mistake(own: OwnLessons, tmp_path: P
     write(tmp_path / "a.json", key="self-attention")
     write(tmp_path / "b.json")
     write(tmp_path / "c.json")
-    own.look()
+    own.refresh()
     assert [each.lesson is None for each in own.lessons] == [True, False, True]
     assert str(own.lessons[0].error).startswith("a.json, line 2: the key “self-attention” is that of another")
     assert "“mine”" in str(own.lessons[2].error)
@@ -92,9 +95,26 @@ def test_a_file_elsewhere_is_watched_once_it_is_open(
 
 def test_a_folder_that_is_not_there_has_none(qtbot: QtBot, tmp_path: Path) -> None:
     own = OwnLessons(tmp_path / "none")
-    own.look()
+    own.refresh()
     assert own.lessons == ()
     (tmp_path / "some").mkdir()
     write(tmp_path / "some" / "a.json")
     own.set_folder(tmp_path / "some")
     assert titles(own) == ["Text"]
+
+
+def test_a_file_that_disappears_while_its_key_is_compared_is_a_mistake_like_others(
+    own: OwnLessons, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path / "a.json", key="self-attention")
+    read = read_lesson
+
+    def read_and_remove(path: Path) -> Lesson:
+        lesson = read(path)
+        path.unlink()
+        return lesson
+
+    monkeypatch.setattr(module, "read_lesson", read_and_remove)
+    own.refresh()
+    assert not path.exists()
+    assert str(own.lessons[0].error).startswith("a.json, line 1: the key “self-attention” is that of another")

@@ -18,5 +18,5 @@ def test_stations_that_a_lesson_no_longer_has_are_not_counted(tmp_path: Path) ->
     progress.note_station(lesson, 1)
     shorter = parse_lesson(json.dumps(LESSON | {"stations": [STATIONS[0], STATIONS[2]]}), "lesson.json")
     for again in (progress, LessonProgress(tmp_path / "lessons.json")):
-        assert (again.n_done(lesson), again.place_of(lesson)) == (2, 1)
-        assert (again.n_done(shorter), again.place_of(shorter)) == (1, 0)
+        assert (again.n_done(lesson), again.last_station(lesson)) == (2, 1)
+        assert (again.n_done(shorter), again.last_station(shorter)) == (1, 0)

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZipFile
 
 import numpy as np
 import pytest
@@ -227,6 +227,20 @@ def test_a_text_far_too_long_is_not_unpacked(path: Path) -> None:
         archive.writestr("session.json", b" " * (1 << 26))
     assert path.stat().st_size < 1 << 17
     with pytest.raises(FileError, match="no session that can be opened"):
+        load_session(path)
+
+
+@pytest.mark.parametrize("compression", [ZIP_DEFLATED, ZIP_BZIP2, ZIP_LZMA])
+def test_damage_in_what_another_program_packed_is_one_sentence(path: Path, compression: int) -> None:
+    save_session(path, replace(SESSION, trace=None))
+    text = json.dumps(_content(path))
+    with ZipFile(path, "w", compression) as archive:
+        archive.writestr("session.json", text)
+    content = bytearray(path.read_bytes())
+    for offset in range(60, 90):
+        content[offset] ^= 0xFF
+    path.write_bytes(bytes(content))
+    with pytest.raises(FileError, match=r"no session that can be opened|Invalid data stream"):
         load_session(path)
 
 

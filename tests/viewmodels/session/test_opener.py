@@ -156,7 +156,7 @@ def test_a_session_without_numbers_is_encoded_with_the_checkpoint_in_use(
     assert (scene.opener.checkpoint, scene.opener.whereabouts) == (CHECKPOINT, "missing")
     scene.here["moved"] = "/moved/toy"
     monkeypatch.setattr(module, "find", lambda ref: Source("toy", Path(ref), "folder", 0))
-    scene.opener.look_at("/moved/toy")
+    scene.opener.try_checkpoint("/moved/toy")
     scene.work()
     assert scene.opener.checkpoint is None
     request = scene.engine.requests[-1]
@@ -185,7 +185,7 @@ def test_of_a_checkpoint_of_which_nothing_is_known_the_choice_is_confirmed_and_r
     monkeypatch.setattr(module, "refuse_contradicted", lambda *_: None)
     scene.opener.open_session(UNKNOWN)
     scene.work()
-    scene.opener.look_at("/models/any")
+    scene.opener.try_checkpoint("/models/any")
     scene.work()
     assert (scene.opener.whereabouts, scene.workspace.ref) == ("unchecked", None), "not used unasked"
     assert scene.opener.remarks == ()
@@ -203,7 +203,7 @@ def test_what_the_session_contradicts_is_refused(scene: Scene, tiny_bert: Path) 
     session = replace(UNKNOWN, snapshot=replace(SNAPSHOT, ref=None, edits=edits))
     scene.opener.open_session(replace(session, checkpoint=SavedCheckpoint("toy")))
     scene.work()
-    scene.opener.look_at(str(tiny_bert))
+    scene.opener.try_checkpoint(str(tiny_bert))
     scene.work()
     assert scene.opener.problem is not None
     assert "it lacks heads that are muted" in scene.opener.problem.message
@@ -293,7 +293,7 @@ def test_a_folder_of_another_checkpoint_is_refused(
     monkeypatch.setattr(module, "find", find or damaged)
     scene.opener.open_session(SESSION)
     scene.work()
-    scene.opener.look_at("/models/else")
+    scene.opener.try_checkpoint("/models/else")
     scene.work()
     assert scene.opener.problem is not None
     assert words in scene.opener.problem.message
@@ -373,3 +373,14 @@ def test_the_program_starts_with_what_was_shown_last(scene: Scene, tmp_path: Pat
     assert scene.opener.start_with(gone) == (False, None)
     scene.work()
     assert (scene.opener.checkpoint, scene.opener.whereabouts) == (CHECKPOINT, "missing")
+
+
+def test_the_program_starts_where_the_folder_of_the_last_checkpoint_may_not_be_read(
+    scene: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "exists", refused)
+    last = Session(replace(SNAPSHOT, ref=str(tmp_path)), None, replace(CHECKPOINT, ref=str(tmp_path)))
+    assert scene.opener.start_with(last) == (False, None), "it is looked for elsewhere"

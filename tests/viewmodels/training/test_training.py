@@ -300,7 +300,7 @@ def test_a_run_of_before_is_shown_and_gone_on_with(
 def test_runs_elsewhere_are_found_again(qtbot: QtBot, training: Training, launch: FakeLaunch) -> None:
     process = _begin(qtbot, training, launch)
     save_job(process.job)
-    training.saved_runs.look()
+    training.saved_runs.refresh()
     qtbot.waitUntil(lambda: bool(training.saved_runs.runs))
     assert [run.job.out for run in training.saved_runs.runs] == [process.job.out]
 
@@ -389,3 +389,17 @@ def test_a_process_that_outlives_the_program_reports_to_nobody(
     assert not shiboken6.isValid(link)
     launch.newest.received({})
     launch.newest.ended(0)
+
+
+def test_a_run_that_is_being_read_does_not_replace_one_that_was_started(
+    qtbot: QtBot, training: Training, launch: FakeLaunch, tmp_path: Path
+) -> None:
+    job = tiny_job(tmp_path)
+    save_job(job)
+    training.open_run(job.out)
+    _begin(qtbot, training, launch)
+    tasks = training.parent()
+    assert isinstance(tasks, Tasks)
+    qtbot.waitUntil(lambda: not tasks.is_busy("open run"))
+    assert _run(training).job.out == tmp_path / "m"
+    assert _run(training).is_alive

@@ -260,3 +260,13 @@ def test_before_there_is_a_corpus_the_page_describes_itself_and_has_examples(
     qtbot.waitUntil(lambda: study.corpus is not None, timeout=60_000)
     assert page.list_card.isVisible()
     assert not page.start.isVisible()
+
+
+def test_another_file_leaves_the_bar_of_the_one_before(
+    qtbot: QtBot, study: CorpusStudy, table: Path, tmp_path: Path, errors: list[Exception]
+) -> None:
+    opened(qtbot, study, table)
+    study.choose((0, 0), 0)
+    study.open(tmp_path / "missing.csv", None)
+    qtbot.waitUntil(lambda: bool(errors))
+    assert (study.bar, study.sentences) == (None, None)

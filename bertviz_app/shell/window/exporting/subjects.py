@@ -247,9 +247,9 @@ def _edits(trace: Trace) -> str:
 
 
 def _facts(app_state: AppState, run: Run, *, is_of_both: bool = False) -> dict[str, Fact]:
-    """Return what tells which run numbers are of; of a difference both, run B as "other".
+    """Return the facts that name the run of some numbers; of a difference also those of run B, as "other".
 
-    `is_of_both`: an analysis of run A or B read the other one, too, which then is the "other".
+    `is_of_both`: an analysis of one run read the other one, too, which then is the "other".
     """
     facts: dict[str, Fact] = {"run": run}
     of_first, of_b = _shown(app_state, run), app_state.comparison.shown

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # built when a lesson opens
 
 
 class AnswerKey(QObject):
-    """Watches the widgets where an Enter ends that nothing else uses; calls `solved` when it was right."""
+    """Watches the widgets that get an Enter which nothing else uses; calls `solved` for a right answer."""
 
     def __init__(self, app_state: AppState, player: LessonPlayer, solved: Callable[[], None]) -> None:
         super().__init__(player)

@@ -51,7 +51,7 @@ class LessonCatalogue(QObject):
         self._own: OwnLessons | None = None
         welcome.lessons_requested.connect(self.open_list)
         welcome.own_chosen.connect(self._on_own_chosen)
-        if any(self.folder.glob("*.json")):
+        if _has_lessons(self.folder):
             QTimer.singleShot(_AFTER_START_MS, self, self._offer_own)
 
     @property
@@ -68,15 +68,15 @@ class LessonCatalogue(QObject):
 
             self._own = OwnLessons(self.folder, self)
             self._own.changed.connect(self._offer_own)
-            self._own.look()
+            self._own.refresh()
         elif self._own.folder != self.folder:
             self._own.set_folder(self.folder)
         return self._own
 
     @Slot()
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Look for the user's lessons again: another folder may have been chosen for them."""
-        self.own.look()
+        self.own.refresh()
 
     @property
     def keys(self) -> set[str]:
@@ -88,11 +88,11 @@ class LessonCatalogue(QObject):
 
     @Slot()
     def open_list(self, after: str = "") -> None:
-        """Show all lessons, the one that follows the lesson with the key `after` at hand."""
+        """Show all lessons, and make the one that follows the lesson with the key `after` the current one."""
         from bertviz_app.learning.lessons.reading import shipped_lessons
         from bertviz_app.views.lessons.lesson_list import LessonList
 
-        self.own.look()
+        self.own.refresh()
         shown = LessonList(self._look, shipped_lessons(), self.own, self._progress(), self._window, after)
         shown.chosen.connect(self.chosen)
         shown.file_requested.connect(self.ask_for_file)
@@ -125,7 +125,7 @@ class LessonCatalogue(QObject):
             return  # the file manager says what is wrong with it
         finally:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.folder)))
-        self.own.look()
+        self.own.refresh()
 
     @Slot()
     def _offer_own(self) -> None:
@@ -137,3 +137,11 @@ class LessonCatalogue(QObject):
     def _on_own_chosen(self, index: int) -> None:
         own = [each for each in self.own.lessons if each.lesson is not None][index]
         self.chosen.emit(own.lesson, own.path)
+
+
+def _has_lessons(folder: Path) -> bool:
+    """Return whether a folder has files of lessons; False, too, for one that cannot be read."""
+    try:
+        return any(folder.glob("*.json"))
+    except OSError:
+        return False

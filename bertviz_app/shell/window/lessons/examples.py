@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Slot
 
 from bertviz_app.shell.window.frame import WindowFrame
+from bertviz_app.shell.window.lessons.lessons import Lessons
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.kit.words import language
 
@@ -17,15 +18,19 @@ if TYPE_CHECKING:  # the first paint does not need these
 
 
 class Examples(QObject):
-    """Sets the window to a scene; what is needed for that is built at the first use."""
+    """Sets the window to a scene; what is needed for that is built at the first use.
 
-    def __init__(self, app_state: AppState, frame: WindowFrame) -> None:
+    The scene follows the text that is typed, until a lesson is opened.
+    """
+
+    def __init__(self, app_state: AppState, frame: WindowFrame, lessons: Lessons) -> None:
         super().__init__(frame)
         self._app_state = app_state
         self._frame = frame
         self._setter: SceneSetter | None = None
         frame.welcome.example_chosen.connect(self.open)
         frame.welcome.plain_requested.connect(self.show_plainly)
+        lessons.changed.connect(self._leave)
 
     def open(self, index: int) -> None:
         """Show an example of the start page."""
@@ -49,6 +54,12 @@ class Examples(QObject):
             docks.show_only(())
             if panels.active is not None:
                 panels.open([replace(panels.active, view_kind="lines")])
+
+    @Slot()
+    def _leave(self) -> None:
+        """Follow the text no longer: a lesson has scenes of its own."""
+        if self._setter is not None:
+            self._setter.leave()
 
     def _set_scene(self, scene: Scene) -> None:
         if self._setter is None:

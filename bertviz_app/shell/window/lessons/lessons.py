@@ -95,7 +95,7 @@ class Lessons(QObject):
             # At most once, however many lessons of files are opened one after the other.
             self.catalogue.own.changed.connect(self._on_own_changed, Qt.ConnectionType.UniqueConnection)
         is_done = progress.n_done(lesson) == len(lesson.stations)
-        self.player.start(lesson, 0 if is_done else progress.place_of(lesson), language())
+        self.player.start(lesson, 0 if is_done else progress.last_station(lesson), language())
 
     def retranslate(self) -> None:
         """Go on in the language in force."""

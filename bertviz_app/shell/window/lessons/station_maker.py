@@ -82,7 +82,7 @@ class StationMaker(QObject):
                 self.form.show_problem(translated(error.args[0]))
                 return
             self.form.accept()
-            self._catalogue.look()
+            self._catalogue.refresh()
             self._frame.status.show_message(self.tr("The station is in {0}.").format(path))
 
         return write

@@ -127,7 +127,7 @@ class TrainingController(QObject):
             self.training.open_run(unfinished)
         self.training.device = workspace.device
         self.training.suggest(workspace.text or _SENTENCE, workspace.pair if workspace.text else None)
-        self.training.saved_runs.look()
+        self.training.saved_runs.refresh()
         self._pages.open_page(page)
         (page.form.first if self.training.run is None else page.watch.player.slider).setFocus()
         self._on_advanced()
@@ -192,4 +192,5 @@ class TrainingController(QObject):
 
     @Slot()
     def _on_advanced(self) -> None:
-        self._status.show_run(self.training.run, is_page_shown=self.is_shown)
+        if self._training is not None:
+            self._status.show_run(self._training.run, is_page_shown=self.is_shown)

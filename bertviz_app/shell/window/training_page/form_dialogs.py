@@ -50,5 +50,8 @@ class FormDialogs(QObject):
         )
         if name:
             folder = Path(name)
-            is_free = not any(folder.iterdir())
+            try:
+                is_free = not any(folder.iterdir())
+            except OSError:  # the start of the training says what is wrong with it
+                is_free = True
             self._training.change(folder=str(folder if is_free else free_folder(folder)))

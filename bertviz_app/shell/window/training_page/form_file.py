@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bertviz_app import paths
 from bertviz_app.json_store import JsonFile
 from bertviz_app.training.run_folder import WORK
 
@@ -24,7 +25,7 @@ class FormFile:
     def unfinished(self) -> Path | None:
         """Return the folder of the training that the end of the program stopped, if it is still there."""
         folder = self._file.read().get("unfinished")
-        return Path(folder) if isinstance(folder, str) and (Path(folder) / WORK).is_dir() else None
+        return Path(folder) if isinstance(folder, str) and paths.exists(Path(folder) / WORK) else None
 
     def restore(self, training: Training) -> None:
         """Fill the form with what was saved."""
@@ -36,7 +37,7 @@ class FormFile:
         form, elsewhere = from_plain(plain.get("form")), plain.get("elsewhere")
         if plain.get("is_typed") is False:
             training.suggested = form.text, form.pair
-        is_taken = not form.folder or Path(form.folder).exists()  # by a model that was trained since
+        is_taken = not form.folder or paths.exists(Path(form.folder))  # by a model that was trained since
         training.change(**{**vars(form), "folder": str(free_folder()) if is_taken else form.folder})
         if isinstance(elsewhere, list):
             training.saved_runs.elsewhere = tuple(Path(str(name)) for name in elsewhere)

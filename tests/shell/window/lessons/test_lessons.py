@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.inference.training.labels import LabelTraining
 from bertviz_app.learning.lessons.lesson import TARGETS, Lesson
-from bertviz_app.learning.lessons.reading import parse_lesson, shipped_examples, shipped_lessons
+from bertviz_app.learning.lessons.reading import parse_lesson, shipped_lessons
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import Edits
@@ -210,10 +210,10 @@ def test_progress_is_kept_and_a_damaged_file_counts_as_none(
     again = LessonProgress(store.folder / "lessons.json")
     assert again.n_done(lesson) == 1
     assert again.is_done(lesson, "choice")
-    assert again.place_of(lesson) == 3
+    assert again.last_station(lesson) == 3
     (store.folder / "lessons.json").write_text('{"version": 1, "done": 3, "left": {"lesson": 5}}')
     damaged = LessonProgress(store.folder / "lessons.json")
-    assert (damaged.n_done(lesson), damaged.place_of(lesson)) == (0, 0)
+    assert (damaged.n_done(lesson), damaged.last_station(lesson)) == (0, 0)
 
 
 def test_the_list_opens_a_lesson(window: MainWindow, app_state: AppState) -> None:
@@ -392,27 +392,6 @@ def test_typing_before_the_scene_is_there_counts(
     assert app_state.workspace.text == "a dog ran off"
 
 
-def test_an_example_opens_on_the_head_that_puts_most_weight_on_its_pair(
-    qtbot: QtBot, window: MainWindow, app_state: AppState
-) -> None:
-    index = next(at for at, each in enumerate(shipped_examples()) if each.key == "pronoun")
-    window.frame.welcome.buttons[index].click()
-    workspace = app_state.workspace
-    qtbot.waitUntil(lambda: app_state.selection.pinned.key is not None)
-    assert workspace.shown is not None
-    trace = workspace.shown.result.trace
-    pinned, panel = app_state.selection.pinned, app_state.panels.active
-    assert (trace.tokens.labels[pinned.query or 0], trace.tokens.labels[pinned.key or 0]) == ("it", "cat")
-    weights = trace.attention()[:, :, pinned.query, pinned.key]
-    assert panel is not None
-    assert weights[panel.layer, panel.head] == weights.max()
-    in_heads = window.main_area.cards.overview.view.shown_pair
-    assert in_heads is not None  # one click on the start page, and every head has its number
-    assert in_heads.title == "it → cat"
-    best = window.main_area.inspector_page.pair_heads.heads[0]
-    assert (best.layer, best.head) == (panel.layer, panel.head)
-
-
 @pytest.mark.parametrize(("overview", "is_pair"), [("attention", True), ("entropy", False)])
 def test_a_pair_that_a_station_pins_is_shown_in_every_head_unless_it_shows_a_measure(
     qtbot: QtBot, window: MainWindow, app_state: AppState, overview: str, is_pair: bool
@@ -426,20 +405,6 @@ def test_a_pair_that_a_station_pins_is_shown_in_every_head_unless_it_shows_a_mea
     view = window.main_area.cards.overview.view
     assert (view.shown_pair is not None) == is_pair
     assert app_state.overview.value.shows == overview
-
-
-def test_one_head_in_one_picture_and_back(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle
-) -> None:
-    docks = window.main_area.docks
-    hidden = [dock.isHidden() for dock in docks.docks.values()]
-    assert not all(hidden)
-    window.context.show_plainly()
-    qtbot.waitUntil(lambda: len(app_state.panels.panels) == 1)
-    assert [panel.view_kind for panel in app_state.panels.panels] == ["lines"]
-    assert all(dock.isHidden() for dock in docks.docks.values())
-    window.context.show_plainly()
-    assert [dock.isHidden() for dock in docks.docks.values()] == hidden
 
 
 def test_f1_explains_what_is_under_the_pointer_else_opens_the_glossary(

@@ -385,7 +385,7 @@ def test_the_start_page_offers_own_lessons(
     welcome = window.frame.welcome
     assert not any(button.isVisible() for button in welcome.own)
     write(folder / "good.json")
-    window.lessons.catalogue.look()
+    window.lessons.catalogue.refresh()
     assert [button.isVisible() for button in welcome.own] == [True, False, False]
     assert "Own lesson: My lesson" in welcome.own[0].accessibleName()
     welcome.own[0].click()
