@@ -6003,10 +6003,6 @@
         <translation>{0}: {2}개 행 중 {1}개를 쓸 수 없습니다.</translation>
     </message>
     <message>
-        <source>{0}: {1} stations, no mistakes.</source>
-        <translation>{0}: 단원 {1}개, 잘못된 곳이 없습니다.</translation>
-    </message>
-    <message>
         <source>“position” takes a position ID, an integer from 0.</source>
         <translation>“position”에는 위치 ID(0 이상의 정수)를 주어야 합니다.</translation>
     </message>
