@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import gcd
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from bertviz_app.viewmodels.steps.stage import Architecture, StageInputs
 from bertviz_app.viewmodels.steps.stages import STAGES, absent_stages
 from bertviz_app.viewmodels.steps.stops import Stop
 
-_SAMPLED = 1 << 16
+_SAMPLED = 1 << 14
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +65,13 @@ def bound_of(values: Floats) -> float:
     """Return the size from which on a colour is full: 99 of 100 numbers are smaller.
 
     A few dimensions of BERT are many times as large as the others (Kovaleva et al. 2021,
-    arXiv:2105.06990): on a scale up to these nothing else would be seen. Of large tensors a sample counts.
+    arXiv:2105.06990): on a scale up to these nothing else would be seen. Of large tensors a sample counts,
+    in which every dimension is: its stride has no divisor in common with the width.
     """
-    flat = values.reshape(-1)
-    sample = np.abs(flat[:: max(1, flat.size // _SAMPLED)])
+    flat, width = values.reshape(-1), values.shape[-1]
+    stride = max(1, flat.size // _SAMPLED)
+    while gcd(stride, width) > 1:
+        stride += 1
+    sample = np.abs(flat[::stride])
     bound = float(np.partition(sample, int(0.99 * (sample.size - 1)))[int(0.99 * (sample.size - 1))])
     return bound if bound > 0 else float(sample.max()) or 1.0

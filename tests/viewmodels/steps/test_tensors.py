@@ -260,3 +260,9 @@ def test_task_embeddings_are_one_more_term_of_the_sum() -> None:
     assert step_words.shapes(tensors).startswith("4 × ")
     lines = equation("embedding_sum", 2, tensors.absent)
     assert [line.name for line in lines] == ["token", "segment", "position", "task", "embedding_sum"]
+
+
+def test_the_bound_of_a_large_tensor_counts_every_dimension() -> None:
+    values = np.zeros((512, 384), np.float32)  # three of its numbers for each sampled one, and 384 = 3 * 128
+    values[:, 1::3] = 5.0
+    assert bound_of(values) == 5.0
