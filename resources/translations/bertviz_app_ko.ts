@@ -7344,7 +7344,7 @@ The wheel changes the layer.</source>
         <translation>고르기…</translation>
     </message>
     <message>
-        <source>The usual one</source>
+        <source>Use the default</source>
         <translation>기본 폴더</translation>
     </message>
 </context>

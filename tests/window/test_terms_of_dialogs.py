@@ -28,7 +28,7 @@ OF_DIALOGS = (
     r"Close|닫기|Copy|복사|Begin|시작|Help|도움말|File",
     r"파일|View|보기|Undo|Redo|되돌리기|다시 하기|Quit|끝내기",
     r"Language|언어|Theme|테마|Motion|움직임",
-    r"Text size|글자 크기|Error log|오류 기록|The usual one|기본 폴더",
+    r"Text size|글자 크기|Error log|오류 기록|Use the default|기본 폴더",
     r"Own lessons|내 수업|Open its folder|폴더 열기",
     r"Folder of own lessons|내 수업 폴더|At the start|시작할 때",
     r"Device at the start|시작할 때 장치|Choose a device|장치 고르기",

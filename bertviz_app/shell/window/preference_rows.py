@@ -84,7 +84,7 @@ class LessonsFolderRow(QWidget):
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.choose.setText(self.tr("Choose …"))
-        self.usual.setText(self.tr("The usual one"))
+        self.usual.setText(self.tr("Use the default"))
         chosen = self._store.settings.lessons_folder
         folder = chosen or str(paths.own_lessons())
         room = self.fontMetrics().averageCharWidth() * _LONGEST_PATH
