@@ -23,7 +23,7 @@ from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.trace.form import Form
 
 NOTEBOOK = "notebook"
-"""What stands for their `model_type`, of which their config.json says nothing."""
+"""Our `model_type` for notebooks' models, whose config.json has none."""
 
 _PREFIXES = ("module.", "model.", "bert.")  # of training on several devices, and of a classifier around it
 _HEADS = (
