@@ -24,7 +24,7 @@ class ModelFacts:
     `n_positions` is the longest input, `n_segments` 0 for a family without segments. `n_bytes` is the size of
     its files, `origin` a sentence on where it comes from, `remarks` sentences on what is unusual about it.
     `task_heads` are the fields of `Logits` that its task heads fill; `questions` those that its files did not
-    answer. `identity` tells it from any other checkpoint; `ref` is where it was opened, a folder or a file in
+    answer. `identity` distinguishes it from all others; `ref` is where it was opened, a folder or a file in
     one. `prompts` are the texts that sentence-transformers may put before a sentence; they are never added
     here unless they are requested by name. `n_trained_positions` is the number of positions that the whole
     training has used, by its config.json; None if that does not say.

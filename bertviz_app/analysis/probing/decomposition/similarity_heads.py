@@ -63,7 +63,7 @@ def similarity_heads(inputs: Inputs, parameters: PairParameters, reporter: Repor
 
     By `similarity_pairs` the pair adds <D_k, D_m> / (|a| |b|), D_k being the part of the sentence vector that
     came from token k. D_k is the sum of what heads, feed-forward parts, biases and the embedding wrote of it
-    (`FollowedToken`): writer c carried <D_kc, D_m> of the pair on the side of run A and <D_k, D_mc> on that
+    (`FollowedToken`): writer c added <D_kc, D_m> of the pair on the side of run A and <D_k, D_mc> on that
     of run B. Each side adds up to what the pair adds, and so does their mean: how far the sums are off is the
     `identity_error`.
 
