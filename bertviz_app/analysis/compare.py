@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.errors import Message
+from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text import Tokens
 from bertviz_app.text.summary import facts_html, shortened
 from bertviz_app.trace.argument import as_trace
@@ -421,3 +421,10 @@ def _negentropies(rows: Floats) -> Floats:
     np.log2(logarithms, out=logarithms)
     sums: Floats = np.einsum("...k,...k->...", rows, logarithms)
     return sums
+
+
+def no_difference() -> AnalysisError:
+    """Return the error for results whose numbers cannot be subtracted."""
+    return AnalysisError(
+        Message("There is no difference of two such results."), Message("Show run A or run B.")
+    )

@@ -97,16 +97,16 @@ class Analysis(Generic[P, R_co]):
     needs : Needs
         What it needs beside the trace.
     parameters : type
-        A frozen dataclass. Its fields have defaults and are annotated with what they may be, see
-        `analysis.parameters`.
+        A frozen dataclass. Its fields have defaults and are annotated with the values that they may have,
+        see `analysis.parameters`.
     result : type
         The class of its result, from `analysis.results`; it decides which views can show it.
     title : Message
-        Its name where people read it.
+        Its name on the screen.
     summary : Message
         What its numbers are, in one sentence.
     limits : Message
-        What it does not tell, in one sentence.
+        Its limits, in one sentence.
     run : callable
         `run(inputs, parameters, reporter)` returns the result. It calls `reporter.check()` at least
         every 100 ms, and leaves the trace, the model and its gradients as they are.

@@ -263,7 +263,9 @@ MEASURES = (
 KEYS: tuple[MeasureKey, ...] = tuple(measure.key for measure in MEASURES)
 UNITS: Mapping[MeasureKey, str] = {measure.key: measure.unit for measure in MEASURES}
 
-_LOWEST = np.finfo(np.float32).min / 2
+LOWEST = np.finfo(np.float32).min / 2
+"""Stands for the logarithm of a weight of 0, since 0 times -inf would be nan."""
+
 _CELLS_AT_ONCE = 1 << 22  # 16 MB of float32
 
 
@@ -410,8 +412,8 @@ def _weights(trace: Trace, layer: int, rows: slice) -> tuple[Floats, Floats, Flo
     # log(weight) = score - lse, so the entropy needs no logarithm of a weight that may be 0.
     scores -= trace.lse[layer][:, rows, None]
     weights = np.exp(scores)
-    if trace.bias is not None:  # 0 * log(0) counts as 0 in the entropy, but 0 * -inf would be nan
-        np.maximum(scores, _LOWEST, out=scores)
+    if trace.bias is not None:
+        np.maximum(scores, LOWEST, out=scores)
     total = weights.sum(-1, keepdims=True)
     weights /= total
     scores -= np.log(total)

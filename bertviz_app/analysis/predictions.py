@@ -58,8 +58,8 @@ class Filling:
 class NextSentence:
     """The probability that sentence 2 follows sentence 1 (Devlin et al. 2019, section 3.1).
 
-    With `is_order` that the two stand in their order, of which ALBERT's head tells (Lan et al. 2020,
-    arXiv:1909.11942, section 3.1). Class 0 is "yes" of both.
+    With `is_order` it is the probability that the two are in their order, which ALBERT's head predicts (Lan
+    et al. 2020, arXiv:1909.11942, section 3.1). In both cases class 0 is "yes".
     """
 
     probability: float

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.axes import Axis, Quantity, counted
-from bertviz_app.analysis.compare import GAP, Alignment
+from bertviz_app.analysis.compare import GAP, Alignment, no_difference
 from bertviz_app.analysis.matrices import DenseMatrix, MatrixDifference, MatrixSource
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.tables import Cell, Table
@@ -59,7 +59,7 @@ class Result(ABC):
 
         Raises AnalysisError where there is none, which is so unless a kind of results defines it.
         """
-        raise _no_difference()
+        raise no_difference()
 
 
 @dataclass(frozen=True)
@@ -128,14 +128,11 @@ class HeadScalars(Result):
         return Table(("layer", "head", *(scalar.key for scalar in self.scalars)), lines)
 
     def minus(self, other: Self, alignment: Alignment | None = None) -> Self:
-        """Return the differences, of the numbers, layers and heads that both have; no token is aligned.
-
-        Raises AnalysisError where they have no number in common.
-        """
+        """Return the differences of the numbers, layers and heads that both have. Raises AnalysisError."""
         keys = {scalar.key for scalar in other.scalars}
         both = [scalar for scalar in self.scalars if scalar.key in keys]
         if not both:
-            raise _no_difference()
+            raise no_difference()
         n_layers, n_heads = (min(self.values.shape[at], other.values.shape[at]) for at in (1, 2))
         at = np.s_[:n_layers, :n_heads]
         values = np.stack([self.of(scalar.key)[at] - other.of(scalar.key)[at] for scalar in both])
@@ -463,20 +460,6 @@ class OutcomeMap(NamedArrays):
 
 class HeadMap(NamedArrays):
     """Distances "values" [N, N] between heads, and "map" [N, 2]: points in a plane about as far apart."""
-
-
-def worst(*differences: float) -> float:
-    """Return the largest of some differences, for an `identity_error`; nan if one of them is nan.
-
-    Python's `max` passes over a nan that is not its first argument.
-    """
-    return float(np.max(differences))
-
-
-def _no_difference() -> AnalysisError:
-    return AnalysisError(
-        Message("There is no difference of two such results."), Message("Show run A or run B.")
-    )
 
 
 def _freeze(values: Floats, n_axes: int, n_first: int | None = None) -> None:

@@ -1,4 +1,4 @@
-"""`AnalysingModel`: what an open checkpoint computes from a trace besides its task heads' predictions."""
+"""`AnalysingModel`: analyses, details of layers and outcomes of interventions, for an open checkpoint."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class AnalysingModel(ABC):
 
     @abstractmethod
     def _request(self, trace: Trace) -> TraceRequest:
-        """Return the request that `trace` answers."""
+        """Return the request whose result is `trace`."""
 
     def analyse(
         self,

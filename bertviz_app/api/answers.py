@@ -1,4 +1,4 @@
-"""What `open_model` is given besides a checkpoint, validated: each error names the right call."""
+"""Validation of the arguments of `open_model` besides the checkpoint; each error shows a correct call."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ _EXAMPLES: Mapping[str, str] = MappingProxyType(
         "links": "True",
     }
 )
-"""An answer to each question of `Answers`, as Python writes it."""
+"""An example of an answer to each question of `Answers`, in Python."""
 
 
 def as_progress(progress: object, function: str) -> Progress | None:
-    """Return what `function` calls with the bytes read and the bytes in all. Raises ArgumentError."""
+    """Return `progress`, which `function` calls with the bytes read and their total. Raises ArgumentError."""
     if progress is None or (callable(progress) and _takes_two(progress)):
         return cast("Progress | None", progress)
     message = Message(
@@ -101,7 +101,7 @@ _KINDS: Mapping[str, Message] = MappingProxyType(
 
 
 def _plain(value: object) -> object:
-    """Return a value as JSON has it: numbers of NumPy as Python's, a path as text."""
+    """Return a value for JSON: numbers of NumPy as Python's, a path as text."""
     if isinstance(value, PathLike):
         return as_ref(value)
     if isinstance(value, bool):
@@ -118,7 +118,7 @@ def _kind(name: str) -> str:
 
 
 def _is_answer(name: str, value: object) -> bool:
-    """Return whether `value` is of the kind that the question `name` is answered with."""
+    """Return whether `value` is of the type of answers to the question `name`."""
     if name in _CHOICES:
         return value in _CHOICES[name]
     kind = _kind(name)

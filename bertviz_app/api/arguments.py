@@ -1,4 +1,4 @@
-"""What the functions of the API take, validated: each error names the right call."""
+"""Validation of the arguments of the API; each error shows a correct call."""
 
 from __future__ import annotations
 

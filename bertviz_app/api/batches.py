@@ -13,13 +13,13 @@ from bertviz_app.trace import Trace
 from bertviz_app.types import Check
 
 _READ_AHEAD = 64
-"""How many texts are read before the first of them is encoded, so that those of like length are found."""
+"""How many texts are read before the first of them is encoded, to find some of similar length."""
 _TOKENS_AHEAD = 4096
-"""From how many tokens on no more texts are read: their traces are in memory at the same time."""
+"""The number of tokens after which no more texts are read: their traces are in memory together."""
 _TOKENS_AT_ONCE = 1024
 """The most tokens of one forward pass, unless a single text has more."""
 _MOST_PADDING = 1.25
-"""How many times as long as the shortest text of a pass the longest may be."""
+"""The longest text of a pass has at most this many times the tokens of the shortest."""
 
 
 class BatchModel:

@@ -36,9 +36,8 @@ class CorpusModel:
         """Write a table with a row for each line and head: line, n_tokens, layer, head, and the measures.
 
         The files are read as they are needed, a block of lines at a time, and each block is saved once it is
-        measured: a run that was ended goes on from there when it is called again, to the same file. Each
-        process computes on one thread, so that the numbers are the same, bit for bit, with any number of
-        workers.
+        measured: an interrupted run is resumed by another call with the same file. Each process computes on
+        one thread, so that the numbers are the same, bit for bit, with any number of workers.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""`Model`: an open checkpoint, and what it computes of texts; `open_model` opens one."""
+"""`Model`: an open checkpoint, which encodes and analyses texts; `open_model` opens one."""
 
 from __future__ import annotations
 
@@ -248,7 +248,7 @@ class Model(PredictingModel, AnalysingModel, ParameterModel, BatchModel, CorpusM
         return self._engine.tokens(self._ref, *as_texts(text, pair))
 
     def _request(self, trace: Trace) -> TraceRequest:
-        """Return the request that `trace` answers."""
+        """Return the request whose result is `trace`."""
         tokens = trace.tokens
         return TraceRequest(self._ref, self.device.name, tokens.text, tokens.pair)
 

@@ -1,4 +1,4 @@
-"""From a file's tensors to an encoder and task heads: renamed, compared with config.json, copied once."""
+"""Making an encoder and task heads of a file's tensors: renamed, compared with config.json, copied once."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _FREQUENCIES = "rotary."
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
-    """The encoder and task heads of a file of weights, the load report, and what the file leaves open.
+    """The encoder and task heads of a file of weights, the load report, and the questions about the file.
 
     `names`: the names in the file of their parameters, by ours. `adapted`: those that an adapter changed.
     """
@@ -63,9 +63,9 @@ def load_weights(
 ) -> Loaded:
     """Return the encoder and the task heads of the weights at `path`, a file or an index, in float32.
 
-    A checkpoint without a pooler gives an encoder without one; heads are what is there whole. `progress`
-    gets the bytes copied and in all; `check` may raise. `adaptation` is the LoRA that is added. Raises
-    CheckpointError, with a `report` where names or shapes do not fit.
+    A checkpoint without a pooler gives an encoder without one; the task heads are those of which the file has
+    all parameters. `progress` gets the bytes copied and the total; `check` may raise. `adaptation` is the
+    LoRA that is added. Raises CheckpointError, with a `report` if names or shapes do not fit.
     """
     contents = read_contents(path)
     config = replace(config, family=with_outer(config.family, contents.tensors))
@@ -116,14 +116,14 @@ def _owned(
     progress: Progress | None,
     check: Check | None,
 ) -> dict[str, Tensor]:
-    """Return float32 copies of the tensors that do not depend on the file."""
+    """Return the tensors in float32, so that they do not depend on the file any more."""
     if not is_mapped(path):
         return taken(used, progress, check)
     return copied(used, lambda: renamed(read_weights(path), config)[0], progress, check)
 
 
 def placed(encoder: Encoder, device: str, *, in_bfloat16: bool = False) -> Encoder:
-    """Return a copy of `encoder` on `device`; the numbers go there directly.
+    """Return a copy of `encoder` on `device`, without a second copy on the CPU.
 
     `in_bfloat16`: the weights that the layers multiply with have 16 bits, see `Encoder.multiplied`.
     """
@@ -171,7 +171,7 @@ def _compare(
     names: Mapping[str, str],
     own: Collection[str],
 ) -> LoadReport:
-    """Return how `tensors` fit the encoder's `parameters`; of the heads `own` are ours."""
+    """Return how `tensors` fit the encoder's `parameters`; `own`: the names in task heads that are used."""
     there = [name for name in parameters if name in tensors]
     for name in there:
         validate(name, tensors[name])

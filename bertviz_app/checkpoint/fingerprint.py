@@ -15,15 +15,16 @@ from bertviz_app.encoder.sentence_vector import SentenceVector
 from bertviz_app.encoder.task_heads import TaskHeads
 
 _ROWS = 2
-"""Rows of each tensor that are hashed as they are, evenly spaced."""
+"""How many rows of each tensor are hashed as they are, evenly spaced."""
 
 
 def fingerprint(encoder: Encoder, heads: TaskHeads, sentence: SentenceVector | None = None) -> str:
     """Return a hexadecimal SHA-256 of the configuration and of the weights, for modules on the CPU.
 
-    All numbers of a tensor enter as their exclusive or, so that one changed number changes the fingerprint;
-    the first and the last row enter as they are. Hashing all bytes would take ten times as long. Checkpoints
-    with the same float32 numbers have the same fingerprint, whatever their file format.
+    Hashed are the exclusive or of all numbers of a tensor, which changes with any one number, and its first
+    and last row as they are. Hashing all bytes would take ten times as long. Two rows between these that
+    change places are not noticed. Checkpoints with the same float32 numbers have the same fingerprint,
+    whatever their file format.
     """
     digest = hashlib.sha256(json.dumps(_changed(encoder.config), sort_keys=True).encode())
     modules: list[nn.Module] = [encoder, heads]

@@ -21,7 +21,7 @@ SAFETENSORS = "model.safetensors"
 PICKLED = "pytorch_model.bin"
 INDEX_ENDING = ".index.json"
 WEIGHTS = (SAFETENSORS, SAFETENSORS + INDEX_ENDING, PICKLED, PICKLED + INDEX_ENDING)
-"""The names that weights go by, the first that is there counts; an index names the parts of split ones."""
+"""The names of files of weights, of which the first is read; an index names the parts of split ones."""
 WEIGHT_ENDINGS = (".safetensors", ".bin", ".pt", ".pth", ".ckpt")
 TOKENIZER = "tokenizer.json"
 TOKENIZER_CONFIG = "tokenizer_config.json"
@@ -34,7 +34,7 @@ SPECIAL_TOKENS = "special_tokens_map.json"
 SENTENCE_PIECES = (
     *("spiece.model", "sentencepiece.bpe.model", "spm.model", "sentencepiece.model", "tokenizer.model"),
 )
-"""What the families call a SentencePiece model."""
+"""The names of SentencePiece models in the families."""
 SENTENCE_PIECES_ENDING = ".model"
 MODULES = "modules.json"
 """The list of sentence-transformers' modules; each but the first has a folder of its own."""
@@ -47,11 +47,11 @@ INPUT_SETTINGS = (
     "sentence_albert_config.json",
     "sentence_xlm-roberta_config.json",
 )
-"""The names of sentence-transformers' file with the longest input; the first that is there counts."""
+"""The names of sentence-transformers' file with the longest input, of which the first is read."""
 ANSWERS = "bertviz_app.json"
 ADAPTER_CONFIG = "adapter_config.json"
 ADAPTER_WEIGHTS = ("adapter_model.safetensors", "adapter_model.bin")
-"""The names that the weights of PEFT's adapters go by; the first that is there counts."""
+"""The names of the weights of PEFT's adapters, of which the first is read."""
 _TOKENIZERS = (
     *(TOKENIZER, TOKENIZER_CONFIG, VOCABULARY, BYTE_LEVEL, MERGES, MERGE_CODES, *SENTENCE_PIECES),
     *(ADDED_TOKENS, SPECIAL_TOKENS),
@@ -59,13 +59,13 @@ _TOKENIZERS = (
 _RUN = re.compile(r"checkpoint-[0-9]{1,18}")
 _OF_MODULE = re.compile(r"[0-9]{1,3}_[A-Za-z]+/(config\.json|model\.safetensors|pytorch_model\.bin)")
 FILES = (CONFIG, *WEIGHTS, *_TOKENIZERS, MODULES, PROMPTS, *INPUT_SETTINGS, ADAPTER_CONFIG, *ADAPTER_WEIGHTS)
-"""All that is read of a checkpoint, besides the files of the modules in MODULES."""
+"""All files of a checkpoint that are read, besides those of the modules in MODULES."""
 
 
 def module_files(names: Collection[str]) -> list[str]:
     """Return which of `names`, with slashes, are files of sentence-transformers' modules.
 
-    Of weights in both formats only safetensors.
+    If the weights of a module are in both formats, only safetensors.
     """
     found = [name for name in names if MODULES in names and _OF_MODULE.fullmatch(name)]
     twice = {name.replace(SAFETENSORS, PICKLED) for name in found if name.endswith(SAFETENSORS)}

@@ -1,4 +1,4 @@
-"""`open_checkpoint`: from a folder's files to an encoder, a tokenizer and facts about them."""
+"""`open_checkpoint`: opens a folder's files as an encoder, a tokenizer and facts about them."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ class Checkpoint:
     adapted: frozenset[str] = frozenset()
 
     def n_prompt_tokens(self, tokens: Tokens) -> int:
-        """Return how many tokens the prompt is read as that the text begins with, the first one among them.
+        """Return how many tokens the prompt at the start of the text has, with the first special token.
 
-        0 where it begins with none of the checkpoint's prompts.
+        It is 0 if the text begins with none of the checkpoint's prompts.
         """
         texts = [prompt.text for prompt in self.facts.prompts if tokens.text.startswith(prompt.text)]
         if not texts:
@@ -90,8 +90,8 @@ def open_checkpoint(
 ) -> Checkpoint:
     """Return the checkpoint at `source`, opened and validated.
 
-    `progress` is called with the bytes copied and in all, `check` between files and tensors; it may
-    raise. `answers` to what the files leave open take precedence over saved ones. Raises
+    `progress` is called with the bytes copied and the total, `check` between files and tensors; it may raise.
+    `answers` take precedence over saved ones. Raises
     CheckpointError or TokenizerError.
     """
     stated = answers.over(saved_answers(source.folder))
@@ -109,7 +109,7 @@ def open_checkpoint(
     if sentences.max_tokens is not None:
         tokenizer = tokenizer.limited(sentences.max_tokens)
     loaded = load_weights(parts.weights, adaptation.task(config), progress, check, adaptation)
-    _refuse_without_object(answers, parts, loaded.report)
+    _refuse_without_adapter(answers, parts, loaded.report)
     return Checkpoint(
         facts=_facts(source, parts, config, loaded, tokenizer, sentences),
         encoder=loaded.encoder,
@@ -124,13 +124,13 @@ def open_checkpoint(
 
 
 def _sentence_folder(folder: Path, parts: Parts, config: CheckpointConfig) -> SentenceFolder:
-    """Return what sentence-transformers' files say: those beside an adapter, else those of the model."""
+    """Return the settings in sentence-transformers' files, beside an adapter or else beside the model."""
     home = folder if file_in(folder, MODULES) is not None else parts.model
     return read_sentence_folder(home, config.encoder.width)
 
 
-def _refuse_without_object(answers: Answers, parts: Parts, report: LoadReport) -> None:
-    """Raise CheckpointError for `answers` about an adapter where there is none."""
+def _refuse_without_adapter(answers: Answers, parts: Parts, report: LoadReport) -> None:
+    """Raise CheckpointError for `answers` about an adapter if there is none."""
     is_beside = parts.adapter is not None or parts.left_out
     there = {"adapter": is_beside, "base": is_beside, "lora_alpha": bool(report.adapter)}
     for name in answers.given():
@@ -227,7 +227,7 @@ def _n_trained_positions(parts: Parts) -> int | None:
 
 
 def _joined(*questions: Questions | None) -> Questions | None:
-    """Return all that can be answered, or None."""
+    """Return all questions as one, or None if there are none."""
     found = [each for each in questions if each is not None]
     return reduce(Questions.joined, found) if found else None
 

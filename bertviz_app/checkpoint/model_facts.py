@@ -1,4 +1,4 @@
-"""`ModelFacts`: facts about an open checkpoint, for people to read."""
+"""`ModelFacts`: facts about an open checkpoint that the user can read."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Prompt:
 class ModelFacts:
     """Sizes and remarks of one open checkpoint: L layers, H heads, width D.
 
-    `n_positions` is the longest input, `n_segments` 0 for a family without segments. `n_bytes` is the size
-    of its files, `origin` a sentence on where it comes from, `remarks` sentences on what is unusual about it.
-    `task_heads` are the fields of `Logits` that its task heads fill; `questions` what its files left open.
-    `identity` tells it from any other checkpoint; `ref` is where it was opened, a folder or a file in one.
-    `prompts` are the texts that sentence-transformers may put before a sentence; they are never added here
-    unless they are requested by name. `n_trained_positions` is where its config.json says that the positions
-    end which all of the training has used, None where it says nothing.
+    `n_positions` is the longest input, `n_segments` 0 for a family without segments. `n_bytes` is the size of
+    its files, `origin` a sentence on where it comes from, `remarks` sentences on what is unusual about it.
+    `task_heads` are the fields of `Logits` that its task heads fill; `questions` those that its files did not
+    answer. `identity` distinguishes it from all others; `ref` is where it was opened, a folder or a file in
+    one. `prompts` are the texts that sentence-transformers may put before a sentence; they are never added
+    here unless they are requested by name. `n_trained_positions` is the number of positions that the whole
+    training has used, by its config.json; None if that does not say.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Weights in formats that are not read: what they are, and how they are converted. Loads no torch."""
+"""Weights in formats that are not read: whose format it is, and how to convert it. Loads no torch."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ _FORMATS = MappingProxyType(
         ),
     }
 )
-"""By the ending of a file: whose format it is, and the way out."""
+"""By the ending of a file: whose format it is, and what the user can do."""
 _OPENVINO = "openvino_model.bin"
 _DATA_OF_GOOGLE = re.compile(r"\.data-[0-9]{5}-of-[0-9]{5}")
 _OF_TRAINING = re.compile(
     r"(optimizer|scheduler|scaler|sampler|rng_state|random_states)(_[0-9]+)*\.(pt|pth|bin|pkl)|training_args\.bin"
 )
-"""What a Trainer or Accelerate keeps beside the weights, to go on later."""
+"""The files that a Trainer or Accelerate saves beside the weights, to resume the training."""
 _FOLDERS_OF_EXPORTS = ("onnx", "openvino", "coreml", "tflite")
-"""Where repositories keep what they export beside their weights, or instead of them."""
+"""Folders in which repositories have exported models, beside their weights or instead of them."""
 _DEEPSPEED = "zero_to_fp32.py"
 _PART_OF_DEEPSPEED = re.compile(r"_(model|optim)_states\.pt")
 _STEP_OF_DEEPSPEED = re.compile(r"global_step[0-9]{1,18}")
@@ -105,7 +105,7 @@ def format_error(path: Path) -> CheckpointError:
 
 
 def _from_google(path: Path) -> Message:
-    """Return how the TensorFlow checkpoint is converted that the file at `path` is a part of."""
+    """Return how to convert the TensorFlow checkpoint to which the file at `path` belongs."""
     config = "config.json" if (path.parent / "config.json").is_file() else _GOOGLE_CONFIG
     line = _CONVERTED_FROM_GOOGLE.format(config, f"{path.stem}.index")
     return Message("Convert it with transformers 4 and TensorFlow, in that folder: {0}.", line)
@@ -129,7 +129,7 @@ def other_format_in(folder: Path) -> CheckpointError | None:
 
 
 def _export_within(folder: Path) -> Path | None:
-    """Return the first exported model in the folders that repositories keep such in, or None."""
+    """Return the first exported model in _FOLDERS_OF_EXPORTS, or None."""
     try:
         return next(
             path

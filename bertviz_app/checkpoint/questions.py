@@ -1,4 +1,4 @@
-"""What a checkpoint's files may leave open, as questions and answers. Loads no torch."""
+"""What a checkpoint's files may not say, as questions and answers. Loads no torch."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from bertviz_app.errors import CheckpointError, Message
 MOST_HEADS = 1_000
 LARGEST_ALPHA = 1e6
 _NARROWEST, _USUAL, _WIDEST = 8, 64, 128
-"""Widths of a head: nearly all encoders are between the outer two, and most have the middle one."""
+"""Widths of a head: nearly all encoders have one from the first to the last, most of them the second."""
 
 PositionFormula = Literal["textbook", "columns", "none"]
-"""Sines and cosines of Vaswani et al. 2017, section 3.5; of one frequency for each column; no positions."""
+"""Sines and cosines of Vaswani et al. 2017, section 3.5, or with a frequency for each column, or none."""
 ClassifierInput = Literal["pooled", "first", "mean", "max", "none"]
-"""What the dense layers of a head for whole texts read; "none": it is not used."""
+"""The vector that the dense layers of a head for whole texts read; "none": the head is not used."""
 Value = int | float | bool | str | tuple[str, ...]
 
 
@@ -55,11 +55,11 @@ class Answers:
         return self != Answers()
 
     def over(self, before: Answers) -> Answers:
-        """Return these answers, and those of `before` to what these leave open."""
+        """Return these answers, and those of `before` to questions that these do not answer."""
         return Answers(**before.given() | self.given())
 
     def given(self) -> GivenAnswers:
-        """Return the answers that there are, by the names of their questions."""
+        """Return the answers that are not None, by the names of their questions."""
         return answered(asdict(self))
 
     def without(self, names: Collection[str]) -> Answers:
@@ -134,21 +134,21 @@ _EXAMPLES: Mapping[str, str] = MappingProxyType(
     }
 )
 ABOUT_FILES = ("adapter", "base", "lora_alpha", "links")
-"""The questions about the files of a checkpoint of any family; the others are about notebooks' models."""
+"""The questions about the files of checkpoints of any family; all others are about notebooks' models."""
 _OF_A_NOTEBOOK = ("n_heads", "norm_eps", "lower_case")
 
 
 @dataclass(frozen=True)
 class Questions:
-    """What can be answered about a checkpoint: the fields `names` of Answers, and the answers in force.
+    """The questions about one checkpoint: the fields `names` of Answers.
 
-    In force is what was answered, or what the files say. The questions `optional` may stay unanswered.
-    `choices` has the possible answers of the questions that are answered by choosing one.
+    `in_force` has the answers in use: those of the user, or of the files. The questions `optional` need no
+    answer. `choices` has the possible answers of the questions that are answered by choosing one.
 
-    `n_shared`: the H * E numbers that a layer's heads share. `seems_lower_case`: whether the vocabulary looks
-    lower-cased, None where nothing tells. `n_classes` are the classes to be named by `labels`. `base`: what
-    an adapter's file calls the checkpoint it is added to. `rank`: that of a LoRA. `links`: the files outside
-    of the folder that links in it lead to.
+    `n_shared`: the H * E numbers of a vector that the heads of a layer divide among them. `seems_lower_case`:
+    whether the vocabulary looks lower-cased, None if it does not show. `n_classes`: how many classes `labels`
+    has to name. `base`: the name in an adapter's file of the checkpoint that it is added to. `rank`: that of
+    a LoRA. `links`: the files outside of the folder to which links in it lead.
     """
 
     n_shared: int = 0
@@ -188,13 +188,13 @@ class Questions:
         )
 
     def head_counts(self) -> tuple[int, ...]:
-        """Return the counts of heads that are usual for that many numbers, the likeliest first."""
+        """Return the usual counts of heads for `n_shared` numbers, the likeliest first."""
         counts = [n for n in range(1, min(self.n_shared, MOST_HEADS) + 1) if self.n_shared % n == 0]
         usual = [n for n in counts if _NARROWEST <= self.n_shared // n <= _WIDEST]
         return tuple(sorted(usual or counts, key=lambda n: abs(self.n_shared // n - _USUAL)))
 
     def validate(self, answers: Answers) -> None:
-        """Raise AnswersError for an answer that is not one of a question's choices, or to no question."""
+        """Raise AnswersError for an answer that is not among the choices, or that has no question."""
         for name, value in answers.given().items():
             choices = self.choices.get(name, (value,))
             if name not in self.names:
@@ -228,7 +228,7 @@ class Questions:
 
 
 class AnswersError(CheckpointError):
-    """A checkpoint opens once its `questions` are answered, or answered otherwise."""
+    """A checkpoint cannot be opened until its `questions` are answered, or answered differently."""
 
     def __init__(self, message: str, hint: str, questions: Questions) -> None:
         super().__init__(message, hint)

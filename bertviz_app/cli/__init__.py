@@ -1,4 +1,4 @@
-"""The command line, `bertviz-app`: starts what its arguments name, and reports what goes wrong."""
+"""The command line, `bertviz-app`: runs the sub-command of its arguments, and reports errors."""
 
 from __future__ import annotations
 

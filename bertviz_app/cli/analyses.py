@@ -24,7 +24,7 @@ _MOST_ROWS = 20
 
 
 def add_analyse(add: Add) -> None:
-    """Add the sub-command; `add` makes one of its name, its help and what it runs."""
+    """Add the sub-command by `add`, which takes its name, its help and the function that it runs."""
     parser = add("analyse", "run an analysis of a text, and save its numbers", _analyse)
     parser.add_argument("key", metavar="KEY", help="which analysis, one that “analyses” lists")
     add_reading(

@@ -1,4 +1,4 @@
-"""What the command line takes: the arguments that several sub-commands share, and what they may be."""
+"""The arguments that several sub-commands share, and the parsers of their values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FEWEST_DOTS, _MOST_DOTS = 48, 1200
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that reports a wrong argument as the program reports its own errors."""
+    """An argument parser that reports wrong arguments in the same way as other errors."""
 
     def error(self, message: str) -> NoReturn:
         """Raise an error, which `main` prints in one line, instead of printing the usage."""
@@ -56,7 +56,7 @@ def add_model(parser: argparse.ArgumentParser) -> None:
 
 
 def add_answers(parser: argparse.ArgumentParser, option: str = "--heads") -> None:
-    """Add what a model written in a notebook may leave open; `option` asks for the count of its heads."""
+    """Add the questions about a model written in a notebook; `option` is that for the number of its heads."""
     group = parser.add_argument_group("a notebook's model", "what its files leave open; kept beside it")
     group.add_argument(option, type=count, dest="n_heads", metavar="N", help="how many heads a layer has")
     group.add_argument("--eps", type=epsilon, metavar="E", help="what its layer norms add, as 1e-5")
@@ -106,7 +106,7 @@ def _labels(text: str) -> tuple[str, ...]:
 
 
 def _add_yes_or_no(group: argparse._ArgumentGroup, name: str, yes: str, no: str, meaning: str) -> None:
-    """Add the two options of a question that is answered by one of them; `meaning` is that of the first."""
+    """Add the two options of a question with two answers; `meaning` is the help of the first."""
     both = group.add_mutually_exclusive_group()
     both.add_argument(yes, action="store_true", dest=name, default=None, help=meaning)
     both.add_argument(no, action="store_false", dest=name, default=None, help="they do not")
@@ -139,7 +139,7 @@ def add_file_answers(parser: argparse.ArgumentParser) -> None:
 
 
 def answers_of(options: argparse.Namespace) -> Answers:
-    """Return what was answered."""
+    """Return the answers among the options."""
     from bertviz_app.checkpoint.config.answers import Answers
 
     return Answers(
@@ -200,7 +200,7 @@ def add_other(parser: argparse.ArgumentParser) -> None:
 
 
 def other_of(options: argparse.Namespace) -> OtherOptions | None:
-    """Return run B, None where nothing is other. Raises AppError if there is none but it is to be drawn."""
+    """Return run B, None if it does not differ. Raises AppError if there is none, but it is to be drawn."""
     other = OtherOptions(
         options.other_text, options.other_pair, options.other_model, edits_of(options, "other_") or None
     )
@@ -212,7 +212,7 @@ def other_of(options: argparse.Namespace) -> OtherOptions | None:
 
 
 def edits_of(options: argparse.Namespace, prefix: str = "") -> Edits:
-    """Return the interventions in the run. Raises AppError where two contradict, or one cannot be read."""
+    """Return the interventions in the run. Raises AppError if two contradict, or one cannot be read."""
     from bertviz_app.cli.interventions import read_intervention
     from bertviz_app.text.edits import MASK, Edits
 
@@ -257,7 +257,7 @@ def setting(text: str) -> tuple[str, str]:
 
 
 def text_size(text: str) -> float:
-    """Return how large text is, 1 being the normal size."""
+    """Parse the size of text, 1 being the normal size."""
     try:
         found = float(text)
     except ValueError as error:
@@ -326,7 +326,7 @@ def size(text: str) -> tuple[int, int]:
 
 
 def dots_per_inch(text: str) -> float:
-    """Return the pixels of a picture for each of the 96 to an inch that its size counts in."""
+    """Parse the dots to an inch; return how many pixels the picture has for each pixel of its size."""
     found = number(text)
     if not _FEWEST_DOTS <= found <= _MOST_DOTS:
         raise argparse.ArgumentTypeError(f"“{text}”: {_FEWEST_DOTS} to {_MOST_DOTS} dots to an inch")

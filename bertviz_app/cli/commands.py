@@ -1,4 +1,4 @@
-"""The sub-commands of `bertviz-app`: what each takes and runs. Each imports what it needs, when it is run."""
+"""The sub-commands of `bertviz-app`: their arguments and functions, which import what they need."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ def run_command(arguments: Sequence[str]) -> int:
 
 
 def _with_command(arguments: Sequence[str], commands: Collection[str]) -> list[str]:
-    """Return `arguments` with the sub-command that is meant when there is none: a window, perhaps of a file.
+    """Return `arguments` with a sub-command: "window" if they have none, or begin with a file.
 
-    Raises AppError for what is neither a sub-command nor a file.
+    Raises AppError if the first one is neither a sub-command nor a file.
     """
     first = arguments[0] if arguments else ""
     if first in {"-h", "--help", "--version", *commands}:
@@ -86,9 +86,10 @@ def _exists(name: str) -> bool:
 
 
 def _file_of(text: str | None) -> Path | None:
-    """Return the file or folder of that name, None for a text; a word may be the name of a folder, too.
+    """Return the file or folder of that name, None for a text.
 
-    Raises AppError for what is named as a session or a trace and is not there.
+    A word that is the name of a folder without a checkpoint is a text. Raises AppError for the name of a
+    session or a trace that does not exist.
     """
     if text is None:
         return None

@@ -1,4 +1,4 @@
-"""`bertviz-app corpus`: its arguments, how far it is, and what it leaves out."""
+"""`bertviz-app corpus`: its arguments, its progress, and remarks on lines that it leaves out."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ KINDS: dict[RemarkKind, str] = {
 
 
 def add_corpus(add: Add) -> None:
-    """Add the sub-command; `add` makes one of its name, its help and what it runs."""
+    """Add the sub-command by `add`, which takes its name, its help and the function that it runs."""
     parser = add("corpus", "measure every head for each line of text files", _corpus)
     about = "UTF-8 text, a sentence a line; .gz, .bz2 and .xz, and URLs such as s3://bucket/texts.txt, too"
     parser.add_argument("files", metavar="FILE", nargs="+", help=about)
@@ -79,7 +79,7 @@ def _corpus(options: argparse.Namespace) -> int:
 
 
 class _Report(CorpusListener):
-    """Shows how far a run is on standard error: a line that changes, or in a log one now and then."""
+    """Shows how far a run is on standard error: one line that changes, or several lines in a log."""
 
     def __init__(self) -> None:
         self._started = self._shown_at = time.monotonic()
@@ -98,7 +98,7 @@ class _Report(CorpusListener):
         (show_progress if is_terminal else print_error)(line)
 
     def on_dashboard(self, address: str) -> None:
-        """Print where Dask shows its workers."""
+        """Print the address of Dask's page about its workers."""
         print_error(f"Dask's dashboard: {address}")
 
 
@@ -111,7 +111,7 @@ def _duration(seconds: float) -> str:
 
 
 def _left_out(result: CorpusResult) -> list[str]:
-    """Return what people should read of lines that were left out or cut: counts, and the first numbers."""
+    """Return the remarks on lines that were left out or cut: how many there are, and the first numbers."""
     lines = []
     for kind, words in KINDS.items():
         count = result.counts.get(kind, 0)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def add_finetuning(add: Add) -> None:
-    """Add the sub-command; `add` makes one of its name, its help and what it runs."""
+    """Add the sub-command by `add`, which takes its name, its help and the function that it runs."""
     parser = add("finetune", "train a classifier of texts on top of a BERT", _finetune)
     parser.add_argument(
         "--model", metavar="REF", help="the BERT to begin with, named as for the other commands"

@@ -14,7 +14,7 @@ ENDINGS = (".csv", ".json")
 
 
 def add_parameters(add: Add) -> None:
-    """Add the sub-command; `add` makes one of its name, its help and what it runs."""
+    """Add the sub-command by `add`, which takes its name, its help and the function that it runs."""
     parser = add(
         "parameters", "print every matrix and vector of a checkpoint, and save the table", _parameters
     )

@@ -1,4 +1,4 @@
-"""`bertviz-app predict`: what the task heads of a checkpoint predict of a text, printed and written."""
+"""`bertviz-app predict`: the predictions of a checkpoint's task heads for a text, printed and written."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TABLE_ENDINGS = (".csv", ".json")
 
 
 def add_predict(add: Add) -> None:
-    """Add the sub-command; `add` makes one of its name, its help and what it runs."""
+    """Add the sub-command by `add`, which takes its name, its help and the function that it runs."""
     parser = add("predict", "print what the task heads expect of a text", _predict)
     text = "the sentence, with [MASK] where a word is hidden"
     add_reading(parser, text, "write them to FILE", TABLE_ENDINGS)
@@ -52,7 +52,7 @@ def _predict(options: argparse.Namespace) -> int:
 
 
 def _validate(found: Predictions, model: str, task_heads: Sequence[str]) -> None:
-    """Raise AppError with a way out where no task head of `model` predicts anything of the text."""
+    """Raise AppError, with a hint, if no task head of `model` predicts anything for the text."""
     if not task_heads:
         hint = "Open one that was saved with one, as a BertForMaskedLM or a BertForSequenceClassification."
         raise CheckpointError(f"{model} has no task head.", hint)
@@ -141,5 +141,5 @@ def _answer(found: Answer) -> str:
 
 
 def _share(value: float) -> str:
-    """Return four decimals; of what they would make 0, two digits."""
+    """Return a share with four decimals, or two digits if these would be 0."""
     return f"{value:.4f}" if value == 0 or abs(value) >= 1e-4 else f"{value:.1e}"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def add_pretraining(add: Add) -> None:
-    """Add the sub-command; `add` makes one of its name, its help and what it runs."""
+    """Add the sub-command by `add`, which takes its name, its help and the function that it runs."""
     parser = add("pretrain", "train a model on texts of your own", _pretrain)
     parser.add_argument(
         "--corpus",

@@ -1,4 +1,4 @@
-"""What the commands that read a text share: their arguments, the way to its trace, the file they write."""
+"""The common part of commands that read a text: their arguments, the trace, and the file they write."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Encoded(NamedTuple):
-    """A model, and a text that it has encoded."""
+    """A model, and the result of encoding a text."""
 
     model: Model
     result: TraceResult
@@ -47,7 +47,7 @@ def encoded(options: argparse.Namespace, *, with_own_mask: bool = False, says_ma
 
     Bad file names and texts are refused before the model is opened, which takes longer. `with_own_mask`:
     [MASK] in the text stands for the mask token of the model's own tokenizer. Interventions are named on
-    standard error; not masks, if what is printed `says_masks`.
+    standard error, without masks if the output of the command `says_masks`.
     """
     from bertviz_app.text.edits import Edits, edits_text
     from bertviz_app.text.interventions import TokenIntervention
@@ -72,7 +72,7 @@ def encoded(options: argparse.Namespace, *, with_own_mask: bool = False, says_ma
 
 
 def open_model(options: argparse.Namespace) -> Model:
-    """Return the model that the options name, with the answers they give to what its files leave open.
+    """Return the model that the options name, opened with the answers among them.
 
     Remarks about it are printed on standard error.
     """

@@ -25,7 +25,7 @@ _WIDTH = 24
 
 
 class Terminal:
-    """Follows a training: its stages, what should be read, and whether it is to stop."""
+    """The listener of a training: prints its stages and notices, and stops it at Ctrl-C."""
 
     def __init__(self, stages: dict[str, str]) -> None:
         self.is_stopping = False
@@ -67,12 +67,12 @@ class Terminal:
         print_text(text)
 
     def clear(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         show_progress("")
 
 
 def run_training(terminal: Terminal, out: Path, train: Callable[[], str]) -> int:
-    """Do a training and print what it returns; return the exit code. Ctrl-C ends it between two steps."""
+    """Run a training, print the sentence it returns, return the exit code. Ctrl-C stops it after a step."""
     try:
         with _interrupting(terminal):
             sentence = train()
@@ -88,13 +88,13 @@ def run_training(terminal: Terminal, out: Path, train: Callable[[], str]) -> int
 
 
 def command_line(options: argparse.Namespace) -> str:
-    """Return the line that began the run that `options` are for, or go on with."""
+    """Return the command line that started the run, also if it is resumed by `options`."""
     given = [argument for argument in options.arguments if argument != "--resume"]
     return shlex.join([PROGRAM, *given])
 
 
 def add_course(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
-    """Add what both trainings take."""
+    """Add the options that both trainings have."""
     course = parser.add_argument_group("the run")
     course.add_argument("--resume", action="store_true", help="go on with the run in the folder")
     course.add_argument("--device", default="auto", help="auto, cpu, cuda, mps (auto unless given)")

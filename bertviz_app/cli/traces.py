@@ -1,4 +1,4 @@
-"""`bertviz-app trace` and `bertviz-app heads`: the tokens of a text, and what every head does with them."""
+"""`bertviz-app trace` and `bertviz-app heads`: the tokens of a text, and the measures of every head."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TABLE_ENDINGS = (".csv", ".json")
 
 
 def add_trace(add: Add) -> None:
-    """Add the sub-command; `add` makes one of its name, its help and what it runs."""
+    """Add the sub-command by `add`, which takes its name, its help and the function that it runs."""
     parser = add("trace", "print the tokens of a text, and save its attention", _trace)
     add_reading(parser, "the sentence to encode", "write all arrays to FILE", ENDINGS)
 

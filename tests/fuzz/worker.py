@@ -17,7 +17,7 @@ from pathlib import Path
 
 import torch
 
-from bertviz_app.analysis.predictions import Reading, predictions
+from bertviz_app.analysis.predictions import PredictionInput, predictions
 from bertviz_app.checkpoint.loader import Checkpoint, open_checkpoint
 from bertviz_app.checkpoint.sources.find import find
 from bertviz_app.checkpoint.sources.source import Source
@@ -153,9 +153,9 @@ def _open(folder: Path, *, asks: bool) -> tuple[str, str]:
 
 def _predict(checkpoint: Checkpoint, trace: Trace) -> None:
     tokens = trace.tokens
-    reading = Reading(tokens, tokens.ids, checkpoint.tokenizer.piece_of, None)
+    inputs = PredictionInput(tokens, tokens.ids, checkpoint.tokenizer.piece_of, None)
     logits = task_logits(checkpoint.task_heads, trace, checkpoint.meaning)
-    predictions(logits, reading, range(len(tokens)), top=3)
+    predictions(logits, inputs, range(len(tokens)), top=3)
     if checkpoint.sentence is not None:
         checkpoint.sentence.of(trace.hidden[-1], checkpoint.n_prompt_tokens(tokens))
 

@@ -12,6 +12,7 @@ from bertviz_app.analysis.attention.row_block import BlockPositions, RowBlock
 from bertviz_app.analysis.attention.sinks import sinks_in_layer
 from bertviz_app.analysis.measures import (
     KEYS,
+    LOWEST,
     MEASURES,
     HeadOverview,
     MeasureKey,
@@ -33,9 +34,11 @@ LONG = 1024
 N_SAMPLED = 256
 """About this many queries of each head are drawn before its layer is computed."""
 
-_CELLS_AT_ONCE = 1 << 18  # 1 MB of float32: all passes over a block find it in the processor's own cache
-_SAMPLED_AT_ONCE = 32  # queries: fewer would read the keys of a head more often
-_LOWEST = np.finfo(np.float32).min / 2
+CELLS_AT_ONCE = 1 << 18
+"""Weights per block, 1 MB of float32: all passes over a block find it in the processor's own cache."""
+
+SAMPLED_AT_ONCE = 32
+"""Queries of a sample per block; with fewer the keys of a head would be read more often."""
 
 
 class LayeredOverview:
@@ -105,7 +108,7 @@ class LayeredOverview:
 
     def _draw_sample(self, layer: int, pool: Executor, check: Check) -> None:
         """Draw the pictures of the sampled queries of a layer without a window."""
-        at_once = max(1, _SAMPLED_AT_ONCE // self._sampled.shape[1])
+        at_once = max(1, SAMPLED_AT_ONCE // self._sampled.shape[1])
         for first in range(0, self._size, at_once):
             check()
             rows = self._sampled[first : first + at_once]
@@ -155,7 +158,7 @@ class _LayerSums:
         if self._done == 0:
             self.pictures = np.zeros((trace.n_heads, size, size), np.float32)
         n_keys = trace.n_tokens if reach is None else min(trace.n_tokens, 2 * reach + block)
-        at_once = max(1, min(block, _CELLS_AT_ONCE // n_keys))
+        at_once = max(1, min(block, CELLS_AT_ONCE // n_keys))
         while not self.is_done:
             check()
             end = min(self._done + at_once, (self._done // block + 1) * block, trace.n_tokens)
@@ -192,7 +195,7 @@ class _LayerSums:
         scores -= trace.lse[self._layer, head, rows, None]
         weights = np.exp(scores)
         if trace.bias is not None:  # 0 * -inf is nan, but a weight of 0 adds 0 to the entropy
-            np.maximum(scores, _LOWEST, out=scores)
+            np.maximum(scores, LOWEST, out=scores)
         # 1 but for rounding, which `Trace.attention` divides out too
         total = weights.sum(-1, keepdims=True)
         weights /= total

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.attention.layered_overview import (
+    CELLS_AT_ONCE,
+    SAMPLED_AT_ONCE,
     LayeredOverview,
     overview_of_weights,
     sampled_positions,
@@ -19,6 +21,7 @@ from bertviz_app.analysis.attention.row_block import BlockPositions, RowBlock
 from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.analysis.measures import (
     KEYS,
+    LOWEST,
     MEASURES,
     HeadOverview,
     MeasureKey,
@@ -29,10 +32,6 @@ from bertviz_app.text.written import word_numbers
 from bertviz_app.trace.bias import reach_of
 from bertviz_app.trace.pooling import area_maximum, pooled_size
 from bertviz_app.types import Check, Floats
-
-_LOWEST = np.finfo(np.float32).min / 2
-_CELLS_AT_ONCE = 1 << 18  # 1 MB of float32
-_SAMPLED_AT_ONCE = 32  # queries
 
 
 def overview_of(
@@ -180,7 +179,7 @@ class _StampedLayer:
     def draw_sample(self, pool: Executor, check: Check) -> None:
         """Draw the pictures of the sampled queries."""
         queries = np.flatnonzero(self._tokens.shown)[self._sampled]  # [size, n]
-        at_once = max(1, _SAMPLED_AT_ONCE // queries.shape[1])
+        at_once = max(1, SAMPLED_AT_ONCE // queries.shape[1])
 
         def draw(head: int) -> None:
             for first in range(0, len(queries), at_once):
@@ -201,9 +200,9 @@ class _StampedLayer:
         if self._done == 0:
             self.pictures = np.zeros_like(self.pictures)
         # All heads of a short text are computed in one call: the cost of a call outweighs its arithmetic.
-        together = n_heads * trace.n_tokens**2 <= _CELLS_AT_ONCE
+        together = n_heads * trace.n_tokens**2 <= CELLS_AT_ONCE
         groups = [slice(0, n_heads)] if together else [slice(head, head + 1) for head in range(n_heads)]
-        at_once = trace.n_tokens if together else max(1, _CELLS_AT_ONCE // trace.n_tokens)
+        at_once = trace.n_tokens if together else max(1, CELLS_AT_ONCE // trace.n_tokens)
         reach = reach_of(trace.bias, self._layer) if self._numbers.has_heads else None
         while not self.is_done:
             check()
@@ -229,7 +228,7 @@ class _StampedLayer:
         shares = rescaled(found, counted[keys])
         shares[:, ~counted[rows]] = 0
         self._draw(heads, shares if self._tokens.is_removed else found, rows, keys)
-        logarithms = np.log(shares, out=np.full_like(shares, _LOWEST), where=shares > 0)
+        logarithms = np.log(shares, out=np.full_like(shares, LOWEST), where=shares > 0)
         block = RowBlock(shares, logarithms, positions)
         for measure in MEASURES:
             if self._tokens.n_queries[measure.key]:

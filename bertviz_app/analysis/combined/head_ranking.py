@@ -9,7 +9,7 @@ import numpy as np
 
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.combined.agreement import average_ranks, correlations
-from bertviz_app.analysis.compare import Alignment
+from bertviz_app.analysis.compare import Alignment, no_difference
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.probing.attribution.targets import TargetParameters, compares_runs
 from bertviz_app.analysis.probing.interventions.heads import (
@@ -20,7 +20,7 @@ from bertviz_app.analysis.probing.interventions.heads import (
 )
 from bertviz_app.analysis.reporter import Callbacks, Reporter
 from bertviz_app.analysis.results import HeadScalars, Scalar
-from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.errors import Message
 from bertviz_app.tables import Table
 
 
@@ -48,9 +48,7 @@ class HeadRanking(HeadScalars):
 
     def minus(self, other: Self, alignment: Alignment | None = None) -> Self:
         """Refuse: ranks have no difference that means something."""
-        raise AnalysisError(
-            Message("There is no difference of two such results."), Message("Show run A or run B.")
-        )
+        raise no_difference()
 
 
 def head_ranking(inputs: Inputs, parameters: AblationParameters, reporter: Reporter) -> HeadRanking:

@@ -13,8 +13,9 @@ from bertviz_app.analysis.matrices import AttentionMatrix
 from bertviz_app.analysis.model_access import DenseWeights
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.probing.decomposition.blocks import array, bias_of, of_means, output_by_head
+from bertviz_app.analysis.probing.identity_error import worst
 from bertviz_app.analysis.reporter import Reporter
-from bertviz_app.analysis.results import HeadMatrices, worst
+from bertviz_app.analysis.results import HeadMatrices
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Form

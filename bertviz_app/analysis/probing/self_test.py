@@ -12,8 +12,9 @@ from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.matrices import refuse_large
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.probing.decomposition.blocks import AttentionBlocks, refuse_blocks
+from bertviz_app.analysis.probing.identity_error import worst
 from bertviz_app.analysis.reporter import Reporter
-from bertviz_app.analysis.results import NamedArrays, worst
+from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.points import Point

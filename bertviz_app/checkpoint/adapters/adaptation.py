@@ -15,14 +15,14 @@ from bertviz_app.checkpoint.weights.tensors import read_contents
 from bertviz_app.errors import CheckpointError, Message
 
 _TASKS = {"SEQ_CLS": "classes", "TOKEN_CLS": "token_labels", "QUESTION_ANS": "answer"}
-"""What PEFT calls tasks, and the heads of models for them."""
+"""By PEFT's name of a task: the head of models for it."""
 
 
 @dataclass(frozen=True)
 class Adaptation:
-    """`settings` is the adapter_config.json of the LoRA in the file `weights`, or of one among other weights.
+    """A LoRA in the file `weights`, or among those of the checkpoint; `settings`: its adapter_config.json.
 
-    `alpha` is the numerator of its scale where no settings say it; 0 where the weights hold it already.
+    `alpha` is the numerator of its scale if there are no settings; 0 if the weights hold the LoRA already.
     """
 
     settings: Path | None = None
@@ -41,7 +41,7 @@ class Adaptation:
     def lora(
         self, path: Path, contents: Contents, config: CheckpointConfig, parameters: Collection[str]
     ) -> Lora | None:
-        """Return what is added to the weights at `path` with these `contents`; None where nothing is.
+        """Return the LoRA to add to the weights at `path` with these `contents`; None if there is none.
 
         Raises AnswersError where the scale is not known, and CheckpointError.
         """
@@ -57,7 +57,7 @@ class Adaptation:
         return lora_of(self.weights, found, self._config(), config, parameters)
 
     def questions(self, contents: Contents) -> Questions | None:
-        """Return what the files leave open of a LoRA among these `contents`; None where nothing."""
+        """Return the questions about a LoRA among these `contents`; None if there are none."""
         if self.settings is not None or self.weights is not None or not contents.factors:
             return None
         rank = max(len(low_rank.down) for low_rank in contents.factors.values())

@@ -28,10 +28,10 @@ _OTHER_BASE = Message("The adapter is of another checkpoint.")
 
 @dataclass(frozen=True, eq=False)
 class Lora:
-    """What an adapter changes, by our names: tensors that it `replaces`, and the `factors` of modules.
+    """The changes of an adapter, by our names: tensors that it `replaces`, and the `factors` of modules.
 
-    `names` are the file's own names of what it replaces. `alpha` is that of a LoRA without a configuration,
-    whose scale is alpha / rank; 0 where the weights hold it already.
+    `names` are the names in the file of tensors that it replaces. `alpha` is for a LoRA without a
+    configuration, whose scale is alpha / rank; 0 if the weights hold the LoRA already.
     """
 
     config: CheckpointConfig
@@ -42,9 +42,9 @@ class Lora:
     alpha: float = 0.0
 
     def over(self, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-        """Return `tensors` by our names with what the adapter replaces.
+        """Return `tensors` by our names, with the tensors that the adapter replaces.
 
-        Where it was trained for another task, the checkpoint's own task heads are no part of the model.
+        If it was trained for another task, the checkpoint's own task heads are left out.
         """
         is_for_another = self.settings is not None and self.settings.task in _OTHER_TASKS
         left_out = _PRE_TRAINING if is_for_another else ()
@@ -52,7 +52,7 @@ class Lora:
         return used | dict(self.replaces)
 
     def replaced_of(self, used: Collection[str]) -> dict[str, Tensor]:
-        """Return float32 copies of what the adapter replaces of the tensors that are `used`."""
+        """Return float32 copies of the adapter's tensors that replace those that are `used`."""
         return {
             name: tensor.detach().to(torch.float32, copy=True).contiguous()
             for name, tensor in self.replaces.items()
@@ -76,7 +76,7 @@ class Lora:
         return frozenset(changed)
 
     def scale(self, module: str, low_rank: LowRank) -> float:
-        """Return what the product of the factors of `module` is multiplied by."""
+        """Return the scale by which the product of the factors of `module` is multiplied."""
         rank = len(low_rank.down)
         return self.alpha / rank if self.settings is None else self.settings.scale(module, rank)
 
@@ -109,17 +109,18 @@ class Lora:
             yield ours
 
     def _parts(self, name: str, tensor: Tensor) -> list[tuple[str, Tensor]]:
-        """Return `tensor` by our names, cut where several of our parameters lie in one."""
+        """Return `tensor` by our names, split if it holds several parameters."""
         return list(renamed({name: tensor}, self.config)[0].items())
 
 
 def _magnitude(low_rank: LowRank, change: Tensor, is_embedding: bool) -> Tensor:
-    """Return the lengths of rows [outputs, 1], of an embedding of columns [1, outputs]; empty without."""
+    """Return the lengths of rows [outputs, 1], for an embedding those of columns; empty if none are saved."""
     if low_rank.magnitude is None:
         return change[:, :0]
     lengths = low_rank.magnitude.float().flatten()
-    if len(lengths) != change.shape[int(is_embedding)]:
-        message = Message("The lengths of {0} rows are saved, but there are {1}.", len(lengths), len(change))
+    n_rows = change.shape[int(is_embedding)]
+    if len(lengths) != n_rows:
+        message = Message("The lengths of {0} rows are saved, but there are {1}.", len(lengths), n_rows)
         raise CheckpointError(message, _OTHER_BASE)
     return lengths[None] if is_embedding else lengths[:, None]
 
@@ -149,9 +150,9 @@ def lora_of(
     parameters: Collection[str],
     alpha: float = 0.0,
 ) -> Lora:
-    """Return what the adapter in the file at `path` changes of an encoder with these `parameters`.
+    """Return the adapter in the file at `path`, for an encoder with these `parameters`.
 
-    Raises CheckpointError for one that changes what the encoder does not have.
+    Raises CheckpointError for one that changes a parameter that the encoder does not have.
     """
     names = [*contents.tensors, *(f"{module}.weight" for module in contents.factors)]
     config = _with_outer(config, names, parameters)

@@ -1,4 +1,4 @@
-"""The user's answers to what a checkpoint's files leave open, saved beside it. Loads no torch."""
+"""The user's answers to what a checkpoint's files do not say, saved beside it. Loads no torch."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ def saved_answers(folder: Path) -> Answers:
 
 
 def save_answers(folder: Path, answers: Answers) -> Path:
-    """Write `answers` beside the checkpoint, or with the settings where its folder cannot be written.
+    """Write `answers` beside the checkpoint, or with the settings if its folder cannot be written.
 
-    Returns the file. Raises FileError where neither can.
+    Returns the file. Raises FileError if neither can be written.
     """
-    beside, position = folder / ANSWERS, _in_settings(folder)
+    beside, in_settings = folder / ANSWERS, _in_settings(folder)
     with suppress(FileError):
         _write(beside, answers)
         return beside
     with suppress(OSError):  # writing reports the reason
-        position.parent.mkdir(parents=True, exist_ok=True)
-    _write(position, answers)
-    return position
+        in_settings.parent.mkdir(parents=True, exist_ok=True)
+    _write(in_settings, answers)
+    return in_settings
 
 
 def saved_answers_file(folder: Path) -> Path | None:
     """Return the file with the saved answers, or None."""
-    position = _in_settings(folder)
-    return file_in(folder, ANSWERS) or (position if position.is_file() else None)
+    in_settings = _in_settings(folder)
+    return file_in(folder, ANSWERS) or (in_settings if in_settings.is_file() else None)
 
 
 def _in_settings(folder: Path) -> Path:

@@ -28,24 +28,24 @@ _LIMITS = {
     "feed_forward_width": 1_000_000,
     "embedding_width": 100_000,
 }
-"""Far beyond any encoder there is; larger sizes are damage, and would ask for all memory."""
+"""Sizes far beyond those of any encoder. Larger ones are damage, and would need all memory."""
 _TASKS = {
     "ForSequenceClassification": "classes",
     "ForTokenClassification": "token_labels",
     "ForQuestionAnswering": "answer",
     "ForMultipleChoice": "choice",
 }
-"""How the names of classes in `transformers` end, and which head such a model has."""
+"""By the ending of a class's name in `transformers`: the head that models of this class have."""
 
 
 @dataclass(frozen=True)
 class CheckpointConfig:
-    """A config.json in our words, with what was answered to what it leaves open.
+    """The settings of a config.json, translated, with the user's answers to its questions.
 
-    `task` is the head that it was saved with, where config.json names one: "classes" or "token_labels" says
-    what its classifier is of, "answer" that it finds answers; "choice", of several texts, has no head here.
-    `task_heads` is how those that may be there are built, with none of them there. `ties_embeddings`: the
-    head for masked tokens multiplies with the table of token embeddings.
+    `task` is the head that the model was saved with, if config.json names one: "classes" and "token_labels"
+    are classifiers of texts and of tokens, "answer" finds answers; "choice", of several texts, has no head
+    here. `task_heads` says how task heads are built, but not which exist. `ties_embeddings`: the head for
+    masked tokens multiplies with the table of token embeddings.
     """
 
     family: Family
@@ -55,7 +55,7 @@ class CheckpointConfig:
     meaning: Meaning = UNANSWERED  # what its task heads predict
     ties_embeddings: bool = True
     lower_case: bool | None = None  # for a vocab.txt without a tokenizer_config.json
-    remarks: tuple[str, ...] = ()  # what the user is to know of how it is read
+    remarks: tuple[str, ...] = ()  # what the user should know about how it is read
     questions: Questions | None = None  # for a model from a notebook; the user may change the answers
 
 

@@ -68,12 +68,12 @@ _SIZES = MappingProxyType(
         "intermediate_size": "feed_forward_width",
     }
 )
-"""Sizes that the weights say too: both must say the same."""
+"""The keys of sizes that the weights show too; both must agree."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What a notebook's files determine: title, `fields` of EncoderConfig, the heads, the open questions."""
+    """What a notebook's files determine: title, `fields` of EncoderConfig, the heads, and the questions."""
 
     title: str
     fields: Mapping[str, Any]
@@ -86,13 +86,13 @@ def measured(
 ) -> Measured:
     """Return what the weights (`shapes`, by our names) and the `settings` in `folder` determine.
 
-    `answers` take precedence over the files. Raises CheckpointError for what contradicts itself.
+    `answers` take precedence over the files. Raises CheckpointError for contradictions.
     """
     n_shared = _shape(shapes, "layers.0.attention.query.weight", 2)[0]
     rules = file_in(folder, TOKENIZER_CONFIG)
     stated = None if rules is None else read_object(rules).get("do_lower_case")
     path = tokenizer_in(folder)
-    # Only a vocab.txt without a tokenizer_config.json leaves casing open.
+    # Casing is not known only for a vocab.txt without a tokenizer_config.json.
     asks_case = path.name == VOCABULARY and not isinstance(stated, bool)
     _shape(shapes, "embeddings.token.weight", 2)
     heads = found_heads(notebook.family, shapes)
@@ -218,7 +218,7 @@ def _of_other_classes(labels: Sequence[str], n_classes: int) -> Message:
 
 
 def _remarks(encoder: EncoderConfig, stated: Answers, answers: Answers) -> tuple[str, ...]:
-    """Return what the user is to know: `stated` is in force, `answers` is what was answered of it."""
+    """Return remarks for the user: `stated` are the answers in use, `answers` those that the user gave."""
     remarks: list[Message] = []
     if encoder.n_segments == encoder.vocabulary_size:
         first = encoder.first_segment

@@ -23,7 +23,7 @@ from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.trace.form import Form
 
 NOTEBOOK = "notebook"
-"""What stands for their `model_type`, of which their config.json says nothing."""
+"""Our `model_type` for notebooks' models, whose config.json has none."""
 
 _PREFIXES = ("module.", "model.", "bert.")  # of training on several devices, and of a classifier around it
 _HEADS = (
@@ -38,8 +38,8 @@ _POSITIONS, _NORM = "embeddings.position.weight", "embeddings.norm."
 class Notebook:
     """What a notebook's names determine: its family, its form, and some fields of an encoder's configuration.
 
-    `lacks_positions`: they are not stored, so that only its author knows which there are. `questions` are
-    others that its files always leave open.
+    `lacks_positions`: positions are not stored, so the files do not show how they are computed. `questions`
+    are others that its files never answer.
     """
 
     family: Family

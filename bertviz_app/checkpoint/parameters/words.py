@@ -1,6 +1,6 @@
-"""What each parameter is called in plain words, and the letter that formulas have for it.
+"""Names of parameters in plain words, and their symbols in formulas.
 
-`translate` is an argument, `QCoreApplication.translate` in the window: here nothing of Qt is imported.
+`translate` is an argument, in the window `QCoreApplication.translate`: this module must not import Qt.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ _EARLIER = re.compile(r"^earlier\.(?P<number>\d+)\.(?P<part>.+)$")
 
 
 def in_english(context: str, text: str) -> str:
-    """Return `text` as it is: the translation into English."""
+    """Return `text`, which is English already; for use as `translate`."""
     return text
 
 
 def title_of(key: str, translate: Translate) -> tuple[str, str]:
-    """Return what the parameter with this key is, and its symbol, "" without one."""
+    """Return the title of the parameter with this key, and its symbol, "" if it has none."""
     found = _KEY.match(key)
     assert found is not None
     module, kind = found["module"], found["kind"]
@@ -42,7 +42,7 @@ def title_of(key: str, translate: Translate) -> tuple[str, str]:
 
 
 def group_title(group: str, layers: Sequence[int], translate: Translate) -> str:
-    """Return what a group of parameters is called; `layers` are those that use it."""
+    """Return the title of a group of parameters; `layers` are those that use it."""
     titles = {
         "embeddings": translate("Parameters", "Embeddings"),
         "attention": translate("Parameters", "attention"),

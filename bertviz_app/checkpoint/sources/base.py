@@ -18,7 +18,7 @@ def base_of(adapter: Path, stated: str, answered: str | None) -> Path:
     """Return the folder of the checkpoint that the adapter in the folder `adapter` is added to.
 
     That is the one that was `answered`, else the one `stated` by its file: a folder, a name that is listed,
-    or a model in the hub's cache. Nothing is downloaded. Raises AnswersError where it is not there.
+    or a model in the hub's cache. Nothing is downloaded. Raises AnswersError if it is not found.
     """
     name = (answered or stated).strip()
     for folder in _candidates(adapter, name):

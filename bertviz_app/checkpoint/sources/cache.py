@@ -44,7 +44,7 @@ def split_revision(ref: str) -> tuple[str, str | None]:
 
 
 def hub_ref(text: str) -> str:
-    """Return "org/name" or "org/name@revision" of a model's page on the hub; what is no address as it is."""
+    """Return "org/name" or "org/name@revision" for the address of a model's page; other texts unchanged."""
     page = _PAGE.match(text.strip())
     if page is None:
         return text.strip()
@@ -64,7 +64,7 @@ def cache_folder() -> Path:
 def cached_models() -> Iterator[tuple[str, Path]]:
     """Yield (repository id, snapshot folder) of each model in the cache, by name.
 
-    Beside "org/name", which is what "main" stands for, "org/name@revision" for each other branch or tag.
+    "org/name" is the snapshot of "main"; each other branch or tag is "org/name@revision".
     """
     with suppress(OSError):
         for repository in sorted(cache_folder().iterdir()):
@@ -96,7 +96,7 @@ def hub_snapshot(folder: Path) -> tuple[str, str]:
 
 
 def _snapshot(repository: Path) -> Path | None:
-    """Return the snapshot "main" stands for, else the newest; one without a model does not count."""
+    """Return the snapshot of "main", else the newest one with a model; None without any."""
     if folder := _pointed_to(repository, repository / "refs" / "main"):
         return folder
     with suppress(OSError):
@@ -127,7 +127,7 @@ def _of_revision(repository: Path, revision: str) -> Path | None:
 
 
 def _pointed_to(repository: Path, reference: Path) -> Path | None:
-    """Return the snapshot whose commit the file `reference` holds, if it is there with a model."""
+    """Return the snapshot of the commit in the file `reference`, if it exists and has a model."""
     with suppress(OSError, ValueError):
         commit = reference.read_text(encoding="utf-8").strip()
         folder = repository / "snapshots" / commit

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 def list_sources() -> list[Source]:
     """Return the checkpoints on this computer: bundled, installed, trained here, in the Hugging Face cache.
 
-    Damaged ones are included; cached models of another kind are not. Reads config.json of each, and no
-    weights but the headers of a notebook's model.
+    Damaged ones are included; cached models of another kind are not. It reads the config.json of each, and
+    headers of weights, but no weights.
     """
     return [_source(*known) for known in _listed()]
 
@@ -176,7 +176,7 @@ def _by_id(ref: str) -> Source | None:
 
 
 def _source(name: str, folder: Path, origin: Origin, weights: str | None = None) -> Source:
-    # The readers of every family are loaded with the first checkpoint that is read, not with the window.
+    # Imported here: the readers of all families are loaded with the first checkpoint, not with the window.
     from bertviz_app.checkpoint.config.config import may_be_notebook, read_config
     from bertviz_app.checkpoint.sources.parts import parts_of
 
@@ -246,7 +246,7 @@ def _notebook(source: Source, parts: Parts, settings: Mapping[str, object]) -> S
 
 
 def _n_parameters(parts: Parts) -> int:
-    """Return the count that the headers of its weights show, 0 where they show none."""
+    """Return the number of parameters by the headers of the weights, 0 if these do not show it."""
     try:
         return n_parameters(weight_files(parts.weights))
     except AppError:

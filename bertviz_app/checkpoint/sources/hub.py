@@ -49,11 +49,11 @@ def download(
 ) -> Source:
     """Return the model `repo_id` ("org/name"), fetched into the Hugging Face cache.
 
-    Only the files that opening it reads; what the cache has already is not fetched again, and where the
-    line breaks a file goes on from there. `progress` gets the bytes done and in all, `check` is called
+    Only the files that opening it reads are fetched, without those that the cache has already; after a lost
+    connection the rest of a file is fetched. `progress` gets the bytes done and the total, `check` is called
     ten times a second and may raise, which ends the download. `revision` is a branch, a tag or a commit;
-    `endpoint` the hub's address if it is neither HF_ENDPOINT nor the library's. A token is found where
-    the library looks for it: HF_TOKEN, or `hf auth login`. Raises HubError, and CheckpointError for a
+    `endpoint` is the address of the hub, by default HF_ENDPOINT or that of the library. A token comes from
+    where the library looks for it: HF_TOKEN, or `hf auth login`. Raises HubError, and CheckpointError for a
     model of a family that cannot be read.
     """
     if not is_hub_id(repo_id) or "@" in repo_id:
@@ -78,18 +78,18 @@ _OFFLINE_HINT = Message("Unset it, or open a checkpoint that is on this computer
 
 
 class _Fetch:
-    """One download, on a thread of its own: a read from a slow network cannot be interrupted, but left."""
+    """One download, on a thread of its own: a slow read cannot be interrupted, but its thread can be left."""
 
     def __init__(self, repo_id: str, revision: str | None, endpoint: str | None) -> None:
         self._repo_id = repo_id
         self._revision = revision
-        # The library reads it once, at import.
+        # The library reads HF_ENDPOINT only once, at import.
         self._endpoint = endpoint or os.environ.get("HF_ENDPOINT", "").rstrip("/") or None
         self._messages: queue.SimpleQueue[tuple[int, int] | BaseException | None] = queue.SimpleQueue()
         self.stop = threading.Event()
 
     def run(self, progress: Progress | None, check: Check | None) -> None:
-        """Return when all files are there, passing on progress and errors until then."""
+        """Pass on progress and errors until all files are fetched."""
         threading.Thread(target=self._work, name="download", daemon=True).start()
         while True:
             if check is not None:
@@ -125,7 +125,7 @@ class _Fetch:
         requested = _files_to_load(self._repo_id, info, sizes)
         for index in [name for name in requested if name.endswith(INDEX_ENDING)]:
             requested += self._parts(index, sizes)
-        # The largest first, and what makes a snapshot count last.
+        # The largest first, and last the files by which a snapshot is recognised.
         requested.sort(key=lambda name: (name in (ADAPTER_CONFIG, CONFIG), -sizes[name]))
         tally = _Tally(sum(sizes[name] for name in requested), self._messages.put, self.stop)
         for name in requested:
@@ -133,7 +133,7 @@ class _Fetch:
             tally.finish(sizes[name])
 
     def _parts(self, index: str, sizes: Mapping[str, int]) -> list[str]:
-        """Return the files that the index of split weights names; it is fetched for that."""
+        """Fetch the index of split weights, and return the files that it names."""
         path = self._download(index, _Tally(sizes[index], lambda _: None, self.stop))
         parts = list(dict.fromkeys(weight_map(path).values()))
         if absent := [name for name in parts if name not in sizes]:
@@ -158,7 +158,7 @@ class _Fetch:
 
 
 class _Tally:
-    """Adds up the bytes of all files, and stops the library by an exception where it reports them."""
+    """Adds up the bytes of all files. To stop the library it raises an exception when the library reports."""
 
     def __init__(
         self, n_bytes: int, report: Callable[[tuple[int, int]], None], stop: threading.Event
@@ -169,12 +169,12 @@ class _Tally:
         self._n_finished = 0
 
     def finish(self, size: int) -> None:
-        """Count a file of `size` bytes as there, whether it was fetched or was in the cache."""
+        """Count a file of `size` bytes, whether it was fetched or already in the cache."""
         self._n_finished += size
         self.report(0)
 
     def report(self, n_more: int) -> None:
-        """Tell how much is there, with `n_more` bytes of the file under way. Raises Cancelled."""
+        """Report the bytes so far: `n_more` of the current file, and all finished files. Raises Cancelled."""
         if self._stop.is_set():
             raise Cancelled
         self._report((min(self._n_finished + n_more, self._n_bytes), self._n_bytes))
@@ -186,7 +186,7 @@ class _Tally:
         class Bar:
             """The part of tqdm's interface that a download uses; counts from `initial`."""
 
-            def __init__(self, *, initial: int = 0, **looks: object) -> None:
+            def __init__(self, *, initial: int = 0, **unused: object) -> None:
                 self.n = initial
 
             def __enter__(self) -> Self:

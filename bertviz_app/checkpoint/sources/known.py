@@ -13,7 +13,7 @@ from bertviz_app.checkpoint.sources.source import MINILM, MINILM_PACKAGE, Origin
 
 
 def known_checkpoints() -> Iterator[tuple[str, Path, Origin]]:
-    """Yield name, folder and origin of each, in the order of lists, of any kind; reads none of them."""
+    """Yield name, folder and origin of all checkpoints, in the order of lists, without reading them."""
     for folder in _with_config(paths.bundled_models()):
         yield folder.name, folder, "bundled"
     for folder in _installed():

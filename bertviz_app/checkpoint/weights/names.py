@@ -1,4 +1,4 @@
-"""From the names of a file of weights to those of our parameters, and the parts that lie in one tensor."""
+"""Renaming the tensors of a file to our parameters, and splitting those that hold several."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bertviz_app.encoder.positions import frequencies
 from bertviz_app.errors import CheckpointError, Message
 
 OUTSIDE = "outside."
-"""What begins the names of tensors that are not within `Family.outer`: they are of no part that is known."""
+"""The prefix for tensors whose names do not begin with `Family.outer`: they are of unknown parts."""
 
 
 def shapes(tensors: Mapping[str, Tensor], family: Family) -> dict[str, tuple[int, ...]]:
@@ -96,7 +96,7 @@ def _parts(family: Family, name: str, tensor: Tensor, n_heads: int = 1) -> Itera
 
 
 def _flat(family: Family, name: str, tensor: Tensor) -> Tensor:
-    """Return a matrix that is stored with a dimension more: the weights [out, in, 1] of a convolution."""
+    """Return a matrix without the dimension that it has more in the file: as a convolution [out, in, 1]."""
     if tensor.dim() != 3 or not any(pattern.search(name) for pattern in family.flattened):
         return tensor
     side = next((side for side in (2, 0, 1) if tensor.shape[side] == 1), None)

@@ -1,4 +1,4 @@
-"""What training scripts wrap around a state dict: an outer table, and prefixes on every name."""
+"""How training scripts wrap a state dict: in an outer table, and with prefixes before every name."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from bertviz_app.errors import CheckpointError, Message
 _TOKENS = "embeddings.token.weight"
 
 WRAPPERS = ("state_dict", "model_state_dict", "model_state", "model", "net", "module", "weights")
-"""What scripts call the state dict in the file that they go on from; the first that is there counts."""
+"""The names that scripts give the state dict in a file; the first one that the file has is used."""
 PREFIXES = ("module.", "model.", "_orig_mod.")
-"""Of a model trained on several devices, of one that is part of another, of a compiled one."""
+"""The prefixes of a model trained on several devices, of a part of another model, of a compiled model."""
 
 
 def unwrapped(found: Mapping[object, object]) -> Mapping[object, object]:
     """Return the table of weights: `found` itself, or its entry under one of WRAPPERS.
 
-    Beside them a training script keeps the optimizer's state, the epoch and the like; under another name
-    they are found if there is no second table of tensors.
+    The other entries are the state of the optimiser, the epoch and so on. Weights under another name are
+    found if there is only one table of tensors.
     """
     tables = {name: value for name, value in found.items() if isinstance(value, Mapping) and _is_named(value)}
     for name in WRAPPERS:
@@ -63,9 +63,9 @@ def common_prefixes(names: Collection[str]) -> Iterator[str]:
 
 
 def with_outer(family: Family, names: Collection[str]) -> Family:
-    """Return `family` with what the names of the encoder begin with in a file with these `names`.
+    """Return `family` with the prefix `outer` of the encoder's names in a file with these `names`.
 
-    The table of token embeddings shows it: whatever is before its name is before all names of the encoder.
+    It is what comes before the name of the table of token embeddings.
     Raises CheckpointError for a file with several encoders.
     """
     if family.outer or any(family.rename(family.strip(name)) == _TOKENS for name in names):
@@ -79,7 +79,7 @@ def with_outer(family: Family, names: Collection[str]) -> Family:
 
 
 def _before(family: Family, name: str) -> str | None:
-    """Return what is before the name of the table of token embeddings; None for other tensors."""
+    """Return what comes before the name of the table of token embeddings; None for other tensors."""
     start = 0
     while start >= 0:
         if family.rename(family.strip(name[start:])) == _TOKENS:

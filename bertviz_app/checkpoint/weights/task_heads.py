@@ -16,11 +16,11 @@ from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.errors import CheckpointError
 
 PREFIX = "heads."
-"""What the parameters of task heads are called by, beside those of the encoder."""
+"""What the names of the parameters of task heads begin with, unlike those of the encoder."""
 MASKED = "masked.dense.weight"
 """A parameter that every head for masked tokens has."""
 DECODER = "masked.decoder.weight"
-"""The one parameter of a head that may be the encoder's own: the table of token embeddings."""
+"""The only parameter of a head that may be one of the encoder: the table of token embeddings."""
 _BESIDE, _WITHIN = f"{PREFIX}masked.bias", f"{PREFIX}masked.decoder.bias"
 _OF_TOKENS = ("token_labels", "answer", "choice")
 """The tasks of checkpoints that have no head for masked tokens, whatever their tensors are called."""
@@ -56,10 +56,10 @@ def head_name(family: Family, name: str, *, task: str = "") -> str | None:
 
 
 def one_bias(config: CheckpointConfig, by_name: Mapping[str, _Value]) -> dict[str, _Value]:
-    """Return `table` with the single bias that a masked-token head adds.
+    """Return `by_name` with one bias of the head for masked tokens, under its name as a part of the decoder.
 
-    A head tied to the encoder's table stores its bias beside it, one with its own table
-    has it there; files of some releases of transformers have both.
+    A file has that bias beside the decoder if the decoder is the table of token embeddings, else within it;
+    files of some releases of transformers have both.
     """
     named = dict(by_name)
     if _BESIDE in named:
@@ -110,7 +110,7 @@ def _n_rows(tensors: Mapping[str, Tensor], name: str) -> int:
 
 
 def _form(config: CheckpointConfig, tensors: Mapping[str, Tensor]) -> TaskHeadsConfig:
-    """Return how the task heads are built, without saying which exist."""
+    """Return how the task heads are built; which of them exist is not set."""
     biases = (f"{PREFIX}masked.dense.bias", _WITHIN)
     if config.family.has_bare_task_heads and not any(name in tensors for name in biases):
         return replace(config.task_heads, has_dense_bias=False, has_decoder_bias=False)

@@ -31,7 +31,8 @@ _GLOBAL = re.compile(r"(?:GLOBAL|class|function|global:?)\s+`?([A-Za-z_][\w.]*\.
 def read_tensors(path: Path) -> Mapping[str, Tensor]:
     """Return the tensors of a `.safetensors` or `.bin` file, mapped from the file, not yet read.
 
-    Copy what is used later: a mapping becomes invalid when the file is overwritten. Raises CheckpointError.
+    Copy what is used later: the mapped numbers become invalid when the file is overwritten. Raises
+    CheckpointError.
     """
     refuse_pointer(path)
     if is_other_format(path.name):
@@ -42,8 +43,8 @@ def read_tensors(path: Path) -> Mapping[str, Tensor]:
 def read_weights(path: Path) -> Mapping[str, Tensor]:
     """Return the tensors of the file at `path`, or of all files listed by an index.
 
-    Mapped as by `read_tensors`, named without the prefixes of training scripts and as they would be without
-    adapters. Raises CheckpointError, also where index and files differ.
+    They are mapped as by `read_tensors`. Their names are without the prefixes of training scripts and of
+    adapters. Raises CheckpointError, also if the index and the files differ.
     """
     return read_contents(path).tensors
 
@@ -64,15 +65,15 @@ def read_contents(path: Path) -> Contents:
 def _joined(path: Path) -> Mapping[str, Tensor]:
     """Return the tensors of all files listed by the index at `path`."""
     found: dict[str, Tensor] = {}
-    positions = weight_map(path)
+    file_of = weight_map(path)
     for shard in weight_files(path):
         for name, tensor in read_tensors(shard).items():
-            if positions.get(name, shard.name) == shard.name:
+            if file_of.get(name, shard.name) == shard.name:
                 found[name] = tensor
-    absent = [name for name in positions if name not in found]
+    absent = [name for name in file_of if name not in found]
     if absent:
         message = Message(
-            "{0} lacks {1}, which {2} says it holds.", positions[absent[0]], shown(absent[0]), path.name
+            "{0} lacks {1}, which {2} says it holds.", file_of[absent[0]], shown(absent[0]), path.name
         )
         raise CheckpointError(message, Message("Fetch the files again; they may be of different versions."))
     return found

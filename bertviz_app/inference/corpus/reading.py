@@ -93,7 +93,8 @@ class CorpusTable:
                 if n_rows % per_line or not np.array_equal(found, heads):
                     raise self._no_table()
                 values = np.stack([columns[key] for key in self.measures], axis=-1).astype(np.float32)
-                if not all(np.isfinite(array).all() for array in (values, *map(columns.get, _INDEX))):
+                numbers = (values, *(columns[name] for name in _INDEX))
+                if not all(np.isfinite(array).all() for array in numbers):
                     raise self._no_table()
                 yield Sentences(
                     columns["line"][::per_line].astype(np.int64),

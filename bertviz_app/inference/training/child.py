@@ -195,22 +195,22 @@ def run(source: TextIO, send: Send) -> None:
     except Cancelled:
         send(kind="stopped")
     except AppError as error:
-        send(kind="error", message=as_json(error.message), hint=as_json(error.hint))
+        _send_error(send, error)
     except OSError as error:
-        failure = FileError(
-            Message("{0} could not be written: {1}.", job.out, error.strerror or error),
-            Message("Free some space, then resume: the training is as last saved."),
-        )
-        send(kind="error", message=as_json(failure.message), hint=as_json(failure.hint))
+        message = Message("{0} could not be written: {1}.", job.out, error.strerror or error)
+        hint = Message("Free some space, then resume: the training is as last saved.")
+        _send_error(send, FileError(message, hint))
     except (RuntimeError, MemoryError) as error:
         if not is_out_of_memory(error):
             raise
-        failure = DeviceError(
-            Message("There is not enough memory to train this model."), Message("Choose a smaller one.")
-        )
-        send(kind="error", message=as_json(failure.message), hint=as_json(failure.hint))
+        message = Message("There is not enough memory to train this model.")
+        _send_error(send, DeviceError(message, Message("Choose a smaller one.")))
     else:
         send(kind="done")
+
+
+def _send_error(send: Send, error: AppError) -> None:
+    send(kind="error", message=as_json(error.message), hint=as_json(error.hint))
 
 
 if __name__ == "__main__":

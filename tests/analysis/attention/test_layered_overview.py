@@ -65,7 +65,7 @@ def _assert_alike(found: HeadOverview, expected: HeadOverview) -> None:
 def test_all_layers_together_are_the_dense_overview(
     trace: Trace, cells_at_once: int, n_threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(layered_overview, "_CELLS_AT_ONCE", cells_at_once)
+    monkeypatch.setattr(layered_overview, "CELLS_AT_ONCE", cells_at_once)
     layered = LayeredOverview(trace, 16, n_threads)
     layered.sample(_nothing)
     for layer in (1, 0):
@@ -133,7 +133,7 @@ def test_a_long_text_is_computed_layer_by_layer(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_cancelled_layer_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layered_overview, "_CELLS_AT_ONCE", 131 * 4)
+    monkeypatch.setattr(layered_overview, "CELLS_AT_ONCE", 131 * 4)
     trace = make_trace(131)
     layered, n_blocks = LayeredOverview(trace, 16), [0]
 
@@ -213,7 +213,7 @@ def test_other_numbers_come_layer_by_layer_too(
     trace: Trace, stamp: Stamp, cells_at_once: int, n_threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     numbers, expected = _numbers(trace, stamp), overview_of(_numbers(trace, stamp), stamp, 16)
-    monkeypatch.setattr(stamped_overview, "_CELLS_AT_ONCE", cells_at_once)
+    monkeypatch.setattr(stamped_overview, "CELLS_AT_ONCE", cells_at_once)
     layered = StampedOverview(numbers, stamp, 16, n_threads)
     layered.sample(_nothing)
     assert list(layered.missing) == [0, 1]
@@ -249,7 +249,7 @@ def test_a_sample_of_other_numbers_has_no_measures_and_is_exact_of_its_queries(s
 
 
 def test_a_cancelled_layer_of_other_numbers_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stamped_overview, "_CELLS_AT_ONCE", 131 * 4)
+    monkeypatch.setattr(stamped_overview, "CELLS_AT_ONCE", 131 * 4)
     stamp, trace = Stamp("norm", "removed"), make_trace(131)
     n_checks, cancelled = [0], set[int]()
 

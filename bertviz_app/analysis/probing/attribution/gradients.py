@@ -174,7 +174,7 @@ def chefer(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> 
     Returns
     -------
     TokenScalars
-        [T], shares from 0 to 1 that sum to 1; all 0 where no weight speaks for the outcome. The
+        [T], shares from 0 to 1 that sum to 1; all 0 if no weight raises the outcome. The
         `identity_error` is how far the sum is off.
 
     Raises

@@ -10,8 +10,8 @@ import numpy as np
 
 from bertviz_app.analysis.entry import Inputs
 from bertviz_app.analysis.model_access import DenseWeights, NormWeights
+from bertviz_app.analysis.probing.identity_error import worst
 from bertviz_app.analysis.reporter import Reporter
-from bertviz_app.analysis.results import worst
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Form

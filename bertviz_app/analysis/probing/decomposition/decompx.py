@@ -15,8 +15,9 @@ from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.probing.decomposition.blocks import Norm, array, bias_of, of_means
 from bertviz_app.analysis.probing.decomposition.chained import refuse_whole_layers
 from bertviz_app.analysis.probing.decomposition.followed_token import FollowedToken
+from bertviz_app.analysis.probing.identity_error import worst
 from bertviz_app.analysis.reporter import Reporter
-from bertviz_app.analysis.results import TokenMatrices, worst
+from bertviz_app.analysis.results import TokenMatrices
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.points import Capture, Point

@@ -15,8 +15,9 @@ from bertviz_app.analysis.parameters import Index
 from bertviz_app.analysis.probing.decomposition.blocks import array, bias_of
 from bertviz_app.analysis.probing.decomposition.chained import refuse_whole_layers
 from bertviz_app.analysis.probing.decomposition.residual_stream import ResidualStream
+from bertviz_app.analysis.probing.identity_error import worst
 from bertviz_app.analysis.reporter import Reporter
-from bertviz_app.analysis.results import ScoreParts, worst
+from bertviz_app.analysis.results import ScoreParts
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.text.written import token_at
 from bertviz_app.trace import Trace

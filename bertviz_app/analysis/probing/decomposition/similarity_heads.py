@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.axes import Quantity
-from bertviz_app.analysis.compare import Alignment
+from bertviz_app.analysis.compare import Alignment, no_difference
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.model_access import ModelAccess
 from bertviz_app.analysis.parameters import Index, Range
@@ -18,8 +18,9 @@ from bertviz_app.analysis.probing.decomposition.chained import refuse_whole_laye
 from bertviz_app.analysis.probing.decomposition.decompx import decompositions
 from bertviz_app.analysis.probing.decomposition.followed_token import FollowedToken
 from bertviz_app.analysis.probing.decomposition.residual_stream import Writer
+from bertviz_app.analysis.probing.identity_error import worst
 from bertviz_app.analysis.reporter import Callbacks, Reporter
-from bertviz_app.analysis.results import HeadScalars, Scalar, worst
+from bertviz_app.analysis.results import HeadScalars, Scalar
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles, Floats
@@ -54,9 +55,7 @@ class PairParts(HeadScalars):
 
     def minus(self, other: Self, alignment: Alignment | None = None) -> Self:
         """Refuse: two pairs of tokens have no difference."""
-        raise AnalysisError(
-            Message("There is no difference of two such results."), Message("Show run A or run B.")
-        )
+        raise no_difference()
 
 
 def similarity_heads(inputs: Inputs, parameters: PairParameters, reporter: Reporter) -> PairParts:
@@ -64,7 +63,7 @@ def similarity_heads(inputs: Inputs, parameters: PairParameters, reporter: Repor
 
     By `similarity_pairs` the pair adds <D_k, D_m> / (|a| |b|), D_k being the part of the sentence vector that
     came from token k. D_k is the sum of what heads, feed-forward parts, biases and the embedding wrote of it
-    (`FollowedToken`): writer c carried <D_kc, D_m> of the pair on the side of run A and <D_k, D_mc> on that
+    (`FollowedToken`): writer c added <D_kc, D_m> of the pair on the side of run A and <D_k, D_mc> on that
     of run B. Each side adds up to what the pair adds, and so does their mean: how far the sums are off is the
     `identity_error`.
 
