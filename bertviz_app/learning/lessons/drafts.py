@@ -22,14 +22,14 @@ Value = Literal["", "text", "number", "numbers", "token", "measure", "view", "st
 
 @dataclass(frozen=True)
 class Question:
-    """`kind`: of the task, "none" without one; `what`: which of its rules; `value`: what that needs."""
+    """`kind`: of the task, "none" without one; `rule`: which of its rules; `value`: what the rule needs."""
 
     kind: str = "none"
-    what: str = ""
+    rule: str = ""
     value: str = ""
 
 
-WHATS: Mapping[str, Mapping[str, Value]] = MappingProxyType(
+RULES: Mapping[str, Mapping[str, Value]] = MappingProxyType(
     {
         "none": {"": ""},
         "choice": {"": ""},
@@ -64,13 +64,13 @@ _NEEDS_KEY = {("numbers", "weight"), ("head", "pair"), ("do", "pinned"), ("token
 _NEEDS_QUERY = {*_NEEDS_KEY, ("token", "looked at most"), ("do", "pinned query")} - {("token", "looks most")}
 
 
-def whats_of(kind: str, scene: Scene) -> tuple[str, ...]:
+def rules_of(kind: str, scene: Scene) -> tuple[str, ...]:
     """Return the rules of a kind that the scene has the pinned tokens for."""
     return tuple(
-        what
-        for what in WHATS[kind]
-        if (scene.query is not None or (kind, what) not in _NEEDS_QUERY)
-        and (scene.key is not None or (kind, what) not in _NEEDS_KEY)
+        rule
+        for rule in RULES[kind]
+        if (scene.query is not None or (kind, rule) not in _NEEDS_QUERY)
+        and (scene.key is not None or (kind, rule) not in _NEEDS_KEY)
     )
 
 
@@ -81,7 +81,7 @@ def station_json(scene: Scene, question: Question, texts: Mapping[str, Texts]) -
     hint, why and options, one a line. Of the options of a choice the first is right; those of an order stand
     in it. Raises ValueError for bad options and values.
     """
-    if question.kind == "do" and question.what.startswith("pinned"):
+    if question.kind == "do" and question.rule.startswith("pinned"):
         target, scene = scene, replace(scene, query=None, key=None)  # else it would be pinned already
     else:
         target = scene
@@ -101,7 +101,7 @@ def station_json(scene: Scene, question: Question, texts: Mapping[str, Texts]) -
             **_TASKS[question.kind](target, question, texts),
             **sentences,
         }
-    if question.kind == "do" and question.what in TYPED:
+    if question.kind == "do" and question.rule in TYPED:
         station["own_text"] = True
     return station
 
@@ -109,24 +109,24 @@ def station_json(scene: Scene, question: Question, texts: Mapping[str, Texts]) -
 def _points_at(question: Question) -> str:
     if question.kind == "head":
         return "overview"
-    return "text" if question.kind == "do" and question.what in TYPED else "panel"
+    return "text" if question.kind == "do" and question.rule in TYPED else "panel"
 
 
 def _token(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
     named = {"looked at most": ("query", scene.query), "looks most": ("key", scene.key)}
-    name, token = named.get(question.what, ("token", question.value))
-    return {"answer": {"of": question.what, name: token}}
+    name, token = named.get(question.rule, ("token", question.value))
+    return {"answer": {"of": question.rule, name: token}}
 
 
 def _head(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
-    if question.what == "pair":
+    if question.rule == "pair":
         return {"answer": {"query": scene.query, "key": scene.key}}
-    least = {"least": True} if question.what == "smallest" else {}
+    least = {"least": True} if question.rule == "smallest" else {}
     return {"answer": {"measure": question.value, **least}}
 
 
 def _numbers(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
-    if question.what == "weight":
+    if question.rule == "weight":
         answers: list[Json] = [{"of": "weight", "query": scene.query, "key": scene.key}]
     else:
         parts = question.value.replace(";", " ").split()
@@ -166,14 +166,14 @@ def _lines(texts: Mapping[str, Texts]) -> list[dict[str, str]]:
 
 def _do(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
     known = {"query": scene.query, "key": scene.key}
-    needed, _ = CONDITIONS[question.what]
+    needed, _ = CONDITIONS[question.rule]
     given = {name: known.get(name, question.value) for name in needed}
     if "number" in given:
         number = _number(question.value)
         if number != int(number):
             raise ValueError(Message("“{0}” is not a whole number.", question.value))
-        return {"done": {"of": question.what, "number": int(number)}}
-    return {"done": {"of": question.what, **given}}
+        return {"done": {"of": question.rule, "number": int(number)}}
+    return {"done": {"of": question.rule, **given}}
 
 
 _TASKS: Mapping[str, Callable[[Scene, Question, Mapping[str, Texts]], Json]] = MappingProxyType(

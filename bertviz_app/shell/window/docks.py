@@ -17,7 +17,7 @@ from bertviz_app.views.kit.style import named
 
 GAP = 8
 _FLOATS_BY = 36
-_LOOKS_AGAIN_MS = 50  # until the mouse button is checked again
+_RECHECK_MS = 50  # until the mouse button is checked again
 NAMES = ("overview", "heads", "inspector", "vector")
 INTERVENTIONS = "interventions"
 """A dock that is closed at first; opened, it is a tab above the inspector."""
@@ -120,7 +120,7 @@ class DockArea(QMainWindow):
         self._is_settling = False
         self._before: QByteArray | None = None
         self.is_arranged = False
-        self._dragged = QTimer(self, singleShot=True, interval=_LOOKS_AGAIN_MS)
+        self._dragged = QTimer(self, singleShot=True, interval=_RECHECK_MS)
         self._dragged.timeout.connect(self._notify)
         self.setDockOptions(QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)

@@ -43,12 +43,13 @@ def evaluate(
     batches: Sequence[Batch],
     cast: Callable[[], AbstractContextManager[object]],
     step: int,
-    guess: float,
+    baseline_accuracy: float,
     check: Check,
 ) -> Evaluation:
     """Return the losses and accuracies over all of `batches`.
 
-    `cast` sets the precision, `guess` is the baseline. `check` is called before each and may raise.
+    `cast` sets the precision, `baseline_accuracy` is what `baseline` returned. `check` is called before each
+    batch and may raise.
     """
     sums = np.zeros(4)
     n_masked = n_pairs = 0
@@ -71,7 +72,7 @@ def evaluate(
         masked_accuracy=float(sums[2]) / n_masked,
         next_loss=float(sums[1]) / n_pairs,
         next_accuracy=float(sums[3]) / n_pairs,
-        baseline=guess,
+        baseline=baseline_accuracy,
         n_masked=n_masked,
         n_pairs=n_pairs,
     )

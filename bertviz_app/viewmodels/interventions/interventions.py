@@ -131,7 +131,7 @@ class Interventions(RunInterventions):
     @Slot()
     def _on_edits_changed(self) -> None:
         """Take what is on now from what is off."""
-        self.saved = replace(self.saved, off=self.off_but(self.edits))
+        self.saved = replace(self.saved, off=self.off_except(self.edits))
         self.changed.emit()
 
     @Slot()
@@ -200,7 +200,7 @@ class OtherInterventions(RunInterventions):
         if now == last:
             return
         self._last = now
-        off = self.off_but(self.edits)
+        off = self.off_except(self.edits)
         if now[1:3] != last[1:3]:
             off = off.without_tokens()
         if not now or (last and now[0] != last[0]):

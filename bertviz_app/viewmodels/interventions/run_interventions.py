@@ -124,7 +124,7 @@ class RunInterventions(QObject):
             changed = Edits.of(one for one in self.edits.interventions if one not in edits.interventions)
         self.set_edits(changed)
 
-    def off_but(self, edits: Edits) -> Edits:
+    def off_except(self, edits: Edits) -> Edits:
         """Return what is off without what `edits` change."""
         off = self.off
         for one in edits.interventions:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QFormLayout
 
-from bertviz_app.learning.lessons.drafts import WHATS, Question, Value, whats_of
+from bertviz_app.learning.lessons.drafts import RULES, Question, Value, rules_of
 from bertviz_app.learning.lessons.lesson import Scene
 
 
@@ -40,19 +40,19 @@ class QuestionRows(QObject):
         self._scene = scene
         self._choices = choices
         self._form = form
-        self.kinds, self.whats, self.values = QComboBox(), QComboBox(), QComboBox()
+        self.kinds, self.rules, self.values = QComboBox(), QComboBox(), QComboBox()
         for name, box in (
             (self.tr("Question"), self.kinds),
-            (self.tr("Exactly"), self.whats),
+            (self.tr("Exactly"), self.rules),
             (self.tr("Value"), self.values),
         ):
             box.setAccessibleName(name)
             form.addRow(name, box)
         for kind, words in _kind_words().items():
-            if whats_of(kind, scene):
+            if rules_of(kind, scene):
                 self.kinds.addItem(words, kind)
         self.kinds.currentIndexChanged.connect(self._on_kind_chosen)
-        self.whats.currentIndexChanged.connect(self._on_what_chosen)
+        self.rules.currentIndexChanged.connect(self._on_rule_chosen)
         self.values.currentTextChanged.connect(self.changed)
         self._on_kind_chosen()
 
@@ -61,30 +61,30 @@ class QuestionRows(QObject):
         """The question that is chosen."""
         data = self.values.currentData()
         value = self.values.currentText().strip() if data is None or self.values.isEditable() else str(data)
-        kind, what = str(self.kinds.currentData()), str(self.whats.currentData())
-        return Question(kind, what, value if WHATS[kind][what] else "")
+        kind, rule = str(self.kinds.currentData()), str(self.rules.currentData())
+        return Question(kind, rule, value if RULES[kind][rule] else "")
 
     @property
     def lacks_value(self) -> bool:
         """Whether the question needs a value that was not typed."""
         question = self.question
-        return bool(WHATS[question.kind][question.what]) and not question.value
+        return bool(RULES[question.kind][question.rule]) and not question.value
 
     @Slot()
     def _on_kind_chosen(self) -> None:
         kind = str(self.kinds.currentData())
         words = _what_words(self._scene)
-        self.whats.blockSignals(True)
-        self.whats.clear()
-        for what in whats_of(kind, self._scene):
-            self.whats.addItem(words.get((kind, what), ""), what)
-        self.whats.blockSignals(False)
-        self._form.setRowVisible(self.whats, len(WHATS[kind]) > 1)
-        self._on_what_chosen()
+        self.rules.blockSignals(True)
+        self.rules.clear()
+        for rule in rules_of(kind, self._scene):
+            self.rules.addItem(words.get((kind, rule), ""), rule)
+        self.rules.blockSignals(False)
+        self._form.setRowVisible(self.rules, len(RULES[kind]) > 1)
+        self._on_rule_chosen()
 
     @Slot()
-    def _on_what_chosen(self) -> None:
-        value = WHATS[str(self.kinds.currentData())][str(self.whats.currentData())]
+    def _on_rule_chosen(self) -> None:
+        value = RULES[str(self.kinds.currentData())][str(self.rules.currentData())]
         choices = self._choices.of(value)
         self.values.blockSignals(True)
         self.values.clear()
@@ -156,7 +156,7 @@ def _what_words(scene: Scene) -> dict[tuple[str, str], str]:
         "view": translate("StationForm", "Draw a panel in a view"),
         "stage": translate("StationForm", "Go to a stop of Steps"),
     }
-    return words | {("do", what): each for what, each in done.items()}
+    return words | {("do", rule): each for rule, each in done.items()}
 
 
 _SUGGESTIONS = {
@@ -213,7 +213,7 @@ _SUGGESTIONS = {
 
 def suggestion(question: Question, scene: Scene) -> dict[str, str]:
     """Return how a question can be asked, in both languages; {} where only the teacher knows."""
-    texts = _SUGGESTIONS.get((question.kind, question.what), ())
+    texts = _SUGGESTIONS.get((question.kind, question.rule), ())
     return {
         language: text.format(scene.query, scene.key, question.value or "…")
         for language, text in zip(("en", "ko"), texts, strict=False)

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.inference.engine import Engine
 from bertviz_app.learning.lessons.checking import SceneRuns, check_lesson
 from bertviz_app.learning.lessons.conditions import CONDITIONS
-from bertviz_app.learning.lessons.drafts import WHATS
+from bertviz_app.learning.lessons.drafts import RULES
 from bertviz_app.learning.lessons.reading import parse_lesson, read_lesson
 from bertviz_app.learning.lessons.tasks import KINDS, DoTask, NumbersTask, TokenRule
 from bertviz_app.learning.lessons.writing import free_key, key_of, lesson_text
@@ -65,8 +65,8 @@ def fill(
 ) -> None:
     rows = form.rows
     rows.kinds.setCurrentIndex(rows.kinds.findData(question))
-    assert not what or rows.whats.findData(what) >= 0
-    rows.whats.setCurrentIndex(max(0, rows.whats.findData(what)))
+    assert not what or rows.rules.findData(what) >= 0
+    rows.rules.setCurrentIndex(max(0, rows.rules.findData(what)))
     if value and rows.values.isEditable():
         rows.values.setEditText(value)
     elif value:
@@ -170,7 +170,7 @@ _DONE_BY = {
         ("head", "pair", ""),
         ("head", "largest", "entropy"),
         ("head", "smallest", "entropy"),
-        *(("do", what, _DONE_BY.get(what, ("", ""))[1]) for what in WHATS["do"]),
+        *(("do", rule, _DONE_BY.get(rule, ("", ""))[1]) for rule in RULES["do"]),
     ],
 )
 def test_every_kind_of_task_can_be_made(
@@ -206,9 +206,9 @@ def test_every_kind_of_task_can_be_made(
 
 
 def test_every_rule_of_lesson_files_can_be_chosen() -> None:
-    assert {*WHATS} == {"none", *KINDS}
-    assert {*WHATS["do"]} == {*CONDITIONS} - {"trained", "predicted class"}
-    assert {*WHATS["token"]} == {*get_args(get_type_hints(TokenRule)["of"])}
+    assert {*RULES} == {"none", *KINDS}
+    assert {*RULES["do"]} == {*CONDITIONS} - {"trained", "predicted class"}
+    assert {*RULES["token"]} == {*get_args(get_type_hints(TokenRule)["of"])}
 
 
 @pytest.mark.parametrize(
