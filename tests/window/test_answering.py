@@ -237,10 +237,7 @@ def test_a_notice_names_the_problem_of_a_dropped_file(
 ) -> None:
     before, path = app_state.workspace.shown, tmp_path / "wrong" / name
     path.parent.mkdir()
-    if path.suffix:
-        path.write_bytes(b"nothing")
-    else:
-        path.mkdir()
+    path.write_bytes(b"nothing")
     _drop(window, QUrl.fromLocalFile(str(path)))
     qtbot.waitUntil(window.notice.isVisible)
     assert words in window.notice.message

@@ -145,7 +145,7 @@ def test_keys_mask_and_open_and_close(
     assert not _view(window).isVisible()
     n_before = len(engine.predicted)
     app_state.selection.pin(query=2)
-    assert not app_state.shown_runs.predictions.is_coming("A"), "nobody watches"
+    assert not app_state.shown_runs.predictions.is_coming("A"), "no view shows them"
     QTest.keyClick(window, Qt.Key.Key_5, CTRL)
     predicted()
     assert _view(window).isVisible()

@@ -113,7 +113,7 @@ def test_zoom_by_keys(window_with_text: MainWindow, app_state: AppState) -> None
     assert app_state.viewport.is_whole
 
 
-def test_escape_lets_go_of_what_is_pinned(window_with_text: MainWindow, app_state: AppState) -> None:
+def test_escape_unpins(window_with_text: MainWindow, app_state: AppState) -> None:
     app_state.selection.pin(query=2)
     QTest.keyClick(window_with_text, Qt.Key.Key_Escape)
     assert not app_state.selection.pinned
