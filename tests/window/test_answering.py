@@ -44,7 +44,7 @@ def engine() -> Engine:
 
 @pytest.fixture
 def silent(tmp_path: Path) -> Path:
-    """A checkpoint of which config.json says nothing."""
+    """A checkpoint whose config.json is empty."""
     return write_notebook(tmp_path / "mine", random_notebook("c"), config={})
 
 
@@ -267,7 +267,7 @@ def test_the_picker_lists_what_was_opened_and_what_is_damaged(
     assert [action.isEnabled() for action in (heads, *lines[:2])] == [False, True, False]
 
 
-def test_the_form_speaks_korean_and_stays_within_a_small_window(
+def test_the_form_is_in_korean_and_stays_within_a_small_window(
     qtbot: QtBot, window: MainWindow, silent: Path
 ) -> None:
     window.files.open_model(str(silent))

@@ -40,7 +40,7 @@ def engine() -> FakeEngine:
 
 @pytest.fixture
 def predicted(qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle) -> Settle:
-    """The window with the text "the cat sat"; called, it waits for what the heads say."""
+    """The window with the text "the cat sat"; called, it waits for the predictions."""
     app_state.workspace.set_texts("the cat sat", None, at_once=True)
 
     def wait() -> None:

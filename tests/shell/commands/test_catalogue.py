@@ -58,7 +58,7 @@ def test_control_k_opens_the_palette(qtbot: QtBot, window: MainWindow) -> None:
     window.findChildren(CommandPalette)[0].reject()
 
 
-def test_panels_are_added_walked_and_closed_by_keys(
+def test_keys_add_choose_and_close_panels(
     qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
     panels = app_state.panels

@@ -1,4 +1,4 @@
-"""The lines of what the heads say, and the pointer and the keys on them."""
+"""The lines of what the task heads predict, and the pointer and the keys on them."""
 
 from __future__ import annotations
 
