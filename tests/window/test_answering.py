@@ -44,7 +44,7 @@ def engine() -> Engine:
 
 @pytest.fixture
 def silent(tmp_path: Path) -> Path:
-    """A checkpoint of which config.json says nothing."""
+    """A checkpoint whose config.json is empty."""
     return write_notebook(tmp_path / "mine", random_notebook("c"), config={})
 
 
@@ -237,10 +237,7 @@ def test_a_notice_names_the_problem_of_a_dropped_file(
 ) -> None:
     before, path = app_state.workspace.shown, tmp_path / "wrong" / name
     path.parent.mkdir()
-    if path.suffix:
-        path.write_bytes(b"nothing")
-    else:
-        path.mkdir()
+    path.write_bytes(b"nothing")
     _drop(window, QUrl.fromLocalFile(str(path)))
     qtbot.waitUntil(window.notice.isVisible)
     assert words in window.notice.message
@@ -270,7 +267,7 @@ def test_the_picker_lists_what_was_opened_and_what_is_damaged(
     assert [action.isEnabled() for action in (heads, *lines[:2])] == [False, True, False]
 
 
-def test_the_form_speaks_korean_and_stays_within_a_small_window(
+def test_the_form_is_in_korean_and_stays_within_a_small_window(
     qtbot: QtBot, window: MainWindow, silent: Path
 ) -> None:
     window.files.open_model(str(silent))

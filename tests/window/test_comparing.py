@@ -157,7 +157,7 @@ def test_a_right_click_pins_nothing(window_with_text: MainWindow, app_state: App
     assert app_state.selection.pinned.query is None
 
 
-def test_the_keys_of_a_pinned_token(
+def test_keys_mask_a_pinned_token_and_compare_with_it_masked(
     window_with_text: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     strip = window_with_text.main_area.strip

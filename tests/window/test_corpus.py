@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.shell.window.corpus_page.controller import CorpusController
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
+from tests.support.scene import turn_events
 
 
 def controller_of(window: MainWindow) -> CorpusController:
@@ -44,5 +45,11 @@ def test_a_sentence_is_opened_in_the_window(qtbot: QtBot, window: MainWindow, ap
 def test_its_words_are_in_the_language_in_force(window: MainWindow) -> None:
     controller = controller_of(window)
     window.context.toggle_corpus()
-    assert controller.page.card.title.text() == "Heads over a corpus"
-    assert "Heads over a corpus …" in [command.text for command in window.commands()]
+    for language, title, command in (
+        ("ko", "말뭉치에서 본 헤드", "말뭉치에서 헤드 살펴보기 …"),
+        ("en", "Heads over a corpus", "Heads over a corpus …"),
+    ):
+        window.context.appearance.choose_language(language)
+        turn_events()
+        assert controller.page.card.title.text() == title
+        assert command in [one.text for one in window.commands()]

@@ -34,9 +34,9 @@ def _command(names: dict[str, Any], context: CommandContext) -> Command:
         for node in ast.walk(ast.parse(examples("add_a_command.md")[0]))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Command"
     )
-    made = eval(compile(ast.Expression(entry), "entry", "eval"), {**names, "context": context})
-    assert isinstance(made, Command)
-    return made
+    command = eval(compile(ast.Expression(entry), "entry", "eval"), {**names, "context": context})
+    assert isinstance(command, Command)
+    return command
 
 
 def test_the_command_of_the_guide_has_keys_of_its_own_and_pins_the_most_attended_token(

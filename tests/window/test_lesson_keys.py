@@ -1,4 +1,4 @@
-"""A lesson without a mouse: the keys go to the task, Enter answers it, Tab goes on to the hint."""
+"""A lesson without a mouse: the focus goes to the task, Enter answers it, Tab goes on to the hint."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from tests.support.lesson_scene import card_of, verdicts
 
 
-def test_the_keys_go_to_what_the_task_is_done_with(
+def test_the_focus_goes_to_what_the_task_is_done_with(
     qtbot: QtBot, window: MainWindow, go: Callable[[str], None]
 ) -> None:
     window.activateWindow()
@@ -106,7 +106,7 @@ def test_tab_goes_from_the_answer_to_the_hint_and_on(
     assert any(label.text() == "The hint" and label.isVisible() for label in card.findChildren(QLabel))
 
 
-def test_enter_presses_the_button_that_has_the_keys(qtbot: QtBot, window: MainWindow) -> None:
+def test_enter_presses_the_button_that_has_the_focus(qtbot: QtBot, window: MainWindow) -> None:
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     button = window.frame.welcome.lessons

@@ -40,7 +40,7 @@ def engine() -> FakeEngine:
 
 @pytest.fixture
 def predicted(qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle) -> Settle:
-    """The window with the text "the cat sat"; called, it waits for what the heads say."""
+    """The window with the text "the cat sat"; called, it waits for the predictions."""
     app_state.workspace.set_texts("the cat sat", None, at_once=True)
 
     def wait() -> None:
@@ -145,7 +145,7 @@ def test_keys_mask_and_open_and_close(
     assert not _view(window).isVisible()
     n_before = len(engine.predicted)
     app_state.selection.pin(query=2)
-    assert not app_state.shown_runs.predictions.is_coming("A"), "nobody watches"
+    assert not app_state.shown_runs.predictions.is_coming("A"), "no view shows them"
     QTest.keyClick(window, Qt.Key.Key_5, CTRL)
     predicted()
     assert _view(window).isVisible()

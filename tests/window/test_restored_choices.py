@@ -24,6 +24,9 @@ from tests.support.scene import turn_events
 from tests.support.svg_text import lines_of_text
 from tests.support.window_fixtures import Settle
 
+Tried = tuple[bool, float | None, bool, int]
+"""Whether the reason is unfolded, the divisor, whether its weights are drawn, and the slider."""
+
 
 @pytest.fixture
 def settle(settle: Settle) -> Settle:
@@ -55,7 +58,7 @@ def _views(window: MainWindow, app_state: AppState) -> tuple[StepsView, VectorsV
     return steps, vectors
 
 
-def _walk(window: MainWindow, app_state: AppState) -> None:
+def _choose(window: MainWindow, app_state: AppState) -> None:
     steps, vectors = _views(window, app_state)
     steps.walk.go(Stop(1, "softmax"))
     steps.walk.show_form("table")
@@ -63,16 +66,16 @@ def _walk(window: MainWindow, app_state: AppState) -> None:
     vectors.show_state(0)
 
 
-def _is_walked(window: MainWindow, app_state: AppState) -> bool:
+def _is_chosen(window: MainWindow, app_state: AppState) -> bool:
     steps, vectors = _views(window, app_state)
     shown = steps.walk.stop, steps.walk.form, vectors.page is vectors.stack.similar, vectors.state
     return shown == (Stop(1, "softmax"), "table", True, 0)
 
 
-def test_what_is_walked_to_is_part_of_the_panels_and_undone_with_them(
+def test_stop_and_page_are_part_of_the_panels_and_undone_with_them(
     steps_and_vectors: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    _walk(steps_and_vectors, app_state)
+    _choose(steps_and_vectors, app_state)
     settle()
     app_state.panels.show(0, 2)
     settle()
@@ -80,7 +83,7 @@ def test_what_is_walked_to_is_part_of_the_panels_and_undone_with_them(
     assert (walked.walk.stop, paged.state) == (Stop(0, "softmax"), 1), "both follow the layer"
     steps_and_vectors.session.history.undo()
     settle()
-    assert _is_walked(steps_and_vectors, app_state)
+    assert _is_chosen(steps_and_vectors, app_state)
     assert app_state.panels.panels[0].layer == 1
     steps, vectors = app_state.panels.panels
     assert steps.steps == StepsChoice("layer", "softmax", "table")
@@ -91,8 +94,8 @@ def test_what_is_walked_to_is_part_of_the_panels_and_undone_with_them(
     assert kinds == ["lines", "matrix"], "walking is no step: as before the two panels were opened"
 
 
-def _tried(steps_and_vectors: MainWindow, app_state: AppState) -> tuple[bool, float | None, bool, int]:
-    """Return whether the reason is unfolded, the divisor, whether its weights are drawn, and the slider."""
+def _tried(steps_and_vectors: MainWindow, app_state: AppState) -> Tried:
+    """Return what is unfolded and tried in the Steps panel."""
     view, _ = _views(steps_and_vectors, app_state)
     bar = view.findChild(DivisorBar)
     assert isinstance(bar, DivisorBar)
@@ -102,9 +105,7 @@ def _tried(steps_and_vectors: MainWindow, app_state: AppState) -> tuple[bool, fl
 
 
 @pytest.fixture
-def tried(
-    steps_and_vectors: MainWindow, app_state: AppState, settle: Settle
-) -> tuple[bool, float | None, bool, int]:
+def tried(steps_and_vectors: MainWindow, app_state: AppState, settle: Settle) -> Tried:
     """A reason unfolded and then a divisor tried, in two movements of the slider, at a softmax."""
     view, _ = _views(steps_and_vectors, app_state)
     view.walk.go(Stop(1, "softmax"))
@@ -123,9 +124,6 @@ def tried(
     return state
 
 
-Tried = tuple[bool, float | None, bool, int]
-
-
 def test_the_reason_and_the_divisor_are_undone_one_by_one(
     steps_and_vectors: MainWindow, app_state: AppState, settle: Settle, tried: Tried
 ) -> None:
@@ -141,7 +139,7 @@ def test_the_reason_and_the_divisor_are_undone_one_by_one(
         assert _views(steps_and_vectors, app_state)[0].walk.stop == Stop(1, "softmax")
 
 
-def test_what_is_walked_to_is_restored_with_a_session(
+def test_stop_page_reason_and_divisor_are_restored_with_a_session(
     steps_and_vectors: MainWindow, app_state: AppState, settle: Settle, tried: Tried
 ) -> None:
     _, vectors = _views(steps_and_vectors, app_state)

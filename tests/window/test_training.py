@@ -281,7 +281,7 @@ def test_first_and_last_stand_side_by_side(
     assert (app_state.workspace.ref, app_state.comparison.request.ref) == (str(first), str(process.job.out))
 
 
-def test_a_training_of_before_is_offered_to_be_gone_on_with(
+def test_a_training_that_was_stopped_is_offered_to_be_resumed(
     qtbot: QtBot,
     window: MainWindow,
     page: TrainingPage,

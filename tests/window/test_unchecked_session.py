@@ -1,4 +1,4 @@
-"""A session that tells nothing of its checkpoint asks before it uses one, and remarks it beside the name."""
+"""A session without the fingerprint of its checkpoint asks before it uses one, and has a remark for it."""
 
 from __future__ import annotations
 

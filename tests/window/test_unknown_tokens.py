@@ -1,4 +1,4 @@
-"""What the vocabulary does not know is said where it stands."""
+"""The tool tip of a token that the vocabulary lacks explains it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bertviz_app.viewmodels.app_state import AppState
 
 
 def _tip(window: MainWindow, token: int) -> str:
-    """Return what the tooltip of a chip says."""
+    """Return the tool tip of a chip."""
     strip = window.main_area.strip
     x = next(x for x in range(strip.width()) if strip.token_at(x) == token)
     at = QPoint(x + 10, 30)

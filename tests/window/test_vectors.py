@@ -62,7 +62,7 @@ def test_commands_step_through_the_layers_and_turn_the_axes(
     assert view.state == state
 
 
-def test_a_full_stop_in_the_panel_steps_the_vectors_not_the_steps(
+def test_a_comma_and_a_full_stop_in_the_panel_step_the_vectors_not_the_steps(
     qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
     _run(window_with_text, "Vectors: map of the tokens")
@@ -71,6 +71,8 @@ def test_a_full_stop_in_the_panel_steps_the_vectors_not_the_steps(
     state = view.state
     QTest.keyClick(window_with_text.windowHandle(), Qt.Key.Key_Comma)
     assert view.state == state - 1
+    QTest.keyClick(window_with_text.windowHandle(), Qt.Key.Key_Period)
+    assert view.state == state
     assert "steps" not in [panel.view_kind for panel in app_state.panels.panels]
 
 

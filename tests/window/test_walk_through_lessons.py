@@ -94,7 +94,7 @@ def _list(studio: Studio) -> LessonList:
 
 
 def _do(learner: Learner, studio: Studio, station: Station) -> None:
-    """Go through a station as one does who does not know the answer at once."""
+    """Go through a station: a wrong answer, the hint, then the right answer."""
     player, task = studio.window.lessons.player, station.task
     _see(learner, studio, station)
     assert task is not None
@@ -115,7 +115,7 @@ def _do(learner: Learner, studio: Studio, station: Station) -> None:
 
 
 def _see(learner: Learner, studio: Studio, station: Station) -> None:
-    """See that everything fits, and that the card stands beside what it points at."""
+    """Check that everything fits, and that the card stands beside what it points at."""
     studio.until(learner.is_verdict_in_sight)
     studio.until(lambda: not learner.cut_labels())
     (pointer,) = studio.window.findChildren(Pointer)
@@ -129,7 +129,7 @@ def _see(learner: Learner, studio: Studio, station: Station) -> None:
 
 
 def _train(studio: Studio) -> None:
-    """Be done with the trainings, which take half a minute."""
+    """Set the results of the trainings, which would take half a minute."""
     trainings = studio.window.lessons.player.trainings
     for labels, held_out in zip(LABELS, (0.78, 0.53), strict=True):
         result = LabelResult(1.0, held_out, 0.5)

@@ -99,7 +99,7 @@ class _Page:
                 made.set("clip-path", f"url(#{clip})")
         made.append(element)
         if element.tag == f"{_TAG}image":
-            self._rewrite_image(made, element)
+            self._rewrite_image(made, element, bounds)
         yield made
 
     def _has_colours(self, made: Element, element: Element, bounds: QRectF) -> bool:
@@ -140,8 +140,11 @@ class _Page:
             self._families[families] = ", ".join([*(f"'{name}'" for name in ordered if name), generic])
         return self._families[families]
 
-    def _rewrite_image(self, made: Element, element: Element) -> None:
-        """Draw an image of few pixels as rectangles, and embed a larger one so that its pixels stay sharp."""
+    def _rewrite_image(self, made: Element, element: Element, bounds: QRectF) -> None:
+        """Draw an image of few pixels as rectangles, and embed a larger one so that its pixels stay sharp.
+
+        `bounds`: where it is on the page.
+        """
         if element.attrib.get("image-rendering") == "optimizeQuality":
             return
         image = _image_in(element)
@@ -151,7 +154,7 @@ class _Page:
             made.remove(element)
             made.set("stroke", "none")
             made.set("shape-rendering", "crispEdges")
-            self._draw_pixels(made, image, box)
+            self._draw_pixels(made, image, box, bounds)
             return
         if image.width() > 2 * width or image.height() > 2 * height:
             return  # shown much smaller than it is: renderers average alike
@@ -159,7 +162,7 @@ class _Page:
         element.set(_XLINK, _embedded(image, factor))
         element.set("style", "image-rendering:pixelated")
 
-    def _draw_pixels(self, made: Element, image: QImage, box: QRectF) -> None:
+    def _draw_pixels(self, made: Element, image: QImage, box: QRectF, bounds: QRectF) -> None:
         """Draw each run of equal pixels as a rectangle.
 
         Each reaches to the right and lower edge of the image, and the next ones lie over it: so no renderer
@@ -176,7 +179,7 @@ class _Page:
                 at = QPointF(box.left() + column * across, box.top() + row * down)
                 area = QRectF(at, box.bottomRight())
                 sides = {"x": at.x(), "y": at.y(), "width": area.width(), "height": area.height()}
-                fill = self._mixed(QColor(pixel.rgb()), pixel.alphaF(), area).name()
+                fill = self._mixed(QColor(pixel.rgb()), pixel.alphaF(), bounds).name()
                 SubElement(
                     made, f"{_TAG}rect", {name: f"{side:g}" for name, side in sides.items()}, fill=fill
                 )

@@ -94,10 +94,12 @@ class PanelSwitches(QObject):
         """
         if self._fitting_width is not None:
             return
-        while self._fitting_width != self._card.width():
-            self._fitting_width = self._card.width()
-            self._fit_into(self._fitting_width / self._look.scale)
-        self._fitting_width = None
+        try:
+            while self._fitting_width != self._card.width():
+                self._fitting_width = self._card.width()
+                self._fit_into(self._fitting_width / self._look.scale)
+        finally:
+            self._fitting_width = None
 
     def _fit_into(self, width: float) -> None:
         self.is_narrow = width < _NARROW_BELOW + 80 * self._has_runs

@@ -60,7 +60,7 @@ def test_control_k_opens_the_palette(qtbot: QtBot, window: MainWindow) -> None:
     window.findChildren(CommandPalette)[0].reject()
 
 
-def test_panels_are_added_walked_and_closed_by_keys(
+def test_keys_add_choose_and_close_panels(
     qtbot: QtBot, window_with_text: MainWindow, app_state: AppState
 ) -> None:
     panels = app_state.panels
@@ -115,7 +115,7 @@ def test_zoom_by_keys(window_with_text: MainWindow, app_state: AppState) -> None
     assert app_state.viewport.is_whole
 
 
-def test_escape_lets_go_of_what_is_pinned(window_with_text: MainWindow, app_state: AppState) -> None:
+def test_escape_unpins(window_with_text: MainWindow, app_state: AppState) -> None:
     app_state.selection.pin(query=2)
     QTest.keyClick(window_with_text, Qt.Key.Key_Escape)
     assert not app_state.selection.pinned

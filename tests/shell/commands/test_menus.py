@@ -49,9 +49,9 @@ NOTEBOOK = replace(
 
 @pytest.fixture
 def menu(qtbot: QtBot) -> ColumnsMenu:
-    made = ColumnsMenu(Look(read_palette("light")))
-    qtbot.addWidget(made)
-    return made
+    menu = ColumnsMenu(Look(read_palette("light")))
+    qtbot.addWidget(menu)
+    return menu
 
 
 def _fill(menu: ColumnsMenu, *listed: Listed) -> list[str]:

@@ -244,10 +244,10 @@ class _Running:
         self._base = window.session.snapshot_taker.take()
 
     def has_effect(self, command: Command) -> bool:
-        """Return whether anything is other than before.
+        """Return whether a command changes anything.
 
-        Most commands change what is compared in no time. Where nothing of that is other, the command is run
-        once more, and the pixels are compared, too.
+        Most change the digest at once. A command that does not is run once more, and the pixels of the window
+        are compared, too.
         """
         return self._changes(command, self._digest, 100) or self._changes(command, self._all, 2000)
 
@@ -304,7 +304,7 @@ def _restore(window: MainWindow, base: Snapshot) -> None:
     if appearance.text_size != 1:
         appearance.set_text_size(1)
     window.session.snapshot_taker.show(base)
-    window.activateWindow()  # a dialog took the keys
+    window.activateWindow()  # a dialog took the focus
     window.setFocus()
 
 

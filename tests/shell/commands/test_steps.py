@@ -42,7 +42,7 @@ def test_another_panel_may_be_active_meanwhile(window_with_text: MainWindow, app
     assert app_state.panels.active.view_kind != "steps"
 
 
-def test_tokens_are_followed_and_the_table_is_turned_to(
+def test_keys_follow_the_next_token_and_show_the_table(
     window_with_text: MainWindow, app_state: AppState
 ) -> None:
     QTest.keyClick(window_with_text, Qt.Key.Key_P)

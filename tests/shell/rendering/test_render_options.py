@@ -108,7 +108,9 @@ def test_text_is_as_large_as_requested(given: RenderOptions) -> None:
 
 
 @pytest.mark.parametrize("scale", [2, 3])
-def test_a_png_has_so_many_pixels_for_each(given: RenderOptions, scale: int) -> None:
+def test_a_png_has_as_many_pixels_for_each_pixel_of_the_size_as_its_scale(
+    given: RenderOptions, scale: int
+) -> None:
     assert _pixels(given, scale=scale).shape == (SIZE[1] * scale, SIZE[0] * scale)
 
 
@@ -153,7 +155,7 @@ def test_every_view_can_be_written_as_a_pdf_with_fonts(given: RenderOptions, vie
         ({"view": "lines", "heads": (1, 9)}, "no head 9"),
     ],
 )
-def test_what_cannot_be_is_one_sentence(
+def test_an_impossible_setting_is_refused_with_one_sentence(
     given: RenderOptions, changes: dict[str, object], message: str
 ) -> None:
     with pytest.raises(SelectionError, match=message):

@@ -63,7 +63,7 @@ def test_every_view_is_drawn_in_the_size_asked_for(options: RenderOptions, view:
     assert [file.name for file in options.out.parent.glob("*.png")] == ["picture.png"]
 
 
-def test_the_picture_of_two_runs_differing_names_both(options: RenderOptions) -> None:
+def test_the_picture_of_the_difference_of_two_runs_names_both(options: RenderOptions) -> None:
     other = OtherOptions(text="the cat was hungry")
     drawn = "\n".join(_lines(options, view="divergence", other=other, has_title=True, size=(1000, 800)))
     assert "A: " in drawn
@@ -71,7 +71,7 @@ def test_the_picture_of_two_runs_differing_names_both(options: RenderOptions) ->
     assert "the cat was hungry" in drawn
 
 
-def test_the_picture_of_vectors_says_where_its_colours_end(options: RenderOptions) -> None:
+def test_the_picture_of_vectors_names_the_numbers_at_the_ends_of_its_colours(options: RenderOptions) -> None:
     assert "value, to each row's 99th percentile of |value|" in _lines(options, view="vectors")
     drawn = _lines(options, view="vectors", page="tokens")
     assert "value, to the 99th percentile of |value|" in drawn
@@ -186,7 +186,7 @@ def test_edited_tokens_and_heads_are_drawn_with_their_weights(
         ({"other": OtherOptions(model="nothing")}, CheckpointError, "nothing"),
     ],
 )
-def test_a_run_b_that_cannot_be_is_an_error(
+def test_an_impossible_run_b_is_an_error(
     options: RenderOptions, changes: dict[str, object], kind: type[AppError], message: str
 ) -> None:
     with pytest.raises(kind, match=message):
@@ -203,7 +203,7 @@ def test_a_run_b_that_cannot_be_is_an_error(
         ({"stage": "pooled"}, "tanh: the pooled vector", "[CLS]"),
     ],
 )
-def test_the_steps_stand_where_they_are_asked_to(
+def test_the_steps_are_at_the_stage_that_is_asked_for(
     options: RenderOptions, changes: dict[str, object], title: str, row: str
 ) -> None:
     lines = _lines(options, view="steps", **changes)

@@ -52,12 +52,16 @@ def test_what_was_shown_comes_back_after_an_end(tmp_path: Path, scene: SnapshotT
     assert last.snapshot.text == "the cat"
 
 
-def test_it_does_not_where_the_user_does_not_want_it(tmp_path: Path, scene: SnapshotTaker) -> None:
+def test_after_an_end_nothing_comes_back_where_that_is_turned_off(
+    tmp_path: Path, scene: SnapshotTaker
+) -> None:
     _ended(tmp_path, scene, "the cat")
     assert Autosave(tmp_path, scene, Session).begin(restores=False) is None
 
 
-def test_after_a_kill_it_comes_back_even_then(tmp_path: Path, scene: SnapshotTaker) -> None:
+def test_after_a_crash_it_comes_back_even_where_that_is_turned_off(
+    tmp_path: Path, scene: SnapshotTaker
+) -> None:
     _ended(tmp_path, scene, "the cat")
     lock = str(tmp_path / "last.lock")
     killed = subprocess.run([sys.executable, "-c", _CRASH, lock], check=False)

@@ -94,7 +94,7 @@ def test_presenting_shows_the_panels_large_and_alone_until_it_is_left(
     assert store.settings.text_size == 1.0
 
 
-def test_escape_lets_go_only_when_nothing_is_presented(
+def test_escape_unpins_only_when_nothing_is_presented(
     window_with_text: MainWindow, app_state: AppState
 ) -> None:
     app_state.selection.pin(query=1)
@@ -136,7 +136,7 @@ def test_text_is_larger_in_a_presentation_as_the_screen_has_room(
     assert look.scale == 1
 
 
-def test_closing_while_presenting_keeps_the_ordinary_size(
+def test_a_window_closed_while_presenting_is_not_restored_full_screen(
     window_with_text: MainWindow, store: SettingsStore
 ) -> None:
     window_with_text.presentation.toggle()

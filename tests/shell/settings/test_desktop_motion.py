@@ -19,7 +19,7 @@ PATH, INTERFACE = "/org/freedesktop/portal/desktop", "org.freedesktop.portal.Set
 
 
 class Portal(QDBusVirtualObject):
-    """Answers `Read` from `values`, each in two variants as the portal does, and tells what changes."""
+    """Answers `Read` from `values`, each in two variants as the portal does, and sends what changes."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)

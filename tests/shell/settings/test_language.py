@@ -33,7 +33,7 @@ def _words(window: MainWindow) -> list[str]:
     return [*_menu_titles(window), *titles, *headers, field, *window.frame.status.words]
 
 
-def test_the_whole_window_speaks_korean_and_english_again(
+def test_the_whole_window_is_in_korean_and_then_in_english_again(
     window_with_text: MainWindow, store: SettingsStore
 ) -> None:
     before = _words(window_with_text)
@@ -79,7 +79,7 @@ def test_the_welcome_and_an_open_dialog_follow(window: MainWindow) -> None:
 @pytest.mark.parametrize(
     ("locale", "name"), [("ko_KR", "ko"), ("ko", "ko"), ("en_GB", "en"), ("fr_FR", "en"), ("C", "en")]
 )
-def test_the_language_of_the_system_is_spoken_where_there_are_words(
+def test_the_language_of_the_system_is_used_where_there_is_a_translation(
     qapp: QApplication, monkeypatch: pytest.MonkeyPatch, locale: str, name: str
 ) -> None:
     monkeypatch.setattr(QLocale, "system", lambda: QLocale(locale))

@@ -25,12 +25,12 @@ NAMES = ("", "option", "primary", "plain")
 
 @pytest.fixture
 def theme(qapp: QApplication, look: Look) -> Iterator[Theme]:
-    made = Theme(qapp, look)
+    theme = Theme(qapp, look)
     before = qapp.style().name()
     qapp.setStyle("fusion")
-    made.choose("light")
-    yield made
-    made.remove()
+    theme.choose("light")
+    yield theme
+    theme.remove()
     qapp.setStyle(before)
 
 

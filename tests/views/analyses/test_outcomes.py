@@ -1,4 +1,4 @@
-"""Maps of outcomes in `grid`, heads in `ranking`: what cells and rows say, where a click or Enter goes."""
+"""Maps of outcomes in `grid`, heads in `ranking`: what cells and rows show, where a click or Enter goes."""
 
 from __future__ import annotations
 

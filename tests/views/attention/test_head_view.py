@@ -393,7 +393,7 @@ def test_keys_pin_the_next_query_and_key(make: Make, selection: Selection, kind:
 
 
 def _named(look: Look, viewport: Viewport, labels: list[str]) -> HeadPicture:
-    """Return a picture of tokens that are called so."""
+    """Return a picture of tokens with these labels."""
     viewport.fit(len(labels))
     tokens = replace(make_tokens(len(labels)), pieces=tuple(labels))
     return head_picture(trace_of(random_attention(len(labels))[None, None], tokens), 0, 0)

@@ -260,10 +260,13 @@ def test_scales_agree_with_their_definition() -> None:
     np.testing.assert_allclose(shares(weights, 0.5, "log")[0], [1, log, 0], atol=1e-6)
 
 
-def test_as_at_first_takes_everything_back(options: Options) -> None:
+def test_all_options_are_reset_with_one_change(options: Options) -> None:
     options.change(threshold=0.5, joins_words=True, colours="magma")
+    found: list[DrawOptions] = []
+    options.changed.connect(lambda: found.append(options.value))
     options.set(DrawOptions())
-    assert options.value == DrawOptions()
+    options.set(DrawOptions())
+    assert found == [DrawOptions()]
 
 
 def test_a_file_has_the_cells_as_rectangles_of_the_same_colours(

@@ -142,6 +142,23 @@ def test_a_strip_of_numbers_has_sharp_edges(qtbot: QtBot, look: Look, tmp_path: 
             assert image.pixel(x, 230) == colour
 
 
+class _Veil(Canvas):
+    """A white image of one half-transparent pixel on a red area, both moved from the corner of the page."""
+
+    def draw(self, painter: QPainter) -> None:
+        painter.translate(100, 80)
+        painter.fillRect(0, 0, 60, 60, QColor(200, 0, 0))
+        veil = QImage(1, 1, QImage.Format.Format_ARGB32)
+        veil.fill(QColor(255, 255, 255, 128))
+        painter.drawImage(QRectF(20, 20, 20, 20), veil)
+
+
+def test_a_translucent_image_is_mixed_with_what_is_below_it(qtbot: QtBot, look: Look, tmp_path: Path) -> None:
+    drawn = _written(record(on_screen(qtbot, _Veil(look), 300, 200), look, None), tmp_path)
+    found = QColor(_image(_resvg(drawn)).pixel(130, 110))
+    assert (found.red(), found.green()) == pytest.approx((228, 128), abs=2)
+
+
 def _written(recording: Recording, folder: Path) -> str:
     path = folder / "drawn.svg"
     write(recording, path)

@@ -36,7 +36,7 @@ def header(qtbot: QtBot, host: QWidget) -> tuple[Card, QWidget]:
 
 
 def _others(head: QWidget) -> int:
-    """Return how wide what stands beside the title and the i is."""
+    """Return the width of the button beside the title and the i."""
     return sum(one.sizeHint().width() for one in head.findChildren(QPushButton) if one.text() == "x")
 
 

@@ -1,4 +1,4 @@
-"""The notice covers nothing; it says what to do and does it once."""
+"""The notice covers nothing; its button does once what it offers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A row of buttons is cut nowhere: it goes on in a further line, and closes up when a button is hidden."""
+"""A row of buttons is never cut: it is continued on another line, and closes up when a button is hidden."""
 
 from __future__ import annotations
 

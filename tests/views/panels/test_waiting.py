@@ -1,4 +1,4 @@
-"""Slow pictures in a panel: `waiting_bar` counts and cancels, `view_stack` says why there is no picture."""
+"""Slow pictures in a panel: `waiting_bar` counts and cancels, `view_stack` shows why there is no picture."""
 
 from __future__ import annotations
 

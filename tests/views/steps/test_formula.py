@@ -34,8 +34,8 @@ def test_it_is_read_as_it_is_written(formula: str, tree: str) -> None:
 
 def test_scripts_and_fractions_take_their_room(look: Look) -> None:
     def box(formula: str) -> tuple[float, float]:
-        made = Formula(look, formula, 16).box
-        return made.width, made.above + made.below
+        whole = Formula(look, formula, 16).box
+        return whole.width, whole.above + whole.below
 
     assert box("x_i")[0] > box("x")[0]
     assert box("x_i")[0] < box("xi")[0] * 1.05

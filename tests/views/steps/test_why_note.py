@@ -78,12 +78,12 @@ def test_a_norm_is_explained_by_the_spread_before_and_after(
     scene.view.walk.go(Stop(BELOW if stage.startswith("embedding") else 1, stage))
     scene.finish()
     tensors = scene.tensors
-    given, made = tensors.row(before), tensors.row(stage)
+    given, normed = tensors.row(before), tensors.row(stage)
     assert given is not None
-    assert made is not None
+    assert normed is not None
     facts = stop_facts(tensors)
     assert facts["spread_before"] == f"{given.std():.2f}"
-    assert facts["spread_after"] == f"{made.std():.2f}"
+    assert facts["spread_after"] == f"{normed.std():.2f}"
 
 
 @pytest.mark.parametrize("size", [(330, 500), (700, 560)])

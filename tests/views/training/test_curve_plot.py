@@ -1,4 +1,4 @@
-"""The curves of a training: where their points lie, what their axes say, and what stands at the pointer."""
+"""The curves of a training: where their points lie, and what is written at their axes and at the pointer."""
 
 from __future__ import annotations
 

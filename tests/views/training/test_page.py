@@ -36,11 +36,13 @@ def training(
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "data"))
     errors: list[Exception] = []
     jobs = Jobs("test")
-    made = Training(Tasks(jobs), errors.append, launch)
+    training = Training(Tasks(jobs), errors.append, launch)
     jobs.start()
-    made.change(files=(str(write_corpus(tmp_path / "a.txt")),), folder=str(tmp_path / "m"), text="the cat")
-    yield made
-    made.close()
+    training.change(
+        files=(str(write_corpus(tmp_path / "a.txt")),), folder=str(tmp_path / "m"), text="the cat"
+    )
+    yield training
+    training.close()
     jobs.close()
     assert errors == []
 

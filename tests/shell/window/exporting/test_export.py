@@ -358,7 +358,7 @@ def test_the_dialog_asks_and_the_file_is_written(
     assert QImage(str(path)).width() == 3 * _width_of_picture(window_with_text, subject)
 
 
-def test_what_cannot_be_written_is_one_sentence(
+def test_a_file_that_cannot_be_written_is_refused_with_one_sentence(
     qtbot: QtBot, window_with_text: MainWindow, tmp_path: Path
 ) -> None:
     subject = window_with_text.export.subject(None)

@@ -62,7 +62,7 @@ def lesson() -> Lesson:
 
 @pytest.fixture
 def opened(qtbot: QtBot, window: MainWindow, lesson: Lesson) -> MainWindow:
-    """The window at the first station, with the keys."""
+    """The window at the first station, with the focus."""
     window.lessons.open_lesson(lesson)
     qtbot.waitUntil(lambda: window.lessons.player.is_ready)
     window.activateWindow()

@@ -1,4 +1,4 @@
-"""The line below a stop: its numbers are those of the keys that exist, and it says how many do not."""
+"""The line below a stop: its numbers are those of the keys in the window, and it counts the others."""
 
 from __future__ import annotations
 
