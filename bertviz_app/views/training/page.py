@@ -40,6 +40,7 @@ class _Scrolled(QScrollArea):
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widgetResizable=True)
+        self._inside = widget
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidget(widget)
@@ -48,7 +49,7 @@ class _Scrolled(QScrollArea):
 
     @guarded(default=QSize())
     def sizeHint(self) -> QSize:
-        widget, width = self.widget(), self.viewport().width()
+        widget, width = self._inside, self.viewport().width()
         height = widget.heightForWidth(width) if widget.hasHeightForWidth() else widget.sizeHint().height()
         return QSize(super().sizeHint().width(), height)
 
