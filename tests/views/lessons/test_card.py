@@ -12,13 +12,15 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.inference.training.labels import LABELS, LabelResult
 from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.learning.lessons.reading import shipped_lessons
+from bertviz_app.learning.lessons.tasks import OrderTask
+from bertviz_app.learning.words import Words
 from bertviz_app.viewmodels.learning.label_trainings import LabelProgress, LabelTrainings
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import style_sheet
 from bertviz_app.views.lessons import card as card_module
 from bertviz_app.views.lessons import task_forms
 from bertviz_app.views.lessons.card import WIDTH, LessonCard
-from bertviz_app.views.lessons.task_forms import ChoiceForm, number_in
+from bertviz_app.views.lessons.task_forms import ChoiceForm, OrderForm, number_in
 from tests.support.scene import on_screen
 
 _HEIGHT = 680  # of 800 what the bars of the window leave
@@ -276,3 +278,15 @@ def test_a_training_that_runs_or_is_done_does_not_get_the_keys(qtbot: QtBot, loo
     _fine_tuning(card, "train")
     card.task.focus_form()
     assert card.task.training.button.hasFocus(), "there is nothing else"
+
+
+def test_a_long_item_of_an_order_takes_two_lines(qtbot: QtBot) -> None:
+    texts = ("short", "Each token gets its ID, segment ID and position")
+    words = tuple(Words(text, text) for text in texts)
+    common = {name: Words("a", "a") for name in ("ask", "hint", "why")}
+    form = OrderForm(OrderTask(items=words, **common), lambda _: None)
+    on_screen(qtbot, form, 300, 200)
+    items = [form.list.item(row) for row in range(2)]
+    heights = {item.text(): form.list.visualItemRect(item).height() for item in items}
+    assert heights[texts[1]] > heights[texts[0]]
+    assert not form.list.horizontalScrollBar().isVisible()
