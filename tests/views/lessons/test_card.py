@@ -281,12 +281,12 @@ def test_a_training_that_runs_or_is_done_does_not_get_the_keys(qtbot: QtBot, loo
 
 
 def test_a_long_item_of_an_order_takes_two_lines(qtbot: QtBot) -> None:
-    texts = ("short", "Each token gets its ID, segment ID and position")
+    texts = ("short", "Each token gets its ID, segment ID and position", "other")
     words = tuple(Words(text, text) for text in texts)
     common = {name: Words("a", "a") for name in ("ask", "hint", "why")}
     form = OrderForm(OrderTask(items=words, **common), lambda _: None)
     on_screen(qtbot, form, 300, 200)
-    items = [form.list.item(row) for row in range(2)]
+    items = [form.list.item(row) for row in range(3)]
     heights = {item.text(): form.list.visualItemRect(item).height() for item in items}
     assert heights[texts[1]] > heights[texts[0]]
     assert not form.list.horizontalScrollBar().isVisible()
