@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication, QRect, QSize, Qt
 from PySide6.QtGui import QKeySequence, QMouseEvent, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -26,6 +26,8 @@ from bertviz_app.views.kit.words import language, write_prose
 Answered = Callable[[object], None]
 _INDEX = Qt.ItemDataRole.UserRole
 _AROUND_ITEMS = 12
+_BESIDE, _ABOVE_AND_BELOW = 1.6, 0.8
+"""What an item has around its text, over the height of a line."""
 
 
 def form_of(task: Task, answered: Answered) -> QWidget | None:
@@ -167,8 +169,17 @@ class _Items(QListWidget):
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        heights = [self.visualItemRect(self.item(row)).height() for row in range(self.count())]
+        heights = [self._height_of(self.item(row).text()) for row in range(self.count())]
+        for row, height in enumerate(heights):
+            self.item(row).setSizeHint(QSize(1, height))
         self.setFixedHeight(sum(heights) + _AROUND_ITEMS)
+
+    def _height_of(self, text: str) -> int:
+        """Return the height of an item: Qt wraps it at the whole width, and leaves out the padding."""
+        metrics = self.fontMetrics()
+        room = QRect(0, 0, self.viewport().width() - round(_BESIDE * metrics.height()), 10_000)
+        wrapped = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap.value, text)
+        return wrapped.height() + round(_ABOVE_AND_BELOW * metrics.height())
 
 
 class OrderForm(QWidget):

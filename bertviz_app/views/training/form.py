@@ -39,6 +39,8 @@ class TrainingFormView(QWidget):
         self.every = count_field(1e6)
         self.problem = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
         self.start = named(QPushButton(), "primary")
+        self.foot = named(QWidget(), "clear")
+        """What is wrong, and the button that starts the training: in sight also where the form scrolls."""
         self._lay_out()
         self._connect()
         self.retranslate()
@@ -47,7 +49,7 @@ class TrainingFormView(QWidget):
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
-        column.setContentsMargins(14, 12, 14, 12)
+        column.setContentsMargins(14, 12, 14, 4)
         column.setSpacing(8)
         column.addLayout(row_of(self.tasks, None))
         column.addSpacing(4)
@@ -60,10 +62,11 @@ class TrainingFormView(QWidget):
         column.addWidget(self._labels["watch"])
         column.addWidget(self.text)
         column.addLayout(row_of(self._labels["before_every"], self.every, self._labels["after_every"], None))
-        column.addSpacing(4)
-        column.addWidget(self.problem)
-        column.addWidget(self.start)
-        column.addStretch(1)
+        foot = QVBoxLayout(self.foot)
+        foot.setContentsMargins(14, 8, 14, 12)
+        foot.setSpacing(8)
+        foot.addWidget(self.problem)
+        foot.addWidget(self.start)
 
     def _connect(self) -> None:
         training = self._training

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QSplitter,
     QStackedLayout,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -33,23 +35,59 @@ _GAP = 8
 _FRAMES = 4  # pixels of the card's rule, at both sides
 
 
+class _Scrolled(QScrollArea):
+    """As high as its widget where there is room for that; else the widget is scrolled."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widgetResizable=True)
+        self._inside = widget
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(widget)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        widget.installEventFilter(self)
+
+    @guarded(default=QSize())
+    def sizeHint(self) -> QSize:
+        widget, width = self._inside, self.viewport().width()
+        height = widget.heightForWidth(width) if widget.hasHeightForWidth() else widget.sizeHint().height()
+        return QSize(super().sizeHint().width(), height)
+
+    @guarded(default=False)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
+
 class _FormCard(Card):
     """The form, or the run instead of it, in a card as wide as the form, with a button that closes it."""
 
-    def __init__(self, look: Look, form: QWidget, state: QWidget) -> None:
+    def __init__(self, look: Look, form: TrainingFormView, state: QWidget) -> None:
         pages = QWidget()
         super().__init__("", pages)
         self._look = look
         self._pages = QStackedLayout(pages)
         self._form = form
         form.installEventFilter(self)
-        for widget in (form, state):
-            area = QScrollArea(widgetResizable=True)
-            area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-            area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            area.setWidget(widget)
-            self._pages.addWidget(area)
-            self._bar = area.verticalScrollBar()
+        page = named(QWidget(), "clear")
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(_Scrolled(form))
+        column.addWidget(form.foot)
+        column.addStretch(1)
+        QWidget.setTabOrder(form.every, form.start)
+        self._pages.addWidget(page)
+        shown = _Scrolled(state)
+        self._pages.addWidget(shown)
+        self._bar = shown.verticalScrollBar()
         self.back = named(QPushButton("✕"), "corner")
         self.add_corner(self.back)
         look.changed.connect(self._fit)

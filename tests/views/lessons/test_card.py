@@ -12,6 +12,8 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.inference.training.labels import LABELS, LabelResult, LabelTraining
 from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.learning.lessons.reading import shipped_lessons
+from bertviz_app.learning.lessons.tasks import OrderTask
+from bertviz_app.learning.words import Words
 from bertviz_app.viewmodels.learning.label_trainings import LabelProgress, LabelTrainings
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import style_sheet
@@ -19,7 +21,7 @@ from bertviz_app.views.lessons import card as card_module
 from bertviz_app.views.lessons import task_forms
 from bertviz_app.views.lessons.card import WIDTH, LessonCard
 from bertviz_app.views.lessons.lesson_list import ClickableWords
-from bertviz_app.views.lessons.task_forms import ChoiceForm, number_in
+from bertviz_app.views.lessons.task_forms import ChoiceForm, OrderForm, number_in
 from tests.support.scene import on_screen
 from tests.support.training_scene import FakeLaunch
 
@@ -293,3 +295,15 @@ def test_a_training_that_runs_or_is_done_does_not_get_the_focus(qtbot: QtBot, lo
     _fine_tuning(card, "train")
     card.task.focus_form()
     assert card.task.training.button.hasFocus(), "there is nothing else"
+
+
+def test_a_long_item_of_an_order_takes_two_lines(qtbot: QtBot) -> None:
+    texts = ("short", "Each token gets its ID, segment ID and position", "other")
+    words = tuple(Words(text, text) for text in texts)
+    common = {name: Words("a", "a") for name in ("ask", "hint", "why")}
+    form = OrderForm(OrderTask(items=words, **common), lambda _: None)
+    on_screen(qtbot, form, 300, 200)
+    items = [form.list.item(row) for row in range(3)]
+    heights = {item.text(): form.list.visualItemRect(item).height() for item in items}
+    assert heights[texts[1]] > heights[texts[0]]
+    assert not form.list.horizontalScrollBar().isVisible()

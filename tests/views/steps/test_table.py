@@ -161,12 +161,12 @@ def test_the_table_follows_the_query_while_it_is_shown(qtbot: QtBot, look: Look)
     scene.view.grab()
 
 
-def test_a_narrow_table_shows_all_columns_but_the_query(table: StepsTable) -> None:
+def test_a_narrow_table_shows_all_columns_but_the_query(qtbot: QtBot, table: StepsTable) -> None:
     title = str(table.steps.headerData(6, Qt.Orientation.Horizontal))
     for width, has_query in ((800, True), (500, True), (390, False)):
         table.resize(width, 400)
         header = table.horizontalHeader()
-        assert table.horizontalScrollBar().maximum() == 0
+        qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
         assert header.isSectionHidden(0) != has_query
         assert header.sectionSize(6) >= header.fontMetrics().horizontalAdvance(title)
         assert header.sectionSize(5) >= 40

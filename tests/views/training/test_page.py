@@ -208,3 +208,15 @@ def test_the_form_beside_its_scroll_bar_is_not_cut_off(
     assert area is not None
     qtbot.waitUntil(lambda: page.form.height() > area.height(), timeout=2000)
     qtbot.waitUntil(lambda: page.form.width() <= area.width(), timeout=2000)
+
+
+def test_the_button_that_starts_is_whole_in_a_low_window(page: TrainingPage, training: Training) -> None:
+    training.change(task="finetune")
+    for height in (460, 900):
+        page.resize(1024, height)
+        page.show()
+        QApplication.processEvents()
+        start = page.form.start
+        assert start.visibleRegion().boundingRect() == start.rect(), height
+        below = page.card.height() - start.mapTo(page.card, start.rect().bottomLeft()).y()
+        assert (below < 40) == (height == 460), "below the fields, not at the end of a high page"

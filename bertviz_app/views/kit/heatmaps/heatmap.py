@@ -141,11 +141,11 @@ class Heatmap:
         across = max(20.0, math.floor(sight.width - left - self._right_room(cells, longest)))
         pitch = look.pixels(_LONGEST_PITCH)
         columns = fitted(sight.columns, left, across, pitch if cells.columns else across)
-        heading = self._heading(cells, columns, longest)
-        rows = self._rows(cells, sight, heading)
+        heading = _heading(look, cells, columns, longest)
+        rows = _rows(look, cells, sight, heading)
         if heading.slant and rows.step(cells.rows.height_for(rows.pitch)) > 1:
-            small = self._heading(cells, columns, longest, SMALLEST_SHARE)
-            closer = self._rows(cells, sight, small)
+            small = _heading(look, cells, columns, longest, SMALLEST_SHARE)
+            closer = _rows(look, cells, sight, small)
             if closer.step(cells.rows.height_for(closer.pitch)) == 1:  # so all rows can be read
                 heading, rows = small, closer
         slant = heading.slant
@@ -164,28 +164,9 @@ class Heatmap:
         self.labels.show(sides)
         return layout
 
-    def _heading(self, cells: Cells, columns: Axis, longest: float, share: float = 1.0) -> _Heading:
-        """Return how the labels of the columns are written, at a `share` of their usual size."""
-        if cells.columns is None:
-            return _Heading(0.0, share, 0.0)
-        widest, height = cells.columns.widest(longest / share) * share, cells.columns.height * share
-        slant = 0.0 if columns.pitch >= widest + 8 else self._slant(columns, share)
-        return _Heading(slant, share, 6 + ((widest + height) * math.sin(math.radians(slant)) or height))
-
-    def _rows(self, cells: Cells, sight: Sight, heading: _Heading) -> Axis:
-        """Return the rows below the labels of the columns."""
-        top = math.ceil(MARGIN + cells.above + heading.height)
-        numbers = 0.0 if cells.columns else QFontMetricsF(self._look.number_font(SMALL)).height()
-        down = max(20.0, math.floor(sight.height - top - cells.below - numbers - MARGIN))
-        return fitted(sight.rows, top, down, self._look.pixels(_LONGEST_PITCH))
-
-    def _slant(self, columns: Axis, share: float) -> float:
-        """Return 45 degrees, or a steeper slant if that gives more columns their labels."""
-        return min(_SLANTS, key=lambda slant: (columns.step(self.slanted_room(slant) * share), slant))
-
     def slanted_room(self, slant: float) -> float:
         """Return the least pitch at which slanted labels do not touch, even a bracket beside a "g"."""
-        return self._look.font(SIZE).pixelSize() * 1.18 / math.sin(math.radians(slant))
+        return _slanted_room(self._look, slant)
 
     def _right_room(self, cells: Cells, longest: float) -> float:
         metrics = QFontMetricsF(self._look.number_font(SMALL))
@@ -453,3 +434,29 @@ class _HasCells(Protocol):
 def term_of_bar(view: _HasCells, position: QPoint) -> str:
     """Return the term of the colour bar, which stands right of the cells."""
     return "colour_scale" if position.x() > view.layout_of_cells.plot.right() + 4 else ""
+
+
+def _heading(look: Look, cells: Cells, columns: Axis, longest: float, share: float = 1.0) -> _Heading:
+    """Return how the labels of the columns are written, at a `share` of their usual size."""
+    if cells.columns is None:
+        return _Heading(0.0, share, 0.0)
+    widest, height = cells.columns.widest(longest / share) * share, cells.columns.height * share
+    slant = 0.0 if columns.pitch >= widest + 8 else _slant(look, columns, share)
+    return _Heading(slant, share, 6 + ((widest + height) * math.sin(math.radians(slant)) or height))
+
+
+def _rows(look: Look, cells: Cells, sight: Sight, heading: _Heading) -> Axis:
+    """Return the rows below the labels of the columns."""
+    top = math.ceil(MARGIN + cells.above + heading.height)
+    numbers = 0.0 if cells.columns is not None else QFontMetricsF(look.number_font(SMALL)).height()
+    down = max(20.0, math.floor(sight.height - top - cells.below - numbers - MARGIN))
+    return fitted(sight.rows, top, down, look.pixels(_LONGEST_PITCH))
+
+
+def _slant(look: Look, columns: Axis, share: float) -> float:
+    """Return 45 degrees, or a steeper slant if that gives more columns their labels."""
+    return min(_SLANTS, key=lambda slant: (columns.step(_slanted_room(look, slant) * share), slant))
+
+
+def _slanted_room(look: Look, slant: float) -> float:
+    return look.font(SIZE).pixelSize() * 1.18 / math.sin(math.radians(slant))
