@@ -2796,7 +2796,7 @@
     </message>
     <message>
         <source>Task heads that are not used: {0}.</source>
-        <translation>쓰지 않는 과제용 헤드: {0}.</translation>
+        <translation>쓰지 않는 과제 헤드: {0}.</translation>
     </message>
     <message>
         <source>The added token “{0}” is declared with the id {1}; here, as in transformers, it has the next free one, {2}.</source>
@@ -3532,7 +3532,7 @@
     </message>
     <message>
         <source>It has a head for: {0}.</source>
-        <translation>이 모델에 있는 과제용 헤드: {0}.</translation>
+        <translation>이 모델에 있는 과제 헤드: {0}.</translation>
     </message>
     <message>
         <source>It has no sign, and says what a small change does, not what the token itself did.</source>
@@ -3540,7 +3540,7 @@
     </message>
     <message>
         <source>It has no task head at all.</source>
-        <translation>이 모델에는 과제용 헤드가 없습니다.</translation>
+        <translation>이 모델에는 과제 헤드가 없습니다.</translation>
     </message>
     <message>
         <source>It has {0}.</source>
@@ -3660,7 +3660,7 @@
     </message>
     <message>
         <source>Logits of one task head can be compared with each other, not with those of another.</source>
-        <translation>한 과제용 헤드의 로짓끼리는 비교할 수 있지만 다른 과제용 헤드의 로짓과는 비교할 수 없습니다.</translation>
+        <translation>한 과제 헤드의 로짓끼리는 비교할 수 있지만 다른 과제 헤드의 로짓과는 비교할 수 없습니다.</translation>
     </message>
     <message>
         <source>MPNet&apos;s own code computes with {0} buckets.</source>
@@ -3840,7 +3840,7 @@
     </message>
     <message>
         <source>Open one that was saved with a task head.</source>
-        <translation>과제용 헤드와 함께 저장된 체크포인트를 여세요.</translation>
+        <translation>과제 헤드와 함께 저장된 체크포인트를 여세요.</translation>
     </message>
     <message>
         <source>Open one with a head for masked tokens.</source>
@@ -3884,7 +3884,7 @@
     </message>
     <message>
         <source>Part {0} of {1} of the tensor in the file.</source>
-        <translation>파일에 있는 텐서의 {1}부분 중 {0}번째입니다.</translation>
+        <translation>파일에 있는 텐서를 {1}부분으로 나눈 것 중 {0}번째입니다.</translation>
     </message>
     <message>
         <source>Parts of the encoder that are not computed: {0}.</source>
@@ -4304,7 +4304,7 @@
     </message>
     <message>
         <source>The numbers of each task head before they become probabilities.</source>
-        <translation>각 과제용 헤드의 출력이 확률로 바뀌기 전의 값입니다.</translation>
+        <translation>각 과제 헤드의 출력이 확률로 바뀌기 전의 값입니다.</translation>
     </message>
     <message>
         <source>The numbers of layer {0} are not finite.</source>
@@ -4444,7 +4444,7 @@
     </message>
     <message>
         <source>The task head was trained on the last layer only: what it reads earlier need not be meant.</source>
-        <translation>과제용 헤드는 마지막 레이어로만 학습했습니다. 앞 레이어에서 읽은 결과에 꼭 뜻이 있는 것은 아닙니다.</translation>
+        <translation>과제 헤드는 마지막 레이어로만 학습했습니다. 앞 레이어에서 읽은 결과에 꼭 뜻이 있는 것은 아닙니다.</translation>
     </message>
     <message>
         <source>The tensor {0} cannot be cut into {1}: it has shape {2}.</source>
@@ -4868,7 +4868,7 @@
     </message>
     <message>
         <source>This checkpoint has no task head, and so no logits.</source>
-        <translation>이 체크포인트에는 과제용 헤드가 없어 로짓이 없습니다.</translation>
+        <translation>이 체크포인트에는 과제 헤드가 없어 로짓이 없습니다.</translation>
     </message>
     <message>
         <source>This checkpoint has position_embedding_type = “{0}”, which is not known.</source>
@@ -5072,7 +5072,7 @@
     </message>
     <message>
         <source>What each token adds to the chosen outcome on the straight way from a text of padding to this one.</source>
-        <translation>패딩만 있는 글에서 이 글까지 곧장 가는 길에서 각 토큰이 고른 결과에 더하는 값입니다.</translation>
+        <translation>패딩만 있는 글에서 이 글까지 직선을 따라갈 때 각 토큰이 고른 결과에 더하는 값입니다.</translation>
     </message>
     <message>
         <source>What each token adds to the chosen outcome, averaged over random orders of showing the tokens.</source>
@@ -5092,7 +5092,7 @@
     </message>
     <message>
         <source>What the task heads of the checkpoint expect, as probabilities.</source>
-        <translation>체크포인트의 과제용 헤드가 예상하는 것을 확률로 나타냅니다.</translation>
+        <translation>체크포인트의 과제 헤드가 예상하는 것을 확률로 나타냅니다.</translation>
     </message>
     <message>
         <source>Whether the numbers are right</source>
@@ -5108,7 +5108,7 @@
     </message>
     <message>
         <source>Which pieces the task head would predict at each token from the vectors of each layer.</source>
-        <translation>각 레이어의 벡터로 과제용 헤드가 토큰마다 어떤 토큰 조각을 예측할지입니다.</translation>
+        <translation>각 레이어의 벡터로 과제 헤드가 토큰마다 어떤 토큰 조각을 예측할지입니다.</translation>
     </message>
     <message>
         <source>Which share of a token&apos;s vector comes from other tokens, after the attention block of each layer.</source>
@@ -5544,7 +5544,7 @@
     </message>
     <message>
         <source>{0} has no head for {1}.</source>
-        <translation>{0}에는 이 과제용 헤드({1})가 없습니다.</translation>
+        <translation>{0}에는 이 과제 헤드({1})가 없습니다.</translation>
     </message>
     <message>
         <source>{0} has no prompt “{1}”.</source>
@@ -7011,7 +7011,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>By the checkpoint&apos;s own task head. Before: the text without any intervention.</source>
-        <translation>체크포인트의 과제용 헤드가 낸 값입니다. 전: 개입이 없는 글.</translation>
+        <translation>체크포인트의 과제 헤드가 낸 값입니다. 전: 개입이 없는 글.</translation>
     </message>
 </context>
 <context>
@@ -7070,7 +7070,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Mask a token, or open a checkpoint with task heads, for more outcomes.</source>
-        <translation>토큰을 마스크하거나 과제용 헤드가 있는 체크포인트를 열면 더 많은 결과가 나옵니다.</translation>
+        <translation>토큰을 마스크하거나 과제 헤드가 있는 체크포인트를 열면 더 많은 결과가 나옵니다.</translation>
     </message>
     <message>
         <source>This name replaces the set that has it.</source>
@@ -7809,7 +7809,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Each head by its largest weight in runs A and B (S)</source>
-        <translation>헤드마다 실행 A와 B에서 가장 큰 가중치 기준 (S)</translation>
+        <translation>헤드마다 실행 A와 B의 가장 큰 가중치를 기준으로 칠합니다 (S)</translation>
     </message>
     <message>
         <source>All heads on one scale from 0 to 1 (S)</source>
@@ -8344,7 +8344,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Task heads</source>
-        <translation>과제용 헤드</translation>
+        <translation>과제 헤드</translation>
     </message>
     <message>
         <source>Sentence vector</source>
@@ -8548,7 +8548,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Task head</source>
-        <translation>과제용 헤드</translation>
+        <translation>과제 헤드</translation>
     </message>
 </context>
 <context>
@@ -8748,7 +8748,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>No task head: nothing is predicted.</source>
-        <translation>과제용 헤드가 없어 예측하지 않습니다.</translation>
+        <translation>과제 헤드가 없어 예측하지 않습니다.</translation>
     </message>
     <message>
         <source>Click a token to see which pieces are expected there.</source>
@@ -8843,7 +8843,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>What the checkpoint&apos;s task heads predict: open or close</source>
-        <translation>체크포인트의 과제용 헤드가 예측하는 것: 열기/닫기</translation>
+        <translation>체크포인트의 과제 헤드가 예측하는 것: 열기/닫기</translation>
     </message>
     <message>
         <source>Predictions: open or close</source>
@@ -9585,7 +9585,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>The task head was trained on the last layer only. Click a word below to follow it, a token to see another place.</source>
-        <translation>과제용 헤드는 마지막 레이어로만 학습했습니다. 아래 조각을 클릭하면 그 조각을 따라가고, 토큰을 클릭하면 그 자리를 봅니다.</translation>
+        <translation>과제 헤드는 마지막 레이어로만 학습했습니다. 아래 조각을 클릭하면 그 조각을 따라가고, 토큰을 클릭하면 그 자리를 봅니다.</translation>
     </message>
     <message>
         <source>1: the same order; 0: no relation; −1: the opposite. The table has all pairs of methods.</source>
@@ -9641,7 +9641,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>task head&apos;s biases</source>
-        <translation>과제용 헤드의 편향</translation>
+        <translation>과제 헤드의 편향</translation>
     </message>
     <message>
         <source>sum = logit</source>
