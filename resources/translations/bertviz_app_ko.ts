@@ -51,7 +51,7 @@
     </message>
     <message>
         <source>The product of its two matrices is multiplied by alpha / rank: look for lora_alpha in the code that trained it. 0 if the weights were saved in evaluation mode: loralib had added it then.</source>
-        <translation>두 행렬의 곱에 알파 / 랭크를 곱합니다. 학습 코드에서 lora_alpha를 찾아보세요. 평가 모드에서 저장한 가중치라면 0입니다. 그때 loralib이 이미 더해 두었습니다.</translation>
+        <translation>두 행렬의 곱에 알파 / 랭크를 곱합니다. 학습 코드에서 lora_alpha를 찾아보세요. 평가 모드에서 저장한 가중치라면 0을 입력하세요. loralib이 저장할 때 이미 더해 두었습니다.</translation>
     </message>
     <message>
         <source>Enter a number of 0 or more.</source>
@@ -824,11 +824,11 @@
     </message>
     <message>
         <source>index</source>
-        <translation>색인</translation>
+        <translation>인덱스</translation>
     </message>
     <message>
         <source>of</source>
-        <translation>위치·축</translation>
+        <translation>대상</translation>
     </message>
     <message>
         <source>axes</source>
@@ -946,7 +946,7 @@
     </message>
     <message>
         <source>Add or edit sentence 2</source>
-        <translation>문장 2 넣기/고치기</translation>
+        <translation>문장 2 추가/고치기</translation>
     </message>
     <message>
         <source>Remove sentence 2</source>
@@ -998,7 +998,7 @@
     </message>
     <message>
         <source>Interventions: show or close</source>
-        <translation>개입: 보기/닫기</translation>
+        <translation>개입 열기/닫기</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -1086,7 +1086,7 @@
     </message>
     <message>
         <source>Show the parameters in the panel</source>
-        <translation>패널에 매개변수 보기</translation>
+        <translation>패널에 매개변수 보이기</translation>
     </message>
     <message>
         <source>Lines of all heads of the layer, or of one</source>
@@ -1178,7 +1178,7 @@
     </message>
     <message>
         <source>Next scale: shared, per head, log, per row</source>
-        <translation>다음 눈금: 공통, 헤드별, 로그, 행별</translation>
+        <translation>다음 척도: 공통, 헤드별, 로그, 행별</translation>
     </message>
     <message>
         <source>Next colours of the matrix</source>
@@ -1266,7 +1266,7 @@
     </message>
     <message>
         <source>Heads: show or hide null baselines beside the measures</source>
-        <translation>헤드: 측정값 옆의 기준값 보이기 또는 숨기기</translation>
+        <translation>헤드: 측정값 옆의 기준값 보이기/숨기기</translation>
     </message>
     <message>
         <source>Pin a pair of tokens first: click a cell of a matrix, or a line.</source>
@@ -1290,7 +1290,7 @@
     </message>
     <message>
         <source>Why this weight?</source>
-        <translation>이 가중치는 왜?</translation>
+        <translation>왜 이 가중치일까요?</translation>
     </message>
     <message>
         <source>Reset the layout</source>
@@ -1394,7 +1394,7 @@
     </message>
     <message>
         <source>Steps: play, or pause</source>
-        <translation>단계: 재생 또는 일시 정지</translation>
+        <translation>단계: 재생/일시 정지</translation>
     </message>
     <message>
         <source>Steps: play the next stop</source>
@@ -1482,7 +1482,7 @@
     </message>
     <message>
         <source>All lessons …</source>
-        <translation>수업 목록…</translation>
+        <translation>수업 목록 …</translation>
     </message>
     <message>
         <source>Next station of the lesson</source>
@@ -1494,19 +1494,19 @@
     </message>
     <message>
         <source>Stations of the lesson …</source>
-        <translation>수업의 단원 목록…</translation>
+        <translation>수업의 단원 목록 …</translation>
     </message>
     <message>
         <source>Teacher&apos;s notes …</source>
-        <translation>교사용 메모…</translation>
+        <translation>교사용 메모 …</translation>
     </message>
     <message>
         <source>Make a station of what I see …</source>
-        <translation>지금 화면으로 단원 만들기…</translation>
+        <translation>지금 화면으로 단원 만들기 …</translation>
     </message>
     <message>
         <source>Hand-out of this head …</source>
-        <translation>이 헤드의 학습지…</translation>
+        <translation>이 헤드의 학습지 …</translation>
     </message>
     <message>
         <source>Black screen, in a lesson</source>
@@ -1646,7 +1646,7 @@
     </message>
     <message>
         <source>The sentence on screen is not compared: the views show other numbers of it than the attention weights of all tokens.</source>
-        <translation>화면에 있는 문장은 비교하지 않습니다. 뷰가 모든 토큰의 어텐션 가중치가 아닌 다른 수치를 보여 주고 있습니다.</translation>
+        <translation>화면에 있는 문장은 비교하지 않습니다. 지금 보기에는 모든 토큰의 어텐션 가중치가 아닌 다른 수치가 나와 있습니다.</translation>
     </message>
     <message>
         <source>▲ is the sentence on screen.</source>
@@ -1808,7 +1808,7 @@
     </message>
     <message>
         <source>Cosine of the pooled vectors of A and B: {0}.</source>
-        <translation>A와 B의 풀링된 벡터의 코사인: {0}.</translation>
+        <translation>A와 B의 풀링 벡터의 코사인: {0}.</translation>
     </message>
     <message>
         <source>Cosine of the last vectors of {1} in A and B: {0}.</source>
@@ -1831,7 +1831,7 @@
     </message>
     <message>
         <source>measuring …</source>
-        <translation>재는 중 …</translation>
+        <translation>측정 중 …</translation>
     </message>
     <message>
         <source>All heads attend identically in both runs.</source>
@@ -1843,7 +1843,7 @@
     </message>
     <message>
         <source>{0:.3f} bits of Jensen–Shannon divergence</source>
-        <translation>{0:.3f}비트(옌센-섀넌 발산)</translation>
+        <translation>{0:.3f}비트(옌센–섀넌 발산)</translation>
     </message>
     <message>
         <source>{0:.3f} bits (Jensen–Shannon)</source>
@@ -1976,7 +1976,7 @@
     </message>
     <message>
         <source>How to</source>
-        <translation>하는 방법</translation>
+        <translation>방법 안내</translation>
     </message>
     <message>
         <source>Reference</source>
@@ -2045,7 +2045,7 @@
     </message>
     <message>
         <source>Added to the variance, so that nothing is divided by 0: eps, layer_norm_eps. A wrong one is seen only beside the numbers of the model&apos;s own code: hidden states differ in their later digits.</source>
-        <translation>0으로 나누지 않도록 분산에 더하는 값입니다(eps, layer_norm_eps). 틀려도 모델 원래 코드의 값과 견주어야만 보입니다. 은닉 상태의 뒷자리 숫자가 달라집니다.</translation>
+        <translation>0으로 나누지 않도록 분산에 더하는 값입니다(eps, layer_norm_eps). 틀려도 모델 원래 코드의 값과 비교해야만 드러납니다. 은닉 상태의 뒷자리 숫자가 달라집니다.</translation>
     </message>
     <message>
         <source>BERT&apos;s own code</source>
@@ -2076,7 +2076,7 @@
     <name>Errors</name>
     <message>
         <source>“{0}” must be null for the right option</source>
-        <translation>맞는 선택지의 “{0}”은(는) null이어야 합니다</translation>
+        <translation>맞는 선택지에서는 “{0}” 값이 null이어야 합니다</translation>
     </message>
     <message>
         <source>The tokenizer of {0} is not one of BERT&apos;s kind.</source>
@@ -2092,7 +2092,7 @@
     </message>
     <message>
         <source>The head for masked tokens of {0} has a table of its own.</source>
-        <translation>{0}의 마스크 토큰 헤드는 임베딩과 다른 별도의 표를 씁니다.</translation>
+        <translation>{0}의 가린 토큰 예측 헤드는 임베딩과 다른 별도의 표를 씁니다.</translation>
     </message>
     <message>
         <source>Choose a checkpoint whose head uses the token embeddings, as BERT&apos;s does.</source>
@@ -2272,7 +2272,7 @@
     </message>
     <message>
         <source>Fetch config.json again; it comes with the checkpoint.</source>
-        <translation>config.json을 다시 받으세요. 체크포인트에 딸려 있습니다.</translation>
+        <translation>config.json을 다시 받으세요. 체크포인트에 들어 있습니다.</translation>
     </message>
     <message>
         <source>Fetch its files again; they come with the checkpoint.</source>
@@ -2328,23 +2328,23 @@
     </message>
     <message>
         <source>Give a checkpoint folder or its weights ({0}), a .bva, a .npz or a .txt file.</source>
-        <translation>체크포인트 폴더나 가중치({0}), .bva, .npz, .txt 파일을 주세요.</translation>
+        <translation>체크포인트 폴더나 가중치({0}), .bva, .npz, .txt 파일을 지정하세요.</translation>
     </message>
     <message>
         <source>Give a file with sentences to train on.</source>
-        <translation>학습할 문장이 있는 파일을 주세요.</translation>
+        <translation>학습할 문장이 있는 파일을 지정하세요.</translation>
     </message>
     <message>
         <source>Give a folder, or org/name to download one from the hub.</source>
-        <translation>폴더를 주거나, 허브에서 받을 org/name 이름을 주세요.</translation>
+        <translation>폴더를 지정하거나, 허브에서 받을 org/name 이름을 쓰세요.</translation>
     </message>
     <message>
         <source>Give a larger batch.</source>
-        <translation>더 큰 배치를 주세요.</translation>
+        <translation>더 큰 배치를 지정하세요.</translation>
     </message>
     <message>
         <source>Give a length from 8 to the number of positions.</source>
-        <translation>8부터 위치 수까지의 길이를 주세요.</translation>
+        <translation>8부터 위치 수까지의 길이를 지정하세요.</translation>
     </message>
     <message>
         <source>Give a length of 8 tokens or more.</source>
@@ -2352,35 +2352,35 @@
     </message>
     <message>
         <source>Give a second text or checkpoint.</source>
-        <translation>두 번째 글이나 체크포인트를 주세요.</translation>
+        <translation>두 번째 글이나 체크포인트를 지정하세요.</translation>
     </message>
     <message>
         <source>Give a number above 0 and at most that of a batch.</source>
-        <translation>0보다 크고 배치의 토큰 수를 넘지 않는 수를 주세요.</translation>
+        <translation>0보다 크고 배치의 토큰 수를 넘지 않는 수를 지정하세요.</translation>
     </message>
     <message>
         <source>Give a number from 0 to 1.</source>
-        <translation>0부터 1까지의 수를 주세요.</translation>
+        <translation>0부터 1까지의 수를 지정하세요.</translation>
     </message>
     <message>
         <source>Give a number of steps, tokens or minutes above 0.</source>
-        <translation>0보다 큰 스텝 수나 토큰 수나 분을 주세요.</translation>
+        <translation>0보다 큰 스텝 수나 토큰 수나 분을 지정하세요.</translation>
     </message>
     <message>
         <source>Give a number of steps, tokens or minutes, or the schedule “constant”.</source>
-        <translation>스텝 수나 토큰 수나 분을 주거나, 일정을 “constant”로 하세요.</translation>
+        <translation>스텝 수나 토큰 수나 분을 지정하거나, 일정을 “constant”로 하세요.</translation>
     </message>
     <message>
         <source>Give a share above 0 and at most 1, such as 0.1.</source>
-        <translation>0보다 크고 1 이하인 비율을 주세요. 예: 0.1.</translation>
+        <translation>0보다 크고 1 이하인 비율을 지정하세요. 예: 0.1.</translation>
     </message>
     <message>
         <source>Give a shorter part of it.</source>
-        <translation>더 짧은 부분을 주세요.</translation>
+        <translation>더 짧은 부분을 지정하세요.</translation>
     </message>
     <message>
         <source>Give a shorter text, or choose a smaller checkpoint.</source>
-        <translation>더 짧은 문장을 주거나 더 작은 체크포인트를 고르세요.</translation>
+        <translation>문장을 더 짧게 하거나 더 작은 체크포인트를 고르세요.</translation>
     </message>
     <message>
         <source>Give a small number above 0, as 5e-5.</source>
@@ -2388,7 +2388,7 @@
     </message>
     <message>
         <source>Give a whole number from 1.</source>
-        <translation>1 이상의 정수를 주세요.</translation>
+        <translation>1 이상의 정수를 지정하세요.</translation>
     </message>
     <message>
         <source>Give a whole number of steps from 1.</source>
@@ -2396,7 +2396,7 @@
     </message>
     <message>
         <source>Give a width that the number of heads divides.</source>
-        <translation>헤드 수로 나누어지는 너비를 주세요.</translation>
+        <translation>헤드 수로 나누어지는 너비를 지정하세요.</translation>
     </message>
     <message>
         <source>Give another folder.</source>
@@ -2404,19 +2404,19 @@
     </message>
     <message>
         <source>Give more text to train on.</source>
-        <translation>학습할 글을 더 주세요.</translation>
+        <translation>학습할 글을 더 추가하세요.</translation>
     </message>
     <message>
         <source>Give one above 0 and below 1, such as 0.001.</source>
-        <translation>0.001처럼 0보다 크고 1보다 작은 값을 주세요.</translation>
+        <translation>0.001처럼 0보다 크고 1보다 작은 값을 지정하세요.</translation>
     </message>
     <message>
         <source>Give one above 0 and below 1, such as 0.02.</source>
-        <translation>0보다 크고 1보다 작은 값을 주세요. 예: 0.02.</translation>
+        <translation>0보다 크고 1보다 작은 값을 지정하세요. 예: 0.02.</translation>
     </message>
     <message>
         <source>Give one of: {0}.</source>
-        <translation>다음 중 하나를 주세요: {0}.</translation>
+        <translation>다음 중 하나를 지정하세요: {0}.</translation>
     </message>
     <message>
         <source>Give rows of a label, a tab and a text; of a pair a tab and the second text, too.</source>
@@ -2424,19 +2424,19 @@
     </message>
     <message>
         <source>Give rows of one text, or choose another checkpoint.</source>
-        <translation>글이 하나인 행을 주거나, 다른 체크포인트를 고르세요.</translation>
+        <translation>글이 하나인 행을 쓰거나, 다른 체크포인트를 고르세요.</translation>
     </message>
     <message>
         <source>Give rows of two labels or more: there is nothing to tell apart.</source>
-        <translation>레이블이 둘 이상인 행을 주세요. 지금은 구별할 것이 없습니다.</translation>
+        <translation>레이블이 둘 이상인 행을 지정하세요. 지금은 구별할 것이 없습니다.</translation>
     </message>
     <message>
         <source>Give sentences of five words or more.</source>
-        <translation>다섯 단어 이상의 문장을 주세요.</translation>
+        <translation>다섯 단어 이상의 문장을 지정하세요.</translation>
     </message>
     <message>
         <source>Give the count of heads that the model was trained with.</source>
-        <translation>모델을 학습할 때 쓴 헤드 수를 주세요.</translation>
+        <translation>모델을 학습할 때 쓴 헤드 수를 지정하세요.</translation>
     </message>
     <message>
         <source>Give the layer too.</source>
@@ -2448,11 +2448,11 @@
     </message>
     <message>
         <source>Give the same as then; only its end may be another.</source>
-        <translation>그때와 같게 주세요. 끝만 다를 수 있습니다.</translation>
+        <translation>그때와 같게 지정하세요. 끝나는 때만 바꿀 수 있습니다.</translation>
     </message>
     <message>
         <source>Go on with it by --resume, or give another folder.</source>
-        <translation>--resume으로 이어서 하거나 다른 폴더를 주세요.</translation>
+        <translation>--resume으로 이어서 하거나 다른 폴더를 지정하세요.</translation>
     </message>
     <message>
         <source>Go on with it, or choose another folder.</source>
@@ -2480,31 +2480,31 @@
     </message>
     <message>
         <source>It is a number from {0} to {1}.</source>
-        <translation>{0}부터 {1}까지의 수입니다.</translation>
+        <translation>{0}부터 {1}까지의 수여야 합니다.</translation>
     </message>
     <message>
         <source>It is a number.</source>
-        <translation>수입니다.</translation>
+        <translation>수여야 합니다.</translation>
     </message>
     <message>
         <source>It is a text.</source>
-        <translation>글입니다.</translation>
+        <translation>문자열이어야 합니다.</translation>
     </message>
     <message>
         <source>It is one of: {0}.</source>
-        <translation>다음 가운데 하나입니다: {0}.</translation>
+        <translation>다음 가운데 하나여야 합니다: {0}.</translation>
     </message>
     <message>
         <source>It is yes or no.</source>
-        <translation>yes 또는 no입니다.</translation>
+        <translation>yes 또는 no여야 합니다.</translation>
     </message>
     <message>
         <source>It is {0} or less.</source>
-        <translation>{0} 이하입니다.</translation>
+        <translation>{0} 이하여야 합니다.</translation>
     </message>
     <message>
         <source>It is {0} or more.</source>
-        <translation>{0} 이상입니다.</translation>
+        <translation>{0} 이상이어야 합니다.</translation>
     </message>
     <message>
         <source>A checkpoint&apos;s {0} is what torch.save makes of a state dict.</source>
@@ -2536,11 +2536,11 @@
     </message>
     <message>
         <source>Give a folder, or a model of the hub such as sentence-transformers/{0}.</source>
-        <translation>폴더나, sentence-transformers/{0} 같은 허브 모델 이름을 주세요.</translation>
+        <translation>폴더나, sentence-transformers/{0} 같은 허브 모델 이름을 지정하세요.</translation>
     </message>
     <message>
         <source>Give a piece of the vocabulary, or {0}.</source>
-        <translation>어휘의 조각이나 {0} 토큰을 주세요.</translation>
+        <translation>어휘의 조각이나 {0} 토큰을 지정하세요.</translation>
     </message>
     <message>
         <source>Give it on the command line, as {0}, or as {1}, in Python to open_model, or in a file bertviz_app.json beside it; it is kept there.</source>
@@ -2548,7 +2548,7 @@
     </message>
     <message>
         <source>Give one piece, such as a common word, or {0}.</source>
-        <translation>흔한 단어 같은 조각 하나나 {0} 토큰을 주세요.</translation>
+        <translation>흔한 단어 같은 조각 하나나 {0} 토큰을 지정하세요.</translation>
     </message>
     <message>
         <source>Install it: {0}.</source>
@@ -2556,7 +2556,7 @@
     </message>
     <message>
         <source>It would be read as {0}; give one of them, or {1}.</source>
-        <translation>여러 조각으로 나뉩니다: {0}. 그중 하나나 {1} 토큰을 주세요.</translation>
+        <translation>여러 조각으로 나뉩니다: {0}. 그중 하나나 {1} 토큰을 지정하세요.</translation>
     </message>
     <message>
         <source>Its tokenizer and its weights do not belong together.</source>
@@ -2568,7 +2568,7 @@
     </message>
     <message>
         <source>Known are {0} and {1}.</source>
-        <translation>아는 것은 {0}, {1}입니다.</translation>
+        <translation>쓸 수 있는 것: {0}, {1}.</translation>
     </message>
     <message>
         <source>Known are {0}.</source>
@@ -2748,7 +2748,7 @@
     </message>
     <message>
         <source>Save it smaller, or as SVG or PDF.</source>
-        <translation>더 작게, 또는 SVG나 PDF로 저장하세요.</translation>
+        <translation>더 작게 저장하거나, SVG나 PDF로 저장하세요.</translation>
     </message>
     <message>
         <source>Save the model again in float32, float16 or bfloat16.</source>
@@ -2796,7 +2796,7 @@
     </message>
     <message>
         <source>Task heads that are not used: {0}.</source>
-        <translation>쓰지 않는 과제용 헤드: {0}.</translation>
+        <translation>쓰지 않는 과제 헤드: {0}.</translation>
     </message>
     <message>
         <source>The added token “{0}” is declared with the id {1}; here, as in transformers, it has the next free one, {2}.</source>
@@ -2808,7 +2808,7 @@
     </message>
     <message>
         <source>The loss is not a number any more at step {0}.</source>
-        <translation>스텝 {0}에서 손실이 더는 수가 아닙니다.</translation>
+        <translation>스텝 {0}에서 손실이 발산하여 더는 수가 아닙니다.</translation>
     </message>
     <message>
         <source>The piece</source>
@@ -3008,7 +3008,7 @@
     </message>
     <message>
         <source>A probability is the model&apos;s own; how often the model is right at it is another question.</source>
-        <translation>확률은 모델이 매긴 것이며, 그 확률에서 얼마나 자주 맞는지는 다른 문제입니다.</translation>
+        <translation>확률은 모델이 매긴 것입니다. 그런 확률일 때 모델이 실제로 얼마나 자주 맞는지는 다른 문제입니다.</translation>
     </message>
     <message>
         <source>A reference text belongs to a mean, not to “{0}”.</source>
@@ -3236,7 +3236,7 @@
     </message>
     <message>
         <source>Every text is read with the embedding of task 0.</source>
-        <translation>모든 글을 작업 0의 임베딩으로 읽습니다.</translation>
+        <translation>모든 글을 과제 0의 임베딩으로 읽습니다.</translation>
     </message>
     <message>
         <source>Every token of the text is dropped.</source>
@@ -3248,7 +3248,7 @@
     </message>
     <message>
         <source>Fetch the folder again; it comes with the checkpoint.</source>
-        <translation>폴더를 다시 받으세요. 체크포인트에 딸려 있습니다.</translation>
+        <translation>폴더를 다시 받으세요. 체크포인트에 들어 있습니다.</translation>
     </message>
     <message>
         <source>Fetch {0} again; it comes with the adapter.</source>
@@ -3288,23 +3288,23 @@
     </message>
     <message>
         <source>Give a number above 0, such as 1.</source>
-        <translation>0보다 큰 수를 주세요. 예: 1.</translation>
+        <translation>0보다 큰 수를 지정하세요. 예: 1.</translation>
     </message>
     <message>
         <source>Give a number from 0, such as 0.01.</source>
-        <translation>0 이상의 수를 주세요. 예: 0.01.</translation>
+        <translation>0 이상의 수를 지정하세요. 예: 0.01.</translation>
     </message>
     <message>
         <source>Give a reference text.</source>
-        <translation>기준 글을 주세요.</translation>
+        <translation>기준 글을 지정하세요.</translation>
     </message>
     <message>
         <source>Give a slice or a list of positions, such as {0}=[0, 3] or {0}=slice(0, 4).</source>
-        <translation>{0}=[0, 3]이나 {0}=slice(0, 4)처럼 슬라이스나 위치 목록을 주세요.</translation>
+        <translation>{0}=[0, 3]이나 {0}=slice(0, 4)처럼 슬라이스나 위치 목록을 지정하세요.</translation>
     </message>
     <message>
         <source>Give an integer from 0, such as {0}=3.</source>
-        <translation>{0}=3처럼 0부터 시작하는 정수를 주세요.</translation>
+        <translation>{0}=3처럼 0부터 시작하는 정수를 지정하세요.</translation>
     </message>
     <message>
         <source>Give it: lesson check FILE.</source>
@@ -3312,11 +3312,11 @@
     </message>
     <message>
         <source>Give more rows, or a file of rows to evaluate on.</source>
-        <translation>행을 더 주거나, 평가에 쓸 다른 행의 파일을 지정하세요.</translation>
+        <translation>행을 늘리거나, 평가에 쓸 다른 행의 파일을 지정하세요.</translation>
     </message>
     <message>
         <source>Give one name for each class, in their order.</source>
-        <translation>클래스마다 이름을 하나씩, 순서대로 주세요.</translation>
+        <translation>클래스마다 이름을 하나씩, 순서대로 지정하세요.</translation>
     </message>
     <message>
         <source>Give one of the positions, or “{0}#2” for the second.</source>
@@ -3324,11 +3324,11 @@
     </message>
     <message>
         <source>Give one of them.</source>
-        <translation>둘 가운데 하나만 주세요.</translation>
+        <translation>둘 가운데 하나만 지정하세요.</translation>
     </message>
     <message>
         <source>Give smaller ones.</source>
-        <translation>더 작은 값을 주세요.</translation>
+        <translation>더 작은 값을 지정하세요.</translation>
     </message>
     <message>
         <source>Give that checkpoint, as --base FOLDER, or --base org/name to download it from the hub.</source>
@@ -3400,7 +3400,7 @@
     </message>
     <message>
         <source>How differently each head attends in two runs: the Jensen-Shannon divergence in bits.</source>
-        <translation>두 실행에서 각 헤드의 어텐션이 얼마나 다른지를 비트 단위의 옌센-섀넌 발산으로 나타냅니다.</translation>
+        <translation>두 실행에서 각 헤드의 어텐션이 얼마나 다른지를 비트 단위의 옌센–섀넌 발산으로 나타냅니다.</translation>
     </message>
     <message>
         <source>How far a query looks: the distance |i − j| weighted by attention.</source>
@@ -3464,7 +3464,7 @@
     </message>
     <message>
         <source>How widely, how far and to which tokens each head attends: a number for each measure.</source>
-        <translation>각 헤드가 얼마나 넓게, 얼마나 멀리, 어떤 토큰에 주의를 두는지를 지표마다 수 하나로 나타냅니다.</translation>
+        <translation>각 헤드가 얼마나 넓게, 얼마나 멀리, 어떤 토큰을 보는지를 지표마다 수 하나로 나타냅니다.</translation>
     </message>
     <message>
         <source>In Steps g marks the queries, keys and values that global tokens have of their own.</source>
@@ -3560,7 +3560,7 @@
     </message>
     <message>
         <source>It is the number of a {0}, from 0.</source>
-        <translation>{0} 번호이며 0부터 셉니다.</translation>
+        <translation>{0} 번호를 0부터 세어 씁니다.</translation>
     </message>
     <message>
         <source>It is the numbers of {0}s, from 0, with commas between them.</source>
@@ -3580,11 +3580,11 @@
     </message>
     <message>
         <source>It takes attention weights for flow: values, feed-forward parts and norms are left out.</source>
-        <translation>어텐션 가중치를 정보의 흐름으로 봅니다. 값(value), 피드포워드, 정규화는 빠집니다.</translation>
+        <translation>어텐션 가중치를 정보의 흐름으로 봅니다. 값 벡터, 피드포워드, 정규화는 빠집니다.</translation>
     </message>
     <message>
         <source>It tests the program&apos;s arithmetic, not whether the checkpoint is a good model.</source>
-        <translation>프로그램의 계산을 검사할 뿐, 체크포인트가 좋은 모델인지는 알려 주지 않습니다.</translation>
+        <translation>프로그램의 계산을 검사할 뿐, 체크포인트가 좋은 모델인지는 검사하지 않습니다.</translation>
     </message>
     <message>
         <source>Its classifier is taken to read the pooled vector; --classifier-reads says otherwise.</source>
@@ -3660,7 +3660,7 @@
     </message>
     <message>
         <source>Logits of one task head can be compared with each other, not with those of another.</source>
-        <translation>한 과제 헤드의 로짓끼리는 비교할 수 있지만 다른 헤드의 로짓과는 비교할 수 없습니다.</translation>
+        <translation>한 과제 헤드의 로짓끼리는 비교할 수 있지만 다른 과제 헤드의 로짓과는 비교할 수 없습니다.</translation>
     </message>
     <message>
         <source>MPNet&apos;s own code computes with {0} buckets.</source>
@@ -3680,7 +3680,7 @@
     </message>
     <message>
         <source>Measure a file with texts.</source>
-        <translation>문장이 들어 있는 파일을 측정하세요.</translation>
+        <translation>글이 들어 있는 파일을 측정하세요.</translation>
     </message>
     <message>
         <source>Measures beside null baselines</source>
@@ -3724,7 +3724,7 @@
     </message>
     <message>
         <source>No lesson to check was given.</source>
-        <translation>확인할 수업이 주어지지 않았습니다.</translation>
+        <translation>확인할 수업을 지정하지 않았습니다.</translation>
     </message>
     <message>
         <source>No token has global attention, as in transformers where none is given; its weights are not used.</source>
@@ -3840,7 +3840,7 @@
     </message>
     <message>
         <source>Open one that was saved with a task head.</source>
-        <translation>과제용 헤드와 함께 저장된 체크포인트를 여세요.</translation>
+        <translation>과제 헤드와 함께 저장된 체크포인트를 여세요.</translation>
     </message>
     <message>
         <source>Open one with a head for masked tokens.</source>
@@ -3884,7 +3884,7 @@
     </message>
     <message>
         <source>Part {0} of {1} of the tensor in the file.</source>
-        <translation>파일에 있는 텐서의 {1}부분 중 {0}번째입니다.</translation>
+        <translation>파일에 있는 텐서를 {1}부분으로 나눈 것 중 {0}번째입니다.</translation>
     </message>
     <message>
         <source>Parts of the encoder that are not computed: {0}.</source>
@@ -4200,7 +4200,7 @@
     </message>
     <message>
         <source>The dtype is float32 or bfloat16.</source>
-        <translation>dtype은 float32 또는 bfloat16입니다.</translation>
+        <translation>dtype은 float32나 bfloat16이어야 합니다.</translation>
     </message>
     <message>
         <source>The example cannot be copied to {0}: {1}</source>
@@ -4288,7 +4288,7 @@
     </message>
     <message>
         <source>The measures are: {0}.</source>
-        <translation>쓸 수 있는 측정값: {0}.</translation>
+        <translation>쓸 수 있는 지표: {0}.</translation>
     </message>
     <message>
         <source>The names of its weights begin with “{0}”, which is taken off.</source>
@@ -4308,15 +4308,15 @@
     </message>
     <message>
         <source>The numbers of layer {0} are not finite.</source>
-        <translation>레이어 {0}의 수가 유한하지 않습니다.</translation>
+        <translation>레이어 {0}에 유한하지 않은 수가 있습니다.</translation>
     </message>
     <message>
         <source>The numbers of the embeddings are not finite.</source>
-        <translation>임베딩의 수가 유한하지 않습니다.</translation>
+        <translation>임베딩에 유한하지 않은 수가 있습니다.</translation>
     </message>
     <message>
         <source>The numbers of the pooler are not finite.</source>
-        <translation>풀러의 수가 유한하지 않습니다.</translation>
+        <translation>풀러에 유한하지 않은 수가 있습니다.</translation>
     </message>
     <message>
         <source>The numbers of the sentence vector are not finite.</source>
@@ -4324,7 +4324,7 @@
     </message>
     <message>
         <source>The numbers of this checkpoint are not finite.</source>
-        <translation>이 체크포인트가 유한하지 않은 값을 계산합니다.</translation>
+        <translation>이 체크포인트로 계산한 값에 유한하지 않은 수가 있습니다.</translation>
     </message>
     <message>
         <source>The numbers of {0} of {1} layers are still being computed.</source>
@@ -4364,7 +4364,7 @@
     </message>
     <message>
         <source>The rate cannot fall over {0} of the run.</source>
-        <translation>학습률은 훈련의 {0}에 걸쳐 내려갈 수 없습니다.</translation>
+        <translation>학습률이 내려가는 구간으로 쓸 수 없는 비율입니다: 학습의 {0}.</translation>
     </message>
     <message>
         <source>The rate is {0}.</source>
@@ -4380,11 +4380,11 @@
     </message>
     <message>
         <source>The rule is ours. A longer text has fewer vertical heads: compare texts of one length.</source>
-        <translation>이 규칙은 이 프로그램의 것입니다. 글이 길수록 세로 무늬의 헤드가 줄어드니 길이가 같은 글끼리 비교하세요.</translation>
+        <translation>이 규칙은 이 프로그램이 정한 것입니다. 글이 길수록 세로 무늬의 헤드가 줄어드니 길이가 같은 글끼리 비교하세요.</translation>
     </message>
     <message>
         <source>The run has no end.</source>
-        <translation>학습에 끝이 없습니다.</translation>
+        <translation>학습을 언제 끝낼지 정해져 있지 않습니다.</translation>
     </message>
     <message>
         <source>The run was begun with other settings: {0}.</source>
@@ -4428,7 +4428,7 @@
     </message>
     <message>
         <source>The standard deviation of the first weights is {0}.</source>
-        <translation>처음 가중치의 표준 편차가 {0}입니다.</translation>
+        <translation>처음 가중치의 표준편차가 {0}입니다.</translation>
     </message>
     <message>
         <source>The sum is exact, but only what a head adds directly counts for it: what later layers make of that counts for them.</source>
@@ -4440,11 +4440,11 @@
     </message>
     <message>
         <source>The table of segments has as many rows as the vocabulary; rows {0} and {1} are used.</source>
-        <translation>문장 구분 표의 행이 어휘의 조각만큼 있습니다. {0}행과 {1}행을 씁니다.</translation>
+        <translation>세그먼트 표의 행이 어휘의 조각만큼 있습니다. {0}행과 {1}행을 씁니다.</translation>
     </message>
     <message>
         <source>The task head was trained on the last layer only: what it reads earlier need not be meant.</source>
-        <translation>태스크 헤드는 마지막 레이어로만 학습했습니다. 앞 레이어에서 읽은 결과에 꼭 뜻이 있는 것은 아닙니다.</translation>
+        <translation>과제 헤드는 마지막 레이어로만 학습했습니다. 앞 레이어에서 읽은 결과에 꼭 뜻이 있는 것은 아닙니다.</translation>
     </message>
     <message>
         <source>The tensor {0} cannot be cut into {1}: it has shape {2}.</source>
@@ -4556,7 +4556,7 @@
     </message>
     <message>
         <source>The values depend on the baseline, and the points on the way are no texts.</source>
-        <translation>값은 기준점에 따라 달라지고, 가는 길의 점들은 실제 글이 아닙니다.</translation>
+        <translation>값은 기준점에 따라 달라지고, 기준점에서 이 글까지 가는 길 위의 점들은 실제 글이 아닙니다.</translation>
     </message>
     <message>
         <source>The vocabulary of this checkpoint has neither a mask nor a padding token.</source>
@@ -4676,7 +4676,7 @@
     </message>
     <message>
         <source>There is no analysis “{0}”.</source>
-        <translation>“{0}”이라는 분석은 없습니다.</translation>
+        <translation>“{0}” 분석은 없습니다.</translation>
     </message>
     <message>
         <source>There is no checkpoint on this computer yet.</source>
@@ -4712,7 +4712,7 @@
     </message>
     <message>
         <source>There is no measure “{0}”.</source>
-        <translation>“{0}” 측정값은 없습니다.</translation>
+        <translation>“{0}” 지표는 없습니다.</translation>
     </message>
     <message>
         <source>There is no output {0}: this matrix has 0 to {1}.</source>
@@ -4732,7 +4732,7 @@
     </message>
     <message>
         <source>There is no schedule called {0}.</source>
-        <translation>“{0}” 일정은 없습니다.</translation>
+        <translation>“{0}” 학습률 일정은 없습니다.</translation>
     </message>
     <message>
         <source>There is no segment {0}: this checkpoint has 0 to {1}.</source>
@@ -4772,7 +4772,7 @@
     </message>
     <message>
         <source>There is not enough memory to train this model with batches of this size.</source>
-        <translation>이 크기의 배치로 이 모델을 학습하기에는 메모리가 부족합니다.</translation>
+        <translation>이 크기의 배치로 이 모델을 학습시키기에는 메모리가 모자랍니다.</translation>
     </message>
     <message>
         <source>There is not enough memory to train this model.</source>
@@ -4868,7 +4868,7 @@
     </message>
     <message>
         <source>This checkpoint has no task head, and so no logits.</source>
-        <translation>이 체크포인트에는 과제용 헤드가 없어 로짓이 없습니다.</translation>
+        <translation>이 체크포인트에는 과제 헤드가 없어 로짓이 없습니다.</translation>
     </message>
     <message>
         <source>This checkpoint has position_embedding_type = “{0}”, which is not known.</source>
@@ -4952,7 +4952,7 @@
     </message>
     <message>
         <source>This training fills about {0}; {1} has {2} left.</source>
-        <translation>이 학습에는 약 {0}가 필요한데 {1}에는 {2}가 남아 있습니다.</translation>
+        <translation>이 학습에 필요한 공간은 약 {0}인데, {1}에 남은 공간은 {2}입니다.</translation>
     </message>
     <message>
         <source>Those it has: {0}; auto takes the best.</source>
@@ -5072,7 +5072,7 @@
     </message>
     <message>
         <source>What each token adds to the chosen outcome on the straight way from a text of padding to this one.</source>
-        <translation>패딩만 있는 글에서 이 글까지 곧장 가는 길에서 각 토큰이 고른 결과에 더하는 값입니다.</translation>
+        <translation>패딩만 있는 글에서 이 글까지 직선을 따라갈 때 각 토큰이 고른 결과에 더하는 값입니다.</translation>
     </message>
     <message>
         <source>What each token adds to the chosen outcome, averaged over random orders of showing the tokens.</source>
@@ -5108,7 +5108,7 @@
     </message>
     <message>
         <source>Which pieces the task head would predict at each token from the vectors of each layer.</source>
-        <translation>각 레이어의 벡터로 태스크 헤드가 토큰마다 어떤 토큰 조각을 예측할지입니다.</translation>
+        <translation>각 레이어의 벡터로 과제 헤드가 토큰마다 어떤 토큰 조각을 예측할지입니다.</translation>
     </message>
     <message>
         <source>Which share of a token&apos;s vector comes from other tokens, after the attention block of each layer.</source>
@@ -5148,7 +5148,7 @@
     </message>
     <message>
         <source>Write {0} in it, or give the position of a token.</source>
-        <translation>글에 {0} 토큰을 쓰거나 토큰의 위치를 주세요.</translation>
+        <translation>글에 {0} 토큰을 쓰거나 토큰의 위치를 지정하세요.</translation>
     </message>
     <message>
         <source>`bertviz-app parameters` lists their names.</source>
@@ -5420,7 +5420,7 @@
     </message>
     <message>
         <source>there is no layer {0}, head {1}</source>
-        <translation>레이어 {0}, 헤드 {1} 자리가 없습니다</translation>
+        <translation>레이어 {0}, 헤드 {1}: 그런 헤드가 없습니다</translation>
     </message>
     <message>
         <source>there is no text yet: the first station must set one</source>
@@ -5544,7 +5544,7 @@
     </message>
     <message>
         <source>{0} has no head for {1}.</source>
-        <translation>{0}에는 이 과제용 헤드({1})가 없습니다.</translation>
+        <translation>{0}에는 이 과제 헤드({1})가 없습니다.</translation>
     </message>
     <message>
         <source>{0} has no prompt “{1}”.</source>
@@ -5732,7 +5732,7 @@
     </message>
     <message>
         <source>{0} in {1} must be {2}.</source>
-        <translation>{1}의 {0} 값은 {2}이어야 합니다.</translation>
+        <translation>{1}의 {0} 값이 잘못되었습니다. 들어갈 값: {2}.</translation>
     </message>
     <message>
         <source>{0} is a SentencePiece model, and the package that reads such is not installed.</source>
@@ -6491,11 +6491,11 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     <name>Handout</name>
     <message>
         <source>Hand-out: one head by hand</source>
-        <translation>학습지: 헤드 하나를 손으로</translation>
+        <translation>학습지: 헤드 하나를 손으로 계산하기</translation>
     </message>
     <message>
         <source>Answers: one head by hand</source>
-        <translation>정답: 헤드 하나를 손으로</translation>
+        <translation>정답: 헤드 하나를 손으로 계산하기</translation>
     </message>
     <message>
         <source>Name: {0}     Date: {1}</source>
@@ -6680,7 +6680,7 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     </message>
     <message>
         <source>{0}·{1}: {2} nats apart</source>
-        <translation>{0}·{1}: 거리 {2} 나트</translation>
+        <translation>{0}·{1}: 거리 {2}내트</translation>
     </message>
 </context>
 <context>
@@ -6727,7 +6727,7 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     <message>
         <source>Head {0}: click to show or hide its lines, double click to show it alone (again: all).
 The wheel changes the layer.</source>
-        <translation>헤드 {0}: 클릭하면 연결선을 켜거나 끕니다. 두 번 클릭하면 이 헤드만 (다시 하면 모두) 보입니다.
+        <translation>헤드 {0}: 클릭하면 이 헤드의 연결선을 보이거나 숨깁니다. 두 번 클릭하면 이 헤드만 (다시 하면 모두) 보입니다.
 휠을 돌리면 다른 레이어로 갑니다.</translation>
     </message>
 </context>
@@ -6935,11 +6935,11 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>weights set</source>
-        <translation>정해진 가중치 있음</translation>
+        <translation>정한 가중치 있음</translation>
     </message>
     <message>
         <source>some weights are set</source>
-        <translation>정해 준 가중치 있음</translation>
+        <translation>정한 가중치 있음</translation>
     </message>
     <message>
         <source>masked</source>
@@ -6999,7 +6999,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Probability of this piece by the checkpoint&apos;s head for masked tokens. Before: the text with its masks and no other intervention.</source>
-        <translation>체크포인트의 마스크 예측 헤드가 이 조각에 준 확률입니다. 전: 마스크만 있고 다른 개입이 없는 글.</translation>
+        <translation>체크포인트의 가린 토큰 예측 헤드가 이 조각에 준 확률입니다. 전: 마스크만 있고 다른 개입이 없는 글.</translation>
     </message>
     <message>
         <source>Cosine of the vector with the one before: 1 where nothing changed.</source>
@@ -7034,7 +7034,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Nothing in run {0} is changed. Right-click a head, a token or a pair in a panel.</source>
-        <translation>실행 {0}에 개입한 것이 없습니다. 헤드, 토큰, 패널의 쌍을 오른쪽 클릭하세요.</translation>
+        <translation>실행 {0}에 개입한 것이 없습니다. 패널에서 헤드, 토큰, 쌍을 오른쪽 클릭하세요.</translation>
     </message>
     <message>
         <source>A weight that is set in a muted head, or in one replaced by its mean, changes nothing.</source>
@@ -7062,7 +7062,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>A head that is replaced by its mean has, at every token, the mean of its output over all tokens of this text, special ones among them. Enter takes another text.</source>
-        <translation>평균으로 바꾼 헤드는 모든 토큰에서, 이 글의 모든 토큰(특수 토큰도 포함)에 대한 출력의 평균을 냅니다. 글을 고치고 Enter를 누르세요.</translation>
+        <translation>평균으로 바꾼 헤드는 어느 토큰에서나 이 글의 모든 토큰(특수 토큰 포함)에서 낸 출력의 평균을 내보냅니다. 글을 고치고 Enter를 누르세요.</translation>
     </message>
     <message>
         <source>Outcome: before → after</source>
@@ -7217,11 +7217,11 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>The station before (Page Up)</source>
-        <translation>이전 단원(Page Up)</translation>
+        <translation>이전 단원 (Page Up)</translation>
     </message>
     <message>
         <source>The next station (Page Down)</source>
-        <translation>다음 단원(Page Down)</translation>
+        <translation>다음 단원 (Page Down)</translation>
     </message>
     <message>
         <source>Leave the lesson and go back to your own work (Esc)</source>
@@ -7330,18 +7330,18 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Move up (Alt+↑)</source>
-        <translation>위로(Alt+↑)</translation>
+        <translation>위로 (Alt+↑)</translation>
     </message>
     <message>
         <source>Move down (Alt+↓)</source>
-        <translation>아래로(Alt+↓)</translation>
+        <translation>아래로 (Alt+↓)</translation>
     </message>
 </context>
 <context>
     <name>LessonsFolderRow</name>
     <message>
         <source>Choose …</source>
-        <translation>고르기…</translation>
+        <translation>고르기 …</translation>
     </message>
     <message>
         <source>Use the default</source>
@@ -7484,7 +7484,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>What the head does on this text, where that is plain: at least {0} of its attention goes to these tokens, as a mean over {1} queries or more; “broad” is an entropy as of equal weights on {2} of all tokens. The rule is ours; another text may give another name.</source>
-        <translation>이 글에서 뚜렷할 때 헤드가 하는 일입니다. 쿼리 {1}개 이상의 평균으로 어텐션의 {0} 이상이 그 토큰으로 갑니다. ‘넓게 봄’은 전체 토큰의 {2}에 고르게 볼 때 이상의 엔트로피입니다. 기준은 이 프로그램의 것이며, 글이 바뀌면 이름도 바뀔 수 있습니다.</translation>
+        <translation>이 글에서 뚜렷할 때 헤드가 하는 일입니다. 쿼리 {1}개 이상의 평균으로 어텐션의 {0} 이상이 그 토큰으로 갑니다. ‘넓게 봄’은 전체 토큰의 {2}에 고르게 볼 때 이상의 엔트로피입니다. 기준은 이 프로그램이 정한 것이며, 글이 바뀌면 이름도 바뀔 수 있습니다.</translation>
     </message>
 </context>
 <context>
@@ -7767,7 +7767,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>equal weights</source>
-        <translation>고른 가중치</translation>
+        <translation>같은 가중치</translation>
     </message>
     <message>
         <source>a head</source>
@@ -7809,7 +7809,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Each head by its largest weight in runs A and B (S)</source>
-        <translation>헤드마다 실행 A와 B에서 가장 큰 가중치 기준(S)</translation>
+        <translation>헤드마다 실행 A와 B의 가장 큰 가중치를 기준으로 칠합니다 (S)</translation>
     </message>
     <message>
         <source>All heads on one scale from 0 to 1 (S)</source>
@@ -7918,15 +7918,15 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Why this weight? By dimension, competitors, positions, earlier heads (Shift+Y)</source>
-        <translation>이 가중치는 왜? 차원, 경쟁하는 키, 위치, 앞선 헤드 (Shift+Y)</translation>
+        <translation>왜 이 가중치일까요? 차원, 경쟁하는 키, 위치, 앞선 헤드 (Shift+Y)</translation>
     </message>
     <message>
         <source>Why this weight?</source>
-        <translation>이 가중치는 왜?</translation>
+        <translation>왜 이 가중치일까요?</translation>
     </message>
     <message>
         <source>Which head does this? Click a cell.</source>
-        <translation>어느 헤드의 일일까요? 칸을 클릭하세요.</translation>
+        <translation>어느 헤드가 하는 일인가? 칸을 클릭하세요.</translation>
     </message>
     <message>
         <source>Most in</source>
@@ -7942,7 +7942,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>{0}: norm {1} in layer {2}, head {3}. Click: show that head</source>
-        <translation>{0}: 레이어 {2}, 헤드 {3}에서 노름 {1}. 클릭: 그 헤드 보기</translation>
+        <translation>{0}: 레이어 {2}, 헤드 {3}의 노름 {1}. 클릭하면 그 헤드를 봅니다</translation>
     </message>
 </context>
 <context>
@@ -8033,7 +8033,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>The likeliest piece of each token in each hidden state</source>
-        <translation>각 은닉 상태에서 토큰마다 가장 유력한 조각</translation>
+        <translation>각 은닉 상태에서 토큰마다 확률이 가장 높은 조각</translation>
     </message>
     <message>
         <source>Table</source>
@@ -8698,7 +8698,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <name>PiecesView</name>
     <message>
         <source>The likeliest piece of each token in each hidden state</source>
-        <translation>각 은닉 상태에서 토큰마다 가장 유력한 조각</translation>
+        <translation>각 은닉 상태에서 토큰마다 확률이 가장 높은 조각</translation>
     </message>
     <message>
         <source>state</source>
@@ -8748,7 +8748,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>No task head: nothing is predicted.</source>
-        <translation>과제용 헤드가 없어 예측하지 않습니다.</translation>
+        <translation>과제 헤드가 없어 예측하지 않습니다.</translation>
     </message>
     <message>
         <source>Click a token to see which pieces are expected there.</source>
@@ -8768,7 +8768,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Does 2 follow 1? Add sentence 2</source>
-        <translation>문장 2를 더하면 이어지는지 보입니다</translation>
+        <translation>문장 2를 추가하면 이어지는지 보입니다</translation>
     </message>
     <message>
         <source>Sentence 2 follows 1</source>
@@ -8780,7 +8780,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Class</source>
-        <translation>부류</translation>
+        <translation>클래스</translation>
     </message>
     <message>
         <source>one of {0}</source>
@@ -8788,7 +8788,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Classes</source>
-        <translation>부류</translation>
+        <translation>클래스</translation>
     </message>
     <message>
         <source>each by itself</source>
@@ -8808,7 +8808,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>likeliest of each</source>
-        <translation>토큰마다 가장 가능성 높은 것</translation>
+        <translation>토큰마다 확률이 가장 높은 것</translation>
     </message>
     <message>
         <source>tokens {0} to {1} of {2}</source>
@@ -8843,7 +8843,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>What the checkpoint&apos;s task heads predict: open or close</source>
-        <translation>체크포인트의 과제용 헤드가 예측하는 것: 열기/닫기</translation>
+        <translation>체크포인트의 과제 헤드가 예측하는 것: 열기/닫기</translation>
     </message>
     <message>
         <source>Predictions: open or close</source>
@@ -9537,7 +9537,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Likeliest after layer {0}</source>
-        <translation>레이어 {0} 다음에 가장 그럴듯한 단어</translation>
+        <translation>레이어 {0} 다음에 확률이 가장 높은 조각</translation>
     </message>
     <message>
         <source>How alike a method and occlusion rank the tokens (Spearman)</source>
@@ -9553,7 +9553,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Likeliest from the embeddings alone</source>
-        <translation>임베딩만으로 가장 그럴듯한 단어</translation>
+        <translation>임베딩만으로 확률이 가장 높은 조각</translation>
     </message>
     <message>
         <source>The softmax shares a weight of 1 among these keys; the score beside each decides its part.</source>
@@ -9561,7 +9561,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>What the two tokens mean to each other, and what their positions add.</source>
-        <translation>두 벡터가 주는 것과 위치가 더하는 것.</translation>
+        <translation>두 토큰의 내용이 주는 점수와 위치가 더하는 점수입니다.</translation>
     </message>
     <message>
         <source>In layer 0 vectors are sums of embeddings. A row is a part of the query with one of the key.</source>
@@ -9577,7 +9577,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Each dimension of the query times that of the key, scaled.</source>
-        <translation>쿼리와 키를 차원마다 곱하고 나눈 값.</translation>
+        <translation>쿼리와 키를 차원마다 곱해 스케일링한 값입니다.</translation>
     </message>
     <message>
         <source>What each kind of part adds directly; the sum is the model&apos;s logit.</source>
@@ -9585,7 +9585,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>The task head was trained on the last layer only. Click a word below to follow it, a token to see another place.</source>
-        <translation>과제 헤드는 마지막 레이어로만 학습했습니다. 아래 단어를 클릭하면 그 단어를 따라가고, 토큰을 클릭하면 그 자리를 봅니다.</translation>
+        <translation>과제 헤드는 마지막 레이어로만 학습했습니다. 아래 조각을 클릭하면 그 조각을 따라가고, 토큰을 클릭하면 그 자리를 봅니다.</translation>
     </message>
     <message>
         <source>1: the same order; 0: no relation; −1: the opposite. The table has all pairs of methods.</source>
@@ -9593,7 +9593,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Each method has the tokens masked to which it gives most, one after the other. The lowest mean comes first: that method found early what the outcome depends on.</source>
-        <translation>방법마다 가장 크게 본 토큰부터 하나씩 가립니다. 평균이 가장 낮은 방법이 맨 위에 옵니다. 결과를 좌우하는 토큰을 일찍 찾았다는 뜻입니다.</translation>
+        <translation>방법마다 기여도를 가장 크게 매긴 토큰부터 하나씩 가립니다. 평균이 가장 낮은 방법이 맨 위에 옵니다. 결과를 좌우하는 토큰을 일찍 찾았다는 뜻입니다.</translation>
     </message>
     <message>
         <source>All tokens are masked, then shown again in the same order. The highest mean comes first.</source>
@@ -9773,7 +9773,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>The shelf is empty. A sentence is added after a short pause, when you press Enter in its field, or with Add.</source>
-        <translation>보관함이 비어 있습니다. 문장을 잠시 그대로 두거나, 입력란에서 Enter를 누르거나, 넣기를 누르면 보관함에 들어갑니다.</translation>
+        <translation>보관함이 비어 있습니다. 문장을 잠시 그대로 두거나, 입력란에서 Enter를 누르거나, ‘넣기’를 누르면 보관함에 들어갑니다.</translation>
     </message>
     <message>
         <source>The pooler&apos;s output: [CLS] through a dense layer and tanh</source>
@@ -9817,7 +9817,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Cosine similarity of each pair of sentences</source>
-        <translation>두 문장씩 잰 코사인 유사도</translation>
+        <translation>문장 쌍마다 잰 코사인 유사도</translation>
     </message>
     <message>
         <source>Add</source>
@@ -10198,11 +10198,11 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Teacher&apos;s notes …</source>
-        <translation>교사용 메모…</translation>
+        <translation>교사용 메모 …</translation>
     </message>
     <message>
         <source>All lessons …</source>
-        <translation>수업 목록…</translation>
+        <translation>수업 목록 …</translation>
     </message>
 </context>
 <context>
@@ -10275,11 +10275,11 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>task embedding</source>
-        <translation>작업 임베딩</translation>
+        <translation>과제 임베딩</translation>
     </message>
     <message>
         <source>Says which task the text is read for; it is 0 here, the same for all tokens.</source>
-        <translation>글을 어떤 작업을 위해 읽는지 나타냅니다. 여기서는 모든 토큰에 똑같이 0입니다.</translation>
+        <translation>글을 어떤 과제를 위해 읽는지 나타냅니다. 여기서는 모든 토큰에 똑같이 0입니다.</translation>
     </message>
     <message>
         <source>sum of the embeddings</source>
@@ -10627,7 +10627,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>wider panel: also {0}</source>
-        <translation>패널이 넓으면: {0}</translation>
+        <translation>패널을 넓히면: {0}</translation>
     </message>
     <message>
         <source>1 key outside of the window</source>
@@ -10776,7 +10776,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>the token that looks</source>
-        <translation>주목하는 토큰</translation>
+        <translation>보는 토큰</translation>
     </message>
     <message>
         <source>key</source>
@@ -10784,7 +10784,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>the token that is looked at; sorted by its place</source>
-        <translation>주목받는 토큰. 위치순으로 정렬합니다</translation>
+        <translation>보이는 토큰. 위치순으로 정렬합니다</translation>
     </message>
     <message>
         <source>the product of query and key</source>
@@ -10935,7 +10935,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Nothing is trained yet, so there are no numbers. Press “{0}” first.</source>
-        <translation>아직 학습하지 않아서 수가 없습니다. 먼저 ‘{0}’을 누르세요.</translation>
+        <translation>아직 학습하지 않아서 수가 없습니다. 먼저 ‘{0}’ 단추를 누르세요.</translation>
     </message>
     <message>
         <source>Your sentence has no answer to this: the tokens of the task are not in it. “{0}” brings back the sentence of the station.</source>
@@ -10990,15 +10990,15 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Nothing to look at, until a key is pressed (B)</source>
-        <translation>키를 누를 때까지 화면을 검게 합니다(B)</translation>
+        <translation>키를 누를 때까지 화면을 검게 합니다 (B)</translation>
     </message>
     <message>
         <source>The station before (Page Up)</source>
-        <translation>이전 단원(Page Up)</translation>
+        <translation>이전 단원 (Page Up)</translation>
     </message>
     <message>
         <source>The next station (Page Down)</source>
-        <translation>다음 단원(Page Down)</translation>
+        <translation>다음 단원 (Page Down)</translation>
     </message>
     <message>
         <source>Stations of the lesson</source>
@@ -11082,7 +11082,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>{0} Attention sink in layer {1}: it receives at least {2} times the mean attention there, and its value vectors are at most {3} times as long as those of other tokens. So most of that attention changes little. (The rule is ours.)</source>
-        <translation>{0} 레이어 {1}의 어텐션 싱크: 그 레이어의 평균보다 적어도 {2}배 많은 어텐션을 받지만, 값 벡터의 길이는 다른 토큰의 {3}배를 넘지 않습니다. 그래서 그 어텐션의 대부분은 결과를 거의 바꾸지 않습니다. (이 기준은 이 프로그램의 것입니다.)</translation>
+        <translation>{0} 레이어 {1}의 어텐션 싱크: 그 레이어의 평균보다 적어도 {2}배 많은 어텐션을 받지만, 값 벡터의 길이는 다른 토큰의 {3}배를 넘지 않습니다. 그래서 그 어텐션의 대부분은 결과를 거의 바꾸지 않습니다. (이 기준은 이 프로그램이 정한 것입니다.)</translation>
     </message>
     <message>
         <source>token</source>
@@ -11148,7 +11148,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Add sentence 2 (Ctrl+B)</source>
-        <translation>문장 2 더하기(Ctrl+B)</translation>
+        <translation>문장 2 추가 (Ctrl+B)</translation>
     </message>
     <message>
         <source>Compare</source>
@@ -11223,7 +11223,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Interrupted</source>
-        <translation>중단되었습니다</translation>
+        <translation>중단됨</translation>
     </message>
     <message>
         <source>Done</source>
@@ -11254,7 +11254,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Stop</source>
-        <translation>멈춤</translation>
+        <translation>중지</translation>
     </message>
     <message>
         <source>Train again</source>
@@ -11278,7 +11278,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>beginning …</source>
-        <translation>시작하는 중…</translation>
+        <translation>시작하는 중 …</translation>
     </message>
     <message>
         <source>right in this step: {0:.0f} %</source>
@@ -11301,7 +11301,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>A new model, trained from scratch</source>
-        <translation>아무것도 모르는 상태에서 시작하는 새 모델입니다</translation>
+        <translation>무작위 가중치에서 시작해 처음부터 학습하는 새 모델입니다</translation>
     </message>
     <message>
         <source>Fine-tune on labelled data</source>
@@ -11344,7 +11344,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Back to the heads (training continues)</source>
-        <translation>헤드로 돌아가기. 학습은 계속됩니다</translation>
+        <translation>헤드 화면으로 돌아가기 (학습은 계속됩니다)</translation>
     </message>
     <message>
         <source>Train on {0}</source>
@@ -11527,7 +11527,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Cosine similarity of each pair of tokens at a layer</source>
-        <translation>한 레이어에서 두 토큰씩 잰 코사인 유사도</translation>
+        <translation>한 레이어에서 토큰 쌍마다 잰 코사인 유사도</translation>
     </message>
     <message>
         <source>The sentences tried so far, side by side</source>
@@ -11666,11 +11666,11 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Encoding the text … {0}</source>
-        <translation>텍스트 인코딩 중 … {0}</translation>
+        <translation>문장 인코딩 중 … {0}</translation>
     </message>
     <message>
         <source>The text was not encoded.</source>
-        <translation>텍스트를 인코딩하지 않았습니다.</translation>
+        <translation>문장을 인코딩하지 않았습니다.</translation>
     </message>
     <message>
         <source>Encode it</source>
