@@ -300,8 +300,9 @@ def test_a_training_that_runs_or_is_done_does_not_get_the_focus(qtbot: QtBot, lo
 def test_a_long_item_of_an_order_takes_two_lines(qtbot: QtBot) -> None:
     texts = ("short", "Each token gets its ID, segment ID and position", "other")
     words = tuple(Words(text, text) for text in texts)
-    common = {name: Words("a", "a") for name in ("ask", "hint", "why")}
-    form = OrderForm(OrderTask(items=words, **common), lambda _: None)
+    any_words = Words("a", "a")
+    task = OrderTask(items=words, ask=any_words, hint=any_words, why=any_words)
+    form = OrderForm(task, lambda _: None)
     on_screen(qtbot, form, 300, 200)
     items = [form.list.item(row) for row in range(3)]
     heights = {item.text(): form.list.visualItemRect(item).height() for item in items}
