@@ -64,10 +64,11 @@ class Result(ABC):
 
 @dataclass(frozen=True)
 class Scalar:
-    """One number of each head: its key, and what it measures."""
+    """One number of each head: its key, and what it measures; of a category it is the number of that."""
 
     key: str
     quantity: Quantity
+    is_category: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,9 +129,12 @@ class HeadScalars(Result):
         return Table(("layer", "head", *(scalar.key for scalar in self.scalars)), lines)
 
     def minus(self, other: Self, alignment: Alignment | None = None) -> Self:
-        """Return the differences of the numbers, layers and heads that both have. Raises AnalysisError."""
+        """Return the differences of the numbers, layers and heads that both have. Raises AnalysisError.
+
+        Categories have no difference.
+        """
         keys = {scalar.key for scalar in other.scalars}
-        both = [scalar for scalar in self.scalars if scalar.key in keys]
+        both = [scalar for scalar in self.scalars if scalar.key in keys and not scalar.is_category]
         if not both:
             raise no_difference()
         n_layers, n_heads = (min(self.values.shape[at], other.values.shape[at]) for at in (1, 2))

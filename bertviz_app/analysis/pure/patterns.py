@@ -58,7 +58,7 @@ def head_patterns(inputs: Inputs, parameters: NoParameters, reporter: Reporter) 
             found[:, layer, head] = _of_head(weights, same)
         reporter.progress((layer + 1) / trace.n_layers)
     share = Quantity("weight", 0, 1)
-    kinds = Scalar("pattern", Quantity("", 0, len(PATTERNS) - 1))
+    kinds = Scalar("pattern", Quantity("", 0, len(PATTERNS) - 1), is_category=True)
     return HeadScalars((kinds, *(Scalar(key, share) for key in ("vertical", "diagonal", "within"))), found)
 
 

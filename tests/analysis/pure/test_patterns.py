@@ -72,3 +72,11 @@ def test_of_one_sentence_there_is_itself_and_the_special_tokens() -> None:
     result = inter_sentence(Inputs(make_trace(9)), NoParameters(), SILENT)
     assert [scalar.key for scalar in result.scalars] == ["1 → 1", "1 → special"]
     np.testing.assert_allclose(result.values.sum(0), 1, atol=1e-5)
+
+
+def test_patterns_themselves_have_no_difference() -> None:
+    inputs = (Inputs(make_trace(8, seed=seed)) for seed in (1, 2))
+    one, other = (head_patterns(each, NoParameters(), SILENT) for each in inputs)
+    difference = one.minus(other)
+    assert [scalar.key for scalar in difference.scalars] == ["vertical", "diagonal", "within"]
+    assert np.array_equal(difference.of("diagonal"), one.of("diagonal") - other.of("diagonal"))
