@@ -283,8 +283,8 @@ def test_a_training_that_runs_or_is_done_does_not_get_the_keys(qtbot: QtBot, loo
 def test_a_long_item_of_an_order_takes_two_lines(qtbot: QtBot) -> None:
     texts = ("short", "Each token gets its ID, segment ID and position", "other")
     words = tuple(Words(text, text) for text in texts)
-    common = {name: Words("a", "a") for name in ("ask", "hint", "why")}
-    form = OrderForm(OrderTask(items=words, **common), lambda _: None)
+    said = Words("a", "a")
+    form = OrderForm(OrderTask(items=words, ask=said, hint=said, why=said), lambda _: None)
     on_screen(qtbot, form, 300, 200)
     items = [form.list.item(row) for row in range(3)]
     heights = {item.text(): form.list.visualItemRect(item).height() for item in items}
