@@ -58,6 +58,7 @@ RULES: Mapping[str, Mapping[str, Value]] = MappingProxyType(
 """Kind -> rule -> what it needs.
 
 “trained” is not there: what is shown has no training to start. Nor is “predicted class”: few models have one.
+Nor is “largest value” of a token: few windows show an analysis that has a number for each.
 """
 
 _NEEDS_KEY = {("numbers", "weight"), ("head", "pair"), ("do", "pinned"), ("token", "looks most")}
