@@ -2428,11 +2428,11 @@
     </message>
     <message>
         <source>Give rows of two labels or more: there is nothing to tell apart.</source>
-        <translation>레이블이 둘 이상인 행을 지정하세요. 지금은 구별할 것이 없습니다.</translation>
+        <translation>레이블이 두 가지 이상 나오는 행들을 쓰세요. 지금은 구별할 것이 없습니다.</translation>
     </message>
     <message>
         <source>Give sentences of five words or more.</source>
-        <translation>다섯 단어 이상의 문장을 지정하세요.</translation>
+        <translation>다섯 단어 이상의 문장을 쓰세요.</translation>
     </message>
     <message>
         <source>Give the count of heads that the model was trained with.</source>
