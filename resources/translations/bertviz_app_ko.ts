@@ -2428,11 +2428,11 @@
     </message>
     <message>
         <source>Give rows of two labels or more: there is nothing to tell apart.</source>
-        <translation>레이블이 둘 이상인 행을 지정하세요. 지금은 구별할 것이 없습니다.</translation>
+        <translation>레이블이 두 가지 이상 나오는 행들을 쓰세요. 지금은 구별할 것이 없습니다.</translation>
     </message>
     <message>
         <source>Give sentences of five words or more.</source>
-        <translation>다섯 단어 이상의 문장을 지정하세요.</translation>
+        <translation>다섯 단어 이상의 문장을 쓰세요.</translation>
     </message>
     <message>
         <source>Give the count of heads that the model was trained with.</source>
@@ -3056,7 +3056,7 @@
     </message>
     <message>
         <source>All heads in the order of what replacing each does to the chosen outcome, and beside it their importance by gradients.</source>
-        <translation>헤드를 하나씩 바꿀 때 고른 결과가 많이 달라지는 순서로 늘어놓고, 기울기로 본 중요도를 나란히 보여 줍니다.</translation>
+        <translation>헤드를 하나씩 바꿀 때 선택한 결과가 많이 달라지는 순서로 늘어놓고, 기울기로 본 중요도를 나란히 보여 줍니다.</translation>
     </message>
     <message>
         <source>All panels of a station show one head: that of the active panel.</source>
@@ -3096,7 +3096,7 @@
     </message>
     <message>
         <source>By how much the chosen outcome falls when a token is replaced by the mask token.</source>
-        <translation>토큰 하나를 마스크 토큰으로 바꾸면 고른 결과가 얼마나 줄어드는지입니다.</translation>
+        <translation>토큰 하나를 마스크 토큰으로 바꾸면 선택한 결과가 얼마나 줄어드는지 보여 줍니다.</translation>
     </message>
     <message>
         <source>Call {0}.</source>
@@ -3208,7 +3208,7 @@
     </message>
     <message>
         <source>Each token&apos;s embedding times the gradient of the chosen outcome.</source>
-        <translation>각 토큰의 임베딩과 고른 결과의 기울기를 곱한 값입니다.</translation>
+        <translation>각 토큰의 임베딩과 선택한 결과의 기울기를 곱한 값입니다.</translation>
     </message>
     <message>
         <source>Encode it in float32.</source>
@@ -3392,11 +3392,11 @@
     </message>
     <message>
         <source>How alike methods of attribution rank the tokens, and what becomes of the outcome when tokens are masked in the order of each.</source>
-        <translation>여러 기여도 방법이 토큰의 순위를 얼마나 비슷하게 매기는지, 각 순위대로 토큰을 가리면 결과가 어떻게 되는지입니다.</translation>
+        <translation>여러 기여도 방법이 토큰의 순위를 얼마나 비슷하게 매기는지, 각 순위대로 토큰을 가리면 결과가 어떻게 되는지 보여 줍니다.</translation>
     </message>
     <message>
         <source>How different the attention of each two heads is on this text, and a map of the heads.</source>
-        <translation>이 글에서 두 헤드의 어텐션이 서로 얼마나 다른지와 헤드의 지도입니다.</translation>
+        <translation>이 글에서 두 헤드의 어텐션이 서로 얼마나 다른지 보여 주고, 헤드의 지도를 그립니다.</translation>
     </message>
     <message>
         <source>How differently each head attends in two runs: the Jensen-Shannon divergence in bits.</source>
@@ -3408,11 +3408,11 @@
     </message>
     <message>
         <source>How fast the chosen outcome changes when the output of a head is scaled.</source>
-        <translation>헤드의 출력을 늘리거나 줄일 때 고른 결과가 얼마나 빨리 변하는지입니다.</translation>
+        <translation>헤드의 출력을 늘리거나 줄일 때 선택한 결과가 얼마나 빨리 변하는지 보여 줍니다.</translation>
     </message>
     <message>
         <source>How fast the chosen outcome changes with each token&apos;s embedding: the length of the gradient.</source>
-        <translation>각 토큰의 임베딩에 따라 고른 결과가 얼마나 빨리 변하는지, 즉 기울기의 길이입니다.</translation>
+        <translation>각 토큰의 임베딩에 따라 선택한 결과가 얼마나 빨리 변하는지, 즉 기울기의 길이를 보여 줍니다.</translation>
     </message>
     <message>
         <source>How long the part of a token&apos;s vector is that came from each token, after the attention of a layer.</source>
@@ -3424,7 +3424,7 @@
     </message>
     <message>
         <source>How much longer the value and output matrices of a layer make a vector on average: the same for every text.</source>
-        <translation>한 레이어의 값 행렬과 출력 행렬이 벡터를 평균 몇 배로 늘리는지입니다. 어떤 글에서나 같습니다.</translation>
+        <translation>한 레이어의 값 행렬과 출력 행렬이 벡터를 평균 몇 배로 늘리는지 보여 줍니다. 어떤 글에서나 같습니다.</translation>
     </message>
     <message>
         <source>How much of a token&apos;s vector came from each input token, through all parts of the layers.</source>
@@ -3456,11 +3456,11 @@
     </message>
     <message>
         <source>How the chosen outcome changes when a part of run B is put into run A, one part at a time.</source>
-        <translation>실행 B의 한 부분을 실행 A에 바꿔 넣을 때 고른 결과가 어떻게 변하는지입니다. 한 번에 한 부분씩 바꿉니다.</translation>
+        <translation>실행 B의 한 부분을 실행 A에 바꿔 넣을 때 선택한 결과가 어떻게 변하는지 보여 줍니다. 한 번에 한 부분씩 바꿉니다.</translation>
     </message>
     <message>
         <source>How the chosen outcome changes when the output of a head is replaced, one head at a time.</source>
-        <translation>헤드의 출력을 다른 것으로 바꿀 때 고른 결과가 어떻게 변하는지입니다. 한 번에 한 헤드씩 바꿉니다.</translation>
+        <translation>헤드의 출력을 다른 것으로 바꿀 때 선택한 결과가 어떻게 변하는지 보여 줍니다. 한 번에 한 헤드씩 바꿉니다.</translation>
     </message>
     <message>
         <source>How widely, how far and to which tokens each head attends: a number for each measure.</source>
@@ -4424,7 +4424,7 @@
     </message>
     <message>
         <source>The share of each token in the chosen outcome, by attention weights times their gradients.</source>
-        <translation>어텐션 가중치와 그 기울기의 곱으로 본, 고른 결과에 대한 각 토큰의 몫입니다.</translation>
+        <translation>어텐션 가중치와 그 기울기의 곱으로 본, 선택한 결과에 대한 각 토큰의 몫입니다.</translation>
     </message>
     <message>
         <source>The standard deviation of the first weights is {0}.</source>
@@ -4752,7 +4752,7 @@
     </message>
     <message>
         <source>There is no token {0}: this text has tokens 0 to {1}.</source>
-        <translation>토큰 {0}번이 없습니다. 이 문장의 토큰은 0부터 {1}까지입니다.</translation>
+        <translation>토큰 {0}번이 없습니다. 이 글의 토큰은 0부터 {1}까지입니다.</translation>
     </message>
     <message>
         <source>There is no token “{0}”.</source>
@@ -4760,7 +4760,7 @@
     </message>
     <message>
         <source>There is no token “{0}”: the text has {1} of “{2}”.</source>
-        <translation>“{0}” 토큰이 없습니다. 이 문장에 “{2}” 토큰은 {1}개입니다.</translation>
+        <translation>“{0}” 토큰이 없습니다. 이 글에 “{2}” 토큰은 {1}개입니다.</translation>
     </message>
     <message>
         <source>There is not enough memory for this analysis of {0} tokens.</source>
@@ -5072,11 +5072,11 @@
     </message>
     <message>
         <source>What each token adds to the chosen outcome on the straight way from a text of padding to this one.</source>
-        <translation>패딩만 있는 글에서 이 글까지 직선을 따라갈 때 각 토큰이 고른 결과에 더하는 값입니다.</translation>
+        <translation>패딩만 있는 글에서 이 글까지 직선을 따라갈 때 각 토큰이 선택한 결과에 더하는 값입니다.</translation>
     </message>
     <message>
         <source>What each token adds to the chosen outcome, averaged over random orders of showing the tokens.</source>
-        <translation>토큰을 무작위 순서로 하나씩 보일 때 각 토큰이 고른 결과에 더하는 값의 평균입니다.</translation>
+        <translation>토큰을 무작위 순서로 하나씩 보일 때 각 토큰이 선택한 결과에 더하는 값의 평균입니다.</translation>
     </message>
     <message>
         <source>What is put in meets a text that it was not computed from; parts can act together only.</source>
@@ -5100,7 +5100,7 @@
     </message>
     <message>
         <source>Whether the numbers of this run keep the identities that they must keep, and how far each is off.</source>
-        <translation>이 실행의 수가 반드시 지켜야 할 등식을 지키는지, 얼마나 어긋나는지입니다.</translation>
+        <translation>이 실행의 수가 반드시 지켜야 할 등식을 지키는지, 얼마나 어긋나는지 보여 줍니다.</translation>
     </message>
     <message>
         <source>Which heads and layers carried what one pair of tokens adds to the cosine of the two sentence vectors.</source>
@@ -5108,7 +5108,7 @@
     </message>
     <message>
         <source>Which pieces the task head would predict at each token from the vectors of each layer.</source>
-        <translation>각 레이어의 벡터로 과제 헤드가 토큰마다 어떤 토큰 조각을 예측할지입니다.</translation>
+        <translation>각 레이어의 벡터로 과제 헤드가 토큰마다 어떤 조각을 예측하는지 보여 줍니다.</translation>
     </message>
     <message>
         <source>Which share of a token&apos;s vector comes from other tokens, after the attention block of each layer.</source>
@@ -6743,7 +6743,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Each row of these numbers is divided by its sum: {0}.</source>
-        <translation>이 숫자들의 각 행을 그 합으로 나눈 값입니다: {0}.</translation>
+        <translation>이 수치의 각 행을 그 합으로 나눈 값입니다: {0}.</translation>
     </message>
     <message>
         <source>Layer · head, counted from 0</source>
@@ -6778,7 +6778,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>They share the {0} numbers of a query. The code that trained the model says how many: n_head, num_heads. It opens with a wrong count too; its heads then mix what belongs to others, and none shows a clear pattern.</source>
-        <translation>쿼리의 숫자 {0}개를 헤드들이 나누어 가집니다. 모델을 학습한 코드의 n_head나 num_heads에 적혀 있습니다. 틀린 수로도 열리지만, 헤드가 다른 헤드의 것과 섞여 뚜렷한 무늬가 하나도 보이지 않습니다.</translation>
+        <translation>쿼리의 수 {0}개를 헤드들이 나누어 가집니다. 모델을 학습한 코드의 n_head나 num_heads에 적혀 있습니다. 개수가 틀려도 열리지만, 헤드마다 다른 헤드의 것이 섞여 뚜렷한 무늬가 하나도 보이지 않습니다.</translation>
     </message>
     <message>
         <source>Enter a whole number.</source>
@@ -6790,7 +6790,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>{0} heads cannot share {1} numbers.</source>
-        <translation>헤드 {0}개가 숫자 {1}개를 똑같이 나눌 수 없습니다.</translation>
+        <translation>헤드 {0}개가 수 {1}개를 똑같이 나눌 수 없습니다.</translation>
     </message>
     <message>
         <source>Each {0} numbers wide, which is unusual.</source>
@@ -7717,11 +7717,11 @@ The wheel changes the layer.</source>
     <name>NumbersPicker</name>
     <message>
         <source>Numbers shown: {0}; {1}</source>
-        <translation>보이는 숫자: {0}; {1}</translation>
+        <translation>보이는 수치: {0}; {1}</translation>
     </message>
     <message>
         <source>Which numbers of attention all views show (Shift+W), and special tokens (Ctrl+H)</source>
-        <translation>모든 보기에 나타나는 어텐션 숫자(Shift+W)와 특수 토큰(Ctrl+H)</translation>
+        <translation>모든 보기에 나타나는 어텐션 수치(Shift+W)와 특수 토큰(Ctrl+H)</translation>
     </message>
 </context>
 <context>
@@ -8009,7 +8009,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>The parts of one number, largest first, and what they add up to</source>
-        <translation>숫자 하나를 이루는 부분, 큰 것부터, 그리고 그 합</translation>
+        <translation>수 하나를 이루는 부분, 큰 것부터, 그리고 그 합</translation>
     </message>
     <message>
         <source>Map of heads</source>
@@ -9715,7 +9715,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>The numbers on screen are tested when nothing else is computed.</source>
-        <translation>다른 계산이 없을 때 화면의 숫자를 검사합니다.</translation>
+        <translation>다른 계산이 없을 때 화면의 수치를 검사합니다.</translation>
     </message>
     <message>
         <source>The test could not be run.</source>
@@ -10679,7 +10679,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>A second dense layer narrows the input for queries and keys; values read it whole.</source>
-        <translation>둘째 밀집 레이어가 쿼리와 키를 위해 입력을 좁힙니다. 값은 입력을 그대로 읽습니다.</translation>
+        <translation>둘째 밀집 레이어가 쿼리와 키를 위해 입력을 좁힙니다. 값 벡터는 좁히지 않은 입력에서 만듭니다.</translation>
     </message>
     <message>
         <source>feed-forward part {number} of several</source>
@@ -10834,7 +10834,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <name>StepsTable</name>
     <message>
         <source>From the product of query and key to the weighted value</source>
-        <translation>쿼리와 키의 내적부터 가중치를 곱한 값까지</translation>
+        <translation>쿼리와 키의 내적부터 가중치를 곱한 값 벡터까지</translation>
     </message>
     <message>
         <source>A click on a column&apos;s name sorts; Ctrl+C copies all digits</source>
@@ -11203,7 +11203,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Pausing after this step …</source>
-        <translation>이 스텝 뒤에 멈춥니다 …</translation>
+        <translation>이 스텝을 마치고 일시 정지합니다 …</translation>
     </message>
     <message>
         <source>Paused</source>
@@ -11211,7 +11211,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Stopping; the run is being saved …</source>
-        <translation>끝내면서 저장하는 중 …</translation>
+        <translation>중지하고 저장하는 중 …</translation>
     </message>
     <message>
         <source>Training</source>
