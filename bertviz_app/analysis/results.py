@@ -129,10 +129,7 @@ class HeadScalars(Result):
         return Table(("layer", "head", *(scalar.key for scalar in self.scalars)), lines)
 
     def minus(self, other: Self, alignment: Alignment | None = None) -> Self:
-        """Return the differences of the numbers, layers and heads that both have. Raises AnalysisError.
-
-        Categories have no difference.
-        """
+        """Return the differences of what both have but for categories. Raises AnalysisError."""
         keys = {scalar.key for scalar in other.scalars}
         both = [scalar for scalar in self.scalars if scalar.key in keys and not scalar.is_category]
         if not both:
