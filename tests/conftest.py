@@ -15,6 +15,8 @@ from tests.support.checkpoints import write_bert
 from tests.support.patience import PatientBot
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from PySide6.QtWidgets import QApplication
 
 # Read when torch, numpy and tokenizers load: idle threads sleep, and forked children need no warning. Numpy
@@ -55,6 +57,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         analyses_real = uses_real and item.path.is_relative_to(here / "analysis")
         if analyses_real or any(item.path.is_relative_to(folder) for folder in folders):
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture
+def korean(qapp: QApplication) -> Iterator[None]:
+    """The program's words in Korean."""
+    from bertviz_app.shell.settings.language import Language
+
+    language = Language(qapp)
+    language.choose("ko")
+    yield
+    language.choose("en")
 
 
 def _freeze() -> None:

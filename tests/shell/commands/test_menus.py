@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -21,7 +20,6 @@ from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.menus import add_bfloat16, fill_commands, fill_recents
 from bertviz_app.shell.commands.model_menu import Listed, fill_models
 from bertviz_app.shell.session.files import Files
-from bertviz_app.shell.settings.language import Language
 from bertviz_app.shell.settings.recents import Recents
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.views.bars.columns_menu import ColumnsMenu
@@ -77,14 +75,6 @@ def test_a_checkpoint_shows_its_sizes_its_date_and_where_it_comes_from(menu: Col
     assert "Hugging Face cache" in action.toolTip()
     action.trigger()
     assert opened == [SOUND.ref]
-
-
-@pytest.fixture
-def korean(qapp: QApplication) -> Iterator[None]:
-    language = Language(qapp)
-    language.choose("ko")
-    yield
-    language.choose("en")
 
 
 def test_days_are_written_as_the_language_writes_them(menu: ColumnsMenu, korean: None) -> None:

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import AppError, FileError, Message, TextError
-from bertviz_app.shell.settings.language import Language
 from bertviz_app.text.characters import validate
 from bertviz_app.viewmodels.wording.error_words import SYSTEM_WORDS, error_text, in_language, translated
-
-
-@pytest.fixture
-def korean(qapp: QApplication) -> Iterator[None]:
-    language = Language(qapp)
-    language.choose("ko")
-    yield
-    language.choose("en")
 
 
 def test_an_error_is_translated_with_its_fields(korean: None) -> None:

@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
 
 from bertviz_app.analysis.catalogue import CATALOGUE
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.api import open_model
-from bertviz_app.shell.settings.language import Language
 from bertviz_app.viewmodels.analyses.result_tables import shown_table
 from bertviz_app.views.analyses.table import RowsModel
 
 HORIZONTAL = Qt.Orientation.Horizontal
-
-
-@pytest.fixture
-def korean(qapp: QApplication) -> Iterator[None]:
-    language = Language(qapp)
-    language.choose("ko")
-    yield
-    language.choose("en")
 
 
 @pytest.mark.usefixtures("korean")

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtCore import QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF
-from PySide6.QtWidgets import QApplication
 
-from bertviz_app.shell.settings.language import Language
 from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.words import sentence
 from bertviz_app.views.kit.look import Look
@@ -36,14 +32,6 @@ def test_a_sentence_is_drawn_smaller_before_it_is_cut(look: Look) -> None:
     assert (text, font.pixelSize() < look.font(13).pixelSize()) == (words, True)
     _, text = fitting_sentence(look, words, QSizeF(0.5 * whole, 20), is_one_line=True)
     assert text.endswith("…")
-
-
-@pytest.fixture
-def korean(qapp: QApplication) -> Iterator[None]:
-    language = Language(qapp)
-    language.choose("ko")
-    yield
-    language.choose("en")
 
 
 def test_two_close_lines_hold_the_sentence_about_queries_in_korean(look: Look, korean: None) -> None:
