@@ -116,7 +116,8 @@ def _task_mistakes(station: Station, scene: Scene, language: str, run: QuantityI
     if station.task is None:
         return
     yield from station.task.mistakes(run)
-    if isinstance(station.task, DoTask) and station.task.is_right(_at_start(run, scene, language)):
+    untrained = replace(run, trained=None)  # a learner starts the training
+    if isinstance(station.task, DoTask) and station.task.is_right(_at_start(untrained, scene, language)):
         yield Message("the task is done before the learner does anything")
 
 
