@@ -44,6 +44,16 @@ def _end(process: subprocess.Popen[str]) -> None:
         process.wait(10)
 
 
+def _wait_for_manager(environment: dict[str, str]) -> None:
+    """Wait until the window manager manages: a window that was there before it has no focus."""
+    deadline = time.monotonic() + LIMIT
+    # The window manager alone knows this number: without one the command fails.
+    command = ["xdotool", "get_num_desktops"]
+    while subprocess.run(command, env=environment, capture_output=True, check=False).returncode:
+        assert time.monotonic() < deadline, f"no window manager in {LIMIT:.0f} s"
+        time.sleep(0.05)
+
+
 @pytest.fixture(scope="module")
 def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Screen]:
     """An X server on a free display, with a window manager: without one no window is ever active."""
@@ -69,6 +79,7 @@ def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Screen]:
             ["openbox", "--sm-disable"], env=environment, stderr=subprocess.DEVNULL, text=True
         )
         try:
+            _wait_for_manager(environment)
             yield Screen(display, folder / "Xvfb_screen0")
         finally:
             _end(manager)
