@@ -44,8 +44,8 @@ def _end(process: subprocess.Popen[str]) -> None:
         process.wait(10)
 
 
-def _wait_for_manager(environment: dict[str, str]) -> None:
-    """Wait until the window manager manages: a window that was there before it has no focus."""
+def _wait_until_managed(environment: dict[str, str]) -> None:
+    """Wait until there is a window manager: a window that was opened before it has no focus."""
     deadline = time.monotonic() + LIMIT
     # The window manager alone knows this number: without one the command fails.
     command = ["xdotool", "get_num_desktops"]
@@ -79,7 +79,7 @@ def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Screen]:
             ["openbox", "--sm-disable"], env=environment, stderr=subprocess.DEVNULL, text=True
         )
         try:
-            _wait_for_manager(environment)
+            _wait_until_managed(environment)
             yield Screen(display, folder / "Xvfb_screen0")
         finally:
             _end(manager)

@@ -57,7 +57,9 @@ def add_outcome(grid: QGridLayout, name: str, tip: str, numbers: str) -> None:
     """Add a line to the table of outcomes: what it is, and its value before and after."""
     at = grid.rowCount()
     label = QLabel(name, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
-    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+    policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+    policy.setHeightForWidth(True)  # as its word wrap has set it: without it a second line has no room
+    label.setSizePolicy(policy)
     label.setToolTip(plain(f"{name}\n{tip}"))
     value = named(QLabel(numbers, textFormat=Qt.TextFormat.PlainText), "value")
     value.setAccessibleName(f"{name}: {numbers}")
