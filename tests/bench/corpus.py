@@ -183,7 +183,7 @@ def _compare(ours: np.ndarray[Any, Any], peer: np.ndarray[Any, Any]) -> float:
     Of numbers above 1, such as distances in tokens, it is a share of them: float32 has 7 digits.
     """
     difference = float((np.abs(ours - peer) / np.maximum(1, np.abs(peer))).max())
-    if difference > 1e-4:
+    if difference > 1e-5:
         sys.exit(f"the two do not compute the same: a number differs by {difference:.1e}")
     return difference
 
