@@ -7926,7 +7926,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Which head does this? Click a cell.</source>
-        <translation>어느 헤드가 하는 일인가? 칸을 클릭하세요.</translation>
+        <translation>어느 헤드의 일일까요? 칸을 클릭하세요.</translation>
     </message>
     <message>
         <source>Most in</source>
