@@ -18,7 +18,7 @@ from bertviz_app.viewmodels.pyramid import Pyramid
 from bertviz_app.viewmodels.viewport import Span
 from bertviz_app.views.kit.cached_picture import CachedPicture, CachedTexts, FrameTexts
 from bertviz_app.views.kit.colour_maps import Table, ink_on
-from bertviz_app.views.kit.heatmaps.labelled_side import MARGIN, column_side, row_side
+from bertviz_app.views.kit.heatmaps.labelled_side import MARGIN, Heading, column_side, row_side
 from bertviz_app.views.kit.heatmaps.marked_labels import MarkedLabels, Marks
 from bertviz_app.views.kit.labels import SIZE, SMALLEST_SHARE, Labels
 from bertviz_app.views.kit.look import Look
@@ -102,15 +102,6 @@ class HeatmapLayout:
         return before[0] - now[0], before[1] - now[1]
 
 
-@dataclass(frozen=True)
-class _Heading:
-    """Labels of columns, at a `share` of their usual size: their slant, and the height that they need."""
-
-    slant: float
-    share: float
-    height: float
-
-
 class Heatmap:
     """Lays out `Cells` and draws them; prepares the image and the numbers of a part once.
 
@@ -160,7 +151,7 @@ class Heatmap:
         sides = [row_side(cells.rows, rows, plot)]
         if cells.columns is not None:
             room = self.slanted_room(slant) * heading.share if slant else 1.0
-            sides.append(column_side(cells.columns, columns, plot, slant, room, longest, heading.share))
+            sides.append(column_side(cells.columns, columns, plot, heading, room, longest))
         self.labels.show(sides)
         return layout
 
@@ -436,16 +427,16 @@ def term_of_bar(view: _HasCells, position: QPoint) -> str:
     return "colour_scale" if position.x() > view.layout_of_cells.plot.right() + 4 else ""
 
 
-def _heading(look: Look, cells: Cells, columns: Axis, longest: float, share: float = 1.0) -> _Heading:
+def _heading(look: Look, cells: Cells, columns: Axis, longest: float, share: float = 1.0) -> Heading:
     """Return how the labels of the columns are written, at a `share` of their usual size."""
     if cells.columns is None:
-        return _Heading(0.0, share, 0.0)
+        return Heading(0.0, share, 0.0)
     widest, height = cells.columns.widest(longest / share) * share, cells.columns.height * share
     slant = 0.0 if columns.pitch >= widest + 8 else _slant(look, columns, share)
-    return _Heading(slant, share, 6 + ((widest + height) * math.sin(math.radians(slant)) or height))
+    return Heading(slant, share, 6 + ((widest + height) * math.sin(math.radians(slant)) or height))
 
 
-def _rows(look: Look, cells: Cells, sight: Sight, heading: _Heading) -> Axis:
+def _rows(look: Look, cells: Cells, sight: Sight, heading: Heading) -> Axis:
     """Return the rows below the labels of the columns."""
     top = math.ceil(MARGIN + cells.above + heading.height)
     numbers = 0.0 if cells.columns is not None else QFontMetricsF(look.number_font(SMALL)).height()

@@ -146,14 +146,20 @@ def row_side(labels: Labels, axis: Axis, plot: QRectF) -> LabelledSide:
     )
 
 
-def column_side(  # noqa: PLR0913 - each is named by its caller
-    labels: Labels, axis: Axis, plot: QRectF, slant: float, room: float, longest: float, share: float = 1.0
-) -> LabelledSide:
-    """Return the labels of columns above `plot`: level ones in the middle of their columns, or slanted.
+@dataclass(frozen=True)
+class Heading:
+    """Labels of columns, at a `share` of their usual size: their slant, and the height that they need."""
 
-    `share`: of their usual size.
-    """
-    height, bottom = labels.height * share, plot.top() - 6
+    slant: float
+    share: float
+    height: float
+
+
+def column_side(
+    labels: Labels, axis: Axis, plot: QRectF, heading: Heading, room: float, longest: float
+) -> LabelledSide:
+    """Return the labels of columns above `plot`: level ones in the middle of their columns, or slanted."""
+    height, slant, bottom = labels.height * heading.share, heading.slant, plot.top() - 6
     lean = math.cos(math.radians(slant))
     if slant:
         box = QRectF(0, -height * (0.5 + 0.17 * lean), longest, height)
