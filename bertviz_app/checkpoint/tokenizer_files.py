@@ -125,7 +125,7 @@ def byte_pairs(path: Path, folder: Path) -> Vocabulary:
             raise
         names = Message("{0} and {1}", path.name, merges.name)
         raise TokenizerError(
-            Message("{0} make no tokenizer.", names),
+            Message("A tokenizer cannot be made from {0}.", names),
             Message("Fetch both files again; they come with the checkpoint."),
         ) from error
     return Vocabulary(path.name, ids, merges=pairs)

@@ -44,7 +44,9 @@ def check_settings(saved: Mapping[str, object], settings: Mapping[str, object]) 
     other = [name for name, value in settings.items() if saved.get(name) != value]
     if other:
         message = Message("The run was begun with other settings: {0}.", ", ".join(sorted(other)))
-        raise TrainingError(message, Message("Give the same as then; only its end may be another."))
+        raise TrainingError(
+            message, Message("Give the settings it was begun with; only its end may be changed.")
+        )
 
 
 def save_state(

@@ -397,7 +397,7 @@
         <translation>실행 A의 체크포인트</translation>
     </message>
     <message>
-        <source>a state during a training, not its end</source>
+        <source>saved during a training, before its end</source>
         <translation>학습 도중의 상태(끝난 모델이 아님)</translation>
     </message>
 </context>
@@ -1657,7 +1657,7 @@
         <translation>화면에 있는 문장은 다른 체크포인트로 계산한 것이므로 비교하지 않습니다.</translation>
     </message>
     <message>
-        <source>A name: what the head does in at least {0} of {1} sentences (share beside it); in each at least {2} of its attention goes there, or “broad” is an entropy as of equal weights on {3} of all tokens. Sentences of {4} tokens or fewer do not count. The rule is ours.</source>
+        <source>A name: what the head does in at least {0} of {1} sentences (share beside it); in each at least {2} of its attention goes there, or “broad” is an entropy as of equal weights on {3} of all tokens. Sentences of {4} tokens or fewer do not count. The rule is this program&apos;s own.</source>
         <translation>이름은 문장 {1}개 가운데 {0} 이상에서 헤드가 하는 일이며, 옆의 숫자는 그 비율입니다. 각 문장에서 어텐션의 {2} 이상이 그곳으로 가야 하고, “넓게 봄”은 전체 토큰의 {3}에 고르게 나눈 것만큼 엔트로피가 클 때입니다. 토큰이 {4}개 이하인 문장은 세지 않습니다. 이 규칙은 이 프로그램이 정한 것입니다.</translation>
     </message>
     <message>
@@ -2455,8 +2455,8 @@
         <translation>새 폴더의 이름을 지정하세요.</translation>
     </message>
     <message>
-        <source>Give the same as then; only its end may be another.</source>
-        <translation>그때와 같게 지정하세요. 끝나는 때만 바꿀 수 있습니다.</translation>
+        <source>Give the settings it was begun with; only its end may be changed.</source>
+        <translation>처음 시작할 때의 설정을 그대로 지정하세요. 끝나는 때만 바꿀 수 있습니다.</translation>
     </message>
     <message>
         <source>Go on with it by --resume, or give another folder.</source>
@@ -3483,7 +3483,7 @@
         <translation>깊은 모델에서는 거의 모든 토큰이 같은 값을 얻습니다. 값 벡터와 피드포워드, 정규화는 빠져 있습니다.</translation>
     </message>
     <message>
-        <source>In this checkpoint queries and keys are made without a bottleneck, which is not computed.</source>
+        <source>In this checkpoint queries and keys are made without a bottleneck, which is not supported.</source>
         <translation>이 체크포인트는 병목 없이 쿼리와 키를 만드는데, 그 계산은 지원하지 않습니다.</translation>
     </message>
     <message>
@@ -4135,7 +4135,7 @@
         <translation>어댑터에 {0}의 두 행렬 중 하나만 있습니다.</translation>
     </message>
     <message>
-        <source>The adapter has {0}, which is not computed.</source>
+        <source>The adapter has {0}, which is not supported.</source>
         <translation>어댑터에 계산되지 않는 부분이 있습니다: {0}.</translation>
     </message>
     <message>
@@ -4151,11 +4151,11 @@
         <translation>다른 체크포인트의 어댑터입니다.</translation>
     </message>
     <message>
-        <source>The adapter is of the kind {0}, which is not computed.</source>
+        <source>The adapter is of the kind {0}, which is not supported.</source>
         <translation>어댑터가 계산되지 않는 종류입니다: {0}.</translation>
     </message>
     <message>
-        <source>The adapter is one of AdapterHub, which is not computed.</source>
+        <source>The adapter is one of AdapterHub, which is not supported.</source>
         <translation>AdapterHub의 어댑터이며, 계산되지 않습니다.</translation>
     </message>
     <message>
@@ -4219,7 +4219,7 @@
         <translation>{0}의 두 행렬은 곱할 수 없습니다. 모양이 {1}, {2}입니다.</translation>
     </message>
     <message>
-        <source>The file holds a decoder besides its encoder, which is not computed.</source>
+        <source>The file holds a decoder besides its encoder; models with a decoder are not supported.</source>
         <translation>이 파일에는 인코더 외에 계산하지 않는 디코더가 있습니다.</translation>
     </message>
     <message>
@@ -4371,8 +4371,8 @@
         <translation>학습률은 {0}일 수 없습니다.</translation>
     </message>
     <message>
-        <source>The rate cannot fall over {0} of the run.</source>
-        <translation>학습률이 내려가는 구간으로 쓸 수 없는 비율입니다: 학습의 {0}.</translation>
+        <source>The share of the run over which the rate falls is {0}.</source>
+        <translation>학습률이 내려가는 구간의 비율이 {0}입니다.</translation>
     </message>
     <message>
         <source>The rate is {0}.</source>
@@ -4387,11 +4387,11 @@
         <translation>{0}의 회전값이 계산에 쓰는 밑 {1}의 값과 다릅니다.</translation>
     </message>
     <message>
-        <source>The rule is ours. A longer text has fewer vertical heads: compare texts of one length.</source>
+        <source>The rule is this program&apos;s own. A longer text has fewer vertical heads: compare texts of one length.</source>
         <translation>이 규칙은 이 프로그램이 정한 것입니다. 글이 길수록 세로 무늬의 헤드가 줄어드니 길이가 같은 글끼리 비교하세요.</translation>
     </message>
     <message>
-        <source>The run has no end.</source>
+        <source>It is not said when the run ends.</source>
         <translation>학습을 언제 끝낼지 정해져 있지 않습니다.</translation>
     </message>
     <message>
@@ -4419,8 +4419,8 @@
         <translation>자체 검사는 float32 수치를 대상으로 합니다. 이 문장은 bfloat16으로 인코딩되었습니다.</translation>
     </message>
     <message>
-        <source>The sentence is never looked at.</source>
-        <translation>지켜볼 문장을 한 번도 읽지 않게 되어 있습니다.</translation>
+        <source>The number of steps between two pictures of the sentence is {0}.</source>
+        <translation>문장을 다시 그리는 간격이 {0}스텝입니다.</translation>
     </message>
     <message>
         <source>The sentence vector is not computed. {0}</source>
@@ -4595,7 +4595,7 @@
         <translation>가중치가 손상되었거나 너무 커서 계산할 수 없습니다. 체크포인트를 다시 받으세요.</translation>
     </message>
     <message>
-        <source>The weights have an adapter of the kind {0}, which is not computed: {1}.</source>
+        <source>The weights have an adapter of the kind {0}, which is not supported: {1}.</source>
         <translation>가중치에 계산되지 않는 종류({0})의 어댑터가 있습니다: {1}.</translation>
     </message>
     <message>
@@ -4839,7 +4839,7 @@
         <translation>이 체크포인트에는 모르는 유형 “{0}”의 레이어가 있습니다.</translation>
     </message>
     <message>
-        <source>This checkpoint has a pos_att_type without relative_attention, which is not computed.</source>
+        <source>This checkpoint has a pos_att_type without relative_attention, which is not supported.</source>
         <translation>이 체크포인트에는 relative_attention 없이 pos_att_type이 있는데, 인코더가 계산하지 않습니다.</translation>
     </message>
     <message>
@@ -5935,7 +5935,7 @@
         <translation>{2}에 따르면 {0}에 {1} 항목이 있어야 하는데 없습니다.</translation>
     </message>
     <message>
-        <source>{0} make no tokenizer.</source>
+        <source>A tokenizer cannot be made from {0}.</source>
         <translation>다음 파일로는 토크나이저를 만들 수 없습니다: {0}.</translation>
     </message>
     <message>
@@ -5987,8 +5987,8 @@
         <translation>{0} 파일은 더 새로운 BertViz App({1})에서 저장했습니다.</translation>
     </message>
     <message>
-        <source>{0} workers measure nothing.</source>
-        <translation>작업 프로세스 {0}개로는 측정할 수 없습니다.</translation>
+        <source>The number of worker processes is {0}.</source>
+        <translation>작업 프로세스의 수가 {0}입니다.</translation>
     </message>
     <message>
         <source>{0}, bfloat16</source>
@@ -6063,8 +6063,8 @@
         <translation>“{0}”: 정수가 아닙니다.</translation>
     </message>
     <message>
-        <source>“{0}” is nothing that can be opened.</source>
-        <translation>“{0}”: 열 수 있는 것이 아닙니다.</translation>
+        <source>“{0}” is not a file of a kind that can be opened here.</source>
+        <translation>“{0}”: 여기서 열 수 있는 종류의 파일이 아닙니다.</translation>
     </message>
     <message>
         <source>“{0}” is {1}, not {2}.</source>
@@ -6672,7 +6672,7 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
         <translation>결과 {0} → {1} ({2})</translation>
     </message>
     <message>
-        <source>{0} (the rule is ours)</source>
+        <source>{0} (rule of this program)</source>
         <translation>{0} (이 프로그램의 규칙)</translation>
     </message>
 </context>
@@ -7491,7 +7491,7 @@ The wheel changes the layer.</source>
         <translation>토큰 {0}개</translation>
     </message>
     <message>
-        <source>What the head does on this text, where that is plain: at least {0} of its attention goes to these tokens, as a mean over {1} queries or more; “broad” is an entropy as of equal weights on {2} of all tokens. The rule is ours; another text may give another name.</source>
+        <source>What the head does on this text, where that is plain: at least {0} of its attention goes to these tokens, as a mean over {1} queries or more; “broad” is an entropy as of equal weights on {2} of all tokens. The rule is this program&apos;s own; another text may give another name.</source>
         <translation>이 글에서 뚜렷할 때 헤드가 하는 일입니다. 쿼리 {1}개 이상의 평균으로 어텐션의 {0} 이상이 그 토큰으로 갑니다. ‘넓게 봄’은 전체 토큰의 {2}에 고르게 볼 때 이상의 엔트로피입니다. 기준은 이 프로그램이 정한 것이며, 글이 바뀌면 이름도 바뀔 수 있습니다.</translation>
     </message>
 </context>
@@ -9137,7 +9137,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>과제</translation>
     </message>
     <message>
-        <source>Exactly</source>
+        <source>Asks for</source>
         <translation>내용</translation>
     </message>
     <message>
@@ -9568,7 +9568,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>소프트맥스는 가중치 1을 이 키들에 나누어 줍니다. 각 키의 몫은 옆에 적힌 점수가 정합니다.</translation>
     </message>
     <message>
-        <source>What the two tokens mean to each other, and what their positions add.</source>
+        <source>How much of the score comes from the content of the two tokens, and how much from their positions.</source>
         <translation>두 토큰의 내용이 주는 점수와 위치가 더하는 점수입니다.</translation>
     </message>
     <message>
@@ -9600,7 +9600,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>1이면 같은 순서, 0이면 무관, −1이면 반대입니다. 모든 방법 쌍은 표에 있습니다.</translation>
     </message>
     <message>
-        <source>Each method has the tokens masked to which it gives most, one after the other. The lowest mean comes first: that method found early what the outcome depends on.</source>
+        <source>Tokens are masked one after the other, in the order in which each method ranks them. The method with the lowest mean comes first: the tokens that it ranks highest matter most to the outcome.</source>
         <translation>방법마다 기여도를 가장 크게 매긴 토큰부터 하나씩 가립니다. 평균이 가장 낮은 방법이 맨 위에 옵니다. 결과를 좌우하는 토큰을 일찍 찾았다는 뜻입니다.</translation>
     </message>
     <message>
@@ -10326,7 +10326,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>쿼리 · 키</translation>
     </message>
     <message>
-        <source>divided by the root of d</source>
+        <source>scaled dot product</source>
         <translation>d의 제곱근으로 나누기</translation>
     </message>
     <message>
@@ -10374,7 +10374,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>피드포워드: 게이트</translation>
     </message>
     <message>
-        <source>times the gate</source>
+        <source>multiplied by the gate</source>
         <translation>게이트 곱하기</translation>
     </message>
     <message>
@@ -10382,7 +10382,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>피드포워드: 줄이기</translation>
     </message>
     <message>
-        <source>add what went in</source>
+        <source>add the input (residual)</source>
         <translation>들어온 값 더하기 (잔차)</translation>
     </message>
     <message>
@@ -10803,15 +10803,15 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>키 j가 더하는 양. 열의 합이 Z입니다</translation>
     </message>
     <message>
-        <source>the product divided by the root of the head&apos;s width</source>
+        <source>the product divided by the square root of the head&apos;s width</source>
         <translation>내적을 헤드 너비의 제곱근으로 나눈 값</translation>
     </message>
     <message>
-        <source>the product divided by the root of the head&apos;s width, plus the distance&apos;s bias</source>
+        <source>the product divided by the square root of the head&apos;s width, plus the distance&apos;s bias</source>
         <translation>내적을 헤드 너비의 제곱근으로 나누고 거리의 편향을 더한 값</translation>
     </message>
     <message>
-        <source>the products of content and position, divided by the root and added up</source>
+        <source>the products of content and position, divided by the square root and added up</source>
         <translation>내용과 위치의 내적들을 제곱근으로 나누고 더한 값</translation>
     </message>
     <message>
@@ -11089,7 +11089,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>토큰</translation>
     </message>
     <message>
-        <source>{0} Attention sink in layer {1}: it receives at least {2} times the mean attention there, and its value vectors are at most {3} times as long as those of other tokens. So most of that attention changes little. (The rule is ours.)</source>
+        <source>{0} Attention sink in layer {1}: it receives at least {2} times the mean attention there, and its value vectors are at most {3} times as long as those of other tokens. So most of that attention changes little. (The rule is this program&apos;s own.)</source>
         <translation>{0} 레이어 {1}의 어텐션 싱크: 그 레이어의 평균보다 적어도 {2}배 많은 어텐션을 받지만, 값 벡터의 길이는 다른 토큰의 {3}배를 넘지 않습니다. 그래서 그 어텐션의 대부분은 결과를 거의 바꾸지 않습니다. (이 기준은 이 프로그램이 정한 것입니다.)</translation>
     </message>
     <message>

@@ -90,14 +90,14 @@ def test_ctrl_c_keeps_the_run_and_resume_goes_on(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (("--steps", "0"), "no end"),
+        (("--steps", "0"), "when the run ends"),
         (("--minutes", "never"), "no number of minutes"),
         (("--steps", "5", "--heads", "3"), "cannot be shared"),
         (("--steps", "5", "--resume"), "no run"),
         (("--steps", "5", "--device", "abacus"), "no device"),
         (("--steps", "5", "--rate", "-1"), "rate"),
         (("--steps", "5", "--single", "2"), "no share"),
-        (("--steps", "5", "--cool-down", "0"), "cannot fall over 0"),
+        (("--steps", "5", "--cool-down", "0"), "rate falls is 0"),
         (("--steps", "5", "--open", "some"), "no number"),
         (("--steps", "5", "--model", "nowhere/to-be-found"), "sizes are those of the model"),
     ],

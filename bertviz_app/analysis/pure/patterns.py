@@ -137,7 +137,7 @@ def inter_sentence(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
 
 HEAD_PATTERNS = Analysis(
     key="head-patterns",
-    paper="Names of Kovaleva et al. 2019, arXiv:1908.08593, section 4.1; the rule is ours",
+    paper="Names of Kovaleva et al. 2019, arXiv:1908.08593, section 4.1; the rule is this program's own",
     needs=Needs.TRACE,
     parameters=NoParameters,
     result=HeadScalars,
@@ -145,7 +145,9 @@ HEAD_PATTERNS = Analysis(
     summary=Message(
         "0 heterogeneous, 1 vertical, 2 diagonal, 3 both, 4 block; and the shares by which the rule decides."
     ),
-    limits=Message("The rule is ours. A longer text has fewer vertical heads: compare texts of one length."),
+    limits=Message(
+        "The rule is this program's own. A longer text has fewer vertical heads: compare texts of one length."
+    ),
     run=head_patterns,
 )
 INTER_SENTENCE = Analysis(

@@ -97,10 +97,10 @@ def read_adapter_config(path: Path) -> AdapterConfig:
 def _refuse_other_kinds(settings: Mapping[str, object]) -> None:
     kind = settings.get("peft_type")
     if kind is None and ("model_class" in settings or "config" in settings):
-        message = Message("The adapter is one of AdapterHub, which is not computed.")
+        message = Message("The adapter is one of AdapterHub, which is not supported.")
         raise CheckpointError(message, Message("Only LoRA adapters of PEFT are added to the weights."))
     if kind != "LORA":
-        message = Message("The adapter is of the kind {0}, which is not computed.", shown(str(kind)))
+        message = Message("The adapter is of the kind {0}, which is not supported.", shown(str(kind)))
         is_beside = any(name in str(kind) for name in _OF_THE_INPUT)
         raise CheckpointError(message, UNMERGEABLE if is_beside else MERGE)
     start = settings.get("init_lora_weights")
@@ -111,7 +111,7 @@ def _refuse_other_kinds(settings: Mapping[str, object]) -> None:
         raise CheckpointError(message, MERGE)
     for key, value in settings.items():
         if key not in _WITHOUT_EFFECT and value not in (None, False) and value not in ([], {}, ""):
-            message = Message("The adapter has {0}, which is not computed.", shown(key))
+            message = Message("The adapter has {0}, which is not supported.", shown(key))
             raise CheckpointError(message, MERGE)
 
 

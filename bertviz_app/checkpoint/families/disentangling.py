@@ -102,7 +102,7 @@ def _parts(settings: Mapping[str, object]) -> list[str]:
     if names and not _claim(settings, "relative_attention", otherwise=False):
         # transformers would divide the scores as if they had these terms.
         raise CheckpointError(
-            Message("This checkpoint has a pos_att_type without relative_attention, which is not computed."),
+            Message("This checkpoint has a pos_att_type without relative_attention, which is not supported."),
             Message("Open one with relative_attention = true."),
         )
     return names

@@ -45,7 +45,7 @@ def _bottleneck(settings: Mapping[str, object]) -> Bottleneck | None:
     is_shared = _claim(settings, "use_bottleneck_attention", otherwise=False)
     if not is_shared and not _claim(settings, "key_query_shared_bottleneck"):
         message = Message(
-            "In this checkpoint queries and keys are made without a bottleneck, which is not computed."
+            "In this checkpoint queries and keys are made without a bottleneck, which is not supported."
         )
         raise CheckpointError(
             message, Message("Open one with {0} = {1}.", "key_query_shared_bottleneck", "true")

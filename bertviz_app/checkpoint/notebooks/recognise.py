@@ -121,7 +121,9 @@ def _family(renames: tuple[tuple[str, str], ...], heads: str) -> Family:
 def _last_norm(names: Collection[str]) -> tuple[tuple[str, str], ...]:
     """Return the rename of the norm on top of a `torch.nn.TransformerEncoder`. Raises CheckpointError."""
     if any(DECODER.search(name) for name in names):
-        message = Message("The file holds a decoder besides its encoder, which is not computed.")
+        message = Message(
+            "The file holds a decoder besides its encoder; models with a decoder are not supported."
+        )
         raise CheckpointError(
             message, Message("Save the state dict of the encoder and its embeddings alone.")
         )

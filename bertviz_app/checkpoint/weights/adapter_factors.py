@@ -95,7 +95,7 @@ def refuse_other_adapters(names: Mapping[str, Tensor]) -> None:
         for pattern, kind in _OTHERS:
             if pattern.search(name):
                 message = Message(
-                    "The weights have an adapter of the kind {0}, which is not computed: {1}.",
+                    "The weights have an adapter of the kind {0}, which is not supported: {1}.",
                     kind,
                     shown(name),
                 )

@@ -88,7 +88,10 @@ class CorpusJob:
                 self.settings.block_lines,
                 Message("A block of {0} lines cannot be measured.", self.settings.block_lines),
             ),
-            (self.settings.n_workers, Message("{0} workers measure nothing.", self.settings.n_workers)),
+            (
+                self.settings.n_workers,
+                Message("The number of worker processes is {0}.", self.settings.n_workers),
+            ),
         ):
             if count is not None and count < 1:
                 raise ArgumentError(message, Message("Give 1 or more."))

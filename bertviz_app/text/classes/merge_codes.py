@@ -96,7 +96,7 @@ def _merge_codes(
     vocabulary = _vocabulary(lines, first, files)
     merges = [tuple(line.split()[:-1]) for line in codes.split("\n")[:-1]]
     if not lines or any(len(merge) != 2 for merge in merges):
-        raise TokenizerError(Message("{0} make no tokenizer.", files), _AGAIN)
+        raise TokenizerError(Message("A tokenizer cannot be made from {0}.", files), _AGAIN)
     ranks = {(merge[0], merge[1]): rank for rank, merge in enumerate(merges)}
     ids, added = with_added(vocabulary, specials, declared)
     begin, end = str(specials["cls_token"]), str(specials["sep_token"])
@@ -113,6 +113,6 @@ def _vocabulary(lines: Sequence[str], first: Sequence[str], files: str) -> dict[
     for line in lines:
         piece, space, _ = line.strip().rpartition(" ")
         if not space:
-            raise TokenizerError(Message("{0} make no tokenizer.", files), _AGAIN)
+            raise TokenizerError(Message("A tokenizer cannot be made from {0}.", files), _AGAIN)
         ids[piece] = len(ids)
     return ids

@@ -118,16 +118,17 @@ class PretrainingSettings:
             message = Message("There is no schedule called {0}.", self.schedule)
             raise TrainingError(message, Message("Give one of: {0}.", ", ".join(SCHEDULES)))
         if not 0 < self.cool_down <= 1:
-            message = Message("The rate cannot fall over {0} of the run.", self.cool_down)
+            message = Message("The share of the run over which the rate falls is {0}.", self.cool_down)
             raise TrainingError(message, Message("Give a share above 0 and at most 1, such as 0.1."))
         ends = (self.steps, self.tokens, self.minutes)
         if any(end is not None and end <= 0 for end in ends):
             raise TrainingError(
-                Message("The run has no end."), Message("Give a number of steps, tokens or minutes above 0.")
+                Message("It is not said when the run ends."),
+                Message("Give a number of steps, tokens or minutes above 0."),
             )
         if self.schedule != CONSTANT and not any(ends):
             message = Message("Give a number of steps, tokens or minutes, or the schedule “constant”.")
-            raise TrainingError(Message("The run has no end."), message)
+            raise TrainingError(Message("It is not said when the run ends."), message)
 
     def encoder(self, n_pieces: int) -> EncoderConfig:
         """Return the encoder's sizes, for a vocabulary of `n_pieces`."""

@@ -38,7 +38,7 @@ def read_file(path: Path) -> Session | Trace | str:
     if ending in (*TEXT_ENDINGS, "") and not members:
         return read_text(path)
     raise FileError(
-        Message("“{0}” is nothing that can be opened.", path.name),
+        Message("“{0}” is not a file of a kind that can be opened here.", path.name),
         Message(
             "Give a checkpoint folder or its weights ({0}), a .bva, a .npz or a .txt file.",
             ", ".join(WEIGHT_ENDINGS),

@@ -263,7 +263,7 @@ ATTENTION_STAGES = (
         Part.MIXING,
         sign="÷\\sqrt{d}",
         words=lambda translate: (
-            translate("Steps", "divided by the root of d"),
+            translate("Steps", "scaled dot product"),
             translate("Steps", "Division keeps the products from growing with the width of the head."),
         ),
         tensor=_of_steps("scaled"),

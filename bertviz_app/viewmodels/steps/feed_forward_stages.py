@@ -174,7 +174,7 @@ FEED_FORWARD_STAGES = (
         Part.FEED_FORWARD,
         sign="⊙",
         words=lambda translate: (
-            translate("Steps", "times the gate"),
+            translate("Steps", "multiplied by the gate"),
             translate("Steps", "Each number is multiplied with its gate."),
         ),
         tensor=detail("gated"),
@@ -206,7 +206,7 @@ FEED_FORWARD_STAGES = (
             "output_sum",
             Part.FEED_FORWARD,
             lambda translate: (
-                translate("Steps", "add what went in"),
+                translate("Steps", "add the input (residual)"),
                 translate(
                     "Steps", "The result is added to the feed-forward input: the second residual connection."
                 ),

@@ -103,7 +103,8 @@ def job_of(form: TrainingForm, device: str) -> TrainingJob:
     validate(form.text, name="The sentence to watch")
     if form.every < 1:
         raise TrainingError(
-            Message("The sentence is never looked at."), Message("Give a whole number of steps from 1.")
+            Message("The number of steps between two pictures of the sentence is {0}.", form.every),
+            Message("Give a whole number of steps from 1."),
         )
     settings.validate()
     job = TrainingJob(

@@ -291,7 +291,7 @@ class HeadCells(Canvas):
             ]
         if self._scalar.key == _PATTERN:
             kind = _pattern_words(float(self._values[layer, head]))
-            number = self.tr("{0} (the rule is ours)").format(kind)
+            number = self.tr("{0} (rule of this program)").format(kind)
         return [title, f"{scalar_title(self._scalar.key)} {number}"]
 
     def head_at(self, at: QPointF) -> tuple[int, int] | None:

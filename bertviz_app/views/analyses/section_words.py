@@ -44,7 +44,9 @@ def explanation(section: Section) -> str:
             "The softmax shares a weight of 1 among these keys; the score beside each decides its part.",
         ),
         "parts": translate(
-            "Sections", "What the two tokens mean to each other, and what their positions add."
+            "Sections",
+            "How much of the score comes from the content of the two tokens, and how much from their "
+            "positions.",
         ),
         "embeddings": translate(
             "Sections",
@@ -68,8 +70,8 @@ def explanation(section: Section) -> str:
         ),
         "deletion": translate(
             "Sections",
-            "Each method has the tokens masked to which it gives most, one after the other. The lowest mean "
-            "comes first: that method found early what the outcome depends on.",
+            "Tokens are masked one after the other, in the order in which each method ranks them. The method "
+            "with the lowest mean comes first: the tokens that it ranks highest matter most to the outcome.",
         ),
         "insertion": translate(
             "Sections",

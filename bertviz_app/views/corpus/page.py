@@ -149,7 +149,8 @@ class CorpusPage(QWidget):
             self.tr(
                 "A name: what the head does in at least {0} of {1} sentences (share beside it); in each at "
                 "least {2} of its attention goes there, or “broad” is an entropy as of equal weights on {3} "
-                "of all tokens. Sentences of {4} tokens or fewer do not count. The rule is ours."
+                "of all tokens. Sentences of {4} tokens or fewer do not count. The rule is this program's "
+                "own."
             ).format(
                 f"{LEAST_EVIDENCE:.0%}",
                 f"{summary.n_named:,}",

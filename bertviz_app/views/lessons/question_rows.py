@@ -43,7 +43,7 @@ class QuestionRows(QObject):
         self.kinds, self.rules, self.values = QComboBox(), QComboBox(), QComboBox()
         for name, box in (
             (self.tr("Question"), self.kinds),
-            (self.tr("Exactly"), self.rules),
+            (self.tr("Asks for"), self.rules),
             (self.tr("Value"), self.values),
         ):
             box.setAccessibleName(name)

@@ -65,6 +65,6 @@ def name_rule_words() -> str:
         "Measures",
         "What the head does on this text, where that is plain: at least {0} of its attention goes to these "
         "tokens, as a mean over {1} queries or more; “broad” is an entropy as of equal weights on {2} of all "
-        "tokens. The rule is ours; another text may give another name.",
+        "tokens. The rule is this program's own; another text may give another name.",
     )
     return words.format(f"{LEAST_SHARE:.0%}", LEAST_QUERIES, f"{BROAD_SHARE:.0%}")

@@ -197,11 +197,13 @@ class StepsModel(QAbstractTableModel):
     def _score_name(self, width: str) -> tuple[str, str]:
         """Return the name of what the softmax is given, and what it is."""
         if self.steps is None or not self.steps.added:
-            return f"÷ √{width}", self.tr("the product divided by the root of the head's width")
+            return f"÷ √{width}", self.tr("the product divided by the square root of the head's width")
         if DISTANCE in self.steps.added:
-            meaning = self.tr("the product divided by the root of the head's width, plus the distance's bias")
+            meaning = self.tr(
+                "the product divided by the square root of the head's width, plus the distance's bias"
+            )
             return f"÷ √{width} + b", meaning
-        meaning = self.tr("the products of content and position, divided by the root and added up")
+        meaning = self.tr("the products of content and position, divided by the square root and added up")
         return f"(… + …) ÷ √{width}", meaning
 
 

@@ -61,7 +61,7 @@ def sink_words(layers: tuple[int, ...]) -> str:
         "TokenStrip",
         "{0} Attention sink in layer {1}: it receives at least {2} times the mean attention there, and its "
         "value vectors are at most {3} times as long as those of other tokens. So most of that attention "
-        "changes little. (The rule is ours.)",
+        "changes little. (The rule is this program's own.)",
     )
     return words.format(SINK, ", ".join(map(str, layers)), MUCH, SHORT)
 

@@ -44,5 +44,5 @@ class BaseLine(QWidget):
         if form.follows_run_a:
             lines.append(self.tr("that of run A"))
         if form.base is not None and step_of(Path(form.base)) >= 0:
-            lines.append(self.tr("a state during a training, not its end"))
+            lines.append(self.tr("saved during a training, before its end"))
         self.base.setText(" · ".join(lines))

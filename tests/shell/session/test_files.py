@@ -335,7 +335,7 @@ def test_the_notice_of_a_file_is_hidden_at_the_next_step(
         ("a.bva", b"{}", "no session"),
         ("a.txt", b"  \n ", "holds no text"),
         ("a.txt", b"\xff\xfe\xfd", "no text in UTF-8"),
-        ("a.pdf", b"%PDF", "nothing that can be opened"),
+        ("a.pdf", b"%PDF", "not a file of a kind that can be opened"),
         ("a.txt", b"w" * 1_000_001, "longer than"),
     ],
 )

@@ -56,9 +56,9 @@ def test_a_checkpoint_without_tokenizer_json_opens(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("vocabulary", "merges", "message"),
     [
-        ("{", "#version\n", "make no tokenizer"),
-        ("[]", "#version\n", "make no tokenizer"),
-        ('{"a": 0}', "#version\na b\n", "make no tokenizer"),
+        ("{", "#version\n", "A tokenizer cannot be made"),
+        ("[]", "#version\n", "A tokenizer cannot be made"),
+        ('{"a": 0}', "#version\na b\n", "A tokenizer cannot be made"),
         ('{"<s>": 0, "</s>": 1}', "#version\n", "has no <unk>"),
     ],
 )

@@ -45,7 +45,7 @@ def test_a_text_is_read_in_one_line(tmp_path: Path, name: str) -> None:
         ("a.npz", b"PK", "not a trace"),
         ("a.bva", b"PK", "no session"),
         ("a.bva", b"", "no session"),
-        ("a.pdf", b"%PDF", "nothing that can be opened"),
+        ("a.pdf", b"%PDF", "not a file of a kind that can be opened"),
         ("a", b"\xff\xfe", "no text in UTF-8"),
         ("a", b"", "holds no text"),
     ],
@@ -65,7 +65,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path, name: str) -> None:
 def test_another_zip_archive_is_neither(tmp_path: Path) -> None:
     with ZipFile(tmp_path / "a.docx", "w") as archive:
         archive.writestr("word/document.xml", "<w/>")
-    with pytest.raises(FileError, match="nothing that can be opened"):
+    with pytest.raises(FileError, match="not a file of a kind that can be opened"):
         read_file(tmp_path / "a.docx")
 
 

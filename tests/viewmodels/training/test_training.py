@@ -116,8 +116,8 @@ def test_a_fine_tuning_begins_with_the_settings_of_the_form(
         ({"files": ()}, "no text to train on"),
         ({"folder": " "}, "no folder"),
         ({"text": " "}, "sentence to watch is empty"),
-        ({"every": 0}, "never looked at"),
-        ({"amount": 0.0}, "has no end"),
+        ({"every": 0}, "steps between two pictures of the sentence is 0"),
+        ({"amount": 0.0}, "when the run ends"),
         ({"size": "own", "width": 30}, "cannot be shared by 4 heads"),
     ],
 )
