@@ -176,7 +176,7 @@ class HeadView(PanelView):
     @Slot()
     def _redraw(self) -> None:
         self.rebuild()
-        self.update()
+        self.update_following()
         pointer = self.gestures.pointer
         if pointer is not None:
             self._highlight(pointer)  # zooming moves another token under a pointer at rest

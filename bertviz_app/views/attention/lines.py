@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
@@ -41,7 +41,7 @@ class LinesView(HeadView):
     ) -> None:
         super().__init__(look, selection, viewport, options, parent)
         self._layers: LineLayers | None = None
-        selection.changed.connect(self.update)
+        selection.changed.connect(self._follow)
         self._others: tuple[HeadPicture, ...] = ()
         self.pictures: tuple[HeadPicture, ...] = ()
         self._gathered: tuple[float, Strands] | None = None  # with the threshold they were gathered for
@@ -88,6 +88,10 @@ class LinesView(HeadView):
         if layers is not None:
             layers.show(self.shown)
             layers.draw_rest()
+
+    @Slot()
+    def _follow(self) -> None:
+        self.update_following()
 
     # geometry
 
@@ -183,7 +187,7 @@ class LinesView(HeadView):
         if self._layers is None or self._layers.is_complete:
             return
         if self._layers.draw_slice():
-            self.update(self._layers.rectangle)
+            self.update_later(self._layers.rectangle)  # painting takes as long as a slice: a turn of its own
         if not self._layers.is_complete:
             LaterWork.shared().add(self, "lines", self._draw_more)
 

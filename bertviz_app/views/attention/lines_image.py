@@ -18,9 +18,9 @@ from bertviz_app.viewmodels.heads.pictures import HeadPicture, faintest
 from bertviz_app.viewmodels.viewport import Span
 from bertviz_app.views.kit.look import Look
 
-_SLICE, _FIRST_SLICE = 0.002, 0.001
+_SLICE = 0.002
 _BINS = 32
-_AT_ONCE = 300
+_AT_ONCE = 50
 _CURVES_AT_ONCE = 24
 _MOST_OF_THIN = 0.6  # the seams between thin lines of a higher opacity can be seen
 _SLANTED = 1.2  # a pen of a pixel covers less the more a line is slanted
@@ -167,14 +167,11 @@ class Brush:
         Thousands of faint lines would add up to a solid block that hides the strong ones: the more
         there are the fainter each is. `is_exact` keeps curves, whatever they cost.
         """
-        crowd = max(1.0, n_lines / 500)
-        faintest, steepness = 0.1 / crowd, 0.9 + 0.5 * math.log10(crowd)
         strengths = np.ceil(lines.shares * _BINS).astype(int).clip(1, _BINS)
         kinds = strengths * len(self.colours) + lines.paints
         for kind in np.unique(kinds).tolist():
             strength, paint = divmod(kind, len(self.colours))
-            share = (strength - 0.5) / _BINS
-            opacity = max(faintest, 0.9 * share**steepness)
+            share, opacity = _middle(strength), _opacity(strength, n_lines)
             if opacity < _UNSEEN:
                 continue
             same = kinds == kind
@@ -188,11 +185,32 @@ class Brush:
             # A pen wider than a pixel costs 60 times as much: wide lines are made of thin ones.
             ratio = painter.device().devicePixelRatioF()
             painter.setPen(self.pen(paint, opacity, 1 / ratio))
-            heights = [(self.queries.middle(query), self.keys.middle(key)) for query, key in pairs]
+            start_of, end_of, left, right = self.queries.middle, self.keys.middle, self.left, self.right
+            straight = [QLineF(left, start_of(query), right, end_of(key)) for query, key in pairs]
             for shift in _shifts(1 + round(2 * share), ratio):
-                painter.drawLines(
-                    [QLineF(self.left, start + shift, self.right, end + shift) for start, end in heights]
-                )
+                painter.translate(0, shift)
+                painter.drawLines(straight)
+                painter.translate(0, -shift)
+
+    def n_unseen(self, lines: Strands) -> int:
+        """Return how many of `lines`, which are the first, are too faint to be drawn among so many."""
+        strength = next(
+            (number for number in range(1, _BINS) if _opacity(number, len(lines)) >= _UNSEEN), _BINS
+        )
+        last = (strength - 1) / _BINS  # the largest share of a line that is too faint
+        return int(np.searchsorted(lines.shares, np.float32(last), side="right")) if last else 0
+
+
+def _middle(strength: int) -> float:
+    """Return the share of full colour in the middle of one of the 32 strengths, which are from 1 on."""
+    return (strength - 0.5) / _BINS
+
+
+def _opacity(strength: int, n_lines: int) -> float:
+    """Return the opacity of lines of one of the 32 strengths: less the more lines there are."""
+    crowd = max(1.0, n_lines / 500)
+    faintest, steepness = 0.1 / crowd, 0.9 + 0.5 * math.log10(crowd)
+    return max(faintest, 0.9 * math.pow(_middle(strength), steepness))
 
 
 def _shifts(width: int, ratio: float) -> list[float]:
@@ -248,7 +266,8 @@ class LinesImage:
         self.lines = lines
         self._clip = frame.clip
         self._brush = brush
-        self._drawn = 0
+        self._is_begun = False
+        self._drawn = brush.n_unseen(lines)
 
     @property
     def is_complete(self) -> bool:
@@ -256,8 +275,9 @@ class LinesImage:
         return self._drawn >= len(self.lines)
 
     def draw_slice(self, clock: Callable[[], float] = time.perf_counter) -> None:
-        """Draw lines for about 2 ms; the first for 1 ms, in a frame in which all else is drawn, too."""
-        until = clock() + (_SLICE if self._drawn else _FIRST_SLICE)
+        """Draw lines for about 2 ms; at first only a few, in a frame in which all else is drawn, too."""
+        until = clock() + (_SLICE if self._is_begun else 0.0)
+        self._is_begun = True
         at_once = _AT_ONCE if len(self.lines) > CURVED_UP_TO else _CURVES_AT_ONCE
         painter = QPainter(self.image)
         try:
@@ -267,7 +287,7 @@ class LinesImage:
                 part = self.lines.part(self._drawn, self._drawn + at_once)
                 self._brush.draw(painter, part, len(self.lines))
                 self._drawn += at_once
-                if clock() > until:
+                if clock() >= until:
                     return
         finally:
             painter.end()

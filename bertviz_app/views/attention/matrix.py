@@ -141,7 +141,7 @@ class MatrixView(HeadView):
             before = self.heatmap.changes(marks)
         now = self.heatmap.changes(self._marks)
         self._highlighted = self._marks, now, layout
-        self.update(before + now)
+        self.update_following(before + now)
 
     # the cells
 

@@ -62,15 +62,17 @@ def guarded(
 
 
 class LaterWork(QObject):
-    """Calls what was added, the oldest first, one in each turn of the event loop.
+    """Calls what was added, the oldest first, one in each second turn of the event loop.
 
     All timers that are due fire in one turn, and all widgets that they update are painted together: with a
-    timer of its own for each view, the next gesture would wait for all of them.
+    timer of its own for each view, the next gesture would wait for all of them. The turn after a call is left
+    to painting what the call updated: timers fire in the turn that paints, too.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._waiting: dict[tuple[QObject, str], Callable[[], None]] = {}
+        self._pauses = False
         # No QTimer.singleShot(0): it posts an event, which is handled before this turn's painting.
         self._timer = QTimer(self, interval=0, singleShot=True)
         self._timer.timeout.connect(self._call_next)
@@ -86,17 +88,24 @@ class LaterWork(QObject):
     def add(self, owner: QObject, name: str, work: Callable[[], None]) -> None:
         """Call `work` of `owner` in a turn of its own; what waits under this name keeps its turn."""
         self._waiting[owner, name] = work
-        self._timer.start()
+        if not self._timer.isActive():
+            self._pauses = True  # what added it may have updated a view
+            self._timer.start()
 
     @Slot()
     @guarded
     def _call_next(self) -> None:
+        if self._pauses:
+            self._pauses = False
+            if self._waiting:
+                self._timer.start()
+            return
         if not self._waiting:
             return
         owner, name = next(iter(self._waiting))
         work = self._waiting.pop((owner, name))
-        if self._waiting:
-            self._timer.start()
+        self._pauses = True
+        self._timer.start()
         if isValid(owner):  # it may have been deleted while it waited
             work()
 
@@ -139,13 +148,19 @@ class Canvas(QWidget):
         """Return whether `box` is to be painted: everything is, unless Qt updates a part of the screen."""
         return self._dirty is None or self._dirty.intersects(box.toAlignedRect())
 
-    def update_later(self, box: QRect | None = None) -> None:
-        """Paint `box`, or all, in a later turn of the event loop.
+    def update_following(self, part: QRect | QRegion | None = None) -> None:
+        """Paint `part`, or all: at once if the pointer is over this view, else in a later turn.
 
-        Views that follow the pointer in another view use it, so that the view under the pointer is painted
-        first.
+        So the view under the pointer is painted first where a gesture changes several.
         """
-        self._late += self.rect() if box is None else box
+        if self.underMouse():
+            self.update(self.rect() if part is None else part)
+        else:
+            self.update_later(part)
+
+    def update_later(self, part: QRect | QRegion | None = None) -> None:
+        """Paint `part`, or all, in a later turn of the event loop."""
+        self._late += self.rect() if part is None else part
         LaterWork.shared().add(self, "update", self._update_late)
 
     def _update_late(self) -> None:

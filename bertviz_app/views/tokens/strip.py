@@ -193,7 +193,7 @@ class TokenStrip(Canvas):
     def _on_selection_changed(self) -> None:
         n_tokens = len(self.tokens) if self.tokens is not None else 0
         highlighted = frozenset(token for token in self._selection.highlighted if token < n_tokens)
-        update = self.update if self.underMouse() else self.update_later
+        update = self.update_following
         # Only the chips that change are drawn again: all of them would take a third of a frame.
         for token in highlighted ^ self._highlighted:
             if token < n_tokens:

@@ -1,0 +1,76 @@
+"""Lines that are too faint to be drawn are left out without being looked at; the first slice is short."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.viewport import Span
+from bertviz_app.views.attention.lines_image import Brush, Frame, LinesImage, Strands
+
+SIZE = 120
+FRAME = Frame((SIZE, SIZE), 1.0, QRectF(0, 0, SIZE, SIZE))
+
+
+def _brush() -> Brush:
+    axis = Axis(Span(0.0, 200.0), 0.0, float(SIZE))
+    return Brush(axis, axis, 10.0, SIZE - 10.0, (QColor("#1060c0"),), (False,))
+
+
+def _strands(n_lines: int, largest: float = 1.0) -> Strands:
+    rng = np.random.default_rng(0)
+    shares = np.sort(rng.random(n_lines) ** 3 * largest).astype(np.float32)
+    queries, keys = rng.integers(0, 200, (2, n_lines)).astype(np.int32)
+    return Strands(queries, keys, shares, shares, np.zeros(n_lines, np.intp))
+
+
+def _drawn(lines: Strands, first: int) -> QImage:
+    """Return the lines from `first` on, drawn as among all of them."""
+    image = FRAME.transparent_image()
+    painter = QPainter(image)
+    _brush().draw(painter, lines.part(first, len(lines)), len(lines))
+    painter.end()
+    return image
+
+
+@pytest.mark.parametrize("n_lines", [100, 2_000, 12_000, 40_000])
+def test_lines_too_faint_to_be_drawn_are_counted_exactly(qtbot: QtBot, n_lines: int) -> None:
+    lines = _strands(n_lines)
+    n_unseen = _brush().n_unseen(lines)
+    assert (n_unseen > 0) == (n_lines > 10_000), "only among many lines is one too faint"
+    assert _drawn(lines, n_unseen) == _drawn(lines, 0)
+    just_these = FRAME.transparent_image()
+    painter = QPainter(just_these)
+    _brush().draw(painter, lines.part(n_unseen, n_unseen + 1), n_lines)
+    painter.end()
+    blank = FRAME.transparent_image()
+    blank.fill(Qt.GlobalColor.transparent)
+    assert just_these != blank, "the next line is drawn"
+
+
+def test_an_image_of_lines_that_are_all_too_faint_is_complete_and_empty(qtbot: QtBot) -> None:
+    lines = LinesImage(FRAME, _strands(40_000, largest=0.01), _brush())
+    assert lines.is_complete
+    lines.draw_slice()
+    assert lines.image == FRAME.transparent_image()
+
+
+def test_the_first_slice_is_one_batch_and_a_later_one_lasts_two_milliseconds(qtbot: QtBot) -> None:
+    lines = LinesImage(FRAME, _strands(40_000), _brush())
+    n_batches = []
+    for _ in range(3):
+        ticks = itertools.count()
+
+        def clock(ticks: itertools.count[int] = ticks) -> float:
+            return next(ticks) * 0.0005  # a batch takes half a millisecond
+
+        lines.draw_slice(clock)
+        n_batches.append(next(ticks) - 1)
+    assert n_batches == [1, 4, 4]
+    assert not lines.is_complete
