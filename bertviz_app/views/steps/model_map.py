@@ -137,7 +137,7 @@ class ModelMap(Canvas):
         title = step_words.title(stop.stage, self._first, self._walk.layer_form)
         sign = step_words.sign(stop.stage, self._traits.activation, self._first, self._walk.layer_form)
         room = self.look.pixels(_SIGN)
-        letter = QRectF(box.left() + 6, box.top(), room - 10, box.height())
+        letter = QRectF(box.left() + 6, box.top(), room - 14, box.height())
         pen.write_formula(painter, (sign,), letter, colour)
         pen.write(painter, title, box.adjusted(room, 0, 0, 0), colour, bold=is_here)
 
