@@ -9714,8 +9714,12 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>자체 검사를 할 수 없음</translation>
     </message>
     <message>
-        <source>Self-test passed, off by {0}</source>
-        <translation>자체 검사 통과, 오차 {0}</translation>
+        <source>Self-test passed</source>
+        <translation>자체 검사 통과</translation>
+    </message>
+    <message>
+        <source>The checks are off by {0} at most.</source>
+        <translation>검사한 값의 오차는 {0} 이하입니다.</translation>
     </message>
     <message>
         <source>Self-test failed: {0}</source>
@@ -10827,8 +10831,8 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>키의 값 벡터. 길이순으로 정렬합니다</translation>
     </message>
     <message>
-        <source>weight × V_j</source>
-        <translation>가중치 × V_j</translation>
+        <source>weight × vⱼ</source>
+        <translation>가중치 × vⱼ</translation>
     </message>
 </context>
 <context>
@@ -10854,6 +10858,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Steps through the encoder</source>
         <translation>인코더의 단계별 계산</translation>
+    </message>
+    <message>
+        <source>The table goes from q · k to Z; Walk shows “{0}”.</source>
+        <translation>이 표는 q · k부터 Z까지 보여 줍니다. 이 단계(“{0}”)의 계산은 ‘그림’에 있습니다.</translation>
     </message>
     <message>
         <source>One query and every key</source>

@@ -54,6 +54,7 @@ def test_the_table_of_heads_names_its_run(
     heads = window_with_text.main_area.cards.heads.title
     assert heads.text() == "Heads"
     _press(window_with_text, Qt.Key.Key_C, CTRL_SHIFT)
+    assert window_with_text.main_area.runs.switch.chosen_key == "A", "the run whose heads are shown is marked"
     QTest.keyClicks(window_with_text.frame.compare.text, "the dog sat down")
     settle()
     assert window_with_text.main_area.runs.run == "A-B"

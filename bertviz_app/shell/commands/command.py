@@ -13,8 +13,8 @@ from bertviz_app.views.kit.words import Translated
 class Command:
     """`keys` in Qt's words; `is_shown_only` keys are handled where they are pressed, not as a shortcut.
 
-    `more_keys` do the same and are not shown; `group` is the title it stands under in the menu, `subgroup`
-    that of a menu within it, if there are many.
+    `more_keys` do the same and are not shown; `also` is found in the palette, too; `group` is the title it
+    stands under in the menu, `subgroup` that of a menu within it, if there are many.
     """
 
     text: str
@@ -24,12 +24,13 @@ class Command:
     more_keys: tuple[str, ...] = ()
     group: str = ""
     subgroup: str = ""
+    also: str = ""
 
     @property
     def entry(self) -> PaletteEntry:
         """The command as a line of the palette."""
         english = self.text.english if isinstance(self.text, Translated) else ""
-        return PaletteEntry(self.text, self.shown_keys, self.run, english)
+        return PaletteEntry(self.text, self.shown_keys, self.run, f"{english} {self.also}")
 
     @property
     def shown_keys(self) -> str:

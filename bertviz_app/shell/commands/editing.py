@@ -37,6 +37,7 @@ def edit_commands(context: CommandContext) -> list[Command]:
             translate("Commands", "Start or stop comparing with a second run"),
             "Ctrl+Shift+C",
             context.toggle_comparison,
+            also="compare",
         ),
         Command(translate("Commands", "Swap run A and run B"), "Ctrl+Shift+X", runs.swap),
         Command(translate("Commands", "Mute or unmute the panel's head"), "X", editing.toggle_mute_active),

@@ -39,10 +39,10 @@ def stop_entries(app_state: AppState) -> list[PaletteEntry]:
 
 
 def _other_names(stage: str, first: str) -> str:
-    """Return the English name of a stage, and the names of its term in both languages."""
+    """Return the English name of a stage as it is listed, and the names of its term in both languages."""
     english, _ = STAGES[stage].words(lambda _, text: text)
     entry = glossary()[term_of_stage(stage)]
-    return " ".join((english.format(first), entry.name.en, entry.name.ko, *entry.also))
+    return " ".join(("Steps:", english.format(first), entry.name.en, entry.name.ko, *entry.also))
 
 
 def _go(panels: Panels, stop: Stop, n_layers: int) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QWidget
 
 from bertviz_app.viewmodels.analyses.self_test import CheckRow, TestState
 from bertviz_app.viewmodels.wording.error_words import error_text
+from bertviz_app.views.kit.numbers import magnitude
 from bertviz_app.views.kit.style import named, restyle
 from bertviz_app.views.kit.terms import explain_terms_of, set_subject
 from bertviz_app.views.kit.words import wrapped
@@ -60,7 +61,7 @@ class SelfTestBadge(QPushButton):
         if state.outcome == "unavailable" or worst is None:
             return self.tr("Self-test not available")
         if state.outcome == "passed":
-            return self.tr("Self-test passed, off by {0}").format(f"{max(r.value for r in state.rows):.0e}")
+            return self.tr("Self-test passed")
         return self.tr("Self-test failed: {0}").format(check_words(worst)[0])
 
     def _reason(self, state: TestState) -> str:
@@ -69,7 +70,11 @@ class SelfTestBadge(QPushButton):
         if state.outcome == "unavailable":
             none = self.tr("The test could not be run.")
             return none if state.reason is None else error_text(state.reason)
-        return self.tr("Click to see each check, how far it is off, and what rounding explains.")
+        more = self.tr("Click to see each check, how far it is off, and what rounding explains.")
+        if state.outcome != "passed":
+            return more
+        most = self.tr("The checks are off by {0} at most.")
+        return f"{most.format(magnitude(max(row.value for row in state.rows)))} {more}"
 
     @Slot()
     def open_table(self) -> None:
@@ -121,7 +126,7 @@ class ChecksCard(QFrame):
         self._grid.addWidget(words, line, 1)
         for column, number in ((2, row.value), (3, row.limit)):
             top = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight
-            self._grid.addWidget(QLabel(f"{number:.1e}"), line, column, top)
+            self._grid.addWidget(QLabel(magnitude(number, 1)), line, column, top)
 
     def open_above(self, badge: QWidget) -> None:
         """Open with the lower right corner above that of `badge`, on the screen as a whole."""

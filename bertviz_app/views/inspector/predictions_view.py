@@ -12,7 +12,7 @@ from bertviz_app.analysis.predictions import TOP
 from bertviz_app.options import Run
 from bertviz_app.viewmodels.runs.predictions import RunPrediction
 from bertviz_app.views.inspector.line_pen import LinePen
-from bertviz_app.views.inspector.prediction_lines import LEAST, Line
+from bertviz_app.views.inspector.prediction_lines import Line
 from bertviz_app.views.inspector.shown_lines import ShownLines
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
@@ -82,7 +82,7 @@ class PredictionsView(Canvas):
 
     @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
-        return QSize(90, self._shown.height(self._pen(), LEAST))
+        return QSize(90, self._shown.least_height(self._pen()))
 
     def _pen(self) -> LinePen:
         return LinePen(self.look, self.width(), is_narrow=self._shown.is_named)

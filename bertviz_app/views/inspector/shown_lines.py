@@ -70,14 +70,18 @@ class ShownLines:
             self.scroll(by, most)
         return doing[min(max(now, 0), len(doing) - 1)]
 
-    def height(self, pen: LinePen, most: int) -> int:
+    def least_height(self, pen: LinePen) -> int:
+        """Return the height in which each list has a row, without the lines that say what one could do."""
+        return self.height(pen, LEAST, has_hints=False)
+
+    def height(self, pen: LinePen, most: int, *, has_hints: bool = True) -> int:
         """Return the height in which lists have `most` rows, if they have that many."""
         if self._prediction is None:
             return 0
         name, sentence = self.is_named * pen.pitch, why_nothing(self._prediction)
         if sentence:
             return math.ceil(name + pen.wrapped(sentence) + 10)
-        hints = not self.is_named
+        hints = has_hints and not self.is_named
         count = n_fixed(self._prediction, has_hints=hints) + min(n_listed(self._prediction), most)
         wrapped = [line for line in lines_of(self._prediction, None, 1, has_hints=hints) if line.wraps]
         more = sum(pen.height(line) - pen.pitch for line in wrapped)

@@ -144,7 +144,10 @@ class InspectorView(Canvas):
         return [*rows[: max(0, count - 1)], (words.format(len(rows) - max(0, count - 1)), "")][:count]
 
     def _draw_weight(self, painter: QPainter, pair: InspectedPair, width: float) -> float:
-        """Draw the title, the weight large, and its rank; return where the next line begins."""
+        """Draw the title, the weight large, and its rank; return where the next line begins.
+
+        Where the numbers would not fit below, the rank stands beside the weight.
+        """
         line, title = self._line(), self._title(pair)
         self._write(painter, title, _MARGIN, width, self.look.font(14, bold=True), "text")
         large = self.look.number_font(24, bold=True)
@@ -152,8 +155,15 @@ class InspectorView(Canvas):
         painter.setPen(self.look.colour("text"))
         box = QRectF(_MARGIN, _MARGIN + line, width, 1.7 * line)
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, _number(pair.shown))
-        self._write(painter, self._rank(pair), _MARGIN + 2.7 * line, width, self.look.font(12), "secondary")
-        return _MARGIN + 3.9 * line
+        rank, below = self._rank(pair), _MARGIN + 3.9 * line
+        if below + len(self._numbers) * line > self.height():
+            left = QFontMetricsF(large).horizontalAdvance(_number(pair.shown)) + 10
+            if left + QFontMetricsF(self.look.font(12)).horizontalAdvance(rank) <= width:
+                top = _MARGIN + 1.45 * line
+                self._write(painter, rank, top, width, self.look.font(12), "secondary", indent=left)
+                return _MARGIN + 2.8 * line
+        self._write(painter, rank, _MARGIN + 2.7 * line, width, self.look.font(12), "secondary")
+        return below
 
     def _rank(self, pair: InspectedPair) -> str:
         """Return what is below the number: what it is, if no weight, its rank, and what changed the head."""

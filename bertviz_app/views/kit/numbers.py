@@ -46,6 +46,11 @@ def probability(value: float) -> str:
     return _typeset(f"{value:.0e}") if is_small else fixed(value)
 
 
+def magnitude(value: float, digits: int = 0) -> str:
+    """Return a number by its power of ten, as of an error: "9e−07"."""
+    return _typeset(f"{value:.{digits}e}")
+
+
 # numbers in cells, where there is room for a few characters
 
 

@@ -38,6 +38,7 @@ class RunOverview(QObject):
         self.row = _RunRow(self.switch, card.options)
         self._page = QScrollArea(widgetResizable=True)
         self._lay_out()
+        self.switch.choose(self.run)
         self.switch.chosen.connect(self.show_run)
         comparison.shown_changed.connect(self._on_shown_changed)
         comparison.measured.connect(self._on_measured)

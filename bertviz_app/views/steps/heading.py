@@ -25,6 +25,7 @@ class StepsHead(Canvas):
         super().__init__(look, parent)
         self._tensors: StopTensors | None = None
         self._written: tuple[str, ...] = ()
+        self._sentence = ""
         self._lines = 1
         self._is_close = False
         self._has_shapes_below = False
@@ -62,11 +63,14 @@ class StepsHead(Canvas):
         width = self.why.sizeHint().width()
         self.why.setGeometry(self.width() - width - 8, self.height() - height - 2, width, height)
 
-    def show_stop(self, tensors: StopTensors) -> None:
-        """Write the title, sentence and formulas of another stop, or of another query at it."""
+    def show_stop(self, tensors: StopTensors, note: str = "") -> None:
+        """Write the title, sentence and formulas of another stop, or of another query at it.
+
+        A `note` stands instead of the sentence.
+        """
         self._tensors = tensors
         stage, trace = tensors.stop.stage, tensors.trace
-        sentence = step_words.sentence(stage, step_words.traits_of(tensors))
+        self._sentence = sentence = note or step_words.sentence(stage, step_words.traits_of(tensors))
         title = step_words.title(stage, trace.tokens.special_names.first, trace.form)
         shapes = step_words.shapes(tensors)
         written = (title, sentence, shapes, *step_words.formulas(tensors))
@@ -113,8 +117,7 @@ class StepsHead(Canvas):
         elif made.box.width + room + 20 <= box.width():
             self._draw_shapes(painter, box, shapes, Qt.AlignmentFlag.AlignRight)
         if self._lines:
-            sentence = step_words.sentence(tensors.stop.stage, step_words.traits_of(tensors))
-            self._draw_sentence(painter, box, sentence)
+            self._draw_sentence(painter, box, self._sentence)
 
     def _draw_shapes(self, painter: QPainter, box: QRectF, shapes: str, side: Qt.AlignmentFlag) -> None:
         painter.setFont(self.look.number_font(12))

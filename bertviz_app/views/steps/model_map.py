@@ -24,6 +24,7 @@ _LEAST_WIDTH = 208.0
 _SIGN = 52.0
 _NAME_FROM = 12.0
 _NAME_SIZE = 12.0
+_NAME_ALONE = 18.0
 _TITLE_SIZE = 13.0
 _BEHIND_NAME = 6.0
 _OVER = 6.0
@@ -111,11 +112,14 @@ class ModelMap(Canvas):
                 self._draw_line(painter, stop, box)
 
     def _draw_name(self, painter: QPainter, section: int, box: QRectF) -> None:
-        if box.height() < self.look.pixels(_NAME_FROM):
+        is_here, is_low = section == self._walk.stop.section, box.height() < self.look.pixels(_NAME_FROM)
+        if is_low and not is_here:
             return
-        is_here = section == self._walk.stop.section
         text = step_words.section_name(section, self._walk.n_layers)
         pixels = min(_NAME_SIZE, 0.8 * box.height() / self.look.scale)
+        if is_low:  # alone: no other section has its name written
+            pixels, height = _NAME_SIZE, self.look.pixels(_NAME_ALONE)
+            box = QRectF(box.left(), max(0.0, box.bottom() - height), box.width(), height)
         painter.setFont(self.look.font(pixels, bold=is_here))
         painter.setPen(self.look.colour("accent" if is_here else "text"))
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
@@ -133,7 +137,7 @@ class ModelMap(Canvas):
         title = step_words.title(stop.stage, self._first, self._walk.layer_form)
         sign = step_words.sign(stop.stage, self._traits.activation, self._first, self._walk.layer_form)
         room = self.look.pixels(_SIGN)
-        letter = QRectF(box.left() + 6, box.top(), room - 10, box.height())
+        letter = QRectF(box.left() + 6, box.top(), room - 14, box.height())
         pen.write_formula(painter, (sign,), letter, colour)
         pen.write(painter, title, box.adjusted(room, 0, 0, 0), colour, bold=is_here)
 
@@ -188,6 +192,10 @@ class ModelMap(Canvas):
             QToolTip.showText(event.globalPos(), plain(text), self)
         elif section is not None:
             QToolTip.showText(event.globalPos(), step_words.section_name(section, self._walk.n_layers), self)
+
+    def _on_look_changed(self) -> None:
+        super()._on_look_changed()
+        self._fit_titles()
 
     def _on_moved(self) -> None:
         self._fit_titles()

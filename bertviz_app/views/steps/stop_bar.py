@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from bertviz_app.text.tokens import BERT_NAMES
@@ -14,20 +16,21 @@ from bertviz_app.viewmodels.steps.why import term_of_stage
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import plain
+from bertviz_app.views.steps.bar_layout import SECTIONS, BarLayout, Widths, height, n_rows
 from bertviz_app.views.steps.formula import fitting
 
-_SECTIONS, _STAGES = 18.0, 26.0
-_MARGIN = 12.0
+_SIGN_SIZE, _SECTION_SIZE = 12.0, 10.5
 
 
 class StepsBar(Canvas):
-    """Two rows of cells: sections above, stages below; those behind one are filled."""
+    """Rows of cells: sections above, stages below, in one row or two; those behind one are filled."""
 
     def __init__(self, look: Look, walk: Walk, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._walk = walk
         self.traits, self._first = BERT_TRAITS, BERT_NAMES.first
         self._hovered: Stop | None = None
+        self._may_wrap, self._n_rows = False, 1
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         walk.moved.connect(self._on_moved)
@@ -40,7 +43,7 @@ class StepsBar(Canvas):
 
     @guarded(default=QSize())
     def sizeHint(self) -> QSize:
-        return QSize(300, self.look.pixels(_SECTIONS) + self.look.pixels(_STAGES))
+        return QSize(300, height(self.look, self._n_rows))
 
     @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
@@ -52,37 +55,53 @@ class StepsBar(Canvas):
             self.traits, self._first = traits, first
             self._on_moved()
 
+    def set_may_wrap(self, *, may_wrap: bool) -> None:
+        """Allow the stages two rows, where their signs do not fit into one."""
+        self._may_wrap = may_wrap
+        self._fit()
+
+    def _fit(self) -> None:
+        """Take the rows that the signs need at this width. The stop that is shown changes nothing."""
+        rows = n_rows(self.look, self._walk, self._widths, self.width()) if self._may_wrap else 1
+        if rows != self._n_rows:
+            self._n_rows = rows
+            self.updateGeometry()
+
+    @property
+    def _widths(self) -> Widths:
+        return Widths(self._sign_width, self._section_width)
+
+    def _sign_width(self, stage: str) -> float:
+        return fitting(self.look, (self._sign(stage),), math.inf, _SIGN_SIZE).box.width
+
+    def _section_width(self, section: int) -> float:
+        name = f"\\t{{{step_words.section_name(section, self._walk.n_layers)}}}"
+        return fitting(self.look, (name,), math.inf, _SECTION_SIZE).box.width
+
+    def _sign(self, stage: str) -> str:
+        return step_words.sign(stage, self.traits.activation, self._first, self._walk.layer_form)
+
+    @property
+    def layout_of_bar(self) -> BarLayout:
+        """Where everything lies at this size."""
+        return BarLayout(self.look, self._walk, self._widths, self.width(), self._n_rows)
+
     def box_of(self, stop: Stop) -> QRectF:
         """Return where the cell of a stop of this section lies; of another one its section's."""
-        if stop.section != self._walk.stop.section:
-            return self._section_box(stop.section)
-        stops = self._walk.section(stop.section)
-        room = self.width() - 2 * _MARGIN
-        pitch = room / len(stops)
-        top = self.look.pixels(_SECTIONS)
-        left = _MARGIN + stops.index(stop) * pitch
-        return QRectF(left, top, pitch, self.look.pixels(_STAGES) - 4)
-
-    def _section_box(self, section: int) -> QRectF:
-        """Return where the cell of a section lies; the embeddings and the top are twice as wide."""
-        n_layers = self._walk.n_layers
-        pitch = (self.width() - 2 * _MARGIN) / (n_layers + 4)
-        left = 0.0 if section < 0 else (2 + section) * pitch
-        width = pitch if 0 <= section < n_layers else 2 * pitch
-        return QRectF(_MARGIN + left, 1, width, self.look.pixels(_SECTIONS) - 3)
+        placed = self.layout_of_bar
+        return placed.stops.get(stop, placed.sections[stop.section])
 
     # drawing
 
     def draw(self, painter: QPainter) -> None:
         """Draw the widget."""
-        here = self._walk.stop
-        for section in range(-1, self._walk.n_layers + 1):
-            self._draw_section(painter, section)
-        for stop in self._walk.section(here.section):
-            self._draw_stage(painter, stop)
+        placed = self.layout_of_bar
+        for section, box in placed.sections.items():
+            self._draw_section(painter, section, box.adjusted(1, 0, -1, 0))
+        for stop, box in placed.stops.items():
+            self._draw_stage(painter, stop, box.adjusted(1, 0, -1, 0))
 
-    def _draw_section(self, painter: QPainter, section: int) -> None:
-        box = self._section_box(section).adjusted(1, 0, -1, 0)
+    def _draw_section(self, painter: QPainter, section: int, box: QRectF) -> None:
         here = self._walk.stop.section
         hovered = self._hovered is not None and self._hovered.section == section != here
         painter.setPen(Qt.PenStyle.NoPen)
@@ -96,10 +115,11 @@ class StepsBar(Canvas):
         brief = str(section) if is_layer else name[:1]
         formulas = (f"\\t{{{brief}}}",) if is_layer else (f"\\t{{{name}}}", f"\\t{{{brief}}}")
         # A name reaches farther above its line than below it, Hangul most of all.
-        self._write(painter, formulas, box.translated(0, 1), 10.5, "on_accent" if section == here else "text")
+        self._write(
+            painter, formulas, box.translated(0, 1), _SECTION_SIZE, "on_accent" if section == here else "text"
+        )
 
-    def _draw_stage(self, painter: QPainter, stop: Stop) -> None:
-        box = self.box_of(stop).adjusted(1, 0, -1, 0)
+    def _draw_stage(self, painter: QPainter, stop: Stop, box: QRectF) -> None:
         here = self._walk.stop
         if stop == here or stop == self._hovered:
             painter.setPen(Qt.PenStyle.NoPen)
@@ -109,8 +129,8 @@ class StepsBar(Canvas):
         line = QRectF(box.left(), box.bottom() - 2, box.width(), 2)
         painter.fillRect(line, self.look.colour("accent" if is_behind else "rule"))
         colour = "accent" if stop == here else "text" if is_behind else "secondary"
-        sign = step_words.sign(stop.stage, self.traits.activation, self._first, self._walk.layer_form)
-        self._write(painter, (sign, _brief(sign)), box.adjusted(0, 0, 0, -3), 12, colour)
+        sign = self._sign(stop.stage)
+        self._write(painter, (sign, _brief(sign)), box.adjusted(0, 0, 0, -3), _SIGN_SIZE, colour)
 
     def _write(
         self, painter: QPainter, formulas: tuple[str, ...], box: QRectF, pixels: float, colour: str
@@ -124,19 +144,15 @@ class StepsBar(Canvas):
 
     def term_at(self, position: QPoint) -> str:
         """Return the term of the glossary that a stop under a position is about."""
-        is_stage = position.y() >= self.look.pixels(_SECTIONS)
+        is_stage = position.y() >= self.look.pixels(SECTIONS)
         stop = self.stop_at(QPointF(position)) if is_stage else None
         return "" if stop is None else term_of_stage(stop.stage)
 
     def stop_at(self, at: QPointF) -> Stop | None:
         """Return the stop of the cell under a point; of a section's cell one of that section."""
-        if at.y() < self.look.pixels(_SECTIONS):
-            for section in range(-1, self._walk.n_layers + 1):
-                if self._section_box(section).contains(at):
-                    return self._walk.section(section)[0]
-            return None
-        stops = self._walk.section(self._walk.stop.section)
-        return next((stop for stop in stops if self.box_of(stop).contains(at)), None)
+        placed = self.layout_of_bar
+        section = placed.section_at(at)
+        return placed.stop_at(at) if section is None else self._walk.section(section)[0]
 
     @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -153,7 +169,7 @@ class StepsBar(Canvas):
         stop = self.stop_at(event.position())
         if stop is None or event.button() != Qt.MouseButton.LeftButton:
             return
-        if stop.section == self._walk.stop.section and event.position().y() >= self.look.pixels(_SECTIONS):
+        if stop.section == self._walk.stop.section and event.position().y() >= self.look.pixels(SECTIONS):
             self._walk.go(stop)
         else:
             self._walk.enter(stop.section)
@@ -171,12 +187,22 @@ class StepsBar(Canvas):
         if stop is None:
             return
         text = step_words.section_name(stop.section, self._walk.n_layers)
-        if event.pos().y() >= self.look.pixels(_SECTIONS):
+        if event.pos().y() >= self.look.pixels(SECTIONS):
             title = step_words.title(stop.stage, self._first, self._walk.layer_form)
             text = plain(f"{title}\n{step_words.sentence(stop.stage, self.traits)}")
         QToolTip.showText(event.globalPos(), text, self)
 
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit()
+
+    def _on_look_changed(self) -> None:
+        super()._on_look_changed()
+        self._fit()
+        self.updateGeometry()
+
     def _on_moved(self) -> None:
+        self._fit()  # the encoder may be another one
         stop = self._walk.stop
         section = step_words.section_name(stop.section, self._walk.n_layers)
         title = step_words.title(stop.stage, self._first, self._walk.layer_form)

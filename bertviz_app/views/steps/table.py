@@ -40,7 +40,7 @@ _VECTORS = (5, 6)
 _N_COLUMNS = 7
 _WIDTHS, _LEAST_WIDTHS = (76, 76, 76, 76, 72), (56, 62, 64, 58, 56)
 """Of the columns before the vectors, in pixels at the normal text size."""
-_VECTOR, _AROUND_TITLE = 52, 14
+_VECTOR, _AROUND_TITLE, _AROUND_NUMBER = 52, 14, 13
 _COLUMN_OF_STAGE = MappingProxyType(
     {
         "scores": 2,
@@ -55,8 +55,13 @@ _COLUMN_OF_STAGE = MappingProxyType(
 )
 
 
+def has_column(stage: str) -> bool:
+    """Return whether a column of the table has the numbers of a stage."""
+    return stage in _COLUMN_OF_STAGE
+
+
 class StepsModel(QAbstractTableModel):
-    """Rows are the keys, sorted; columns query, key, q . k, score, weight, V_j, weight x V_j.
+    """Rows are the keys, sorted; columns query, key, q . k, score, weight, v_j, weight x v_j.
 
     It sorts itself: a proxy would ask for each value from Python, many times, with each query.
     """
@@ -157,6 +162,14 @@ class StepsModel(QAbstractTableModel):
             return " ".join(str(value) for value in self.vector(row, column))
         return str(self._number(row, column))
 
+    def longest_texts(self) -> list[str]:
+        """Return the longest number in each column before the vectors; of a column of words nothing."""
+        assert self.steps is not None
+        columns = (self.steps.products, self.steps.biased, self.steps.weights)
+        # A number far from zero has the most digits, and one below zero a sign.
+        ends = [(fixed(float(column.min())), fixed(float(column.max()))) for column in columns]
+        return ["", "", *(max(texts, key=len) for texts in ends)]
+
     def _number(self, row: int, column: int) -> np.float32:
         assert self.steps is not None
         numbers = (self.steps.products, self.steps.biased, self.steps.weights)[column - 2]
@@ -177,8 +190,8 @@ class StepsModel(QAbstractTableModel):
             ("q · k", self.tr("the product of query and key")),
             self._score_name(width),
             (self.tr("weight"), self.tr("after the softmax; the column adds up to 1")),
-            ("V_j", self.tr("the value of the key; sorted by its length")),
-            (self.tr("weight × V_j"), self.tr("what key j contributes; the column adds up to Z")),
+            ("vⱼ", self.tr("the value of the key; sorted by its length")),
+            (self.tr("weight × vⱼ"), self.tr("what key j contributes; the column adds up to Z")),
         )
         if role == Qt.ItemDataRole.DisplayRole:
             return names[section][0]
@@ -317,6 +330,7 @@ class StepsTable(CopyingTable):
         """Show the steps of another query."""
         if self.steps.steps is not steps:
             self.steps.show_steps(steps, labels)
+            self._share_width()
 
     def copied(self) -> str:
         """Return what is selected, or all rows if nothing is, as tab-separated text with a line of names."""
@@ -340,6 +354,13 @@ class StepsTable(CopyingTable):
         header.setMinimumSectionSize(self._look.pixels(_VECTOR))
         self._share_width()
 
+    def _least_widths(self) -> list[float]:
+        """Return the least widths of the columns before the vectors, in which no number is cut."""
+        metrics = QFontMetricsF(self._look.number_font(12))
+        texts = ["" for _ in _LEAST_WIDTHS] if self.steps.steps is None else self.steps.longest_texts()
+        needed = [metrics.horizontalAdvance(text) / self._look.scale + _AROUND_NUMBER for text in texts]
+        return [max(pair) for pair in zip(_LEAST_WIDTHS, needed, strict=True)]
+
     def _share_width(self) -> None:
         """Give words and numbers their usual width, or less where the vectors would be out of sight.
 
@@ -349,11 +370,13 @@ class StepsTable(CopyingTable):
         title = str(self.steps.headerData(_VECTORS[1], Qt.Orientation.Horizontal))
         last = QFontMetricsF(header.font()).horizontalAdvance(title) / scale + _AROUND_TITLE
         room = self.viewport().width() / scale - _VECTOR - last
-        first = 0 if room >= sum(_LEAST_WIDTHS) else 1
+        narrowest = self._least_widths()
+        widest = [max(pair) for pair in zip(_WIDTHS, narrowest, strict=True)]
+        first = 0 if room >= sum(narrowest) else 1
         self.setColumnHidden(0, first > 0)
-        usual, least = sum(_WIDTHS[first:]), sum(_LEAST_WIDTHS[first:])
-        share = min(1.0, max(0.0, (usual - room) / (usual - least)))
-        for column, (width, narrow) in enumerate(zip(_WIDTHS, _LEAST_WIDTHS, strict=True)):
+        usual, least = sum(widest[first:]), sum(narrowest[first:])
+        share = min(1.0, max(0.0, (usual - room) / max(1.0, usual - least)))
+        for column, (width, narrow) in enumerate(zip(widest, narrowest, strict=True)):
             header.resizeSection(column, math.floor(scale * (width - share * (width - narrow))))
         rest = self.viewport().width() - sum(map(header.sectionSize, range(first, _VECTORS[0])))
         vector = max(scale * _VECTOR, min(rest / 2, rest - scale * last))

@@ -38,7 +38,7 @@ from bertviz_app.views.steps.heading import StepsHead
 from bertviz_app.views.steps.model_map import ModelMap
 from bertviz_app.views.steps.picture import StepsPicture
 from bertviz_app.views.steps.stop_bar import StepsBar
-from bertviz_app.views.steps.table import StepsTable
+from bertviz_app.views.steps.table import StepsTable, has_column
 from bertviz_app.views.steps.title_row import TitleRow
 from bertviz_app.views.steps.why_note import WhyNote
 
@@ -46,6 +46,7 @@ _SENTENCE_FROM, _CLOSE_LINES_FROM, _TWO_LINES_FROM, _ONE_LINE_FITS = 290, 360, 5
 _SHAPES_BELOW = 460
 _FORMULA_FROM = 280
 _CONTROLS_FROM, _FORMS_FROM = 480, 260
+_WRAPS_FROM = 340
 _MAP_FROM, _MAP_HEIGHT_FROM = 660, 440
 
 
@@ -188,7 +189,7 @@ class StepsView(PanelView):
         self.walking.show_stop(tensors, self._reader.message(tensors))
         self.walk.playing.is_ready = self.walking.sheet is not None
         shown = replace(tensors, stop=self.walk.shown_stop)
-        self.heading.show_stop(shown)
+        self.heading.show_stop(shown, self._note_over_table())
         if self.walk.shows_why:
             self.why.show_reason(*why(shown, language()))
         if self.walk.form == "table" and tensors.steps is not None:
@@ -199,6 +200,14 @@ class StepsView(PanelView):
         traits = Traits(known or self.bar.traits.activation, trace.form)
         self.bar.set_names(traits, self.followed.first_name)
         self.map.set_names(traits, self.followed.first_name)
+
+    def _note_over_table(self) -> str:
+        """Return where the numbers of the stop are, if the table that is shown has no column of them."""
+        stage = self.walk.stop.stage
+        if self.walk.form == "walk" or has_column(stage):
+            return ""
+        title = step_words.title(stage, self.followed.first_name, self.walk.layer_form)
+        return self.tr("The table goes from q · k to Z; Walk shows “{0}”.").format(title)
 
     # gestures
 
@@ -249,6 +258,7 @@ class StepsView(PanelView):
         has_map = width >= _MAP_FROM and height >= _MAP_HEIGHT_FROM
         self.map.setVisible(has_map)
         self.bar.setVisible(not has_map)
+        self.bar.set_may_wrap(may_wrap=height >= _WRAPS_FROM)
         width -= self.map.sizeHint().width() / self.look.scale if has_map else 0
         has_shapes_below = width < _SHAPES_BELOW and height >= _TWO_LINES_FROM
         lines, are_close = _sentence_lines(width, height)

@@ -54,6 +54,12 @@ def test_the_palette_lists_every_command_with_its_keys(window: MainWindow, comma
     palette.reject()
 
 
+@pytest.mark.parametrize("typed", ["compare", "comparing"])
+def test_comparing_is_found_by_either_form_of_the_word(commands: list[Command], typed: str) -> None:
+    found = [command.text for command in commands if command.entry.fits((typed,))]
+    assert "Start or stop comparing with a second run" in found
+
+
 def test_control_k_opens_the_palette(qtbot: QtBot, window: MainWindow) -> None:
     QTest.keyClick(window, Qt.Key.Key_K, CTRL)
     qtbot.waitUntil(lambda: len(window.findChildren(CommandPalette)) == 1)

@@ -25,7 +25,13 @@ def shown(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow
 @pytest.mark.parametrize("language", ["en", "ko"])
 @pytest.mark.parametrize(
     ("typed", "stage"),
-    [("softmax", "softmax"), ("소프트맥스", "softmax"), ("weighted sum", "mixed"), ("쿼리", "queries")],
+    [
+        ("softmax", "softmax"),
+        ("소프트맥스", "softmax"),
+        ("weighted sum", "mixed"),
+        ("쿼리", "queries"),
+        ("steps: softmax", "softmax"),
+    ],
 )
 def test_a_stop_is_found_by_its_name_and_gone_to(
     shown: MainWindow, app_state: AppState, settle: Settle, language: str, typed: str, stage: str

@@ -85,7 +85,8 @@ def test_what_is_within_rounding_passes_with_its_error(
     assert badge.text().startswith("…")
     tests.may_answer.set()
     until(qtbot, testing, "passed")
-    assert badge.text() == "✓  Self-test passed, off by 3e-06"
+    assert badge.text() == "✓  Self-test passed"
+    assert "are off by 3e−06 at most" in badge.toolTip()
     assert badge.property("tone") == "passed"
 
 

@@ -13,10 +13,11 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.viewmodels.steps import words as step_words
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, Walk
+from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.steps.map_layout import MapLayout
 from bertviz_app.views.steps.model_map import ModelMap
-from tests.support.scene import click, pixels_of
+from tests.support.scene import click, on_screen, pixels_of
 from tests.support.steps_scene import StepsScene
 
 
@@ -108,3 +109,25 @@ def test_no_label_is_cut_and_no_name_of_a_section_runs_into_its_cells(look: Look
         )
         for one, box in placed.lines.items():
             assert room(step_words.title(one.stage)) <= box.width() - big.pixels(52)
+
+
+def test_with_a_larger_text_the_map_is_as_wide_as_its_longest_label(qtbot: QtBot, look: Look) -> None:
+    rail = ModelMap(look, Walk())
+    qtbot.addWidget(rail)
+    look.set_scale(1.5)
+    widest = QFontMetricsF(look.font(13, bold=True)).horizontalAdvance(step_words.title("output"))
+    assert rail.sizeHint().width() >= widest + look.pixels(52)
+
+
+def test_where_the_rows_are_too_low_for_names_only_the_section_one_is_in_has_its_name(
+    qtbot: QtBot, look: Look
+) -> None:
+    walk = Walk()
+    walk.set_architecture(Architecture(12))
+    rail = on_screen(qtbot, ModelMap(look, walk), 240, 300)
+    for section, name in ((0, "Layer 0"), (9, "Layer 9")):
+        walk.enter(section)
+        sections = {step_words.section_name(number, 12) for number in range(BELOW, 13)}
+        drawn = [(box, text) for box, text in drawn_texts(rail) if text in sections]
+        assert [text for _, text in drawn] == [name]
+        assert rail.rect().contains(drawn[0][0].toAlignedRect()), drawn[0][0]

@@ -9,12 +9,14 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.viewmodels.steps.tensors import bound_of
 from bertviz_app.views.export.recording import record, write
+from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.look import Look, colour_table
 from bertviz_app.views.kit.numbers import cell_number
 from bertviz_app.views.steps.formula import fitting
@@ -174,6 +176,28 @@ def test_below_the_scores_stands_their_largest_named_m(qtbot: QtBot, look: Look,
     assert isinstance(sheet, FlowSheet)
     lines = lines_drawn_by(scene.view.walking, look, tmp_path)
     assert any(f"m = {cell_number(float(sheet.steps.scaled.max()))}" in line for line in lines)
+
+
+def test_the_largest_score_stays_within_the_band_of_its_column(qtbot: QtBot, look: Look) -> None:
+    scene = StepsScene(qtbot, look, size=(326, 540))
+    scene.view.walk.go(Stop(1, "softmax"))
+    sheet = scene.view.walking.sheet
+    assert isinstance(sheet, FlowSheet)
+    (box,) = [box for box, text in drawn_texts(scene.view.walking) if text.startswith(("m =", "m="))]
+    column = next(column for column in sheet.columns if column.name == "scaled")
+    assert box.left() >= column.left - look.pixels(8)
+
+
+def test_a_low_panel_shows_whole_rows_rather_than_their_sums(qtbot: QtBot, look: Look) -> None:
+    scene = StepsScene(qtbot, look, size=(400, 165))
+    scene.view.setMinimumSize(1, 1)
+    scene.view.resize(400, 165)
+    QApplication.processEvents()
+    scene.view.walk.go(Stop(1, "scaled"))
+    sheet = scene.view.walking.sheet
+    assert isinstance(sheet, FlowSheet)
+    assert sheet.foot == 0
+    assert sheet.rows_area.height() >= sheet.row_height
 
 
 @pytest.mark.parametrize("width", [300, 420, 600])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
-from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtGui import QFont, QFontMetricsF, QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -134,7 +136,7 @@ def test_content_and_position_are_in_the_scores_and_in_their_name(table: StepsTa
 def test_all_is_copied_in_full_precision(table: StepsTable) -> None:
     QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = [line.split("\t") for line in QGuiApplication.clipboard().text().rstrip("\n").split("\n")]
-    assert lines[0] == ["query", "key", "q · k", "÷ √8", "weight", "V_j", "weight × V_j"]
+    assert lines[0] == ["query", "key", "q · k", "÷ √8", "weight", "vⱼ", "weight × vⱼ"]
     assert len(lines) == 7
     for key, line in enumerate(lines[1:]):
         assert np.float32(line[2]) == STEPS.products[key]
@@ -171,3 +173,16 @@ def test_a_narrow_table_shows_all_columns_but_the_query(qtbot: QtBot, table: Ste
         assert header.sectionSize(6) >= header.fontMetrics().horizontalAdvance(title)
         assert header.sectionSize(5) >= 40
     assert table.copied().startswith("query\t")
+
+
+@pytest.mark.parametrize("width", [395, 430, 800])
+def test_no_number_is_cut(qtbot: QtBot, look: Look, width: int) -> None:
+    large = replace(STEPS, biased=STEPS.biased - 12, products=STEPS.products - 100)
+    table = on_screen(qtbot, StepsTable(look), width, 400)
+    table.show_steps(large, TRACE.tokens.labels)
+    metrics = QFontMetricsF(look.number_font(12))
+    for column in (2, 3, 4):
+        for row in range(6):
+            text = str(table.steps.data(table.steps.index(row, column)))
+            around = 8  # what the style leaves free beside a text
+            assert metrics.horizontalAdvance(text) + around <= table.columnWidth(column), text

@@ -341,6 +341,8 @@ def test_over_the_table_stands_what_the_table_shows(scene: StepsScene) -> None:
     assert scene.view.heading.accessibleName() == "weighted sum Z"
     # The bar marks another stage: the title is the table's own.
     assert scene.view.title_row.title.text() == "One query and every key"
+    note = "The table goes from q · k to Z; Walk shows “add the layer's input”."
+    assert scene.view.heading.toolTip() == note
     scene.view.walk.go(Stop(1, "softmax"))
     assert scene.view.heading.accessibleName() == scene.view.title_row.title.text() == "softmax"
     scene.view.walk.go(Stop(1, "attention_sum"))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFontMetricsF, QPainter
 
 from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.types import Floats
@@ -34,9 +34,10 @@ class Summed:
 
 
 class FlowFoot:
-    """Draws the foot; `has_products` gives it the line of the products of a pair."""
+    """Draws the foot: `has_sums` gives it the sums, `has_products` the line of the products of a pair."""
 
-    def __init__(self, ink: Ink, pen: SheetPen, *, has_products: bool) -> None:
+    def __init__(self, ink: Ink, pen: SheetPen, *, has_sums: bool, has_products: bool) -> None:
+        self._may_sum = has_sums
         self._look = ink.look
         self._pen = pen
         self._products = ProductsLine(ink, pen) if has_products else None
@@ -45,10 +46,13 @@ class FlowFoot:
     def _sums_height(self) -> float:
         return float(self._look.pixels(_SUMS))
 
+    def _has_sums(self, columns: list[PlacedColumn]) -> bool:
+        return self._may_sum and any(column.name in _SUMMED for column in columns)
+
     def height(self, columns: list[PlacedColumn]) -> float:
         """Return the height of the foot below these columns."""
         of_products = 0.0 if self._products is None else self._products.height
-        return of_products + (self._sums_height if _has_sums(columns) else 0.0)
+        return of_products + (self._sums_height if self._has_sums(columns) else 0.0)
 
     def draw_products(
         self, painter: QPainter, label: QRectF, columns: list[PlacedColumn], pair: PairProducts
@@ -70,7 +74,7 @@ class FlowFoot:
         self, painter: QPainter, box: QRectF, labels: float, summed: Summed, draw_vector: DrawVector
     ) -> None:
         """Draw the sum of each column that has one; the names of the rows are `labels` wide."""
-        if not _has_sums(summed.columns):
+        if not self._has_sums(summed.columns):
             return
         box = box.adjusted(0, 3, 0, 0)
         self._pen.write_formula(
@@ -98,8 +102,17 @@ class FlowFoot:
         if name in sums:
             self._pen.write_number(painter, sums[name], cell, bold=True)
         elif name == softmax_input and _shows(summed.columns, "exponential"):
+            text = self._largest(column, summed)
             wider = cell.adjusted(-self._look.pixels(20), 0, 0, 0)  # into the gap before the column
-            self._pen.write_number(painter, f"m = {cell_number(steps.maximum)}", wider, "secondary")
+            self._pen.write_number(painter, text, wider, "secondary")
+
+    def _largest(self, column: PlacedColumn, summed: Summed) -> str:
+        """Return "m = 3.066", without the spaces where it would reach beyond the band of the column."""
+        before = [one for one in summed.columns if one.left < column.left]
+        gap = column.left - max((one.left + one.width for one in before), default=column.left)
+        number = cell_number(summed.steps.maximum)
+        needed = QFontMetricsF(self._look.number_font(12)).horizontalAdvance(f"m = {number}")
+        return f"m = {number}" if needed <= column.width + gap / 2 else f"m={number}"
 
     def action_at(self, at: QPointF) -> str:
         """Return "products" where a click shows the products of all dimensions."""
@@ -108,7 +121,3 @@ class FlowFoot:
 
 def _shows(columns: list[PlacedColumn], name: str) -> bool:
     return any(column.name == name for column in columns)
-
-
-def _has_sums(columns: list[PlacedColumn]) -> bool:
-    return any(column.name in _SUMMED for column in columns)

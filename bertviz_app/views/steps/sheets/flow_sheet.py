@@ -25,7 +25,7 @@ from bertviz_app.views.steps.sheets.sheet import Sheet, Spot
 from bertviz_app.views.steps.sheets.strips import Ink, Lane, VectorStyle
 
 _QUERY_SHARE = 0.24
-_PRODUCTS_FROM = 190.0  # less height is left to the rows
+_PRODUCTS_FROM, _SUMS_FROM = 190.0, 130.0  # less height is left to the rows
 _NAMES, _DIMENSIONS = 24.0, 15.0
 
 
@@ -50,7 +50,8 @@ class FlowSheet(Sheet):
             self._make_room_for_query()
         self.columns = self._layout.placed(self._fitted, self._labels, first)
         has_products = stage.key == "scores" and area.height() >= self.look.pixels(_PRODUCTS_FROM)
-        self._foot = FlowFoot(ink, self.pen, has_products=has_products)
+        has_sums = area.height() >= self.look.pixels(_SUMS_FROM)
+        self._foot = FlowFoot(ink, self.pen, has_sums=has_sums, has_products=has_products)
         self.head = self._query_top - area.top() + (self.look.pixels(28) if has_query else 4)
         self.foot = self._foot.height(self.columns) if self.is_mixing else 0.0
         self.bound = next((column.bound for column in self.columns if column.name == stage.coloured), 0.0)

@@ -40,6 +40,9 @@ class ProductsLine:
         box = QRectF(label.left(), label.top(), label.width(), height)
         made = self._pen.write_formula(painter, ("q_d k_d",), box, "accent")
         word = box.adjusted(made.box.width + 6, 0, -4, 0)
+        if QFontMetricsF(self._ink.look.font(13, bold=True)).horizontalAdvance(pair.key_label) > word.width():
+            link = self._ink.look.pixels(_LINK)
+            word = QRectF(box.left(), box.bottom(), box.width() - 4, link)  # before the link
         self._pen.write(painter, pair.key_label, word, "accent", bold=True)
         if lane is not None:
             strip = QRectF(lane.strip.left(), box.top() + 3, lane.strip.width(), height - 6)

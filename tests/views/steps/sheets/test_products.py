@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.viewmodels.panel_choices import StepsChoice
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.steps.stops import Stop
+from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import cell_number
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
@@ -125,6 +127,16 @@ def test_the_sheet_fits_into_the_narrowest_panel(qtbot: QtBot, look: Look, scale
     columns = [spot.name for spot in spots[: int(sheet.area.right()) + 1] if spot is not None]
     assert len(columns) == len([spot for spot in spots if spot is not None]), "nothing is beyond the sheet"
     assert columns.count("product") == pytest.approx(columns.count("keys"), abs=1), "nor cut"
+
+
+@pytest.mark.parametrize("width", [300, 410])
+def test_the_key_of_the_products_is_whole_in_a_narrow_panel(qtbot: QtBot, look: Look, width: int) -> None:
+    scene = StepsScene(qtbot, look, size=(width, 540))
+    scene.view.walk.go(Stop(1, "scores"))
+    key = _flow(scene).tensors.trace.tokens.labels[0]
+    scene.selection.pin(2, 0)
+    QApplication.processEvents()
+    assert [text for _, text in drawn_texts(scene.view.walking)].count(key) >= 2, "in its row and below"
 
 
 def test_a_low_panel_leaves_its_height_to_the_rows(qtbot: QtBot, look: Look) -> None:
