@@ -10642,7 +10642,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>토큰마다 평균 0, 표준편차 1로 정규화한 다음 학습한 배율을 곱합니다.</translation>
     </message>
     <message>
-        <source>Each token is normalised to mean 0 and standard deviation 1, then scaled and shifted as learned.</source>
+        <source>A token&apos;s numbers get mean 0 and standard deviation 1, then a learned scale and shift.</source>
         <translation>토큰마다 수들을 평균 0, 표준편차 1로 정규화한 뒤 학습한 만큼 늘리고 옮깁니다.</translation>
     </message>
     <message>
