@@ -6703,7 +6703,7 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     </message>
     <message>
         <source>Head {0}·{1}: zero (mute)</source>
-        <translation>헤드 {0}·{1}: 0(끄기)</translation>
+        <translation>헤드 {0}·{1}: 출력을 0으로(끄기)</translation>
     </message>
     <message>
         <source>Head {0}·{1}: mean over the reference text</source>
@@ -6931,7 +6931,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>zero</source>
-        <translation>0</translation>
+        <translation>출력 0</translation>
     </message>
     <message>
         <source>weights set</source>

@@ -185,10 +185,10 @@ class HeadView(PanelView):
 
 
 def _labels_of(picture: HeadPicture, look: Look, *, omits_sinks: bool) -> tuple[Labels, Labels]:
-    """Return the labels of queries and keys, first those at the ends of the largest number."""
+    """Return the labels of queries and keys; of the keys first that of the largest number."""
     order = picture.token_order.without_sinks() if omits_sinks else picture.token_order
-    query, key = picture.strongest
-    queries = Labels(look, order.queries.labels, order.queries.is_special.tolist(), frozenset({query}))
+    _, key = picture.strongest
+    queries = Labels(look, order.queries.labels, order.queries.is_special.tolist())
     keys = Labels(look, order.keys.labels, order.keys.is_special.tolist(), frozenset({key}))
     return queries, keys
 

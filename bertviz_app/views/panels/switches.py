@@ -86,6 +86,7 @@ class PanelSwitches(QObject):
         self._has_options = panel.kind.has_options
         self._show_options()
         self.close.setVisible(can_close)
+        self.fit()  # the names of other runs and views have other widths
 
     def fit(self) -> None:
         """Shorten the switches as far as the width of the card requires.

@@ -324,7 +324,7 @@ def test_screen_readers_read_the_name_of_a_view_in_the_language_in_force(
     assert not korean.isascii()
 
 
-def test_the_ends_of_the_largest_weight_have_labels_where_not_all_have_room(
+def test_the_key_of_the_largest_weight_has_its_label_where_not_all_have_room(
     qtbot: QtBot, view: LinesView
 ) -> None:
     attention = np.full((40, 40), 0.6 / 39)
@@ -334,7 +334,6 @@ def test_the_ends_of_the_largest_weight_have_labels_where_not_all_have_room(
     on_screen(qtbot, view, 410, 200)
     layers = view.layers
     assert layers is not None
-    left, right = layers.columns.labelled
-    assert 13 in left
+    _, right = layers.columns.labelled
     assert 39 in right
     assert len(right) < 20
