@@ -73,6 +73,10 @@ class Axis:
         step = self.step(room)
         tokens = self.tokens()
         labelled = [token for token in tokens[-tokens.start % step :: step] if self.shows(token)]
+        return self.joined(labelled, also, room)
+
+    def joined(self, labelled: Iterable[int], also: frozenset[int], room: float) -> list[int]:
+        """Return some tokens and those of `also` that are in sight, which push their neighbours out."""
         fixed = [token for token in sorted(also) if self.shows(token)]
         for token in fixed:
             labelled = self.beside(labelled, token, room)

@@ -6711,7 +6711,7 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     </message>
     <message>
         <source>Head {0}·{1}: zero (mute)</source>
-        <translation>헤드 {0}·{1}: 0(끄기)</translation>
+        <translation>헤드 {0}·{1}: 출력을 0으로(끄기)</translation>
     </message>
     <message>
         <source>Head {0}·{1}: mean over the reference text</source>
@@ -6939,7 +6939,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>zero</source>
-        <translation>0</translation>
+        <translation>출력 0</translation>
     </message>
     <message>
         <source>weights set</source>
@@ -10654,7 +10654,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>토큰마다 평균 0, 표준편차 1로 정규화한 다음 학습한 배율을 곱합니다.</translation>
     </message>
     <message>
-        <source>Each token is normalised to mean 0 and standard deviation 1, then scaled and shifted as learned.</source>
+        <source>A token&apos;s numbers get mean 0 and standard deviation 1, then a learned scale and shift.</source>
         <translation>토큰마다 수들을 평균 0, 표준편차 1로 정규화한 뒤 학습한 만큼 늘리고 옮깁니다.</translation>
     </message>
     <message>

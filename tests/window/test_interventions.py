@@ -227,6 +227,21 @@ def test_menus_of_run_b_change_run_b_and_are_headed_by_its_name(
     assert window_with_text.main_area.edits.head_menus[0].items(0, 0)[0] == ("Run A", None)
 
 
+def test_the_card_opens_with_the_run_that_has_interventions(
+    window_with_text: MainWindow,
+    app_state: AppState,
+    settle: Settle,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app_state.comparison.set_other(OtherRun(edits=Edits.of([HeadIntervention(1, 2)])))
+    qtbot.waitUntil(lambda: app_state.comparison.is_current)
+    settle()
+    card = _open(window_with_text, qtbot, monkeypatch)
+    assert card.run == "B"
+    assert len(card.rows) == 1
+
+
 def test_a_chip_of_run_b_is_changed_in_run_b(
     window_with_text: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot
 ) -> None:

@@ -266,7 +266,7 @@ def norm_sentence(translate: Translate, traits: Traits = BERT_TRAITS) -> str:
         )
     return translate(
         "Steps",
-        "Each token is normalised to mean 0 and standard deviation 1, then scaled and shifted as learned.",
+        "A token's numbers get mean 0 and standard deviation 1, then a learned scale and shift.",
     )
 
 

@@ -109,13 +109,10 @@ class HeadView(PanelView):
         """The labels of the queries and of the keys; none before there is a picture."""
         if self._labels is None:
             picture = self.picture
-            token_order = None if picture is None else picture.token_order
-            if token_order is not None and self.omits_hints:
-                token_order = token_order.without_sinks()
-            sides = () if token_order is None else (token_order.queries, token_order.keys)
-            of_sides = [Labels(self.look, side.labels, side.is_special.tolist()) for side in sides]
-            queries, keys = of_sides or [Labels(self.look, ())] * 2
-            self._labels = queries, keys
+            if picture is None:
+                self._labels = Labels(self.look, ()), Labels(self.look, ())
+            else:
+                self._labels = _labels_of(picture, self.look, omits_sinks=self.omits_hints)
         return self._labels
 
     @guarded(default=QSize())
@@ -185,6 +182,15 @@ class HeadView(PanelView):
         self._labels = None
         self.rebuild()
         super()._on_look_changed()
+
+
+def _labels_of(picture: HeadPicture, look: Look, *, omits_sinks: bool) -> tuple[Labels, Labels]:
+    """Return the labels of queries and keys; of the keys first that of the largest number."""
+    order = picture.token_order.without_sinks() if omits_sinks else picture.token_order
+    _, key = picture.strongest
+    queries = Labels(look, order.queries.labels, order.queries.is_special.tolist())
+    keys = Labels(look, order.keys.labels, order.keys.is_special.tolist(), frozenset({key}))
+    return queries, keys
 
 
 def _tokens_at(view: HeadView, at: QPointF) -> Pair:

@@ -77,6 +77,12 @@ class LabelColumns:
         )
         self._columns = left, right
 
+    @property
+    def labelled(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The queries and the keys that have a label while none is highlighted."""
+        left, right = self._columns
+        return left.labelled, right.labelled
+
     def draw(
         self,
         painter: QPainter,
@@ -109,7 +115,7 @@ def _column(
 ) -> LabelColumn:
     start, end = between
     height = labels.height_for(axis.pitch)
-    labelled = tuple(axis.labelled(height))
+    labelled = tuple(axis.labelled(height, labels.first))
     return LabelColumn(axis, labels, start, end - start, number_room, is_left, height, labelled)
 
 

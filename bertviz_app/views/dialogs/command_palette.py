@@ -57,18 +57,20 @@ class CommandPalette(QDialog):
         self._list = QListWidget()
         self._list.setItemDelegate(_KeysDelegate(look, self._list))
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._list.setMinimumHeight(1)  # the palette is as high as its lines
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 10, 10, 10)
         column.setSpacing(8)
         self._nothing = named(QLabel(self.tr("No command or term matches."), wordWrap=True), "secondary")
         column.addWidget(self._field)
-        column.addWidget(self._list)
         column.addWidget(self._nothing)
+        column.addWidget(self._list)
+        self._highest = min(look.pixels(460), parent.height() - 120)
         self._field.textChanged.connect(self._filter)
         self._field.installEventFilter(self)
         self._list.itemClicked.connect(lambda _: self._run_current())
-        self._filter("")
         self._lay_out(parent, look)
+        self._filter("")
 
     @property
     def offered(self) -> list[str]:
@@ -77,9 +79,24 @@ class CommandPalette(QDialog):
 
     def _lay_out(self, parent: QWidget, look: Look) -> None:
         width = min(look.pixels(560), parent.width() - 40)
-        height = min(look.pixels(460), parent.height() - 120)
         corner = parent.mapToGlobal(parent.rect().topLeft())
-        self.setGeometry(corner.x() + (parent.width() - width) // 2, corner.y() + 60, width, height)
+        left = corner.x() + (parent.width() - width) // 2
+        self.setGeometry(left, corner.y() + 60, width, self._highest)
+
+    def _fit_height(self) -> None:
+        """Be as high as the lines that are offered, or as the sentence that there is none."""
+        n_lines = self._list.count()
+        self._nothing.setVisible(n_lines == 0)
+        self._list.setVisible(n_lines > 0)
+        layout = self.layout()
+        assert layout is not None
+        margins = layout.contentsMargins()
+        width = self.width() - margins.left() - margins.right()
+        below = self._nothing.heightForWidth(width)
+        if n_lines:
+            below = n_lines * self._list.sizeHintForRow(0) + 2 * self._list.frameWidth()
+        around = margins.top() + margins.bottom() + layout.spacing() + self._field.sizeHint().height()
+        self.resize(self.width(), min(self._highest, around + below))
 
     @Slot(str)
     def _filter(self, typed: str) -> None:
@@ -90,7 +107,7 @@ class CommandPalette(QDialog):
                 item = QListWidgetItem(entry.text, self._list)
                 item.setData(_KEYS, (entry.keys, number))
         self._list.setCurrentRow(0)
-        self._nothing.setVisible(self._list.count() == 0)
+        self._fit_height()
 
     @guarded(default=False)
     def eventFilter(self, watched: object, event: QEvent) -> bool:

@@ -92,8 +92,7 @@ class Welcome(QWidget):
     def offer_last(self, text: str) -> None:
         """Offer to go on with the text shown last, of a long one its beginning; "": there is none."""
         self.last.setVisible(bool(text))
-        is_long = len(text) > _LONGEST_LAST
-        self._last_text = f"{text[:_LONGEST_LAST].rstrip()} …" if is_long else text
+        self._last_text = text if len(text) <= _LONGEST_LAST else f"{_beginning(text)} …"
         self.retranslate()
 
     def set_brief(self, is_brief: bool) -> None:
@@ -135,3 +134,10 @@ class Welcome(QWidget):
             texts = [text.in_language(now) for text in example.texts]
             title = f"{example.title.in_language(now)}:  {'  |  '.join(texts)}"
             button.write(title, example.ask.in_language(now))
+
+
+def _beginning(text: str) -> str:
+    """Return the first words of a long text; of a word that is a line long its first letters."""
+    beginning = text[: _LONGEST_LAST + 1]
+    words, _, _ = beginning.rpartition(" ")
+    return (words if len(words) > _LONGEST_LAST // 2 else beginning[:-1]).rstrip()

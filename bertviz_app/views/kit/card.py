@@ -121,7 +121,7 @@ class Segments(QWidget):
             self._show_buttons()
 
     def set_brief(self, is_brief: bool) -> None:
-        """Leave out the text of the one button with a menu, which its tooltip has as well, or write it."""
+        """Write the first letter alone on the one button with a menu, whose tooltip has the text, or all."""
         if is_brief != self._is_brief:
             self._is_brief = is_brief
             self._describe()
@@ -147,8 +147,7 @@ class Segments(QWidget):
             action.setToolTip(button.toolTip())
             action.setEnabled(button.isEnabled())
             if button.isChecked():
-                # Qt gives a button without any text the width of four letters.
-                self._menu_button.setText(" " if self._is_brief else button.text())
+                self._menu_button.setText(button.text()[:1] if self._is_brief else button.text())
                 self._menu_button.setToolTip(button.toolTip())
                 self._menu_button.setAccessibleName(button.text())
 

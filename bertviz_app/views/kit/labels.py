@@ -17,11 +17,21 @@ _HEIGHT = 1.22  # of a bracket or a syllable, over the size of its font
 
 
 class Labels:
-    """Texts with their measured widths; a view makes another object when the font of `look` changes."""
+    """Texts with their measured widths; a view makes another object when the font of `look` changes.
 
-    def __init__(self, look: Look, texts: Sequence[str], is_faint: Sequence[bool] = ()) -> None:
+    Where not all have room, those in `first` are written before the others; they must not be neighbours.
+    """
+
+    def __init__(
+        self,
+        look: Look,
+        texts: Sequence[str],
+        is_faint: Sequence[bool] = (),
+        first: frozenset[int] = frozenset(),
+    ) -> None:
         self.look = look
         self.texts = tuple(texts)
+        self.first = first
         self._is_faint = tuple(is_faint) or (False,) * len(self.texts)
         self._widest: float | None = None
         self._shortened: dict[tuple[int, int, bool, int], str] = {}

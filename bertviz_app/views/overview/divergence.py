@@ -31,6 +31,7 @@ from bertviz_app.views.kit.numbers import fixed, signed
 from bertviz_app.views.overview import marks
 from bertviz_app.views.overview.head_grid import HeadGridView
 
+_SMALLEST = 16
 _MARGIN = 40
 """The room beside the sentences: for the names of the layers, and the frame."""
 _LEAST_BAR = 60
@@ -211,9 +212,13 @@ class DivergenceView(HeadGridView):
         return tuple((layer, head) for layer in range(n_layers) for head in range(n_heads))
 
     @property
-    def foot(self) -> int:
-        """The height below the cells, in pixels."""
-        return super().foot + self.look.pixels(22) + _remarks_height(self)  # the sentences
+    def smallest(self) -> int:
+        """The smallest side of a cell: the sentences below the cells are to be in sight."""
+        return _SMALLEST
+
+    def foot(self, width: int) -> int:
+        """Return the height below the cells: of the colours and the sentences at a width."""
+        return super().foot(width) + self.look.pixels(22) + _remarks_height(self, width)
 
     # gestures
 
@@ -235,11 +240,11 @@ class DivergenceView(HeadGridView):
             super().keyPressEvent(event)
 
 
-def _remarks_height(view: DivergenceView) -> int:
+def _remarks_height(view: DivergenceView, width: int) -> int:
     text = " ".join(view.remarks)
     if not text:
         return 0
-    room = QRectF(0, 0, max(100, view.width() - view.look.pixels(_MARGIN)), 1000)
+    room = QRectF(0, 0, max(100, width - view.look.pixels(_MARGIN)), 1000)
     metrics = QFontMetricsF(view.look.font(12))
     return math.ceil(metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, text).height()) + 6
 

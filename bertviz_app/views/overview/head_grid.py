@@ -63,9 +63,8 @@ class HeadGridView(Canvas):
         """Return the tooltip of a head, as rich text."""
         raise NotImplementedError
 
-    @property
-    def foot(self) -> int:
-        """The height below the cells."""
+    def foot(self, width: int) -> int:
+        """Return the height below the cells in a view `width` pixels wide."""
         return self.look.pixels(24)
 
     @property
@@ -90,7 +89,7 @@ class HeadGridView(Canvas):
         rows, columns = self.grid
         left, top = self.corner
         across = int((self.width() - left - 2) / max(1, columns)) - GAP
-        down = int((self.height() - top - self.foot) / max(1, rows)) - GAP
+        down = int((self.height() - top - self.foot(self.width())) / max(1, rows)) - GAP
         side = max(self.smallest, min(across, _LARGEST, down))
         return CellGrid(self.heads, max(1, columns), side, left, top)
 
@@ -111,7 +110,7 @@ class HeadGridView(Canvas):
             return 120
         room = (width - self.look.pixels(30) - 2) / n_heads - GAP
         side = min(max(SMALLEST, int(room)), _LARGEST)
-        return self.look.pixels(24) + n_layers * (side + GAP) + self.foot + 4
+        return self.look.pixels(24) + n_layers * (side + GAP) + self.foot(width) + 4
 
     @guarded(default=QSize())
     def sizeHint(self) -> QSize:
@@ -120,7 +119,7 @@ class HeadGridView(Canvas):
     @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         (rows, columns), (left, top), step = self.grid, self.corner, self.smallest + GAP
-        return QSize(int(left) + columns * step + 4, int(top) + rows * step + self.foot)
+        return QSize(int(left) + columns * step + 4, int(top) + rows * step + self.foot(self.width()))
 
     # gestures
 

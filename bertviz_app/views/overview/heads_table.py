@@ -41,7 +41,7 @@ from bertviz_app.views.overview.heads_model import (
 )
 from bertviz_app.views.overview.measure_words import measure_words
 
-_ROW = 25
+_ROW = 23
 _NARROWEST = 52
 _WITH_BASELINES = 92  # "2.64 (2.91)"
 _NUMBERS = 60

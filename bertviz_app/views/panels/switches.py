@@ -86,6 +86,7 @@ class PanelSwitches(QObject):
         self._has_options = panel.kind.has_options
         self._show_options()
         self.close.setVisible(can_close)
+        self.fit()  # the names of other runs and views have other widths
 
     def fit(self) -> None:
         """Shorten the switches as far as the width of the card requires.
@@ -120,8 +121,8 @@ class PanelSwitches(QObject):
     def _squeeze(self) -> None:
         """Hide what has a key or a command as well, where a short title and menus are still too wide.
 
-        In this order: smaller gaps, the menu of views without its text, no menu of contents, no menu of
-        views. The switch of runs stays: nothing else shows which run the panel is of.
+        In this order: smaller gaps, the menu of views with one letter of its text, no menu of contents, no
+        menu of views. The switch of runs stays: nothing else shows which run the panel is of.
         """
         card = self._card
         self.content.show()

@@ -61,7 +61,8 @@ class StepsHead(Canvas):
         self.why.setText(f"{text} {arrow}")
         height = self.look.pixels(_SENTENCE)
         width = self.why.sizeHint().width()
-        self.why.setGeometry(self.width() - width - 8, self.height() - height - 2, width, height)
+        top = self.sizeHint().height() - round((self._sentence_height + height) / 2) - 2
+        self.why.setGeometry(self.width() - width - 8, top, width, height)
 
     def show_stop(self, tensors: StopTensors, note: str = "") -> None:
         """Write the title, sentence and formulas of another stop, or of another query at it.

@@ -24,6 +24,7 @@ from bertviz_app.views.steps.sheets.statistics import draw_statistics, statistic
 from bertviz_app.views.steps.sheets.strips import Ink
 
 _STATISTICS = 26.0
+_STATISTICS_FROM = 170.0  # of a lower picture the rows need all the height
 
 
 class StepsPicture(Canvas):
@@ -44,6 +45,7 @@ class StepsPicture(Canvas):
         self._tensors: StopTensors | None = None
         self._sheet: Sheet | None = None
         self._first = 0
+        self._foot = 0.0
         self._pointer: QPointF | None = None
         self._known = StatisticsCache()
         self._statistics: tuple[str, ...] = ("",)
@@ -123,15 +125,22 @@ class StepsPicture(Canvas):
         if tensors is None or tensors.tensor() is None:
             self.scroll_bar.hide()
             return
-        kind = _kind_of_sheet(tensors, has_products=self._has_products)
-        area = QRectF(MARGIN, 0, self.width() - MARGIN - 6, self.height() - _foot(self.look))
-        self._sheet = kind(
-            self._ink, tensors, area, self._first, self._selection.shown.within(tensors.trace.n_tokens).key
-        )
+        self._foot = float(self.look.pixels(_STATISTICS))
+        self._sheet = self._new_sheet(tensors)
+        if self.height() < self.look.pixels(_STATISTICS_FROM) and not self._sheet.left_out:
+            self._foot = 0.0
+            self._sheet = self._new_sheet(tensors)
         self.scroll_bar.setRange(0, self._sheet.hidden_height)
         self.scroll_bar.setPageStep(max(1, round(self._sheet.rows_area.height())))
         self.scroll_bar.setSingleStep(round(self._sheet.row_height))
         self.scroll_bar.setVisible(self._sheet.hidden_height > 0)
+
+    def _new_sheet(self, tensors: StopTensors) -> Sheet:
+        """Return the drawing of a stop above the line of statistics."""
+        kind = _kind_of_sheet(tensors, has_products=self._has_products)
+        area = QRectF(MARGIN, 0, self.width() - MARGIN - 6, self.height() - self._foot)
+        highlighted = self._selection.shown.within(tensors.trace.n_tokens).key
+        return kind(self._ink, tensors, area, self._first, highlighted)
 
     def show_products(self, are_shown: bool) -> None:
         """Show the products of query and key in all dimensions, or all keys again."""
@@ -149,9 +158,10 @@ class StepsPicture(Canvas):
             return
         self._sheet.draw(painter, self.scroll_bar.value(), self.is_dirty)
         draw_motion(painter, self._sheet, self._progress, self.scroll_bar.value())
-        box = QRectF(MARGIN, self.height() - _foot(self.look), self.width() - 2 * MARGIN, _foot(self.look))
-        forms = with_left_out(self._statistics, self._sheet.left_out)
-        draw_statistics(painter, self._ink, forms, box, self._sheet.bound)
+        if self._foot:
+            box = QRectF(MARGIN, self.height() - self._foot, self.width() - 2 * MARGIN, self._foot)
+            forms = with_left_out(self._statistics, self._sheet.left_out)
+            draw_statistics(painter, self._ink, forms, box, self._sheet.bound)
         spot = None if self._pointer is None else self._spot(self._pointer)
         if self._pointer is not None and spot is not None and spot.value is not None:
             draw_pill(painter, self.look, self.read_out(spot), self._pointer, QRectF(self.rect()))
@@ -242,11 +252,6 @@ class StepsPicture(Canvas):
         self._ink = Ink(self.look)
         self._rebuild()
         super()._on_look_changed()
-
-
-def _foot(look: Look) -> float:
-    """Return the height of the line of statistics."""
-    return float(look.pixels(_STATISTICS))
 
 
 def _around(sheet: Sheet, size: QSize, offset: int, rows: tuple[int, ...]) -> QRegion:

@@ -322,3 +322,18 @@ def test_screen_readers_read_the_name_of_a_view_in_the_language_in_force(
     korean = view.accessibleName()
     language.choose("en")
     assert not korean.isascii()
+
+
+def test_the_key_of_the_largest_weight_has_its_label_where_not_all_have_room(
+    qtbot: QtBot, view: LinesView
+) -> None:
+    attention = np.full((40, 40), 0.6 / 39)
+    attention[:, 0] = 0.4
+    attention[13] = np.where(np.arange(40) == 39, 0.61, 0.01)
+    _show(view, attention)
+    on_screen(qtbot, view, 410, 200)
+    layers = view.layers
+    assert layers is not None
+    _, right = layers.columns.labelled
+    assert 39 in right
+    assert len(right) < 20

@@ -390,3 +390,18 @@ def test_every_row_of_a_low_panel_has_its_name(make: View) -> None:
         named = view.heatmap.labels.rows(Marks())
         assert (named == list(range(14))) == (height != 150), height
     assert tops[0] > tops[1], "smaller names of the columns leave more room to the rows"
+
+
+@pytest.mark.parametrize("marked", [None, 37])
+def test_the_key_of_the_largest_weight_has_its_label_where_not_all_have_room(
+    qtbot: QtBot, view: MatrixView, marked: int | None
+) -> None:
+    attention = np.full((40, 40), 0.6 / 39)
+    attention[:, 0] = 0.4
+    attention[13] = np.where(np.arange(40) == 39, 0.61, 0.01)
+    _show(view, attention)
+    on_screen(qtbot, view, 330, 330)
+    columns = view.heatmap.labels.columns(Marks(columns=frozenset([] if marked is None else [marked])))
+    assert (39 in columns) == (marked is None)
+    assert len(columns) < 30
+    assert marked is None or marked in columns

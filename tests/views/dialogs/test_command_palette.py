@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QListWidget, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.views.dialogs.command_palette import CommandPalette, PaletteEntry
@@ -109,3 +109,31 @@ def test_enter_on_nothing_does_nothing(qtbot: QtBot, palette: CommandPalette, ra
 def test_a_closed_palette_is_gone(qtbot: QtBot, palette: CommandPalette, window: QWidget) -> None:
     QTest.keyClick(_field(palette), Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: not window.findChildren(CommandPalette))
+
+
+@pytest.mark.parametrize(("typed", "n_lines"), [("zoom", 2), ("quit", 1)])
+def test_it_is_as_high_as_what_it_offers(
+    qtbot: QtBot, palette: CommandPalette, look: Look, typed: str, n_lines: int
+) -> None:
+    QTest.keyClicks(_field(palette), typed)
+    commands = palette.findChildren(QListWidget)[0]
+    assert commands.viewport().height() == n_lines * look.pixels(32)
+    assert palette.height() - commands.geometry().bottom() <= look.pixels(14)
+
+
+def test_that_nothing_matches_stands_below_the_field(qtbot: QtBot, palette: CommandPalette) -> None:
+    QTest.keyClicks(_field(palette), "xyz")
+    (nothing,) = palette.findChildren(QLabel)
+    assert nothing.isVisible()
+    assert not palette.findChildren(QListWidget)[0].isVisible()
+    assert nothing.y() - _field(palette).geometry().bottom() < 20
+    assert palette.height() < 120
+
+
+def test_of_many_lines_it_shows_as_many_as_there_is_height_for(
+    qtbot: QtBot, look: Look, window: QWidget
+) -> None:
+    entries = [PaletteEntry(f"Command {number}", "", lambda: None) for number in range(100)]
+    palette = CommandPalette(look, entries, window)
+    palette.open()
+    assert palette.height() == look.pixels(460)

@@ -52,6 +52,8 @@ def test_typing_finds_in_either_language_and_the_example_is_of_the_run(
     field.setText("qwertz")
     assert dialog.offered == []
     assert "No term fits. Clear the field to see all of them." in texts(dialog)
+    nothing = next(label for label in dialog.findChildren(QLabel) if label.text().startswith("No term"))
+    assert nothing.y() - field.geometry().bottom() < 20
     assert glossary()["attention_weight"].text.en not in texts(dialog)
 
 

@@ -38,7 +38,7 @@ def test_of_a_long_text_that_was_shown_last_the_beginning_is_written(page: Welco
     page.offer_last("the cat sat on the mat and " * 200)
     (words,) = [label.text() for label in page.last.findChildren(QLabel) if "the cat" in label.text()]
     assert words.startswith("the cat sat on the mat and the cat")
-    assert words.endswith(" …")
+    assert words.endswith((" the …", " cat …", " sat …", " on …", " mat …", " and …"))
     assert len(words) < 100
     assert page.last.sizeHint().height() <= 2 * height
 

@@ -268,3 +268,13 @@ def test_a_picture_grows_higher_to_hold_all_remarks(qtbot: QtBot, look: Look) ->
     assert 100 < lines.max() < picture.size.height() - 1
     view.resize(220, picture.size.height() + 100)  # nothing more is drawn where there is more room
     assert record(view, look, None).size.height() == view.height()
+
+
+def test_in_a_low_card_the_cells_are_small_and_the_sentences_in_sight(
+    qtbot: QtBot, look: Look, panels: Panels
+) -> None:
+    view = DivergenceView(look, panels)
+    view.show_difference(_difference(np.ones((6, 8), np.float32)))
+    assert view.minimumSizeHint().height() <= 215  # of a comparison in a window of 1280 by 800
+    on_screen(qtbot, view, 310, view.minimumSizeHint().height())
+    assert view.cell_grid().bottom + view.foot(310) <= view.height() + 4

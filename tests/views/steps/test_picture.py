@@ -279,3 +279,28 @@ def test_what_is_drawn_again_is_all_that_changed(scene: StepsScene, stage: str) 
         else:
             view.walk.step(2)
         np.testing.assert_array_equal(pixels_on_screen(view), pixels_of(view))
+
+
+@pytest.mark.parametrize("stage", ["scaled", "expanded"])
+def test_a_low_panel_gives_its_height_to_rows_that_are_whole(qtbot: QtBot, look: Look, stage: str) -> None:
+    scene = StepsScene(qtbot, look)
+    scene.view.walking.setMinimumHeight(1)
+    scene.view.table.setMinimumHeight(1)
+    scene.view.resize(410, 194)  # half of a window of 1024 by 700
+    scene.view.walk.go(Stop(1, stage))
+    scene.finish()
+    picture, sheet = scene.view.walking, scene.view.walking.sheet
+    assert sheet is not None
+    assert picture.height() < 140
+    assert sheet.rows_area.height() >= sheet.row_height
+    assert sheet.rows_area.height() % sheet.row_height == 0
+    assert sheet.area.height() == picture.height()
+
+
+def test_a_low_panel_says_what_it_is_too_narrow_for(qtbot: QtBot, look: Look, tmp_path: Path) -> None:
+    scene = StepsScene(qtbot, look)
+    scene.view.table.setMinimumHeight(1)
+    scene.view.resize(326, 194)
+    scene.finish()
+    lines = lines_drawn_by(scene.view.walking, look, tmp_path)
+    assert any("wider panel" in line for line in lines)

@@ -42,12 +42,12 @@ class LabelledSide:
 
     def labelled(self, first: frozenset[int] = frozenset()) -> list[int]:
         """Return the numbers of the labels that have room; those in `first` get it before the others."""
-        return self.axis.labelled(self.room, first) if first else self.without_marks
+        return self.axis.joined(self.without_marks, first, self.room) if first else self.without_marks
 
     @cached_property
     def without_marks(self) -> list[int]:
         """The numbers of the labels that are written where none is marked."""
-        return self.axis.labelled(self.room)
+        return self.axis.labelled(self.room, self.labels.first)
 
     def origin(self, number: int) -> QPointF:
         """Return the point about which a label is turned."""

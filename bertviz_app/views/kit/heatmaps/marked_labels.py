@@ -46,6 +46,10 @@ class MarkedLabels:
         """Return the rows that have a label while `marks` are highlighted."""
         return self._sides[0].labelled(marks.labels[0])
 
+    def columns(self, marks: Marks) -> list[int]:
+        """Return the columns that have a label while `marks` are highlighted."""
+        return self._sides[1].labelled(marks.labels[1])
+
     def changed(self, marks: Marks) -> QRegion:
         """Return the areas of the labels that highlights change or leave no room for."""
         if self._changed[0] != marks:
