@@ -166,6 +166,10 @@ def test_a_training_that_failed_at_once_leads_back_to_the_form(
     assert "cat.bin is not UTF-8 text." in page.state.problem.text()
     assert not page.state.buttons.go_on.isVisible(), "it would fail again"
     assert page.state.buttons.another.text() == "Back to the form"
+    assert page.state.buttons.another.objectName() == "primary", "it is the only way on"
+    assert not page.state.numbers.isVisible(), "a table of dashes"
+    assert page.runs.isVisible(), "there are no curves"
+    assert not page.curves.isVisible()
     QTest.mouseClick(page.state.buttons.another, Qt.MouseButton.LeftButton)
     assert page.form.start.isVisible()
 
