@@ -9916,10 +9916,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <source>cos A, B {0}</source>
         <translation>cos A, B {0}</translation>
     </message>
-    <message>
-        <source>Run B</source>
-        <translation>실행 B</translation>
-    </message>
 </context>
 <context>
     <name>Stamps</name>
