@@ -7925,7 +7925,7 @@ The wheel changes the layer.</source>
         <translation>왜 이 가중치일까요?</translation>
     </message>
     <message>
-        <source>Which head does this? Click a cell.</source>
+        <source>Which head? Click a cell.</source>
         <translation>어느 헤드의 일일까요? 칸을 클릭하세요.</translation>
     </message>
     <message>
