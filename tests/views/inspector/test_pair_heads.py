@@ -63,7 +63,7 @@ def test_without_a_pair_it_shows_how_to_pin_one_in_the_same_height(view: PairHea
 
 
 def test_the_hint_takes_one_line_in_a_narrow_card(view: PairHeadsView) -> None:
-    view.resize(246, view.height())
+    view.resize(300, view.height())
     turn_events()
     assert view.title.fontMetrics().horizontalAdvance(view.title.text()) <= view.title.width()
 
