@@ -11218,6 +11218,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>중지됨. 이어서 할 수 있습니다</translation>
     </message>
     <message>
+        <source>Could not start</source>
+        <translation>시작하지 못함</translation>
+    </message>
+    <message>
         <source>Interrupted</source>
         <translation>중단됨</translation>
     </message>

@@ -74,6 +74,7 @@ class RunButtons(QWidget):
         self.stop.setEnabled(run.state != "stopping")
         has_model = not run.is_alive and bool(run.steps)
         self.open_model.setVisible(has_model)
+        restyle(named(self.open_model, "" if goes_on else "primary"))
         self.compare.setVisible(has_model and (run.job.has_base or bool(run.snapshots)))
         self.another.setVisible(not run.is_alive)
         self.another.setText(self.tr("Back to the form") if run.never_began else self.tr("Another training"))
