@@ -12,7 +12,8 @@ from pathlib import Path
 from bertviz_app.errors import FileError, Message
 from bertviz_app.training.settings import TrainingError
 
-_LOCK = "lock"
+LOCK = "lock"
+"""The file in the folder of a run; it stays there."""
 _IS_HELD = {errno.EAGAIN, errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK}
 """What a lock is refused with while another process holds it; else the disk has no locks."""
 
@@ -24,7 +25,7 @@ def owned(folder: Path) -> Iterator[None]:
     Raises TrainingError while another process holds it, and FileError where files cannot be locked.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / _LOCK).open("ab") as file:
+    with (folder / LOCK).open("ab") as file:
         try:
             _lock(file.fileno())
         except OSError as error:

@@ -7933,7 +7933,7 @@ The wheel changes the layer.</source>
         <translation>왜 이 가중치일까요?</translation>
     </message>
     <message>
-        <source>Which head does this? Click a cell.</source>
+        <source>Which head? Click a cell.</source>
         <translation>어느 헤드의 일일까요? 칸을 클릭하세요.</translation>
     </message>
     <message>
@@ -9928,10 +9928,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <source>cos A, B {0}</source>
         <translation>cos A, B {0}</translation>
     </message>
-    <message>
-        <source>Run B</source>
-        <translation>실행 B</translation>
-    </message>
 </context>
 <context>
     <name>Stamps</name>
@@ -11236,6 +11232,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Stopped; it can be resumed</source>
         <translation>중지됨. 이어서 할 수 있습니다</translation>
+    </message>
+    <message>
+        <source>Could not start</source>
+        <translation>시작하지 못함</translation>
     </message>
     <message>
         <source>Interrupted</source>

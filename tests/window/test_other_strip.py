@@ -35,12 +35,15 @@ def test_other_tokens_are_shown_with_their_ids(qtbot: QtBot, window: MainWindow,
         text for pair in zip(tokens.labels, map(str, tokens.ids), strict=True) for text in pair
     ]
     strip_a = window.main_area.strip
+    strip_a.draws_vectors = True
+    assert next(text for _, text in drawn_texts(strip_a)) == "A   token"
     assert (
         strip.mapTo(window, strip.rect().topLeft()).y()
         >= strip_a.mapTo(window, strip_a.rect().bottomLeft()).y()
     )
     app_state.comparison.end()
     assert not strip.isVisible()
+    assert next(text for _, text in drawn_texts(strip_a)) == "token"
 
 
 def test_the_same_tokens_are_not_shown_twice(qtbot: QtBot, window: MainWindow, app_state: AppState) -> None:

@@ -145,3 +145,21 @@ def test_a_panel_of_a_head_that_a_run_lacks_names_the_heads_it_has(
         words[card.panel.run] = label.text()
     assert words["B"] == "Run B has only 4 layers with 2 heads."
     assert words["A-B"] == "Run A and run B have only 4 layers with 2 heads in common."
+
+
+def test_the_title_of_the_inspector_names_the_run_that_its_numbers_are_of(
+    window_with_text: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    title = window_with_text.main_area.cards.inspector.title
+    assert title.text() == "Inspector"
+    app_state.comparison.editor.set_texts("the cat ate")
+    settle()
+    assert title.text() == "Inspector · A"
+    active = app_state.panels.active
+    assert active is not None
+    app_state.panels.show_run(active.number, "B")
+    turn_events()
+    assert title.text() == "Inspector · B"
+    app_state.panels.show_run(active.number, "A-B")
+    turn_events()
+    assert title.text() == "Inspector · A", "beside a difference there are the numbers of run A"

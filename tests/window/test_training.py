@@ -378,6 +378,34 @@ def test_other_pages_leave_the_reminder_and_need_no_training(
     assert messages == ["The training “model-7” was saved and can be resumed"]
 
 
+def test_the_status_line_is_in_the_language_in_force(
+    qtbot: QtBot,
+    window: MainWindow,
+    page: TrainingPage,
+    training: Training,
+    launch: FakeLaunch,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shown = window.frame.status.training
+    monkeypatch.setattr(FormFile, "unfinished", lambda _: Path("model-7"))
+    window.training.remind()  # as at the start, before the language is chosen
+    appearance = window.context.appearance
+    appearance.choose_language("ko")
+    turn_events()
+    assert shown.text() == "저장된 학습 ‘model-7’ · 이어서 할 수 있습니다"
+    appearance.choose_language("en")
+    turn_events()
+    process = start(qtbot, page, training, launch)
+    send(process, LEARNING, report(1, 0.5))
+    window.training.leave()
+    appearance.choose_language("ko")
+    turn_events()
+    assert shown.text().startswith("학습 중   50%")
+    appearance.choose_language("en")
+    turn_events()
+    assert shown.text().startswith("Training   50%")
+
+
 def test_a_folder_that_cannot_be_listed_is_taken_as_it_is(
     page: TrainingPage, training: Training, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

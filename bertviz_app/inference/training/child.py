@@ -25,6 +25,7 @@ from bertviz_app.inference.training.job import (
     Watch,
     check_job,
     from_plain,
+    remove_unbegun,
     save_job,
 )
 from bertviz_app.inference.warmup import preload_torch
@@ -137,10 +138,20 @@ def train(job: TrainingJob, commands: Commands, send: Send) -> None:
     """Start the run of `job`, or resume it. Raises AppError, and Cancelled after the command to stop."""
     check_job(job)
     preload_torch()
+    device = find_device(job.device).name
+    try:
+        _train(job, commands, send, device)
+    except Cancelled:
+        raise
+    except Exception:
+        _forget_unbegun(job)
+        raise
+
+
+def _train(job: TrainingJob, commands: Commands, send: Send, device: str) -> None:
     from bertviz_app.training.ownership import owned
     from bertviz_app.training.run_folder import STATE
 
-    device = find_device(job.device).name
     with owned(job.work):
         save_job(job)
         is_begun = (job.work / STATE).exists()
@@ -148,6 +159,14 @@ def train(job: TrainingJob, commands: Commands, send: Send) -> None:
             _finetune(job, job.settings, commands, send, device, is_begun=is_begun)
     if isinstance(job.settings, PretrainingSettings):  # which takes the lock itself
         _pretrain(job, job.settings, commands, send, device, is_begun=is_begun)
+
+
+def _forget_unbegun(job: TrainingJob) -> None:
+    """Remove a job that failed before its first step, unless another process works in its folder."""
+    from bertviz_app.training.ownership import owned
+
+    with suppress(AppError, OSError), owned(job.work):
+        remove_unbegun(job)
 
 
 def _pretrain(

@@ -16,9 +16,10 @@ from bertviz_app.errors import FileError, Message
 from bertviz_app.json_store import decode, encode
 from bertviz_app.paths import replacing
 from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningSettings, TuningStep
+from bertviz_app.training.ownership import LOCK
 from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings, StepReport
 from bertviz_app.training.record import LOG, read_record
-from bertviz_app.training.run_folder import WORK
+from bertviz_app.training.run_folder import STATE, WORK
 from bertviz_app.training.settings import TrainingError
 
 JOB, WATCHED, SNAPSHOTS = "job.json", "watched", "snapshots"
@@ -131,6 +132,16 @@ def save_job(job: TrainingJob) -> None:
         beside.write_text(json.dumps(to_plain(job), indent=1, ensure_ascii=False), encoding="utf-8")
 
 
+def remove_unbegun(job: TrainingJob) -> None:
+    """Remove what `save_job` wrote if no step was done: resuming such a training would only fail again."""
+    if not _has_begun(job):
+        (job.work / JOB).unlink(missing_ok=True)
+
+
+def _has_begun(job: TrainingJob) -> bool:
+    return (job.work / STATE).exists() or (job.out / LOG).exists()
+
+
 def saved_job(folder: Path) -> TrainingJob:
     """Return the job of the training in `folder`, which may have been moved. Raises FileError."""
     path = folder / WORK / JOB
@@ -204,7 +215,8 @@ def check_job(job: TrainingJob) -> None:
             )
     if job.out.exists() and not job.out.is_dir():
         raise FileError(Message("{0} is a file, not a folder.", job.out), Message("Choose a folder."))
-    if not (job.work / JOB).exists() and job.out.is_dir() and any(job.out.iterdir()):
+    is_removed = (job.work / LOCK).exists() and not _has_begun(job)
+    if not (job.work / JOB).exists() and not is_removed and job.out.is_dir() and any(job.out.iterdir()):
         raise FileError(
             Message("The folder {0} holds something else.", job.out),
             Message("Choose an empty or a new folder."),

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from bertviz_app.analysis.attention.sinks import sink_layers
-from bertviz_app.options import ENCODED_RUNS
+from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.shell.window.docks import GAP, INTERVENTIONS
 from bertviz_app.shell.window.edit_views import EditViews
 from bertviz_app.shell.window.main_views import MainViews
@@ -128,8 +128,8 @@ class MainArea(QWidget):
     def _name_inspected(self) -> None:
         """Write which head of which run the inspector is about."""
         inspected = self._app_state.shown_runs.inspected
-        name = _head_name(self._app_state.panels.active, is_b=inspected.run == "B")
-        self.cards.inspector.qualifier.setText(name)
+        self.cards.inspector.title.setText(_of_run(self.tr("Inspector"), inspected.run, self._app_state))
+        self.cards.inspector.qualifier.setText(_head_name(self._app_state.panels.active))
 
     @Slot()
     def _show_overviews(self) -> None:
@@ -157,9 +157,7 @@ class MainArea(QWidget):
 
     def _title_heads(self) -> None:
         """Write which run the table of heads is of, where there are two: what follows may not have room."""
-        run = "B" if self.runs.run == "B" else "A"
-        suffix = "" if self._app_state.comparison.shown is None else f" · {run}"
-        self.cards.heads.title.setText(self.tr("Heads") + suffix)
+        self.cards.heads.title.setText(_of_run(self.tr("Heads"), self.runs.run, self._app_state))
 
     @Slot()
     def show_predictions(self) -> None:
@@ -183,7 +181,7 @@ class MainArea(QWidget):
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         self._title_heads()
-        self.cards.inspector.title.setText(self.tr("Inspector"))
+        self._name_inspected()
         self.cards.interventions.title.setText(self.tr("Interventions"))
 
     @Slot()
@@ -205,6 +203,8 @@ class MainArea(QWidget):
         """Leave the height to the panels where there is little of it, as on a projector."""
         other = self.findChild(OtherStrip)
         is_shared = other is not None and other.isVisibleTo(self)
+        self.strip.run_name = "A" if is_shared else None
+        self.strip.update()
         self.strip.set_brief(self.height() < self._look.pixels(_LOW_FOR_TWO if is_shared else _LOW))
 
     def set_stale(self, is_stale: bool) -> None:
@@ -212,13 +212,19 @@ class MainArea(QWidget):
         self._staleness.set_stale(is_stale)
 
 
-def _head_name(panel: Panel | None, *, is_b: bool) -> str:
+def _of_run(title: str, run: Run, app_state: AppState) -> str:
+    """Return a title with the run, where there are two; beside a difference are the numbers of run A."""
+    if app_state.comparison.shown is None:
+        return title
+    return f"{title} · {'B' if run == 'B' else 'A'}"
+
+
+def _head_name(panel: Panel | None) -> str:
     """Return the name of the inspected head, which is not always the one under the pointer."""
     if panel is None:
         return ""
     translate = QCoreApplication.translate
-    name = translate("PanelCard", "Layer {0} · Head {1}").format(panel.layer, panel.head)
-    return " · ".join([name, translate("Stage", "Run B")]) if is_b else name
+    return translate("PanelCard", "Layer {0} · Head {1}").format(panel.layer, panel.head)
 
 
 def _head_of(cell: tuple[int, int], view: OverviewView) -> tuple[int, int]:

@@ -275,6 +275,7 @@ class MainWindow(QMainWindow):
             self.export.retranslate()
             self.lessons.retranslate()
             self.notice.retranslate()
+            self.training.retranslate()
             self._refresh()
 
     @guarded

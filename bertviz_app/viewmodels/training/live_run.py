@@ -45,7 +45,12 @@ class LiveRun:
     @property
     def can_go_on(self) -> bool:
         """Whether it can be resumed: not after its end, nor if it failed before its first step."""
-        return self.state == "stopped" or (self.state == "failed" and bool(self.steps))
+        return self.state in ("stopped", "failed") and not self.never_began
+
+    @property
+    def never_began(self) -> bool:
+        """Whether it failed before its first step: there is nothing of it to see, or to resume."""
+        return self.state == "failed" and not self.steps
 
     @property
     def last(self) -> Step | None:

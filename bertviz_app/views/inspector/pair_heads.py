@@ -81,7 +81,7 @@ class PairHeadsView(QWidget):
         )
         self.why.setAccessibleName(self.tr("Why this weight?"))
         if pair is None:
-            self.title.setText(self.tr("Which head does this? Click a cell."))
+            self.title.setText(self.tr("Which head? Click a cell."))
             self.title.setAccessibleName(self.title.text())
         else:
             self.title.setText(self.tr("Most in"))

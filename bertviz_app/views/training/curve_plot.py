@@ -78,7 +78,7 @@ class CurvePlot(Canvas):
         """Return where the curves are drawn."""
         numbers = QFontMetricsF(self.look.number_font(11))
         left = numbers.horizontalAdvance("100 %") + 3 * _GAP
-        top = self._legend_height() + _GAP
+        top = self._legend_height() + _GAP + numbers.height() / 2  # half of the topmost number is above it
         below = 2 * numbers.height() + 2 * _GAP
         return QRectF(
             left, top, max(10.0, self.width() - left - 2 * _GAP), max(10.0, self.height() - top - below)

@@ -171,9 +171,10 @@ class TrainingPage(QWidget):
 
     @Slot()
     def _on_changed(self) -> None:
-        page = int(self._training.run is not None)
-        is_other = self.card.show_page(page)
-        self._right.setCurrentIndex(page)
+        run = self._training.run
+        is_other = self.card.show_page(int(run is not None))
+        has_curves = run is not None and not run.never_began  # else only empty axes
+        self._right.setCurrentIndex(int(has_curves))
         # A button with the focus would end the training if the key that began it is pressed again.
         if is_other and self.isVisible():
             self.setFocus()

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from bertviz_app.viewmodels.training.live_run import LiveRun
 from bertviz_app.viewmodels.training.training import Training
-from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.style import named, restyle
 
 
 class RunButtons(QWidget):
@@ -74,10 +74,11 @@ class RunButtons(QWidget):
         self.stop.setEnabled(run.state != "stopping")
         has_model = not run.is_alive and bool(run.steps)
         self.open_model.setVisible(has_model)
+        restyle(named(self.open_model, "" if goes_on else "primary"))
         self.compare.setVisible(has_model and (run.job.has_base or bool(run.snapshots)))
         self.another.setVisible(not run.is_alive)
-        is_hopeless = run.state == "failed" and not run.steps
-        self.another.setText(self.tr("Back to the form") if is_hopeless else self.tr("Another training"))
+        self.another.setText(self.tr("Back to the form") if run.never_began else self.tr("Another training"))
+        restyle(named(self.another, "primary" if run.never_began else ""))  # then it is the only way on
         self._name_comparison(run)
 
     def _name_comparison(self, run: LiveRun) -> None:

@@ -80,6 +80,7 @@ class TrainingStateView(QWidget):
         self.problem.setVisible(wrong is not None)
         self.buttons.show_run(run)
         self.numbers.show_kind(run)
+        self.numbers.setVisible(not run.never_began)
         self.saved.show_folders(run.snapshots)
         self._on_advanced()
 

@@ -26,7 +26,11 @@ def words_of(run: LiveRun) -> str:
         "paused": translate("Training", "Paused"),
         "stopping": translate("Training", "Stopping; the run is being saved …"),
         "stopped": translate("Training", "Stopped; it can be resumed"),
-        "failed": translate("Training", "Interrupted"),
+        "failed": (
+            translate("Training", "Could not start")
+            if run.never_began
+            else translate("Training", "Interrupted")
+        ),
         "done": translate("Training", "Done"),
     }
     return words[run.state]

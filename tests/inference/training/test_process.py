@@ -16,7 +16,15 @@ import pytest
 from bertviz_app.api import open_model
 from bertviz_app.errors import from_json
 from bertviz_app.inference.child_process import Report
-from bertviz_app.inference.training.job import SNAPSHOTS, WATCHED, TrainingJob, in_steps, saved_run, step_of
+from bertviz_app.inference.training.job import (
+    SNAPSHOTS,
+    WATCHED,
+    TrainingJob,
+    in_steps,
+    run_in,
+    saved_run,
+    step_of,
+)
 from bertviz_app.inference.training.process import TrainingProcess
 from bertviz_app.trace import load_trace
 from tests.support.reviews import write_reviews
@@ -203,6 +211,7 @@ def test_a_file_that_is_not_utf_8_is_reported_with_a_hint(tmp_path: Path, follow
     assert "is not UTF-8 text" in str(from_json(message["message"]))
     assert from_json(message["hint"]) == "Save it as UTF-8."
     assert run.end() == 0
+    assert run_in(job.out) is None, "a training that would fail again is not there to be resumed"
 
 
 def test_a_second_one_in_the_same_folder_is_refused(tmp_path: Path, follow: Follow) -> None:

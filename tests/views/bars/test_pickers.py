@@ -12,7 +12,9 @@ from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.views.bars.numbers_picker import NumbersPicker
 from bertviz_app.views.bars.other_model_picker import OtherModelPicker
+from bertviz_app.views.bars.picker_button import PickerButton
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.style import style_sheet
 from tests.support.scene import turn_events
 
 
@@ -32,3 +34,24 @@ def test_an_ampersand_of_a_folder_is_written_in_the_menu(qtbot: QtBot, look: Loo
     qtbot.addWidget(picker)
     picker.menu().aboutToShow.emit()
     assert picker.menu().actions()[1].text() == "R&&D"
+
+
+def test_one_arrow_is_drawn_not_one_over_another(qtbot: QtBot, look: Look) -> None:
+    picker = PickerButton(look, 400)
+    qtbot.addWidget(picker)
+    picker.setStyleSheet(style_sheet(look))
+    picker.set_texts("a")
+    picker.show()
+    picker.resize(picker.sizeHint())
+    picture = picker.grab().toImage()
+    right = range(picture.width() - 36, picture.width() - 4)
+    ground = picture.pixelColor(right[0], 6).lightness()
+    columns = [
+        sum(abs(picture.pixelColor(x, y).lightness() - ground) > 40 for y in range(6, picture.height() - 6))
+        for x in right
+    ]
+    arrow = [height for height in columns if height]
+    assert arrow, "there is an arrow"
+    middle = (len(arrow) - 1) / 2
+    centre = sum(x * height for x, height in enumerate(arrow)) / sum(arrow)
+    assert abs(centre - middle) < 0.4, f"it leans to a side: {arrow}"

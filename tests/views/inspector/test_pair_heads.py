@@ -18,7 +18,7 @@ from bertviz_app.views.inspector.pair_heads import PairHeadsView
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import style_sheet
 from tests.support.factories import make_trace
-from tests.support.scene import on_screen
+from tests.support.scene import on_screen, turn_events
 
 WEIGHTS = np.array([[0.1, 0.75, 0.2], [0.3, 0.5, 0.0]], np.float32)
 
@@ -51,15 +51,21 @@ def test_the_tool_tip_of_a_head_does_not_take_a_token_for_a_tag(view: PairHeadsV
 
 
 def test_without_a_pair_it_shows_how_to_pin_one_in_the_same_height(view: PairHeadsView) -> None:
-    assert view.title.text() == "Which head does this? Click a cell."
+    assert view.title.text() == "Which head? Click a cell."
     assert not any(button.isVisible() for button in view.buttons)
     height = view.height()
     view.show_pair(_pair())
     assert all(button.isVisible() for button in view.buttons)
     assert view.height() == height
     view.show_pair(None)
-    assert view.title.text() == "Which head does this? Click a cell."
+    assert view.title.text() == "Which head? Click a cell."
     assert not any(button.isVisible() for button in view.buttons)
+
+
+def test_the_hint_takes_one_line_in_a_narrow_card(view: PairHeadsView) -> None:
+    view.resize(300, view.height())
+    turn_events()
+    assert view.title.fontMetrics().horizontalAdvance(view.title.text()) <= view.title.width()
 
 
 def test_a_model_of_two_heads_names_two(view: PairHeadsView) -> None:

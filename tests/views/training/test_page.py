@@ -116,6 +116,7 @@ def test_pause_go_on_and_stop_by_their_buttons(
     qtbot.waitUntil(lambda: page.state.buttons.go_on.isVisible())
     assert [sent["do"] for sent in process.sent] == ["pause", "go on", "stop"]
     assert page.state.buttons.open_model.isVisible()
+    assert page.state.buttons.open_model.objectName() != "primary", "resuming is what one would do next"
 
 
 def test_the_heads_of_each_step_are_shown_and_gone_back_to(
@@ -164,8 +165,13 @@ def test_a_training_that_failed_at_once_leads_back_to_the_form(
     send(process, {"kind": "error", "message": problem, "hint": as_json(Message("Take it out."))})
     process.ended(1)
     assert "cat.bin is not UTF-8 text." in page.state.problem.text()
+    assert page.state.state.text() == "Could not start"
     assert not page.state.buttons.go_on.isVisible(), "it would fail again"
     assert page.state.buttons.another.text() == "Back to the form"
+    assert page.state.buttons.another.objectName() == "primary", "it is the only way on"
+    assert not page.state.numbers.isVisible(), "a table of dashes"
+    assert page.runs.isVisible(), "there are no curves"
+    assert not page.curves.isVisible()
     QTest.mouseClick(page.state.buttons.another, Qt.MouseButton.LeftButton)
     assert page.form.start.isVisible()
 

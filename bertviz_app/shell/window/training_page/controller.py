@@ -65,6 +65,10 @@ class TrainingController(QObject):
         if folder is not None:
             self._status.remind(folder.name)
 
+    def retranslate(self) -> None:
+        """Write the words of the status line in the language in force; a page writes its own."""
+        self._status.retranslate()
+
     @property
     def is_shown(self) -> bool:
         """Whether the page is what the window shows."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -18,16 +20,24 @@ class TrainingStatus(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._seen: LiveRun | None = None
+        self._repeat: Callable[[], None] | None = None
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
+        if self._repeat is not None:
+            self._repeat()
 
     def show_run(self, run: LiveRun | None, *, is_page_shown: bool) -> None:
         """Show how far a run is, or how it ended."""
         if is_page_shown:
             self._seen = None if run is None or run.is_alive else run
+        self._repeat = partial(self.show_run, run, is_page_shown=is_page_shown)
         is_over = run is None or (run is self._seen and not run.is_alive)
         self.changed.emit("" if is_page_shown or is_over or run is None else self._words(run))
 
     def remind(self, name: str) -> None:
         """Show that the run called `name`, which the end of the program stopped, can be resumed."""
+        self._repeat = partial(self.remind, name)
         self.changed.emit(self.tr("The training “{0}” was saved and can be resumed").format(name))
 
     def _words(self, run: LiveRun) -> str:
