@@ -1,4 +1,4 @@
-"""The head that a window opens with: of the checkpoints that the program knows, one whose picture is plain."""
+"""The head that a window opens with: of known checkpoints one whose picture is plain."""
 
 from __future__ import annotations
 
