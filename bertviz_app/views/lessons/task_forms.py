@@ -106,8 +106,11 @@ class WholeField(QLineEdit):
     @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         """Leave B to the window."""
-        is_asked = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride
-        if is_asked and event.key() == Qt.Key.Key_B and not event.modifiers():
+        if (
+            isinstance(event, QKeyEvent)
+            and (event.type(), event.key()) == (QEvent.Type.ShortcutOverride, Qt.Key.Key_B)
+            and not event.modifiers()
+        ):
             event.ignore()
             return False
         return bool(super().event(event))

@@ -12,7 +12,8 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.results import Quantity, TokenScalars
+from bertviz_app.analysis.axes import Quantity
+from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.inference.engine import Engine
 from bertviz_app.learning.lessons.checking import SceneRuns, check_lesson
 from bertviz_app.learning.lessons.conditions import CONDITIONS, Condition
@@ -227,7 +228,7 @@ def test_the_largest_value_of_a_shown_analysis_can_be_asked_for(
 
     def result_of(content: Content, trace: Trace) -> TokenScalars:
         values = np.arange(trace.n_tokens, dtype=np.float32)
-        return TokenScalars(trace.tokens.labels, values, Quantity("", "linear"))
+        return TokenScalars(trace.tokens.labels, values, Quantity("bits"))
 
     monkeypatch.setattr(app_state.shown_runs.analyses, "result_of", result_of)
     form = opened_form(filled_window)
