@@ -105,6 +105,9 @@ class LessonList(QDialog):
             self._add(grid, str(number), lesson, None)
         if self._own.lessons:
             grid.addWidget(named(QLabel(self.tr("Own lessons")), "headline"), grid.rowCount(), 0, 1, 4)
+        if words := unread_words(self._own.n_unread):
+            remark = named(QLabel(words, wordWrap=True), "remark")
+            grid.addWidget(remark, grid.rowCount(), 1, 1, 3)
         number = 0
         for own in self._own.lessons:
             if own.lesson is not None:
@@ -112,9 +115,6 @@ class LessonList(QDialog):
                 self._add(grid, str(number), own.lesson, own.path)
             else:
                 self._add_problem(grid, own)
-        if words := unread_words(self._own.n_unread):
-            remark = named(QLabel(words, wordWrap=True), "remark")
-            grid.addWidget(remark, grid.rowCount(), 1, 1, 3)
         grid.setRowStretch(grid.rowCount(), 1)
         self._area.setWidget(page)
         if self.buttons:
