@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.inference.engine import Engine
 from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text import Edits
+from bertviz_app.viewmodels.heads.first_head import first_head
 from bertviz_app.viewmodels.numbers_switch import NumbersSwitch
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.overview_options import OverviewOptions
@@ -158,7 +159,8 @@ class AppState(QObject):
         self.shown_runs.show("A", shown)
         trace = shown.result.trace
         # Last: its `changed` has the panels request pictures and analyses, which are of this trace now.
-        self.panels.set_size(trace.n_layers, trace.n_heads)
+        size = trace.n_layers, trace.n_heads
+        self.panels.set_size(*size, first_head(shown.result.facts.name, *size))
 
     @Slot()
     def _on_panels_changed(self) -> None:

@@ -226,12 +226,16 @@ class Panels(QObject):
         ]
         return [(panel.layer, head) for panel in drawn for head in panel.shown_heads]
 
-    def set_size(self, n_layers: int, n_heads: int) -> None:
-        """Fit the panels to a model of this size: they keep their heads as far as it has them."""
+    def set_size(self, n_layers: int, n_heads: int, first: tuple[int, int] | None = None) -> None:
+        """Fit the panels to a model of this size: they keep their heads as far as it has them.
+
+        Where none is open yet, two show `first`, (layer, head), or the last head.
+        """
         self._n_layers, self._n_heads = n_layers, n_heads
         if not self._open.panels:
-            first = [Panel(0, n_layers - 1, n_heads - 1, kind) for kind in _FIRST]
-            self._open.open(first, active=len(first) - 1)
+            layer, head = first or (n_layers - 1, n_heads - 1)
+            panels = [Panel(0, layer, head, kind) for kind in _FIRST]
+            self._open.open(panels, active=len(panels) - 1)
         self._open.panels = [panel.within(n_layers, n_heads) for panel in self._open.panels]
         self.changed.emit()
 

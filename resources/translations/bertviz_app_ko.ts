@@ -7232,6 +7232,10 @@ The wheel changes the layer.</source>
         <translation>다음 단원 (Page Down)</translation>
     </message>
     <message>
+        <source>The list of lessons (Page Down)</source>
+        <translation>수업 목록 (Page Down)</translation>
+    </message>
+    <message>
         <source>Leave the lesson and go back to your own work (Esc)</source>
         <translation>수업 나가기. 수업 전에 보던 것으로 돌아갑니다 (Esc)</translation>
     </message>
@@ -7905,6 +7909,13 @@ The wheel changes the layer.</source>
     <message>
         <source>The picture is of {0} of {1} queries; the numbers follow.</source>
         <translation>그림은 쿼리 {1}개 중 {0}개로 그린 것이며, 수치는 계산되는 대로 나타납니다.</translation>
+    </message>
+</context>
+<context>
+    <name>OwnLessons</name>
+    <message>
+        <source>The folder has more files than the {0} that are read: the last {1} by name are left out.</source>
+        <translation>폴더에 파일이 많아 이름순으로 {0}개까지만 읽습니다. 나머지 {1}개는 목록에 없습니다.</translation>
     </message>
 </context>
 <context>
@@ -10115,6 +10126,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>직접 고르는 토큰</translation>
     </message>
     <message>
+        <source>The one with the largest value of an analysis</source>
+        <translation>분석 값이 가장 큰 토큰</translation>
+    </message>
+    <message>
         <source>The one with most weight of {0}</source>
         <translation>{0}의 가중치가 가장 큰 헤드</translation>
     </message>
@@ -10169,6 +10184,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Mute any head</source>
         <translation>아무 헤드나 끄기</translation>
+    </message>
+    <message>
+        <source>Type a text of another class</source>
+        <translation>다른 클래스로 예측되는 글 입력하기</translation>
     </message>
     <message>
         <source>Compare with a second run</source>
@@ -10926,6 +10945,18 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>아직 아닙니다. 다시 해 보거나 힌트를 보세요.</translation>
     </message>
     <message>
+        <source>Not yet: the right number is larger. Try again, or take the hint.</source>
+        <translation>아직 아닙니다. 정답은 더 큰 수입니다. 다시 해 보거나 힌트를 보세요.</translation>
+    </message>
+    <message>
+        <source>Not yet: the right number is smaller. Try again, or take the hint.</source>
+        <translation>아직 아닙니다. 정답은 더 작은 수입니다. 다시 해 보거나 힌트를 보세요.</translation>
+    </message>
+    <message>
+        <source>Not yet: only the sign is wrong.</source>
+        <translation>아직 아닙니다. 부호만 틀렸습니다.</translation>
+    </message>
+    <message>
         <source>Not yet: {0} of {1} are where they belong. Move the others, or take the hint.</source>
         <translation>아직 아닙니다. {1}개 중 {0}개가 제자리에 있습니다. 나머지를 옮기거나 힌트를 보세요.</translation>
     </message>
@@ -10977,8 +11008,8 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>다음: {0}</translation>
     </message>
     <message>
-        <source>Last station</source>
-        <translation>마지막 단원</translation>
+        <source>Last station. The list of lessons comes next.</source>
+        <translation>마지막 단원입니다. 다음은 수업 목록입니다.</translation>
     </message>
     <message>
         <source>Teacher&apos;s notes</source>
@@ -11011,6 +11042,14 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>The next station (Page Down)</source>
         <translation>다음 단원 (Page Down)</translation>
+    </message>
+    <message>
+        <source>The list of lessons (Page Down)</source>
+        <translation>수업 목록 (Page Down)</translation>
+    </message>
+    <message>
+        <source>Finish</source>
+        <translation>마치기</translation>
     </message>
     <message>
         <source>Stations of the lesson</source>

@@ -57,6 +57,14 @@ def test_the_first_result_opens_its_last_head_as_lines_and_as_matrix(panels: Cou
     assert panels.index == 1
 
 
+def test_the_first_result_can_name_the_head_it_opens_with() -> None:
+    panels = Counted()
+    panels.set_size(6, 12, (0, 2))
+    assert panels.heads == [(0, 2, "lines"), (0, 2, "matrix")]
+    panels.set_size(6, 8, (0, 1))
+    assert panels.heads == [(0, 2, "lines"), (0, 2, "matrix")], "a head that was seen stays"
+
+
 def test_before_a_result_there_is_nothing_to_do() -> None:
     panels = Counted()
     panels.show(0, 0)

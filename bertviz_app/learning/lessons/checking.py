@@ -65,8 +65,12 @@ def station_mistakes(
     language: str,
     compute: Compute,
     trained: Mapping[Labels, LabelResult] | None = None,
+    analysed: Mapping[str, Floats] | None = None,
 ) -> Iterator[Mistake]:
-    """Yield what is wrong with a station, whose scene has what it takes over from those before."""
+    """Yield what is wrong with a station, whose scene has what it takes over from those before.
+
+    `analysed` has the numbers of analyses where they are known already: `compute` may not be able to run one.
+    """
     if scene.text is None:
         missing = Message("there is no text yet: the first station must set one")
         yield Mistake(station.key, language, missing, ("scene",))
@@ -82,7 +86,9 @@ def station_mistakes(
         return
     for words in _text_mistakes(station, _facts(result, run, scene)):
         yield Mistake(station.key, language, words, ("text", language))
-    run = replace(run, trained=trained, analysed=_analysed(station, scene, language, compute))
+    if analysed is None:
+        analysed = _analysed(station, scene, language, compute)
+    run = replace(run, trained=trained, analysed=analysed)
     for index, claim in enumerate(station.claims):
         yield from _located(station, language, ("claims", index), false_claims((claim,), run))
     yield from _located(station, language, ("task",), _task_mistakes(station, scene, language, run))

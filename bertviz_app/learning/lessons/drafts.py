@@ -16,7 +16,7 @@ from bertviz_app.learning.lessons.writing import Json, key_of, scene_as_json
 Texts = Mapping[str, str]
 """A text by language."""
 
-Value = Literal["", "text", "number", "numbers", "token", "measure", "view", "stage"]
+Value = Literal["", "text", "number", "numbers", "token", "measure", "view", "stage", "analysis", "class"]
 """What a question needs besides the scene; "" for nothing."""
 
 
@@ -35,7 +35,7 @@ RULES: Mapping[str, Mapping[str, Value]] = MappingProxyType(
         "choice": {"": ""},
         "order": {"": ""},
         "numbers": {"weight": "", "typed": "numbers"},
-        "token": {"looked at most": "", "looks most": "", "named": "token"},
+        "token": {"looked at most": "", "looks most": "", "largest value": "analysis", "named": "token"},
         "head": {"pair": "", "largest": "measure", "smallest": "measure"},
         "do": {
             "text changed": "",
@@ -49,6 +49,7 @@ RULES: Mapping[str, Mapping[str, Value]] = MappingProxyType(
             "masked": "token",
             "a token hidden": "",
             "a head muted": "",
+            "predicted class": "class",
             "compared": "",
             "view": "view",
             "stage": "stage",
@@ -57,8 +58,8 @@ RULES: Mapping[str, Mapping[str, Value]] = MappingProxyType(
 )
 """Kind -> rule -> what it needs.
 
-“trained” is not there: what is shown has no training to start. Nor is “predicted class”: few models have one.
-Nor is “largest value” of a token: few windows show an analysis that has a number for each.
+“trained” is not there: what is shown has no training to start. A rule that needs an analysis or a class is
+offered where the window shows an analysis with a number for each token, or a model with a classifier.
 """
 
 _NEEDS_KEY = {("numbers", "weight"), ("head", "pair"), ("do", "pinned"), ("token", "looks most")}
@@ -114,7 +115,11 @@ def _points_at(question: Question) -> str:
 
 
 def _token(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Json:
-    named = {"looked at most": ("query", scene.query), "looks most": ("key", scene.key)}
+    named = {
+        "looked at most": ("query", scene.query),
+        "looks most": ("key", scene.key),
+        "largest value": ("analysis", question.value),
+    }
     name, token = named.get(question.rule, ("token", question.value))
     return {"answer": {"of": question.rule, name: token}}
 

@@ -198,13 +198,13 @@ class NumbersTask(Task):
         """Return which of `numbers` are wrong, counted from 0."""
         # The last digit that is shown may be rounded, so a little more than `within` is let through.
         far = [
-            min(abs(typed - each) for typed in self._meant(given)) > self.within * 1.001
+            min(abs(typed - each) for typed in self.meanings(given)) > self.within * 1.001
             for given, each in zip(numbers, self.right(run), strict=False)
         ]
         return tuple(np.flatnonzero(far).tolist())
 
-    def _meant(self, typed: float) -> tuple[float, ...]:
-        """Return what a number that was typed may mean."""
+    def meanings(self, typed: float) -> tuple[float, ...]:
+        """Return what a number that was typed may mean: of shares, also a percentage."""
         return (typed, typed / 100) if self.unit == "%" and typed > 1 else (typed,)
 
     def is_right(self, run: QuantityInputs, numbers: Sequence[float]) -> bool:

@@ -147,13 +147,11 @@ def _choose_head(app_state: AppState, options: RenderOptions) -> None:
     kind = PANEL_KINDS.get(options.view)
     if options.run == "A-B":
         _validate_difference(options.view)
-    active = app_state.panels.active
-    assert active is not None
     traces = [shown.result.trace for shown in _drawn(app_state, options.run)]
-    layer = min(active.layer, *(trace.n_layers - 1 for trace in traces))
-    head = min(active.head, *(trace.n_heads - 1 for trace in traces))
-    layer = layer if options.layer is None else options.layer
-    only = options.heads[0] if len(options.heads) == 1 else head
+    sizes = [shown.result.trace for shown in _drawn(app_state, "A")] + traces
+    last = min(trace.n_layers for trace in sizes) - 1, min(trace.n_heads for trace in sizes) - 1
+    layer = last[0] if options.layer is None else options.layer
+    only = options.heads[0] if len(options.heads) == 1 else last[1]
     head = only if options.head is None else options.head
     for trace in traces:
         for each in (head, *options.heads):

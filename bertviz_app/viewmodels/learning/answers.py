@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -30,13 +31,14 @@ class Miss:
     """What the numbers of the run say of a wrong answer.
 
     The token or head `name` has `value`, which is the `rank`-th of `count`, counted from 1. Without a name:
-    of an order, `rank` items of `count` are where they belong.
+    of an order, `rank` items of `count` are where they belong. `side`: of a number, where the right one lies.
     """
 
-    rank: int
-    count: int
+    rank: int = 0
+    count: int = 0
     name: str = ""
     value: str = ""
+    side: Literal["", "larger", "smaller", "other sign"] = ""
 
 
 def window_of(app_state: AppState, run: QuantityInputs, scene: Scene, language: str) -> Window:
@@ -57,7 +59,7 @@ def window_of(app_state: AppState, run: QuantityInputs, scene: Scene, language: 
         workspace.edits.replaced,
         workspace.edits.muted,
         app_state.comparison.is_on,
-        _predicted_class(app_state),
+        next(iter(predicted_classes(app_state)), ""),
     )
 
 
@@ -75,14 +77,14 @@ def analysed_tokens(app_state: AppState, scene: Scene) -> dict[str, Floats]:
     return found
 
 
-def _predicted_class(app_state: AppState) -> str:
-    """Return the likeliest class of the text of run A; "" while none is predicted of it."""
+def predicted_classes(app_state: AppState) -> tuple[str, ...]:
+    """Return the classes of the text of run A, the likeliest first; () while none is predicted of it."""
     shown, prediction = app_state.workspace.shown, app_state.shown_runs.predictions.of("A")
     if shown is None or prediction is None or prediction.found is None:
-        return ""
+        return ()
     classes = prediction.found.classes
     is_current = prediction.tokens is shown.result.trace.tokens
-    return classes.labels[0].name if classes is not None and is_current else ""
+    return tuple(each.name for each in classes.labels) if classes is not None and is_current else ()
 
 
 def picked_token(task: TokenTask, run: QuantityInputs, picked: Pair) -> int | None:
@@ -117,6 +119,15 @@ def miss_of_head(task: HeadTask, run: QuantityInputs, head: tuple[int, int]) -> 
     numbers = (-values if task.answer.least else values).ravel()
     at = int(np.ravel_multi_index(head, values.shape))
     return Miss(*_ranked(numbers, at), f"{head[0]} · {head[1]}", _number(float(values[head])))
+
+
+def miss_of_number(task: NumbersTask, run: QuantityInputs, typed: float) -> Miss:
+    """Return on which side of the only number that was typed the right one lies."""
+    (right,) = task.right(run)
+    nearest = min(task.meanings(typed), key=lambda each: abs(each - right))
+    if right and abs(nearest + right) <= task.within:
+        return Miss(side="other sign")
+    return Miss(side="larger" if right > nearest else "smaller")
 
 
 def miss_of_order(order: Sequence[float]) -> Miss:

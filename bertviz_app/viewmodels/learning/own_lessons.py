@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QFileSystemWatcher, QObject, QTimer, Signal
 
 from bertviz_app.errors import FileError
 from bertviz_app.learning.lessons.lesson import Lesson
@@ -40,6 +40,8 @@ class OwnLessons(QObject):
         super().__init__(parent)
         self.folder = folder
         self.lessons: tuple[OwnLesson, ...] = ()
+        self.n_unread = 0
+        """How many files of the folder are not read, since there are more than `MOST`."""
         self._opened: dict[Path, OwnLesson] = {}
         self._read: dict[Path, tuple[tuple[int, int], OwnLesson]] = {}
         self._watcher = QFileSystemWatcher(self)
@@ -55,11 +57,13 @@ class OwnLessons(QObject):
 
     def refresh(self) -> None:
         """Read what is new in the folder, and what has changed."""
-        before = self.lessons, dict(self._opened)
-        self.lessons = _with_own_keys(self._lesson_in(path) for path in _files(self.folder))
+        before = self.lessons, dict(self._opened), self.n_unread
+        paths = lesson_files(self.folder)
+        self.n_unread = max(0, len(paths) - MOST)
+        self.lessons = _with_own_keys(self._lesson_in(path) for path in paths[:MOST])
         self._opened = {path: self._lesson_in(path) for path in self._opened}
         self._watch()
-        if (self.lessons, self._opened) != before:
+        if (self.lessons, self._opened, self.n_unread) != before:
             self.changed.emit()
 
     def open(self, path: Path) -> Lesson:
@@ -87,9 +91,21 @@ class OwnLessons(QObject):
             self._watcher.addPaths(more)
 
 
-def _files(folder: Path) -> list[Path]:
+def unread_words(n_unread: int) -> str:
+    """Return that so many files of the folder are not read, "" of none."""
+    if not n_unread:
+        return ""
+    words = QCoreApplication.translate(
+        "OwnLessons",
+        "The folder has more files than the {0} that are read: the last {1} by name are left out.",
+    )
+    return words.format(MOST, n_unread)
+
+
+def lesson_files(folder: Path) -> list[Path]:
+    """Return all lesson files of a folder in the order of their names; [] of one that cannot be read."""
     try:
-        return sorted(path for path in folder.glob("*.json") if not path.name.startswith("."))[:MOST]
+        return sorted(path for path in folder.glob("*.json") if not path.name.startswith("."))
     except OSError:
         return []
 

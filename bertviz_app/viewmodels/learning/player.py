@@ -22,6 +22,7 @@ from bertviz_app.viewmodels.learning.answers import (
     Miss,
     analysed_tokens,
     miss_of_head,
+    miss_of_number,
     miss_of_order,
     miss_of_token,
     picked_token,
@@ -53,7 +54,7 @@ class LessonPlayer(QObject):
 
     `station_changed`: another station, or none. `ready`: its scene is shown. `answered(is_right)`: an answer
     was given. `wrong_numbers`: of the numbers that were typed last, which are wrong, counted from 0. `miss`:
-    how far the token, head or order that was answered last is from the right one.
+    how far the token, head, number or order that was answered last is from the right one.
     """
 
     station_changed = Signal()
@@ -197,6 +198,8 @@ class LessonPlayer(QObject):
         try:
             if isinstance(task, NumbersTask) and not isinstance(answer, int):
                 self.wrong_numbers = task.wrong(run, answer)
+                if self.wrong_numbers and len(answer) == len(task.answers) == 1:
+                    self.miss = miss_of_number(task, run, answer[0])
             if isinstance(answer, int):
                 is_right = isinstance(task, ChoiceTask) and task.is_right(run, answer)
             else:

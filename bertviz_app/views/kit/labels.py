@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
+from bertviz_app.viewmodels.heads.token_places import SINK
 from bertviz_app.views.kit.look import Look
 
 SIZE = 13.0
@@ -59,14 +60,21 @@ class Labels:
         align: Qt.AlignmentFlag,
         *,
         is_highlighted: bool,
+        slant: float = 0.0,
     ) -> None:
-        """Write one label into `box`, smaller if that is low, and shortened if it must be."""
+        """Write one label into `box`, smaller if that is low, and shortened if it must be.
+
+        `slant`: the degrees by which `painter` is turned, which the sign of an attention sink is not.
+        """
         size = self._size_in(box)
         painter.setFont(self.look.font(size, bold=is_highlighted))
         faint = self._is_faint[number]
         painter.setPen(self.look.colour("accent" if is_highlighted else "secondary" if faint else "text"))
         text = self.shortened(number, box.width(), is_highlighted=is_highlighted, size=size)
         flags = align | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
+        if slant and text.endswith(f" {SINK}"):
+            text = text.removesuffix(SINK)
+            _draw_upright(painter, SINK, box, slant, behind=text)
         painter.drawText(box, flags, text)
 
     def draw_all(
@@ -110,3 +118,15 @@ class Labels:
             text = metrics.elidedText(self.texts[number], Qt.TextElideMode.ElideRight, width + 1)
             self._shortened[key] = text
         return self._shortened[key]
+
+
+def _draw_upright(painter: QPainter, sign: str, box: QRectF, slant: float, *, behind: str) -> None:
+    """Write a sign behind a text that begins at the left of `box`, turned back by `slant` degrees."""
+    metrics = QFontMetricsF(painter.font())
+    width = metrics.horizontalAdvance(sign)
+    painter.save()
+    painter.translate(box.left() + metrics.horizontalAdvance(behind) + width / 2, box.center().y())
+    painter.rotate(slant)
+    room = QRectF(-width, -box.height() / 2, 2 * width, box.height())
+    painter.drawText(room, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, sign)
+    painter.restore()

@@ -73,12 +73,14 @@ def without_mnemonic(text: str) -> str:
 _INDEX = re.compile(r"(?<![A-Za-z0-9_])([A-Za-z])_([A-Za-z0-9])(?![A-Za-z0-9_])")
 _POWER = re.compile(r"\^([-−]?\d+(?:\.\d+)?|[A-Za-z])")
 _VECTOR = re.compile(r"\[[^\[\]]*\]")
+_PRODUCT = re.compile(r"(?<![\w.])([\d.,]+\w?|\w{1,2}) × (?=([\d.,]+\w?|\w{1,2})\b)")
 _EQUATION = re.compile(r"(?<![A-Za-z])([A-Za-zβγμσ]) = (?=[\d\[−])")
 
 
 def write_prose(label: QLabel, text: str) -> None:
-    """Show a text with the Q of W_Q lowered, the 2 of e^2 raised, and d = 32 or [1, 2] on one line."""
+    """Show a text: the Q of W_Q lowered, the 2 of e^2 raised, and d = 32, d × 4d or [1, 2] on one line."""
     text = _EQUATION.sub("\\1\xa0=\xa0", text)
+    text = _PRODUCT.sub("\\1\xa0×\xa0", text)
     text = _VECTOR.sub(lambda vector: vector[0].replace(" ", "\xa0"), text)
     if _INDEX.search(text) is None and _POWER.search(text) is None:
         label.setTextFormat(Qt.TextFormat.PlainText)

@@ -120,7 +120,6 @@ class LessonCard(QFrame):
         self.again_button.setText(self.tr("Start over"))
         self.again_button.setToolTip(self.tr("Reset the window to the beginning of this station"))
         self.back_button.setToolTip(self.tr("The station before (Page Up)"))
-        self.next_button.setToolTip(self.tr("The next station (Page Down)"))
         words = self.tr("Leave the lesson and go back to your own work (Esc)")
         self.close_button.setToolTip(words)
         self.close_button.setAccessibleName(words)
@@ -140,6 +139,8 @@ class LessonCard(QFrame):
         self.back_button.setEnabled(index > 0)
         is_last = index == n_stations - 1
         self.next_button.setText(self.tr("Finish") if is_last else self.tr("Next"))
+        tips = self.tr("The next station (Page Down)"), self.tr("The list of lessons (Page Down)")
+        self.next_button.setToolTip(tips[is_last])
         self._order_keys()
         self.set_solved(station.task is None)
         self._area.verticalScrollBar().setValue(0)
@@ -337,6 +338,12 @@ class TaskBox(QFrame):
             return words.format(len(task.answers) - n_wrong, len(task.answers))
         if miss is None:
             return self.tr("Not yet. Try again, or take the hint.")
+        if miss.side:
+            return {
+                "larger": self.tr("Not yet: the right number is larger. Try again, or take the hint."),
+                "smaller": self.tr("Not yet: the right number is smaller. Try again, or take the hint."),
+                "other sign": self.tr("Not yet: only the sign is wrong."),
+            }[miss.side]
         if not miss.name:
             words = self.tr("Not yet: {0} of {1} are where they belong. Move the others, or take the hint.")
             return words.format(miss.rank, miss.count)
@@ -376,7 +383,7 @@ class TaskBox(QFrame):
         elif self._station is not None and self._station.task is not None:
             why = self._station.task.why.in_language(language())
             words = self.tr("The answer: {0}.").format(answer)
-            self._show_answer("shown", f"{words} {why}")
+            self._show_answer("shown", f"{words}\n{why}")  # “2. 8 divided by 4” would read as 2.8
 
     def _show_hint(self) -> None:
         if self._station is not None and self._station.task is not None:

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.learning.lessons.lesson import Lesson
-from bertviz_app.viewmodels.learning.own_lessons import OwnLesson, OwnLessons
+from bertviz_app.viewmodels.learning.own_lessons import OwnLesson, OwnLessons, unread_words
 from bertviz_app.viewmodels.learning.progress import LessonProgress
 from bertviz_app.viewmodels.wording.error_words import error_text
 from bertviz_app.views.kit.canvas import guarded
@@ -105,9 +105,14 @@ class LessonList(QDialog):
             self._add(grid, str(number), lesson, None)
         if self._own.lessons:
             grid.addWidget(named(QLabel(self.tr("Own lessons")), "headline"), grid.rowCount(), 0, 1, 4)
+        if words := unread_words(self._own.n_unread):
+            remark = named(QLabel(words, wordWrap=True), "remark")
+            grid.addWidget(remark, grid.rowCount(), 1, 1, 3)
+        number = 0
         for own in self._own.lessons:
             if own.lesson is not None:
-                self._add(grid, "", own.lesson, own.path)
+                number += 1
+                self._add(grid, str(number), own.lesson, own.path)
             else:
                 self._add_problem(grid, own)
         grid.setRowStretch(grid.rowCount(), 1)

@@ -11,6 +11,9 @@ from PySide6.QtWidgets import QComboBox, QFormLayout
 from bertviz_app.learning.lessons.drafts import RULES, Question, Value, rules_of
 from bertviz_app.learning.lessons.lesson import Scene
 
+_OF_SOME_RUNS: tuple[Value, ...] = ("analysis", "class")
+"""Values that are chosen, and that not every run has."""
+
 
 @dataclass(frozen=True)
 class ValueChoices:
@@ -20,10 +23,18 @@ class ValueChoices:
     measures: Mapping[str, str] = field(default_factory=dict)
     views: Mapping[str, str] = field(default_factory=dict)
     stages: Mapping[str, str] = field(default_factory=dict)
+    analyses: Mapping[str, str] = field(default_factory=dict)
+    classes: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, value: Value) -> dict[str, str]:
-        """Return the choices of a value; {} where it is typed."""
-        lists = {"measure": self.measures, "view": self.views, "stage": self.stages}
+        """Return the choices of a value; {} where it is typed, or where the run has none."""
+        lists = {
+            "measure": self.measures,
+            "view": self.views,
+            "stage": self.stages,
+            "analysis": self.analyses,
+            "class": self.classes,
+        }
         return {token: token for token in self.tokens} if value == "token" else dict(lists.get(value, {}))
 
 
@@ -70,13 +81,21 @@ class QuestionRows(QObject):
         question = self.question
         return bool(RULES[question.kind][question.rule]) and not question.value
 
+    def _rules_of(self, kind: str) -> list[str]:
+        """Return the rules of a kind that can be judged on what is shown."""
+        return [
+            rule
+            for rule in rules_of(kind, self._scene)
+            if (value := RULES[kind][rule]) not in _OF_SOME_RUNS or self._choices.of(value)
+        ]
+
     @Slot()
     def _on_kind_chosen(self) -> None:
         kind = str(self.kinds.currentData())
         words = _what_words(self._scene)
         self.rules.blockSignals(True)
         self.rules.clear()
-        for rule in rules_of(kind, self._scene):
+        for rule in self._rules_of(kind):
             self.rules.addItem(words.get((kind, rule), ""), rule)
         self.rules.blockSignals(False)
         self._form.setRowVisible(self.rules, len(RULES[kind]) > 1)
@@ -135,6 +154,7 @@ def _what_words(scene: Scene) -> dict[tuple[str, str], str]:
         ("numbers", "typed"): translate("StationForm", "Numbers that you give"),
         ("token", "looked at most"): translate("StationForm", "What “{0}” looks at most").format(query),
         ("token", "looks most"): translate("StationForm", "What looks at “{0}” most").format(key),
+        ("token", "largest value"): translate("StationForm", "The one with the largest value of an analysis"),
         ("token", "named"): translate("StationForm", "A token that you name"),
         ("head", "pair"): translate("StationForm", "The one with most weight of {0}").format(pair),
         ("head", "largest"): translate("StationForm", "The one with the largest value of a measure"),
@@ -152,6 +172,7 @@ def _what_words(scene: Scene) -> dict[tuple[str, str], str]:
         "masked": translate("StationForm", "Mask a token that you name"),
         "a token hidden": translate("StationForm", "Mask any token"),
         "a head muted": translate("StationForm", "Mute any head"),
+        "predicted class": translate("StationForm", "Type a text of another class"),
         "compared": translate("StationForm", "Compare with a second run"),
         "view": translate("StationForm", "Draw a panel in a view"),
         "stage": translate("StationForm", "Go to a stop of Steps"),
@@ -167,6 +188,10 @@ _SUGGESTIONS = {
     ("token", "looks most"): (
         "Click the token that looks at “{1}” most.",
         "“{1}” 토큰을 가장 많이 보는 토큰을 누르세요.",
+    ),
+    ("token", "largest value"): (
+        "Click the token with the largest value in the panel of the analysis.",
+        "분석 패널에서 값이 가장 큰 토큰을 누르세요.",
     ),
     ("numbers", "weight"): (
         "How large is the weight of “{0}” on “{1}”?",
@@ -205,6 +230,10 @@ _SUGGESTIONS = {
     ("do", "a head muted"): (
         "Mute a head: press X.",
         "헤드 하나를 끄세요. X 키를 누르면 됩니다.",
+    ),
+    ("do", "predicted class"): (
+        "Type a sentence for which the model predicts “{2}”.",
+        "모델의 예측이 “{2}”인 문장을 입력하세요.",
     ),
     ("do", "compared"): ("Compare with a second run.", "둘째 실행과 비교하세요."),
 }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QCoreApplication, QRect, QSize, Qt
-from PySide6.QtGui import QKeySequence, QMouseEvent, QResizeEvent, QShortcut
+from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSize, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
@@ -98,7 +98,22 @@ class WrappedButton(QPushButton):
 
 
 class WholeField(QLineEdit):
-    """A field in which a double click selects everything; Qt selects what is after the point of 0.25."""
+    """A field in which a double click selects everything; Qt selects what is after the point of 0.25.
+
+    B, which presenter remotes send, is no part of a number: it makes the screen black from here, too.
+    """
+
+    @guarded(default=False)
+    def event(self, event: QEvent) -> bool:
+        """Leave B to the window."""
+        if (
+            isinstance(event, QKeyEvent)
+            and (event.type(), event.key()) == (QEvent.Type.ShortcutOverride, Qt.Key.Key_B)
+            and not event.modifiers()
+        ):
+            event.ignore()
+            return False
+        return bool(super().event(event))
 
     @guarded
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:

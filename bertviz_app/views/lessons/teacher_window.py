@@ -95,12 +95,17 @@ class TeacherWindow(QDialog):
         self._task.setText("" if task is None else task.ask.in_language(now))
         why = "" if task is None else task.why.in_language(now)
         self._answer.setText("\n".join(part for part in (answer, why) if part))
-        rest = lesson.stations[index + 1 :]
-        words = (
-            self.tr("Next: {0}").format(rest[0].title.in_language(now)) if rest else self.tr("Last station")
-        )
-        self._next_title.setText(words)
+        self._announce(lesson, index)
         self._buttons["back"].setEnabled(index > 0)
+
+    def _announce(self, lesson: Lesson, index: int) -> None:
+        """Write what comes after a station: the next one, or the list of lessons."""
+        if rest := lesson.stations[index + 1 :]:
+            self._next_title.setText(self.tr("Next: {0}").format(rest[0].title.in_language(language())))
+            return
+        self._next_title.setText(self.tr("Last station. The list of lessons comes next."))
+        self._buttons["next"].setText(self.tr("Finish"))
+        self._buttons["next"].setToolTip(self.tr("The list of lessons (Page Down)"))
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""

@@ -52,6 +52,7 @@ class StepsPicture(Canvas):
         self.message = ""
         self._has_products = False
         self._progress = 1.0
+        self._set_offset = 0
         self.setMouseTracking(True)
         self.setMinimumSize(200, 120)
         bar.valueChanged.connect(lambda _: self.update())
@@ -77,9 +78,10 @@ class StepsPicture(Canvas):
         moved = before is None or (before.stop, before.query) != (tensors.stop, tensors.query)
         sheet, description = self._sheet, message
         if sheet is not None:
-            rows_are_tokens = not tensors.stop.is_of_a_head and not sheet.is_alone
-            if moved and rows_are_tokens and not self.underMouse():
-                self.scroll_bar.setValue(sheet.offset_showing(tensors.query, self.scroll_bar.value()))
+            if sheet.is_alone and (before is None or before.stop != tensors.stop):
+                self._scroll_to(0)
+            elif moved and not tensors.stop.is_of_a_head and not sheet.is_alone and not self.underMouse():
+                self._scroll_to_query()
             description = self._statistics[0]
         tokens = tensors.trace.tokens
         self.setAccessibleName(
@@ -244,9 +246,22 @@ class StepsPicture(Canvas):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the row of the followed token in sight."""
         self._rebuild()
-        sheet = self._sheet
-        if sheet is not None and not sheet.is_alone:
-            self.scroll_bar.setValue(sheet.offset_showing(sheet.tensors.query, self.scroll_bar.value()))
+        if self._sheet is not None and not self._sheet.is_alone:
+            self._scroll_to_query()
+
+    def _scroll_to_query(self) -> None:
+        """Bring the row of the followed token into sight, from where the user scrolled to, else from the top.
+
+        What was scrolled for a smaller picture does not stay scrolled in a larger one.
+        """
+        sheet, now = self._sheet, self.scroll_bar.value()
+        assert sheet is not None
+        is_by_user = now != min(self._set_offset, self.scroll_bar.maximum())
+        self._scroll_to(sheet.offset_showing(sheet.tensors.query, now if is_by_user else 0))
+
+    def _scroll_to(self, offset: int) -> None:
+        self._set_offset = offset
+        self.scroll_bar.setValue(offset)
 
     def _on_look_changed(self) -> None:
         self._ink = Ink(self.look)

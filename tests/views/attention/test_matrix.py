@@ -29,10 +29,13 @@ from bertviz_app.viewmodels.analyses.result_pictures import pictures_of_result
 from bertviz_app.viewmodels.axis import Axis
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
 from bertviz_app.viewmodels.options import DrawOptionFields, DrawOptions, Options
+from bertviz_app.viewmodels.pyramid import pyramid_of
 from bertviz_app.viewmodels.selection import Pair, Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
 from bertviz_app.views.attention.matrix import MatrixView, bar_texts, read_out
+from bertviz_app.views.kit.heatmaps.heatmap import Cells, Heatmap, Sight
 from bertviz_app.views.kit.heatmaps.marked_labels import Marks
+from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import general
 from tests.support.factories import make_tokens, make_trace, trace_of
@@ -405,3 +408,16 @@ def test_the_key_of_the_largest_weight_has_its_label_where_not_all_have_room(
     assert (39 in columns) == (marked is None)
     assert len(columns) < 30
     assert marked is None or marked in columns
+
+
+def test_long_names_of_columns_are_cut_before_rows_lose_theirs(look: Look) -> None:
+    room = 14 * 1.06 * 10 + 42  # of the rows, and of short names above them
+    for word, height in (("a", room), ("somebody", room), ("somebody", room - 12)):
+        texts = ("[CLS]", *(word for _ in range(12)), "[SEP]")
+        levels = pyramid_of(np.zeros((14, 14), np.uint8), is_signed=False)
+        labels = Labels(look, texts), Labels(look, texts)
+        cells = Cells(levels, look.weights, *labels, ("1", "", "0"), lambda rows, columns: [], "")
+        heatmap = Heatmap(look)
+        span = Span(0.0, 14.0)
+        heatmap.lay_out(cells, Sight(410.0, height, 1.0, span, span))
+        assert (heatmap.labels.rows(Marks()) == list(range(14))) == (height == room), (word, height)

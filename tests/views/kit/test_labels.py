@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 
 from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.heads.token_places import SINK
 from bertviz_app.viewmodels.viewport import Span
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
@@ -48,3 +49,21 @@ def test_labels_become_a_little_smaller_before_any_is_skipped(look: Look) -> Non
     assert labels.height_for(0.5 * labels.height) == labels.height, "every second one then"
     axis = Axis(Span(0, 28), 0.0, 28 * 13.0)
     assert axis.labelled(labels.height_for(axis.pitch)) == list(range(28))
+
+
+@pytest.mark.parametrize("slant", [0.0, 45.0, 70.0])
+def test_the_sign_of_a_sink_points_down_in_a_slanted_label(look: Look, slant: float) -> None:
+    labels = Labels(look, (f" {SINK}",))
+    image = QImage(80, 80, QImage.Format.Format_Grayscale8)
+    image.fill(Qt.GlobalColor.white)
+    painter = QPainter(image)
+    painter.translate(40, 40)
+    painter.rotate(-slant)
+    box = QRectF(0, -labels.height / 2, 60, labels.height)
+    labels.draw(painter, 0, box, Qt.AlignmentFlag.AlignLeft, is_highlighted=False, slant=slant)
+    painter.end()
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(80, -1)[:, :80]
+    ink = (255.0 - pixels).sum(axis=1)
+    rows = np.flatnonzero(ink)
+    upper, lower = np.array_split(ink[rows], 2)
+    assert upper.sum() > 1.5 * lower.sum()

@@ -64,6 +64,8 @@ def test_indices_and_powers_are_set_and_vectors_are_not_broken(qtbot: QtBot) -> 
     assert label.text() == "x &lt;s&gt; has W<sub>Q</sub>,<br>and 1 / e<sup>−4.5</sup>."
     write_prose(label, "where d = 32 and q = [1, 2], a word = 3")
     assert label.text() == "where d\xa0=\xa032 and q\xa0=\xa0[1,\xa02], a word = 3"
+    write_prose(label, "one of d × 4d, 4 × 768, rows × columns")
+    assert label.text() == "one of d\xa0×\xa04d, 4\xa0×\xa0768, rows × columns"
     write_prose(label, "W_Q를, a_b_c")
     assert label.text() == "W<sub>Q</sub>를, a_b_c"
     write_prose(label, "[0, 3] and <b>, snake_case")

@@ -78,7 +78,7 @@ def test_the_hint_and_the_answer_are_shown_on_request(qtbot: QtBot, look: Look) 
     with qtbot.waitSignal(card.answer_requested):
         card.task.answer_button.click()
     card.task.show_answer("7.0000")
-    assert any(f"7.0000. {task.why.en}" in label.text() for label in card.findChildren(QLabel))
+    assert any(f"7.0000.\n{task.why.en}" in label.text() for label in card.findChildren(QLabel))
     card.task.show_verdict(is_right=False)
     assert any("Not yet" in label.text() for label in card.findChildren(QLabel))
     assert not [button for button in card.findChildren(QPushButton) if button.text() == ""]

@@ -231,6 +231,31 @@ def test_the_query_is_scrolled_into_sight(qtbot: QtBot, look: Look) -> None:
     assert walking.offset < before
 
 
+def test_rows_that_fit_again_are_all_in_sight(qtbot: QtBot, look: Look) -> None:
+    scene = StepsScene(qtbot, look, n_tokens=11, size=(640, 330))
+    scene.view.walk.go(Stop(BELOW, "token"))
+    scene.view.followed.choose(7)
+    walking = scene.view.walking
+    assert walking.offset > 0
+    scene.view.resize(640, 520)
+    sheet = _equation(scene)
+    assert sheet.hidden_height > 0
+    assert sheet.rows_area.contains(sheet.row_box(7, 0))
+    assert walking.offset == 0, "the followed row is in sight from the top"
+
+
+def test_the_numbers_of_a_lone_vector_begin_with_the_first(qtbot: QtBot, look: Look) -> None:
+    scene = StepsScene(qtbot, look, n_tokens=60, size=(420, 330))
+    scene.view.walk.go(Stop(BELOW, "token"))
+    scene.view.followed.choose(50)
+    assert scene.view.walking.offset > 0
+    scene.view.walk.go(Stop(3, "pooled"))
+    scene.finish()
+    sheet = _equation(scene)
+    assert sheet.is_alone
+    assert scene.view.walking.offset == 0
+
+
 @pytest.mark.parametrize("size", [(420, 330), (640, 480), (1000, 850)])
 @pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
 def test_columns_stay_within_the_panel_and_apart(

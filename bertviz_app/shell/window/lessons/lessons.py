@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QLineEdit, QMainWindow
 
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.frame import WindowFrame
@@ -204,6 +204,13 @@ class Lessons(QObject):
             is_token = task is not None and task.kind == "token"
             if focused := self._targets.focus("strip" if is_token else station.points_at):
                 self.card.follow(focused)
+
+    def take_keys_from_text(self) -> None:
+        """Give the panels the keys that a field for sentences has, so that no key is typed into it."""
+        focused = self._window.focusWidget()
+        is_text = isinstance(focused, QLineEdit) and self._frame.bars.isAncestorOf(focused)
+        if is_text and self._frame.has_main_area:
+            self._targets.focus("panel")
 
     @Slot(bool)
     def _on_answered(self, is_right: bool) -> None:

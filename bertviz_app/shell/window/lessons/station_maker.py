@@ -45,6 +45,7 @@ class StationMaker(QObject):
     def ask(self) -> None:
         """Open the form."""
         from bertviz_app.shell.window.lessons.value_choices import value_choices
+        from bertviz_app.viewmodels.learning.own_lessons import unread_words
         from bertviz_app.viewmodels.learning.shown_scene import shown_scene
         from bertviz_app.views.lessons.station_form import StationForm
 
@@ -59,9 +60,11 @@ class StationMaker(QObject):
             if own.lesson is not None
         ]
         left_out = [translated(sentence) for sentence in shown.left_out]
+        if words := unread_words(self._catalogue.own.n_unread):
+            left_out.append(words)
         if self.form is not None:
             self.form.deleteLater()
-        choices = value_choices(self._app_state)
+        choices = value_choices(self._app_state, shown.scene)
         self.form = StationForm(self._look, shown.scene, left_out, lessons, choices, self._window)
         self.form.save_requested.connect(self._write(shown))
         self.form.open()
@@ -92,6 +95,7 @@ class StationMaker(QObject):
         from bertviz_app.learning.lessons import writing
         from bertviz_app.learning.lessons.drafts import station_json
         from bertviz_app.learning.words import Words
+        from bertviz_app.viewmodels.learning.own_lessons import lesson_files
 
         texts = {name: words.words(name) for name in words.texts["en"]}
         station = station_json(shown.scene, words.question, texts)
@@ -99,7 +103,7 @@ class StationMaker(QObject):
         if path is None:
             title = Words(**texts["lesson"])
             key = writing.key_of(title.en)
-            taken = {own.path.stem for own in self._catalogue.own.lessons}
+            taken = {each.stem for each in lesson_files(self._catalogue.folder)}
             path = self._catalogue.folder / f"{writing.free_key(key, taken)}.json"
             lesson = writing.new_lesson(title, title, writing.free_key(key, self._catalogue.keys))
         else:
@@ -115,11 +119,15 @@ class StationMaker(QObject):
         from bertviz_app.learning.lessons.reading import parse_lesson
         from bertviz_app.learning.lessons.writing import lesson_text
         from bertviz_app.learning.words import LANGUAGES
+        from bertviz_app.viewmodels.learning.answers import analysed_tokens
 
         station = parse_lesson(lesson_text(lesson), name).stations[-1]
         shown = self._app_state.workspace.shown
         if shown is None:
             return
+        analysed = analysed_tokens(self._app_state, station.scene)
         for each in LANGUAGES:
-            for mistake in station_mistakes(station, station.scene, each, lambda scene, each: shown.result):
+            for mistake in station_mistakes(
+                station, station.scene, each, lambda scene, each: shown.result, analysed=analysed
+            ):
                 raise ValueError(mistake.words)

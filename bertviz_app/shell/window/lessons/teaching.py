@@ -23,6 +23,8 @@ class Teaching(QObject):
 
     The keys work only while a lesson is open: otherwise Page Down scrolls. Some remotes send a full stop
     instead of B; only the teacher's window accepts it, since in the main window it is a key of Steps.
+    In a presentation no field for sentences has the keys when a station begins: B is a letter only in one
+    that the presenter clicked.
     """
 
     def __init__(self, window: QMainWindow, look: Look, lessons: Lessons, presentation: Presentation) -> None:
@@ -109,6 +111,8 @@ class Teaching(QObject):
         for action in self._of_lesson:
             action.setEnabled(is_open)
         self._dark.setEnabled(is_open or self._presentation.is_on)
+        if self._presentation.is_on:
+            self._lessons.take_keys_from_text()
         self._show_station()
 
     @Slot()

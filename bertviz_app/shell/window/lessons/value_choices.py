@@ -1,4 +1,4 @@
-"""`value_choices`: the tokens, measures, views and stops that a question about the run on screen can name."""
+"""`value_choices`: what a question about the run on screen can name: its tokens, measures, stops, classes."""
 
 from __future__ import annotations
 
@@ -6,20 +6,26 @@ from typing import get_args
 
 from PySide6.QtCore import QCoreApplication
 
-from bertviz_app.learning.lessons.lesson import View
+from bertviz_app.learning.lessons.lesson import Scene, View
 from bertviz_app.learning.lessons.quantities import QuantityInputs
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.learning.answers import analysed_tokens, predicted_classes
 from bertviz_app.viewmodels.learning.shown_scene import name_of
+from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.steps import words
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stops import all_stops
+from bertviz_app.viewmodels.wording.analysis_words import content_title
 from bertviz_app.views.lessons.question_rows import ValueChoices
 from bertviz_app.views.overview.measure_words import measure_words
 
 
-def value_choices(app_state: AppState) -> ValueChoices:
-    """Return what the values of a question are chosen from; nothing without a result."""
+def value_choices(app_state: AppState, scene: Scene) -> ValueChoices:
+    """Return what the values of a question about `scene` are chosen from; nothing without a result.
+
+    Of the classes of the model the one that it predicts is left out: its task would be done already.
+    """
     shown = app_state.workspace.shown
     if shown is None:
         return ValueChoices()
@@ -32,4 +38,6 @@ def value_choices(app_state: AppState) -> ValueChoices:
         measures={key: each.title for key, each in measure_words(shown.overview.special_names).items()},
         views={key: PANEL_KINDS[key].words(QCoreApplication.translate).title for key in get_args(View)},
         stages={key: words.title(key, trace.tokens.labels[0], trace.form) for key in stages},
+        analyses={key: content_title(Content(key)) for key in analysed_tokens(app_state, scene)},
+        classes={name: name for name in predicted_classes(app_state)[1:]},
     )

@@ -26,7 +26,8 @@ from bertviz_app.views.kit.look import Look
 SMALL = 11.0
 _BAR = 12.0
 _LONGEST_PITCH = 96.0
-_LONGEST_COLUMN_LABEL = 120.0
+_LONGEST_COLUMN_LABEL, _SHORTER_COLUMN_LABEL = 120.0, 34.0
+_CLOSE = 1.0  # pixels between labels and the edge where rows need them
 _GRID_FROM = 9.0
 _SLANTS = (45.0, 60.0, 75.0, 90.0)
 _MOST_RECTANGLES = 128**2  # more make a file slow to open
@@ -132,13 +133,7 @@ class Heatmap:
         across = max(20.0, math.floor(sight.width - left - self._right_room(cells, longest)))
         pitch = look.pixels(_LONGEST_PITCH)
         columns = fitted(sight.columns, left, across, pitch if cells.columns else across)
-        heading = _heading(look, cells, columns, longest)
-        rows = _rows(look, cells, sight, heading)
-        if heading.slant and rows.step(cells.rows.height_for(rows.pitch)) > 1:
-            small = _heading(look, cells, columns, longest, SMALLEST_SHARE)
-            closer = _rows(look, cells, sight, small)
-            if closer.step(cells.rows.height_for(closer.pitch)) == 1:  # so all rows can be read
-                heading, rows = small, closer
+        heading, rows, longest = _heading_and_rows(look, cells, sight, columns, longest)
         slant = heading.slant
         plot = QRectF(left, rows.start, columns.length, rows.length)
         layout = HeatmapLayout(rows, columns, plot, slant, longest)
@@ -436,11 +431,37 @@ def _heading(look: Look, cells: Cells, columns: Axis, longest: float, share: flo
     return Heading(slant, share, 6 + ((widest + height) * math.sin(math.radians(slant)) or height))
 
 
-def _rows(look: Look, cells: Cells, sight: Sight, heading: Heading) -> Axis:
-    """Return the rows below the labels of the columns."""
-    top = math.ceil(MARGIN + cells.above + heading.height)
+def _heading_and_rows(
+    look: Look, cells: Cells, sight: Sight, columns: Axis, longest: float
+) -> tuple[Heading, Axis, float]:
+    """Return the labels of the columns, the rows below them, and how long a label of a column may be.
+
+    Where rows have no room for their labels otherwise, slanted ones are smaller, nearer to the edges and, as
+    the last resort, shorter: the same tokens are beside the rows in full.
+    """
+
+    def tried(longest: float, share: float = 1.0, margin: float = MARGIN) -> tuple[Heading, Axis, float]:
+        heading = _heading(look, cells, columns, longest, share)
+        return heading, _rows(look, cells, sight, heading, margin), longest
+
+    shorter = min(longest, look.pixels(_SHORTER_COLUMN_LABEL))
+    closer = (
+        tried(longest, SMALLEST_SHARE),
+        tried(longest, SMALLEST_SHARE, _CLOSE),
+        tried(shorter, SMALLEST_SHARE, _CLOSE),
+    )
+    usual = tried(longest)
+    if not usual[0].slant:
+        return usual
+    fits = (each for each in (usual, *closer) if each[1].step(cells.rows.height_for(each[1].pitch)) == 1)
+    return next(fits, usual)
+
+
+def _rows(look: Look, cells: Cells, sight: Sight, heading: Heading, margin: float) -> Axis:
+    """Return the rows below the labels of the columns, `margin` pixels from the upper and the lower edge."""
+    top = math.ceil(margin + cells.above + heading.height)
     numbers = 0.0 if cells.columns is not None else QFontMetricsF(look.number_font(SMALL)).height()
-    down = max(20.0, math.floor(sight.height - top - cells.below - numbers - MARGIN))
+    down = max(20.0, math.floor(sight.height - top - cells.below - numbers - margin))
     return fitted(sight.rows, top, down, look.pixels(_LONGEST_PITCH))
 
 

@@ -113,7 +113,9 @@ class LabelledSide:
 
     def _draw(self, number: int, is_highlighted: bool, painter: QPainter) -> None:
         painter.rotate(-self.slant)
-        self.labels.draw(painter, number, self.box, self.align, is_highlighted=is_highlighted)
+        self.labels.draw(
+            painter, number, self.box, self.align, is_highlighted=is_highlighted, slant=self.slant
+        )
 
 
 def _whole(start: float, end: float) -> tuple[int, int]:

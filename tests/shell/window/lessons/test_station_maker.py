@@ -7,21 +7,27 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
+import numpy as np
 import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.analysis.axes import Quantity
+from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.inference.engine import Engine
 from bertviz_app.learning.lessons.checking import SceneRuns, check_lesson
-from bertviz_app.learning.lessons.conditions import CONDITIONS
+from bertviz_app.learning.lessons.conditions import CONDITIONS, Condition
 from bertviz_app.learning.lessons.drafts import RULES
 from bertviz_app.learning.lessons.reading import parse_lesson, read_lesson
-from bertviz_app.learning.lessons.tasks import KINDS, DoTask, NumbersTask, TokenRule
+from bertviz_app.learning.lessons.tasks import KINDS, DoTask, NumbersTask, TokenRule, TokenTask
 from bertviz_app.learning.lessons.writing import free_key, key_of, lesson_text
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
+from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.learning import own_lessons
+from bertviz_app.viewmodels.learning.answers import predicted_classes
 from bertviz_app.viewmodels.learning.shown_scene import shown_scene
 from bertviz_app.viewmodels.panel_choices import Content, StepsChoice
 from bertviz_app.viewmodels.panels import Panel
@@ -170,7 +176,7 @@ _DONE_BY = {
         ("head", "pair", ""),
         ("head", "largest", "entropy"),
         ("head", "smallest", "entropy"),
-        *(("do", rule, _DONE_BY.get(rule, ("", ""))[1]) for rule in RULES["do"]),
+        *(("do", rule, _DONE_BY.get(rule, ("", ""))[1]) for rule in RULES["do"] if rule != "predicted class"),
     ],
 )
 def test_every_kind_of_task_can_be_made(
@@ -207,8 +213,61 @@ def test_every_kind_of_task_can_be_made(
 
 def test_every_rule_of_lesson_files_can_be_chosen() -> None:
     assert {*RULES} == {"none", *KINDS}
-    assert {*RULES["do"]} == {*CONDITIONS} - {"trained", "predicted class"}
-    assert {*RULES["token"]} == {*get_args(get_type_hints(TokenRule)["of"])} - {"largest value"}
+    assert {*RULES["do"]} == {*CONDITIONS} - {"trained"}
+    assert {*RULES["token"]} == {*get_args(get_type_hints(TokenRule)["of"])}
+
+
+def test_the_largest_value_of_a_shown_analysis_can_be_asked_for(
+    filled_window: MainWindow, app_state: AppState, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app_state.panels.open([Panel(0, 1, 1, "matrix"), Panel(0, 1, 1, "matrix", content=Content("occlusion"))])
+    form = opened_form(filled_window)
+    form.rows.kinds.setCurrentIndex(form.rows.kinds.findData("token"))
+    assert form.rows.rules.findData("largest value") < 0, "nothing is computed yet"
+    form.reject()
+
+    def result_of(content: Content, trace: Trace) -> TokenScalars:
+        values = np.arange(trace.n_tokens, dtype=np.float32)
+        return TokenScalars(trace.tokens.labels, values, Quantity("bits"))
+
+    monkeypatch.setattr(app_state.shown_runs.analyses, "result_of", result_of)
+    form = opened_form(filled_window)
+    fill(form, "token", what="largest value")
+    assert form.rows.values.currentText() == "Occlusion"
+    assert "panel of the analysis" in form.fields["en"]["ask"].text()
+    form.save.click()
+    assert not form.isVisible(), form.problem.text()
+    (path,) = folder.glob("*.json")
+    station = read_lesson(path).stations[0]
+    assert isinstance(station.task, TokenTask)
+    assert (station.task.answer.of, station.task.answer.analysis) == ("largest value", "occlusion")
+    assert station.scene.analyses == ("occlusion",)
+
+
+def test_a_class_can_be_asked_for_where_the_model_predicts_one(
+    qtbot: QtBot,
+    window: MainWindow,
+    app_state: AppState,
+    engine: FakeEngine,
+    folder: Path,
+    settle: Settle,
+) -> None:
+    engine.task_heads = ("classes",)
+    app_state.workspace.set_texts("the cat", None, at_once=True)
+    settle()
+    window.main_area.inspector_page.predictions.open(True)
+    qtbot.waitUntil(lambda: predicted_classes(app_state) == ("good", "so so", "bad"))
+    form = opened_form(window)
+    fill(form, "do", what="predicted class", value="bad")
+    assert form.rows.values.findData("good") < 0, "that would be done already"
+    assert form.fields["en"]["ask"].text() == "Type a sentence for which the model predicts “bad”."
+    form.save.click()
+    assert not form.isVisible(), form.problem.text()
+    (path,) = folder.glob("*.json")
+    station = read_lesson(path).stations[0]
+    assert isinstance(station.task, DoTask)
+    assert station.task.done == Condition("predicted class", text="bad")
+    assert station.own_text
 
 
 @pytest.mark.parametrize(
@@ -250,6 +309,20 @@ def test_a_station_with_errors_shows_them_and_writes_nothing(filled_window: Main
     assert form.problem.text() == "The two languages have different numbers of answers."
     assert form.isVisible()
     assert not list(folder.glob("*.json"))
+
+
+def test_a_file_that_was_not_read_is_not_written_over(
+    filled_window: MainWindow, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_lessons, "MOST", 0)
+    folder.mkdir()
+    (folder / "my-lesson.json").write_text("kept", encoding="utf-8")
+    form = opened_form(filled_window)
+    fill(form, "none")
+    form.save.click()
+    assert not form.isVisible(), form.problem.text()
+    assert (folder / "my-lesson.json").read_text(encoding="utf-8") == "kept"
+    assert (folder / "my-lesson-2.json").exists()
 
 
 def test_what_a_station_cannot_hold_is_named(

@@ -18,9 +18,11 @@ from bertviz_app.learning.lessons.reading import parse_lesson
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.learning import own_lessons
 from bertviz_app.views.lessons.black_screen import BlackScreen
 from bertviz_app.views.lessons.lesson_list import LessonList
 from bertviz_app.views.lessons.pointer import Pointer
+from bertviz_app.views.lessons.task_forms import WholeField
 from bertviz_app.views.lessons.teacher_window import TeacherWindow
 from tests.support.window_fixtures import Settle
 
@@ -119,6 +121,40 @@ def test_presenter_keys_work_while_a_text_field_has_the_keys(qtbot: QtBot, opene
         QTest.keyClick(opened.frame.bar.text, Qt.Key.Key_PageUp)
         assert player.station_index == 0
         qtbot.waitUntil(lambda: player.is_ready)
+
+
+def test_b_makes_the_screen_black_while_an_answer_is_typed(opened: MainWindow) -> None:
+    assert opened.lessons.card is not None
+    (field,) = opened.lessons.card.findChildren(WholeField)
+    field.setFocus()
+    QTest.keyClicks(field, "4")
+    press(field, Qt.Key.Key_B)
+    (black,) = opened.findChildren(BlackScreen)
+    assert black.isVisible()
+    press(black, Qt.Key.Key_B)
+    assert not black.isVisible()
+    assert field.hasFocus()
+    assert field.text() == "4"
+
+
+def test_b_is_a_letter_in_a_presentation_only_where_the_presenter_clicked(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
+    text = opened.frame.bar.text
+    text.setFocus()
+    opened.presentation.toggle()
+    assert not text.hasFocus()
+    text.setFocus()  # as a click does
+    QTest.keyClicks(text, "b")
+    assert text.text() == "bthe cat sat"
+    opened.lessons.player.go(1)
+    qtbot.waitUntil(lambda: opened.lessons.player.is_ready)
+    assert not text.hasFocus()
+    focused = opened.focusWidget()
+    assert focused is not None
+    press(focused, Qt.Key.Key_B)
+    (black,) = opened.findChildren(BlackScreen)
+    assert black.isVisible()
 
 
 def test_a_presentation_shows_the_bar_at_the_stations_that_need_it(qtbot: QtBot, window: MainWindow) -> None:
@@ -336,6 +372,25 @@ def test_own_lessons_are_in_the_list_with_what_is_wrong(
     listed.buttons[-1].click()
     assert window.lessons.player.lesson is not None
     assert window.lessons.player.lesson.key == "own"
+
+
+def test_own_lessons_have_numbers_and_what_is_not_read_is_said(
+    folder: Path, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_lessons, "MOST", 3)
+    write(folder / "a.json")
+    write(folder / "b.json", key="bad", minutes=0)
+    for name in "cde":
+        write(folder / f"{name}.json", key=name)
+    window.context.open_lessons()
+    (listed,) = window.findChildren(LessonList)
+    numbers = [each.text() for each in listed.findChildren(QLabel) if each.objectName() == "number"]
+    assert numbers[-3:] == ["13", "1", "2"]
+    assert "more files than the 3 that are read: the last 2 by name" in visible_words(listed)
+    (folder / "d.json").unlink()
+    (folder / "e.json").unlink()
+    window.lessons.catalogue.refresh()
+    assert "more files" not in visible_words(listed)
 
 
 def test_errors_of_lesson_files_are_shown_in_korean(folder: Path, window: MainWindow) -> None:

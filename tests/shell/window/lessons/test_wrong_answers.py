@@ -123,6 +123,26 @@ def test_numbers_of_a_training_that_is_not_done_are_not_missed_in_the_sentence(
     assert "wait for the two bars" in _verdict(window)
 
 
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("1", "the right number is larger"),
+        ("7777", "the right number is smaller"),
+        ("-5", "only the sign is wrong"),
+    ],
+)
+def test_a_wrong_number_is_told_on_which_side_the_right_one_lies(
+    qtbot: QtBot, window: MainWindow, typed: str, said: str
+) -> None:
+    scene = {"text": words("the cat sat"), "views": ["matrix"]}
+    one = station("one", scene, {"kind": "numbers", "answers": [{"of": "n_tokens"}]})
+    _opened(qtbot, window, one)
+    window.lessons.player.answer((float(typed),))
+    assert said in _verdict(window)
+    card_of(window).task.answer_button.click()
+    assert "The answer: 5.\n" in _verdict(window)
+
+
 def test_the_answer_is_not_shown_where_the_own_sentence_has_none(
     window: MainWindow, app_state: AppState, settle: Settle, go: Callable[[str], None]
 ) -> None:
