@@ -63,8 +63,9 @@ class PairHeadsView(QWidget):
 
     def show_pair(self, pair: PairInHeads | None) -> None:
         """Name the heads of a pair, or of none."""
-        self._pair = pair
-        self._show()
+        if pair is not self._pair:  # it is handed over with each move of the pointer, and is mostly the same
+            self._pair = pair
+            self._show()
 
     @property
     def desired_height(self) -> int:
