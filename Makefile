@@ -28,7 +28,7 @@ checks:
 	$(python) -m ruff check .
 	$(python) -m ruff format --check .
 	$(python) -m mypy
-	$(pytest)
+	$(pytest) --durations=25
 
 # The same with the newest version of everything; it begins with those that differ from the tested ones.
 test-latest:
