@@ -14,6 +14,7 @@ from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import exact
 from bertviz_app.views.kit.pill import draw_pill
+from bertviz_app.views.steps.row_scroll import RowScroll
 from bertviz_app.views.steps.sheets.equation_sheet import EquationSheet
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
 from bertviz_app.views.steps.sheets.followed import follow
@@ -39,7 +40,7 @@ class StepsPicture(Canvas):
     ) -> None:
         super().__init__(look, parent)
         self._selection = selection
-        self.scroll_bar = bar
+        self.scrolling = RowScroll(bar)
         self._ink = Ink(look)
         self._tensors: StopTensors | None = None
         self._sheet: Sheet | None = None
@@ -50,7 +51,6 @@ class StepsPicture(Canvas):
         self.message = ""
         self._has_products = False
         self._progress = 1.0
-        self._set_offset = 0
         self.setMouseTracking(True)
         self.setMinimumSize(200, 120)
         bar.valueChanged.connect(lambda _: self.update())
@@ -63,7 +63,7 @@ class StepsPicture(Canvas):
     @property
     def offset(self) -> int:
         """How many pixels of the rows are scrolled away."""
-        return self.scroll_bar.value()
+        return self.scrolling.bar.value()
 
     def show_stop(self, tensors: StopTensors, message: str) -> None:
         """Draw another stop, or `message` where its numbers are not there."""
@@ -77,9 +77,9 @@ class StepsPicture(Canvas):
         sheet, description = self._sheet, message
         if sheet is not None:
             if sheet.is_alone and (before is None or before.stop != tensors.stop):
-                self._scroll_to(0)
+                self.scrolling.to(0)
             elif moved and not tensors.stop.is_of_a_head and not sheet.is_alone and not self.underMouse():
-                self._scroll_to_query()
+                self.scrolling.show_row(sheet, tensors.query)
             description = self._statistics[0]
         tokens = tensors.trace.tokens
         self.setAccessibleName(
@@ -123,23 +123,23 @@ class StepsPicture(Canvas):
         tensors = self._tensors
         self._sheet = None
         if tensors is None or tensors.tensor() is None:
-            self.scroll_bar.hide()
+            self.scrolling.bar.hide()
             return
         kind = _kind_of_sheet(tensors, has_products=self._has_products)
         area = QRectF(MARGIN, 0, self.width() - MARGIN - 6, self.height() - _foot(self.look))
         self._sheet = kind(
             self._ink, tensors, area, self._first, self._selection.shown.within(tensors.trace.n_tokens).key
         )
-        self.scroll_bar.setRange(0, self._sheet.hidden_height)
-        self.scroll_bar.setPageStep(max(1, round(self._sheet.rows_area.height())))
-        self.scroll_bar.setSingleStep(round(self._sheet.row_height))
-        self.scroll_bar.setVisible(self._sheet.hidden_height > 0)
+        self.scrolling.bar.setRange(0, self._sheet.hidden_height)
+        self.scrolling.bar.setPageStep(max(1, round(self._sheet.rows_area.height())))
+        self.scrolling.bar.setSingleStep(round(self._sheet.row_height))
+        self.scrolling.bar.setVisible(self._sheet.hidden_height > 0)
 
     def show_products(self, are_shown: bool) -> None:
         """Show the products of query and key in all dimensions, or all keys again."""
         self._has_products = are_shown
         self._rebuild()
-        self.scroll_bar.setValue(0)
+        self.scrolling.to(0)
         self.update()
 
     # drawing
@@ -149,8 +149,8 @@ class StepsPicture(Canvas):
         if self._sheet is None or self._tensors is None:
             _draw_message(painter, self.look, self.message, QRectF(self.rect()))
             return
-        self._sheet.draw(painter, self.scroll_bar.value(), self.is_dirty)
-        draw_motion(painter, self._sheet, self._progress, self.scroll_bar.value())
+        self._sheet.draw(painter, self.scrolling.bar.value(), self.is_dirty)
+        draw_motion(painter, self._sheet, self._progress, self.scrolling.bar.value())
         box = QRectF(MARGIN, self.height() - _foot(self.look), self.width() - 2 * MARGIN, _foot(self.look))
         forms = with_left_out(self._statistics, self._sheet.left_out)
         draw_statistics(painter, self._ink, forms, box, self._sheet.bound)
@@ -171,7 +171,7 @@ class StepsPicture(Canvas):
     # gestures
 
     def _spot(self, at: QPointF) -> Spot | None:
-        return None if self._sheet is None else self._sheet.spot(at, self.scroll_bar.value())
+        return None if self._sheet is None else self._sheet.spot(at, self.scrolling.bar.value())
 
     @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -223,7 +223,9 @@ class StepsPicture(Canvas):
     @guarded
     def wheelEvent(self, event: QWheelEvent) -> None:
         steps = event.angleDelta().y() / 120
-        self.scroll_bar.setValue(round(self.scroll_bar.value() - steps * 3 * self.scroll_bar.singleStep()))
+        self.scrolling.bar.setValue(
+            round(self.scrolling.bar.value() - steps * 3 * self.scrolling.bar.singleStep())
+        )
         event.accept()
 
     @guarded
@@ -236,22 +238,9 @@ class StepsPicture(Canvas):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the row of the followed token in sight."""
         self._rebuild()
-        if self._sheet is not None and not self._sheet.is_alone:
-            self._scroll_to_query()
-
-    def _scroll_to_query(self) -> None:
-        """Bring the row of the followed token into sight, from where the user scrolled to, else from the top.
-
-        What was scrolled for a smaller picture does not stay scrolled in a larger one.
-        """
-        sheet, now = self._sheet, self.scroll_bar.value()
-        assert sheet is not None
-        is_by_user = now != min(self._set_offset, self.scroll_bar.maximum())
-        self._scroll_to(sheet.offset_showing(sheet.tensors.query, now if is_by_user else 0))
-
-    def _scroll_to(self, offset: int) -> None:
-        self._set_offset = offset
-        self.scroll_bar.setValue(offset)
+        sheet = self._sheet
+        if sheet is not None and not sheet.is_alone:
+            self.scrolling.show_row(sheet, sheet.tensors.query)
 
     def _on_look_changed(self) -> None:
         self._ink = Ink(self.look)
