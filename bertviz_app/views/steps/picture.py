@@ -14,6 +14,7 @@ from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import exact
 from bertviz_app.views.kit.pill import draw_pill
+from bertviz_app.views.steps.row_scroll import RowScroll
 from bertviz_app.views.steps.sheets.equation_sheet import EquationSheet
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
 from bertviz_app.views.steps.sheets.followed import follow
@@ -40,7 +41,7 @@ class StepsPicture(Canvas):
     ) -> None:
         super().__init__(look, parent)
         self._selection = selection
-        self.scroll_bar = bar
+        self.scrolling = RowScroll(bar)
         self._ink = Ink(look)
         self._tensors: StopTensors | None = None
         self._sheet: Sheet | None = None
@@ -52,7 +53,6 @@ class StepsPicture(Canvas):
         self.message = ""
         self._has_products = False
         self._progress = 1.0
-        self._set_offset = 0
         self.setMouseTracking(True)
         self.setMinimumSize(200, 120)
         bar.valueChanged.connect(lambda _: self.update())
@@ -65,7 +65,7 @@ class StepsPicture(Canvas):
     @property
     def offset(self) -> int:
         """How many pixels of the rows are scrolled away."""
-        return self.scroll_bar.value()
+        return self.scrolling.bar.value()
 
     def show_stop(self, tensors: StopTensors, message: str) -> None:
         """Draw another stop, or `message` where its numbers are not there."""
@@ -79,9 +79,9 @@ class StepsPicture(Canvas):
         sheet, description = self._sheet, message
         if sheet is not None:
             if sheet.is_alone and (before is None or before.stop != tensors.stop):
-                self._scroll_to(0)
+                self.scrolling.to(0)
             elif moved and not tensors.stop.is_of_a_head and not sheet.is_alone and not self.underMouse():
-                self._scroll_to_query()
+                self.scrolling.show_row(sheet, tensors.query)
             description = self._statistics[0]
         tokens = tensors.trace.tokens
         self.setAccessibleName(
@@ -125,17 +125,17 @@ class StepsPicture(Canvas):
         tensors = self._tensors
         self._sheet = None
         if tensors is None or tensors.tensor() is None:
-            self.scroll_bar.hide()
+            self.scrolling.bar.hide()
             return
         self._foot = float(self.look.pixels(_STATISTICS))
         self._sheet = self._new_sheet(tensors)
         if self.height() < self.look.pixels(_STATISTICS_FROM) and not self._sheet.left_out:
             self._foot = 0.0
             self._sheet = self._new_sheet(tensors)
-        self.scroll_bar.setRange(0, self._sheet.hidden_height)
-        self.scroll_bar.setPageStep(max(1, round(self._sheet.rows_area.height())))
-        self.scroll_bar.setSingleStep(round(self._sheet.row_height))
-        self.scroll_bar.setVisible(self._sheet.hidden_height > 0)
+        self.scrolling.bar.setRange(0, self._sheet.hidden_height)
+        self.scrolling.bar.setPageStep(max(1, round(self._sheet.rows_area.height())))
+        self.scrolling.bar.setSingleStep(round(self._sheet.row_height))
+        self.scrolling.bar.setVisible(self._sheet.hidden_height > 0)
 
     def _new_sheet(self, tensors: StopTensors) -> Sheet:
         """Return the drawing of a stop above the line of statistics."""
@@ -148,7 +148,7 @@ class StepsPicture(Canvas):
         """Show the products of query and key in all dimensions, or all keys again."""
         self._has_products = are_shown
         self._rebuild()
-        self.scroll_bar.setValue(0)
+        self.scrolling.to(0)
         self.update()
 
     # drawing
@@ -158,8 +158,8 @@ class StepsPicture(Canvas):
         if self._sheet is None or self._tensors is None:
             _draw_message(painter, self.look, self.message, QRectF(self.rect()))
             return
-        self._sheet.draw(painter, self.scroll_bar.value(), self.is_dirty)
-        draw_motion(painter, self._sheet, self._progress, self.scroll_bar.value())
+        self._sheet.draw(painter, self.scrolling.bar.value(), self.is_dirty)
+        draw_motion(painter, self._sheet, self._progress, self.scrolling.bar.value())
         if self._foot:
             box = QRectF(MARGIN, self.height() - self._foot, self.width() - 2 * MARGIN, self._foot)
             forms = with_left_out(self._statistics, self._sheet.left_out)
@@ -181,7 +181,7 @@ class StepsPicture(Canvas):
     # gestures
 
     def _spot(self, at: QPointF) -> Spot | None:
-        return None if self._sheet is None else self._sheet.spot(at, self.scroll_bar.value())
+        return None if self._sheet is None else self._sheet.spot(at, self.scrolling.bar.value())
 
     @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -233,7 +233,9 @@ class StepsPicture(Canvas):
     @guarded
     def wheelEvent(self, event: QWheelEvent) -> None:
         steps = event.angleDelta().y() / 120
-        self.scroll_bar.setValue(round(self.scroll_bar.value() - steps * 3 * self.scroll_bar.singleStep()))
+        self.scrolling.bar.setValue(
+            round(self.scrolling.bar.value() - steps * 3 * self.scrolling.bar.singleStep())
+        )
         event.accept()
 
     @guarded
@@ -246,22 +248,9 @@ class StepsPicture(Canvas):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the row of the followed token in sight."""
         self._rebuild()
-        if self._sheet is not None and not self._sheet.is_alone:
-            self._scroll_to_query()
-
-    def _scroll_to_query(self) -> None:
-        """Bring the row of the followed token into sight, from where the user scrolled to, else from the top.
-
-        What was scrolled for a smaller picture does not stay scrolled in a larger one.
-        """
-        sheet, now = self._sheet, self.scroll_bar.value()
-        assert sheet is not None
-        is_by_user = now != min(self._set_offset, self.scroll_bar.maximum())
-        self._scroll_to(sheet.offset_showing(sheet.tensors.query, now if is_by_user else 0))
-
-    def _scroll_to(self, offset: int) -> None:
-        self._set_offset = offset
-        self.scroll_bar.setValue(offset)
+        sheet = self._sheet
+        if sheet is not None and not sheet.is_alone:
+            self.scrolling.show_row(sheet, sheet.tensors.query)
 
     def _on_look_changed(self) -> None:
         self._ink = Ink(self.look)

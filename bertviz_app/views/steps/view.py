@@ -94,7 +94,7 @@ class StepsView(PanelView):
         self.map.hide()  # until there is room: while it is shown the panel cannot be narrower than both
         below.addLayout(beside, 1)
         column.addLayout(below, 1)
-        self._stack.addWidget(_beside(self.walking, self.walking.scroll_bar))
+        self._stack.addWidget(_beside(self.walking, self.walking.scrolling.bar))
         self._stack.addWidget(_inset(self.table))
 
     def _connect(self, details: Details, selection: Selection) -> None:

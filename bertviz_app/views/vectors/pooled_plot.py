@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QFontMetricsF, QPainter, QResizeEvent
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bertviz_app.viewmodels.axis import Axis
@@ -21,6 +21,7 @@ from bertviz_app.views.vectors.choice import Choice
 
 _NUMBERS = 46.0  # pixels for the values at the left
 _RIGHT = 6.0
+_NO_MODIFIER, _KEYPAD = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier
 _APART = 1.6  # of the widest number of a dimension, from one to the next
 
 
@@ -72,12 +73,16 @@ class VectorPlot(QWidget):
 
 
 class PlottedBars(BarsView):
-    """Bars with the numbers of their dimensions below; wheel zooms, drag moves, double click shows all."""
+    """Bars with the numbers of their dimensions below; wheel zooms, drag moves, double click shows all.
+
+    With the focus, ← and → read out one dimension after the other, Home and End the first and the last.
+    """
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self.span = Span(0.0, 0.0)
         self._n_dimensions = 0
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         gestures = Gestures(self, lambda: self.span.length < self._n_dimensions)
         gestures.moved.connect(self.point_at)
         gestures.left.connect(lambda: self.point_at(None))
@@ -138,6 +143,46 @@ class PlottedBars(BarsView):
                 middle = axis.middle(dimension)
                 box = QRectF(middle - widest, plot.bottom(), 2 * widest, self.height() - plot.bottom())
                 painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(dimension))
+
+    @guarded(default=False)
+    def event(self, event: QEvent) -> bool:
+        """Claim the keys that read out dimensions: elsewhere in the window they walk through the heads."""
+        is_override = event.type() == QEvent.Type.ShortcutOverride
+        if is_override and isinstance(event, QKeyEvent) and self._dimension_by(event) is not None:
+            event.accept()
+            return True
+        return bool(super().event(event))
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Read out another dimension, and bring it into sight."""
+        dimension = self._dimension_by(event)
+        if dimension is None:
+            event.ignore()
+            return
+        first, length = self.span.first, self.span.length
+        self.show_span(self.span.moved(min(dimension - first, 0) + max(dimension + 1 - first - length, 0)))
+        self.point_at(QPointF(self._axis_of(self.span).middle(dimension), self.plot.center().y()))
+
+    def _dimension_by(self, event: QKeyEvent) -> int | None:
+        """Return the dimension that a key leads to, None for any other key."""
+        last = self._n_dimensions - 1
+        if last < 0 or event.modifiers() not in (_NO_MODIFIER, _KEYPAD):
+            return None
+        now = self._mark
+        dimensions = {
+            Qt.Key.Key_Home: 0,
+            Qt.Key.Key_End: last,
+            Qt.Key.Key_Left: last if now is None else max(0, now - 1),
+            Qt.Key.Key_Right: 0 if now is None else min(last, now + 1),
+        }
+        return dimensions.get(Qt.Key(event.key()))
+
+    @guarded
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Read out no dimension any more."""
+        self.point_at(None)
+        super().focusOutEvent(event)
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:

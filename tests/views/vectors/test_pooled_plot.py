@@ -165,3 +165,24 @@ def test_no_two_lines_of_the_scale_are_written_alike(
     written = [text for text in lines_drawn_by(plot.bars, look, tmp_path) if text[0] in "+\u2212"]
     assert len(written) > 1
     assert len(set(written)) == len(written)
+
+
+def test_the_arrow_keys_read_out_one_dimension_after_the_other(
+    plot: VectorPlot, read_out: list[list[str]]
+) -> None:
+    bars = plot.bars
+    bars.setFocus()
+    for key, dimension in (
+        (Qt.Key.Key_Right, 0),
+        (Qt.Key.Key_Right, 1),
+        (Qt.Key.Key_Left, 0),
+        (Qt.Key.Key_Left, 0),
+        (Qt.Key.Key_End, 383),
+        (Qt.Key.Key_Home, 0),
+    ):
+        QTest.keyClick(bars, key)
+        pixels_of(plot)
+        assert read_out[-1] == [f"dimension {dimension}", signed(float(VALUES[dimension]), 6)]
+    bars.show_span(Span(0.0, 12.0))
+    QTest.keyClick(bars, Qt.Key.Key_End)
+    assert (bars.span.first, bars.span.last) == (372.0, 384.0), "the bar that is read out is in sight"

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QLineEdit, QMainWindow
+from PySide6.QtWidgets import QMainWindow
 
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.frame import WindowFrame
@@ -55,7 +55,7 @@ class Lessons(QObject):
         self._player: LessonPlayer | None = None
         self._open_file: Path | None = None
         self.card: LessonCard | None = None
-        self._targets = Targets(window, look, frame)
+        self.targets = Targets(window, look, frame)
         self._answer_key: AnswerKey | None = None
         self.catalogue = LessonCatalogue(window, look, store, frame.welcome, self._progress)
         self.catalogue.chosen.connect(self.open_lesson)
@@ -147,9 +147,9 @@ class Lessons(QObject):
             self.card.hide()
         self._frame.keep_bars(False)
         if self._frame.has_main_area:
-            self._targets.point_at("")
+            self.targets.point_at("")
             if had_keys:  # Qt would give them to the bars, which a presentation then unfolds
-                self._targets.focus("panel")
+                self.targets.focus("panel")
             self._frame.main_area.docks.show_only(None)
 
     def arrange_cards(self) -> None:
@@ -173,8 +173,8 @@ class Lessons(QObject):
         if not self.player.lacks:
             self.card.show_missing(self.player.setter.missing)
         typed = station.task is not None and station.task.is_done_by_typing
-        self._frame.keep_bars(typed or self._targets.is_in_bars(station.points_at))
-        self._targets.point_at(station.points_at)
+        self._frame.keep_bars(typed or self.targets.is_in_bars(station.points_at))
+        self.targets.point_at(station.points_at)
         if self._answer_key is not None:
             self._frame.main_area.cards.overview.view.installEventFilter(self._answer_key)
         self._focus(station)
@@ -193,24 +193,21 @@ class Lessons(QObject):
     def _focus(self, station: Station) -> None:
         """Focus what the task is done with; a text is not typed over in a presentation."""
         task = station.task
-        if self.card is None or self.card.task.focus_form():
+        if self.card is None:
             return
-        if task is not None and task.is_done_by_typing:
+        if self.card.task.focus_form():
+            target = self.targets.taker(station.points_at)
+            if target is not None:
+                self.card.follow(target)  # Shift+Tab goes from the answer to what it is read from
+        elif task is not None and task.is_done_by_typing:
             if not self._window.isFullScreen():
                 self._frame.focus_text()
                 if not task.is_done_by_any_text:
                     self._frame.bar.text.end(False)
         else:
             is_token = task is not None and task.kind == "token"
-            if focused := self._targets.focus("strip" if is_token else station.points_at):
+            if focused := self.targets.focus("strip" if is_token else station.points_at):
                 self.card.follow(focused)
-
-    def take_keys_from_text(self) -> None:
-        """Give the panels the keys that a field for sentences has, so that no key is typed into it."""
-        focused = self._window.focusWidget()
-        is_text = isinstance(focused, QLineEdit) and self._frame.bars.isAncestorOf(focused)
-        if is_text and self._frame.has_main_area:
-            self._targets.focus("panel")
 
     @Slot(bool)
     def _on_answered(self, is_right: bool) -> None:

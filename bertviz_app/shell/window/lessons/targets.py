@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMainWindow, QWidget
+from PySide6.QtWidgets import QLineEdit, QMainWindow, QWidget
 
 from bertviz_app.shell.window.frame import WindowFrame
 from bertviz_app.views.kit.canvas import Canvas
@@ -46,16 +46,27 @@ class Targets:
 
     def focus(self, name: str) -> QWidget | None:
         """Focus a part of the window, and return it: its drawing, before the buttons around."""
+        found = self.taker(name)
+        if found is not None:
+            found.setFocus(Qt.FocusReason.TabFocusReason)  # so that the focus is drawn
+        return found
+
+    def taker(self, name: str) -> QWidget | None:
+        """Return what takes the keys in a part of the window."""
         target = self._widget(name)
         if target is None:
             return None
         takers = [target, *target.findChildren(QWidget)]
         tab = Qt.FocusPolicy.TabFocus
         reached = [each for each in takers if each.isVisible() and each.focusPolicy() & tab]
-        found = next((each for each in reached if isinstance(each, Canvas)), next(iter(reached), None))
-        if found is not None:
-            found.setFocus(Qt.FocusReason.TabFocusReason)  # so that the focus is drawn
-        return found
+        return next((each for each in reached if isinstance(each, Canvas)), next(iter(reached), None))
+
+    def take_keys_from_text(self) -> None:
+        """Give the panels the keys that a field for sentences has, so that no key is typed into it."""
+        focused = self._window.focusWidget()
+        is_text = isinstance(focused, QLineEdit) and self._frame.bars.isAncestorOf(focused)
+        if is_text and self._frame.has_main_area:
+            self.focus("panel")
 
     def is_in_bars(self, name: str) -> bool:
         """Whether a part of the window is in the bars, which a presentation folds."""

@@ -112,7 +112,7 @@ class Teaching(QObject):
             action.setEnabled(is_open)
         self._dark.setEnabled(is_open or self._presentation.is_on)
         if self._presentation.is_on:
-            self._lessons.take_keys_from_text()
+            self._lessons.targets.take_keys_from_text()
         self._show_station()
 
     @Slot()

@@ -8,13 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.learning.lessons.reading import parse_lesson
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.views.lessons.task_forms import ChoiceForm
+from bertviz_app.views.lessons.task_forms import ChoiceForm, WholeField
+from bertviz_app.views.vectors.pooled_plot import PlottedBars
 from tests.support.fakes import FakeEngine
 from tests.support.lesson_scene import LESSON, card_of, form, station, words
 from tests.support.training_scene import FakeLaunch
@@ -200,3 +203,13 @@ def test_a_question_for_a_head_or_about_no_head_leaves_the_head_to_the_learner(
         go(key)
         app_state.panels.walk(1, 0)
         assert not card_of(window).task.head_button.isVisible()
+
+
+def test_shift_tab_goes_from_the_answer_to_what_it_is_read_from(qtbot: QtBot, window: MainWindow) -> None:
+    task = {"kind": "numbers", "answers": [{"of": "n_tokens"}]}
+    scene = {"text": words("the cat sat"), "views": ["matrix"], "cards": ["vector"]}
+    _opened(qtbot, window, station("one", scene, task) | {"points_at": "vector"})
+    (field,) = card_of(window).findChildren(WholeField)
+    field.setFocus()
+    QTest.keyClick(field, Qt.Key.Key_Tab, Qt.KeyboardModifier.ShiftModifier)
+    assert window.focusWidget() is window.main_area.cards.pooled.findChild(PlottedBars)
