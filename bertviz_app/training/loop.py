@@ -160,7 +160,7 @@ class Loop(Generic[_Step, _Evaluation, _Network]):
             change(self._optimiser, self._parameters, rate, self._settings.clip)
         except FloatingPointError as error:
             message = Message("The loss is not a number any more at step {0}.", f"{self.position.step + 1:,}")
-            raise TrainingError(message, Message("Start anew with a smaller rate.")) from error
+            raise TrainingError(message, Message("Start again with a smaller learning rate.")) from error
 
     def _facts(self, rate: float, pace: float) -> StepFacts:
         at = self.position

@@ -47,7 +47,7 @@ class Record:
             line = json.dumps({"kind": kind, **values}, allow_nan=False)
         except ValueError as error:
             message = Message("The loss is not a number any more at step {0}.", f"{values['step']:,}")
-            raise TrainingError(message, Message("Start anew with a smaller rate.")) from error
+            raise TrainingError(message, Message("Start again with a smaller learning rate.")) from error
         with self._path.open("a", encoding="utf-8") as file:
             file.write(line + "\n")
 

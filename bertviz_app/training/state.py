@@ -92,7 +92,7 @@ def load_state(
         _fill(network, optimizer, tensors)
     except (OSError, SafetensorError, KeyError, TypeError, ValueError, RuntimeError) as error:
         message = Message("{0} holds no run of this model that can be continued.", path.name)
-        raise TrainingError(message, Message("Start anew, in another folder.")) from error
+        raise TrainingError(message, Message("Start again in another folder.")) from error
     return found
 
 

@@ -2783,11 +2783,11 @@
         <translation>이만큼의 어텐션은 메모리 {0} GiB를 차지합니다.</translation>
     </message>
     <message>
-        <source>Start anew with a smaller rate.</source>
+        <source>Start again with a smaller learning rate.</source>
         <translation>더 작은 학습률로 새로 시작하세요.</translation>
     </message>
     <message>
-        <source>Start anew, in another folder.</source>
+        <source>Start again in another folder.</source>
         <translation>다른 폴더에서 새로 시작하세요.</translation>
     </message>
     <message>
@@ -4615,7 +4615,7 @@
         <translation>{1} · {2} 헤드의 {0}행에서 정한 가중치의 합이 1을 넘습니다.</translation>
     </message>
     <message>
-        <source>The weights were written anew while they were read.</source>
+        <source>The weights changed while they were being read.</source>
         <translation>읽는 동안 가중치 파일이 새로 쓰였습니다.</translation>
     </message>
     <message>
@@ -5803,7 +5803,7 @@
         <translation>{0} 파일이 있어야 할 크기보다 훨씬 큽니다.</translation>
     </message>
     <message>
-        <source>{0} is given out only to those who asked for it on the hub.</source>
+        <source>{0} is gated: the hub gives it only to accounts with access.</source>
         <translation>{0} 모델은 허브에서 신청한 사람만 받을 수 있습니다.</translation>
     </message>
     <message>
@@ -6606,7 +6606,7 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
         <translation>스케일링에서 나누는 수: {0}. exp: 스케일링한 점수에서 가장 큰 점수를 뺀 값의 지수. 가중치: exp를 그 합으로 나눈 값.</translation>
     </message>
     <message>
-        <source>Weighted sum: the first {0} numbers of what the head hands on</source>
+        <source>Weighted sum: the first {0} numbers of the head&apos;s output</source>
         <translation>가중합: 헤드 출력의 앞 {0}개 수</translation>
     </message>
     <message>
@@ -7173,7 +7173,7 @@ The wheel changes the layer.</source>
 <context>
     <name>Leaving</name>
     <message>
-        <source>A training is running. Quit nevertheless?</source>
+        <source>A training is still running. Quit anyway?</source>
         <translation>학습이 진행 중입니다. 종료할까요?</translation>
     </message>
     <message>
@@ -7189,7 +7189,7 @@ The wheel changes the layer.</source>
         <translation>학습 계속하기</translation>
     </message>
     <message>
-        <source>A file is still being written. Quit nevertheless?</source>
+        <source>A file is still being written. Quit anyway?</source>
         <translation>파일을 저장하는 중입니다. 종료할까요?</translation>
     </message>
     <message>
@@ -8782,7 +8782,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>마스크 안 함</translation>
     </message>
     <message>
-        <source>rank {0}: {1} as written</source>
+        <source>original “{1}”: rank {0}</source>
         <translation>원래 단어 ‘{1}’: {0}위</translation>
     </message>
     <message>
@@ -11332,7 +11332,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>학습 데이터 {0:.1f} % · 검증용 {1:.1f} % · 기준선 {2:.1f} %</translation>
     </message>
     <message>
-        <source>beginning …</source>
+        <source>starting …</source>
         <translation>시작하는 중 …</translation>
     </message>
     <message>
@@ -11469,7 +11469,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>완료</translation>
     </message>
     <message>
-        <source>not begun</source>
+        <source>not started</source>
         <translation>시작 전</translation>
     </message>
     <message>

@@ -172,6 +172,17 @@ def test_two_runs_stand_side_by_side_and_each_is_filled_by_itself(
     assert not _view(window, "B").isVisible()
 
 
+def test_why_nothing_is_predicted_is_said_once_for_both_runs(
+    window: MainWindow, app_state: AppState, engine: FakeEngine, predicted: Settle
+) -> None:
+    engine.task_heads = ()
+    app_state.comparison.set_other(OtherRun(edits=Edits(replaced=((2, "[MASK]"),))))
+    app_state.workspace.set_texts("the cat sat down", None, at_once=True)
+    predicted()
+    assert (_view(window).isVisible(), _view(window, "B").isVisible()) == (True, False)
+    assert _words(window) == "No task head: nothing is predicted."
+
+
 def test_whether_it_is_open_is_remembered(
     window: MainWindow, store: SettingsStore, predicted: Settle
 ) -> None:

@@ -256,7 +256,7 @@ def _no_revision(repo_id: str) -> HubError:
 
 def _refusal(repo_id: str, status: int, is_gated: bool) -> HubError:
     if is_gated or status == 403:
-        message = Message("{0} is given out only to those who asked for it on the hub.", repo_id)
+        message = Message("{0} is gated: the hub gives it only to accounts with access.", repo_id)
         return HubError(message, Message("Ask for access on its page, then log in with `hf auth login`."))
     if status in {401, 404}:  # the hub does not distinguish private from missing repositories
         message = Message("The hub has no model {0}, or it is private.", repo_id)

@@ -105,7 +105,7 @@ def _copy(source: Mapping[str, Tensor], target: Tensor, piece: _Piece) -> None:
     tensor = source.get(piece.name)
     if tensor is None or tensor.shape != target.shape:
         raise CheckpointError(
-            Message("The weights were written anew while they were read."), Message("Open it again.")
+            Message("The weights changed while they were being read."), Message("Open it again.")
         )
     if piece.rows is None:
         target.copy_(tensor.detach())

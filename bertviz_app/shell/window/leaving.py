@@ -53,7 +53,7 @@ class Leaving(QObject):
 
     def _ask_about_training(self) -> None:
         box = QMessageBox(QMessageBox.Icon.Question, "BertViz App", "", parent=self._window)
-        box.setText(self.tr("A training is running. Quit nevertheless?"))
+        box.setText(self.tr("A training is still running. Quit anyway?"))
         box.setInformativeText(
             self.tr("It cannot go on without the window. What it has learned is saved and can be resumed.")
         )
@@ -72,7 +72,7 @@ class Leaving(QObject):
     def _ask_about_file(self) -> None:
         self._waits = False
         box = QMessageBox(QMessageBox.Icon.Question, "BertViz App", "", parent=self._window)
-        box.setText(self.tr("A file is still being written. Quit nevertheless?"))
+        box.setText(self.tr("A file is still being written. Quit anyway?"))
         box.setInformativeText(self.tr("The window closes by itself as soon as the file is complete."))
         wait = box.addButton(self.tr("Finish the file, then quit"), QMessageBox.ButtonRole.AcceptRole)
         stay = box.addButton(self.tr("Do not quit"), QMessageBox.ButtonRole.RejectRole)

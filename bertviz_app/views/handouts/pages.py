@@ -165,9 +165,7 @@ class _Pages:
         yield self._table(*self._score_rows())
         yield self._title(
             6,
-            translate("Handout", "Weighted sum: the first {0} numbers of what the head hands on").format(
-                N_SUMMED
-            ),
+            translate("Handout", "Weighted sum: the first {0} numbers of the head's output").format(N_SUMMED),
         )
         yield self._table(*self._sum_rows())
         if numbers.matrix is not None:

@@ -159,7 +159,7 @@ def _fillings(prediction: RunPrediction, fillings: tuple[Filling, ...], most: in
         for filler in filling.fillers[:most]:
             yield _filler(filling, filler, prediction.tokens.label_of(filler.piece))
         if written is not None:
-            words = translate("Predictions", "rank {0}: {1} as written").format(
+            words = translate("Predictions", "original “{1}”: rank {0}").format(
                 f"{written.rank:,}", prediction.tokens.label_of(written.piece)
             )
             yield Line("number", words, value=written.probability, wraps=True)

@@ -12,6 +12,7 @@ from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.viewmodels.runs.editing import Editing
 from bertviz_app.viewmodels.runs.predictions import RunPredictions
 from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.views.inspector.prediction_lines import why_nothing
 from bertviz_app.views.inspector.predictions_view import PredictionsView
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
@@ -107,13 +108,20 @@ class PredictionsSection(QWidget):
 
     @Slot()
     def _refresh(self) -> None:
-        runs = self._predictions.runs
+        runs = self._shown_runs()
         for run, view in self.views.items():
             view.setVisible(run in runs)
             highlighted = self._selections[run].shown.query
             view.show_prediction(self._predictions.of(run), highlighted, is_named=len(runs) > 1)
         self._refresh_mask()
         self._update_height()
+
+    def _shown_runs(self) -> tuple[Run, ...]:
+        """Return the runs beside each other; the first alone where all have none for the same reason."""
+        runs = self._predictions.runs
+        found = [self._predictions.of(run) for run in runs]
+        reasons = {"" if one is None else why_nothing(one) for one in found}
+        return runs[:1] if len(reasons) == 1 and "" not in reasons else runs
 
     def _update_height(self) -> None:
         if self.desired_height != self._height:

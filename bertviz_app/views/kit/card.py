@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QIcon, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -24,6 +24,7 @@ from bertviz_app.views.kit.terms import TermButton, explain_with, set_subject
 HEADER = 38
 """The height of a header at the normal text size; the style sheet sets it."""
 _GAP, _TIGHT = 8, 2
+_SIGN = 12
 _MARGINS, _TIGHT_MARGINS = (12, 0, 8, 0), (5, 0, 2, 0)
 
 
@@ -41,6 +42,8 @@ class Segments(QWidget):
         self._group = QButtonGroup(self)
         self._buttons: dict[str, QPushButton] = {}
         self._is_compact = self._is_brief = False
+        self.sign_of: Callable[[str], QIcon] | None = None
+        """What stands for a choice on the one button where its text is left out."""
         self._shown = frozenset(key for key, _, _ in choices)
         self._menu_button = named(QPushButton(), "segment")
         self._menu_button.setProperty("place", "only")
@@ -121,8 +124,11 @@ class Segments(QWidget):
             self._show_buttons()
 
     def set_brief(self, is_brief: bool) -> None:
-        """Write the first letter alone on the one button with a menu, whose tooltip has the text, or all."""
-        if is_brief != self._is_brief:
+        """Show a sign or a letter on the one button with a menu, whose tooltip has the text, or write it all.
+
+        The sign is drawn anew, in the colours of the theme.
+        """
+        if is_brief or is_brief != self._is_brief:
             self._is_brief = is_brief
             self._describe()
 
@@ -147,7 +153,16 @@ class Segments(QWidget):
             action.setToolTip(button.toolTip())
             action.setEnabled(button.isEnabled())
             if button.isChecked():
-                self._menu_button.setText(button.text()[:1] if self._is_brief else button.text())
+                has_sign = self._is_brief and self.sign_of is not None
+                self._menu_button.setIcon(self.sign_of(key) if self.sign_of and has_sign else QIcon())
+                self._menu_button.setIconSize(QSize(_SIGN, _SIGN))
+                place = "sign" if has_sign else "only"
+                if self._menu_button.property("place") != place:
+                    self._menu_button.setProperty("place", place)
+                    restyle(self._menu_button)
+                # Qt gives a button without any text the width of four letters, unless it has an icon.
+                brief = "" if has_sign else button.text()[:1]
+                self._menu_button.setText(brief if self._is_brief else button.text())
                 self._menu_button.setToolTip(button.toolTip())
                 self._menu_button.setAccessibleName(button.text())
 

@@ -63,7 +63,7 @@ class TrainingBox(QFrame):
             shares = (result.training_accuracy, result.held_out_accuracy, result.baseline)
             text = words.format(*(100 * share for share in shares))
         elif progress.accuracy is None:
-            text = self.tr("beginning …")
+            text = self.tr("starting …")
         else:
             text = self.tr("right in this step: {0:.0f} %").format(100 * progress.accuracy)
         self._numbers[labels].setText(text)

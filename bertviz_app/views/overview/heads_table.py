@@ -148,7 +148,10 @@ class HeadsTable(CopyingTable):
         self.setAccessibleName(self.tr("Measures of all heads"))
         panels.changed.connect(self._mark_active)
         # Once for all rows: a filter removes and inserts them as many small ranges.
-        self._height = 0  # at the last layout: `event.oldSize()` is invalid after the table was hidden
+        self._is_marked_seen = False  # before Qt moves the rows for another height
+        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self._settling = QTimer(self, singleShot=True, interval=0)
+        self._settling.timeout.connect(lambda: self.scrollTo(self.currentIndex()))
         self._fitting = QTimer(self, singleShot=True, interval=0)
         self._fitting.timeout.connect(self._fit_rows)
         for signal in (self.shown.modelReset, self.shown.rowsInserted, self.shown.rowsRemoved):
@@ -232,6 +235,7 @@ class HeadsTable(CopyingTable):
         index = self.shown.mapFromSource(self.heads.index(row, 0))
         if index.isValid() and index.row() != self.currentIndex().row():
             self.setCurrentIndex(index)
+            self._is_marked_seen = True
 
     @Slot(QPoint)
     def _choose_columns(self, at: QPoint) -> None:
@@ -262,13 +266,18 @@ class HeadsTable(CopyingTable):
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
-        current = self.visualRect(self.currentIndex())
-        was_seen = current.isValid() and 0 <= current.top() <= self._height - current.height()
-        self._height = event.size().height()
+        was_seen = self._is_marked_seen
         super().resizeEvent(event)
         self._fit()
         if was_seen:
             self.scrollTo(self.currentIndex())
+            self._settling.start()  # the scroll bars get their new ranges after this
+        self._is_marked_seen = was_seen
+
+    @Slot()
+    def _on_scrolled(self) -> None:
+        marked = self.visualRect(self.currentIndex())
+        self._is_marked_seen = marked.isValid() and self.viewport().rect().contains(marked.center())
 
     @Slot()
     def _fit(self) -> None:

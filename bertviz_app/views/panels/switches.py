@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 from PySide6.QtWidgets import QPushButton
 
@@ -13,6 +15,7 @@ from bertviz_app.views.kit.card import Card, Segments
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.panels.content_button import ContentButton
+from bertviz_app.views.panels.view_signs import view_sign
 
 _TITLE, _CORNER = 150, 84
 _RUNS_COMPACT_BELOW, _NARROW_BELOW = 500, 310
@@ -32,6 +35,7 @@ class PanelSwitches(QObject):
         self._look = look
         self.runs = Segments([(run, run.replace("-", "−"), "") for run in RUNS])
         self.views = Segments([(key, key, "") for key in ALL_KINDS])
+        self.views.sign_of = partial(view_sign, look)
         self.content = ContentButton(look)
         self.options = named(QPushButton("⚙"), "plain")
         self.close = named(QPushButton("✕"), "plain")
@@ -121,7 +125,7 @@ class PanelSwitches(QObject):
     def _squeeze(self) -> None:
         """Hide what has a key or a command as well, where a short title and menus are still too wide.
 
-        In this order: smaller gaps, the menu of views with one letter of its text, no menu of contents, no
+        In this order: smaller gaps, a sign instead of the text of the menu of views, no menu of contents, no
         menu of views. The switch of runs stays: nothing else shows which run the panel is of.
         """
         card = self._card

@@ -28,9 +28,10 @@ _OF_HEAD = (Part.BEFORE, Part.PROJECTIONS, Part.MIXING)
 
 @dataclass(frozen=True)
 class Widths:
-    """How wide the texts of the bar are, in pixels: the sign of a stage, and the name of a section."""
+    """How wide the texts of the bar are, in pixels: signs of stages, their brief forms, sections."""
 
     of_sign: Callable[[str], float]
+    of_brief: Callable[[str], float]
     of_section: Callable[[int], float]
 
 
@@ -82,6 +83,8 @@ class BarLayout:
     def _lay_out_row(self, row: tuple[Stop, ...], widths: Widths, top: float, row_height: float) -> None:
         room, around = self._width - 2 * _MARGIN, self._look.pixels(_AROUND)
         needed = {stop: widths.of_sign(stop.stage) + around for stop in row}
+        if sum(needed.values()) > room:
+            needed = {stop: widths.of_brief(stop.stage) + around for stop in row}
         free = (room - sum(needed.values())) / len(row)
         wide = {stop: each + free if free >= 0 else room / len(row) for stop, each in needed.items()}
         self.stops.update(self._placed(wide, QRectF(0, top, 0, row_height - 4)))

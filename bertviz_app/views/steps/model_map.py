@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
@@ -48,6 +48,7 @@ class ModelMap(Canvas):
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         walk.moved.connect(self._on_moved)
+        look.changed.connect(self._fit_titles)
         self.retranslate()
 
     @property
@@ -70,6 +71,7 @@ class ModelMap(Canvas):
     def minimumSizeHint(self) -> QSize:
         return QSize(self._width, 100)
 
+    @Slot()
     def _fit_titles(self) -> None:
         """Become as wide as the longest title of a stop, so that none is cut."""
         metrics = QFontMetricsF(self.look.font(_TITLE_SIZE, bold=True))
@@ -192,10 +194,6 @@ class ModelMap(Canvas):
             QToolTip.showText(event.globalPos(), plain(text), self)
         elif section is not None:
             QToolTip.showText(event.globalPos(), step_words.section_name(section, self._walk.n_layers), self)
-
-    def _on_look_changed(self) -> None:
-        super()._on_look_changed()
-        self._fit_titles()
 
     def _on_moved(self) -> None:
         self._fit_titles()

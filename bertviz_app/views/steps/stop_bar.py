@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
@@ -16,10 +14,8 @@ from bertviz_app.viewmodels.steps.why import term_of_stage
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import plain
-from bertviz_app.views.steps.bar_layout import SECTIONS, BarLayout, Widths, height, n_rows
-from bertviz_app.views.steps.formula import fitting
-
-_SIGN_SIZE, _SECTION_SIZE = 12.0, 10.5
+from bertviz_app.views.steps.bar_layout import SECTIONS, BarLayout, height, n_rows
+from bertviz_app.views.steps.bar_pen import BarPen
 
 
 class StepsBar(Canvas):
@@ -34,6 +30,7 @@ class StepsBar(Canvas):
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         walk.moved.connect(self._on_moved)
+        look.changed.connect(self._fit)
         self.retranslate()
 
     def retranslate(self) -> None:
@@ -60,31 +57,22 @@ class StepsBar(Canvas):
         self._may_wrap = may_wrap
         self._fit()
 
+    @Slot()
     def _fit(self) -> None:
         """Take the rows that the signs need at this width. The stop that is shown changes nothing."""
-        rows = n_rows(self.look, self._walk, self._widths, self.width()) if self._may_wrap else 1
+        rows = n_rows(self.look, self._walk, self._pen.widths, self.width()) if self._may_wrap else 1
         if rows != self._n_rows:
             self._n_rows = rows
             self.updateGeometry()
 
     @property
-    def _widths(self) -> Widths:
-        return Widths(self._sign_width, self._section_width)
-
-    def _sign_width(self, stage: str) -> float:
-        return fitting(self.look, (self._sign(stage),), math.inf, _SIGN_SIZE).box.width
-
-    def _section_width(self, section: int) -> float:
-        name = f"\\t{{{step_words.section_name(section, self._walk.n_layers)}}}"
-        return fitting(self.look, (name,), math.inf, _SECTION_SIZE).box.width
-
-    def _sign(self, stage: str) -> str:
-        return step_words.sign(stage, self.traits.activation, self._first, self._walk.layer_form)
+    def _pen(self) -> BarPen:
+        return BarPen(self.look, self._walk, self.traits, self._first)
 
     @property
     def layout_of_bar(self) -> BarLayout:
         """Where everything lies at this size."""
-        return BarLayout(self.look, self._walk, self._widths, self.width(), self._n_rows)
+        return BarLayout(self.look, self._walk, self._pen.widths, self.width(), self._n_rows)
 
     def box_of(self, stop: Stop) -> QRectF:
         """Return where the cell of a stop of this section lies; of another one its section's."""
@@ -95,50 +83,11 @@ class StepsBar(Canvas):
 
     def draw(self, painter: QPainter) -> None:
         """Draw the widget."""
-        placed = self.layout_of_bar
+        placed, pen = self.layout_of_bar, self._pen
         for section, box in placed.sections.items():
-            self._draw_section(painter, section, box.adjusted(1, 0, -1, 0))
+            pen.draw_section(painter, section, box.adjusted(1, 0, -1, 0), self._hovered)
         for stop, box in placed.stops.items():
-            self._draw_stage(painter, stop, box.adjusted(1, 0, -1, 0))
-
-    def _draw_section(self, painter: QPainter, section: int, box: QRectF) -> None:
-        here = self._walk.stop.section
-        hovered = self._hovered is not None and self._hovered.section == section != here
-        painter.setPen(Qt.PenStyle.NoPen)
-        alpha = 0.28 if section < here else 0.2 if hovered else 0.0
-        painter.setBrush(self.look.colour("accent", 1.0 if section == here else alpha))
-        if section > here and not hovered:
-            painter.setBrush(self.look.colour("raised"))
-        painter.drawRoundedRect(box, 3, 3)
-        name = step_words.section_name(section, self._walk.n_layers)
-        is_layer = 0 <= section < self._walk.n_layers
-        brief = str(section) if is_layer else name[:1]
-        formulas = (f"\\t{{{brief}}}",) if is_layer else (f"\\t{{{name}}}", f"\\t{{{brief}}}")
-        # A name reaches farther above its line than below it, Hangul most of all.
-        self._write(
-            painter, formulas, box.translated(0, 1), _SECTION_SIZE, "on_accent" if section == here else "text"
-        )
-
-    def _draw_stage(self, painter: QPainter, stop: Stop, box: QRectF) -> None:
-        here = self._walk.stop
-        if stop == here or stop == self._hovered:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self.look.colour("accent", 0.2 if stop == here else 0.1))
-            painter.drawRoundedRect(box, 3, 3)
-        is_behind = self._walk.stops.index(stop) <= self._walk.position
-        line = QRectF(box.left(), box.bottom() - 2, box.width(), 2)
-        painter.fillRect(line, self.look.colour("accent" if is_behind else "rule"))
-        colour = "accent" if stop == here else "text" if is_behind else "secondary"
-        sign = self._sign(stop.stage)
-        self._write(painter, (sign, _brief(sign)), box.adjusted(0, 0, 0, -3), _SIGN_SIZE, colour)
-
-    def _write(
-        self, painter: QPainter, formulas: tuple[str, ...], box: QRectF, pixels: float, colour: str
-    ) -> None:
-        made = fitting(self.look, formulas, box.width() - 2, pixels)
-        painter.setPen(self.look.colour(colour))
-        middle = box.center().y() + (made.box.above - made.box.below) / 2
-        made.draw(painter, QPointF(box.center().x() - made.box.width / 2, middle))
+            pen.draw_stage(painter, stop, box.adjusted(1, 0, -1, 0), self._hovered)
 
     # gestures
 
@@ -196,11 +145,6 @@ class StepsBar(Canvas):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()
 
-    def _on_look_changed(self) -> None:
-        super()._on_look_changed()
-        self._fit()
-        self.updateGeometry()
-
     def _on_moved(self) -> None:
         self._fit()  # the encoder may be another one
         stop = self._walk.stop
@@ -208,10 +152,3 @@ class StepsBar(Canvas):
         title = step_words.title(stop.stage, self._first, self._walk.layer_form)
         self.setAccessibleDescription(f"{section}, {title}")
         self.update()
-
-
-def _brief(sign: str) -> str:
-    """Return a sign for a narrow cell: of a word its first letter."""
-    if sign.startswith("\\t{"):
-        return f"\\t{{{sign[3:-1].strip('[<')[0]}}}"
-    return sign

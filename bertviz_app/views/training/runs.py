@@ -101,7 +101,7 @@ class TrainingRunsView(QScrollArea):
         if run.is_done:
             return self.tr("done")
         if run.last is None:
-            return self.tr("not begun")
+            return self.tr("not started")
         return self.tr("step {0}, {1}").format(f"{run.last.step:,}", f"{run.last.share:.0%}")
 
     def _open(self, run: RunInList) -> None:

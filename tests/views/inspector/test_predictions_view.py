@@ -50,7 +50,7 @@ def test_a_masked_token_has_its_fillers_and_what_is_written_there() -> None:
     assert (lines[0].text, lines[0].note) == ("dog", "masked")
     assert tuple(line.text for line in lines[1:11]) == EXPECTED
     assert [line.text for line in lines if line.is_marked] == ["dog"], "what is written there"
-    assert (lines[-1].text, lines[-1].shown_value) == ("rank 3: dog as written", "0.1250")
+    assert (lines[-1].text, lines[-1].shown_value) == ("original “dog”: rank 3", "0.1250")
     assert not any(line.is_faint for line in lines)
 
 
@@ -259,7 +259,7 @@ def test_in_little_room_lists_are_shorter_and_no_line_is_cut(view: PredictionsVi
     view.resize(250, 130)
     shown = view.accessibleDescription().split(", ")
     assert shown[0] == "dog masked"
-    assert shown[-1] == "rank 3: dog as written 0.1250"
+    assert shown[-1] == "original “dog”: rank 3 0.1250"
     assert 3 <= len(shown) - 2 < 10
     below = pixels_of(view)[118:]
     assert (below == below[-1, -1]).all()
@@ -284,7 +284,7 @@ def test_what_has_no_room_beside_its_number_is_wrapped_and_never_cut(qtbot: QtBo
     pen = LinePen(look, 110, is_narrow=True)
     lines = lines_of(prediction, None)
     wrapping = [line for line in lines if line.wraps]
-    assert [line.text for line in wrapping] == ["rank 3: dog as written", "Sentence 2 follows 1"]
+    assert [line.text for line in wrapping] == ["original “dog”: rank 3", "Sentence 2 follows 1"]
     heights = [pen.height(line) for line in wrapping]
     assert all(height >= 2 * pen.pitch for height in heights)
     assert all(LinePen(look, 400, is_narrow=True).height(line) == pen.pitch for line in wrapping)

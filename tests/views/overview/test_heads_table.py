@@ -211,6 +211,39 @@ def test_the_marked_head_stays_in_sight_when_the_table_is_made_lower(
         assert table.viewport().rect().contains(marked), height
 
 
+@pytest.mark.parametrize(("before", "after"), [(380, 350), (387, 356), (394, 302)])
+def test_the_last_head_stays_in_sight_whatever_part_of_a_row_is_taken(
+    qtbot: QtBot, look: Look, before: int, after: int
+) -> None:
+    panels = Panels()
+    panels.set_size(6, 12)
+    table = HeadsTable(look, panels, OverviewOptions())
+    table.show_overview(_overview(np.ones((6, 12), np.float32)))
+    on_screen(qtbot, table, 430, 480)
+    table.setStyleSheet(style_sheet(look))
+    turn_events()
+    table.resize(430, before)
+    panels.show(0, 0)
+    turn_events()
+    panels.show(5, 11)
+    turn_events()
+    table.resize(430, after)
+    turn_events()
+    assert table.viewport().rect().contains(table.visualRect(table.currentIndex()))
+
+
+def test_who_scrolled_the_marked_head_away_is_not_taken_back_by_a_resize(
+    table: HeadsTable, panels: Panels
+) -> None:
+    panels.show(1, 2)
+    table.resize(360, 110)
+    turn_events()
+    table.verticalScrollBar().setValue(0)
+    table.resize(360, 105)
+    turn_events()
+    assert table.verticalScrollBar().value() == 0
+
+
 def test_the_arrow_of_the_order_covers_no_letter(qtbot: QtBot, table: HeadsTable, look: Look) -> None:
     """It is above the name, also in the narrowest column."""
     table.setStyleSheet(style_sheet(look))

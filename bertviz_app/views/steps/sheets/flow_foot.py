@@ -112,7 +112,7 @@ class FlowFoot:
         gap = column.left - max((one.left + one.width for one in before), default=column.left)
         number = cell_number(summed.steps.maximum)
         needed = QFontMetricsF(self._look.number_font(12)).horizontalAdvance(f"m = {number}")
-        return f"m = {number}" if needed <= column.width + gap / 2 else f"m={number}"
+        return f"m = {number}" if needed <= column.width + gap / 2 - 4 else f"m={number}"
 
     def action_at(self, at: QPointF) -> str:
         """Return "products" where a click shows the products of all dimensions."""
