@@ -283,3 +283,14 @@ def test_a_low_panel_says_what_it_is_too_narrow_for(qtbot: QtBot, look: Look, tm
     scene.finish()
     lines = lines_drawn_by(scene.view.walking, look, tmp_path)
     assert any("wider panel" in line for line in lines)
+
+
+def test_beside_the_lines_of_an_equation_stand_the_whole_names(
+    qtbot: QtBot, look: Look, tmp_path: Path
+) -> None:
+    scene = StepsScene(qtbot, look, size=(553, 700))  # one of two panels of a window of 1920 pixels
+    scene.view.walk.go(Stop(1, "expanded"))
+    scene.finish()
+    lines = " ".join(lines_drawn_by(scene.view.walking, look, tmp_path))
+    assert "feed-forward: contract" in lines
+    assert "add what went in" in lines
