@@ -365,3 +365,21 @@ def test_each_column_has_its_term_in_the_glossary(table: HeadsTable) -> None:
     assert (found[0], found[NAME], found[PAIR]) == ("head", "head_name", "pair_weight")
     assert (measures["entropy"], measures["first"], measures["next"]) == ("entropy", "cls", "previous_next")
     assert all(term in glossary() for term in found)
+
+
+def test_the_last_head_stays_in_sight_while_the_height_goes_to_and_fro(
+    qtbot: QtBot, look: Look, panels: Panels
+) -> None:
+    table = HeadsTable(look, panels)
+    on_screen(qtbot, table, 330, 200)
+    panels.set_size(6, 8)
+    table.show_overview(_overview(np.arange(48, dtype=np.float32).reshape(6, 8)))
+    panels.show(5, 7)
+    turn_events()
+    header, room = table.horizontalHeader(), table.height() - table.horizontalHeader().height()
+    around = room - table.viewport().height()
+    for height in (139, 134, 135, 139, 134):  # as when a style sheet is replaced: six rows or five
+        header.setFixedHeight(table.height() - around - height)
+        turn_events()
+    turn_events()
+    assert table.viewport().rect().contains(table.visualRect(table.currentIndex()))

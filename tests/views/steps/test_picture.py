@@ -286,12 +286,14 @@ def test_a_low_panel_gives_its_height_to_rows_that_are_whole(qtbot: QtBot, look:
     scene = StepsScene(qtbot, look)
     scene.view.walking.setMinimumHeight(1)
     scene.view.table.setMinimumHeight(1)
+    scene.view.resize(410, 240)  # there is no room for the formula
     scene.view.resize(410, 194)  # half of a window of 1024 by 700
     scene.view.walk.go(Stop(1, stage))
     scene.finish()
     picture, sheet = scene.view.walking, scene.view.walking.sheet
     assert sheet is not None
-    assert picture.height() < 140
+    assert picture.height() == 120
+    assert sheet.rows_area.height() >= 2 * sheet.row_height or stage != "scaled"
     assert sheet.rows_area.height() >= sheet.row_height
     assert sheet.rows_area.height() % sheet.row_height == 0
     assert sheet.area.height() == picture.height()
@@ -300,7 +302,19 @@ def test_a_low_panel_gives_its_height_to_rows_that_are_whole(qtbot: QtBot, look:
 def test_a_low_panel_says_what_it_is_too_narrow_for(qtbot: QtBot, look: Look, tmp_path: Path) -> None:
     scene = StepsScene(qtbot, look)
     scene.view.table.setMinimumHeight(1)
+    scene.view.resize(326, 240)
     scene.view.resize(326, 194)
     scene.finish()
     lines = lines_drawn_by(scene.view.walking, look, tmp_path)
     assert any("wider panel" in line for line in lines)
+
+
+def test_beside_the_lines_of_an_equation_stand_the_whole_names(
+    qtbot: QtBot, look: Look, tmp_path: Path
+) -> None:
+    scene = StepsScene(qtbot, look, size=(553, 700))  # one of two panels of a window of 1920 pixels
+    scene.view.walk.go(Stop(1, "expanded"))
+    scene.finish()
+    lines = " ".join(lines_drawn_by(scene.view.walking, look, tmp_path))
+    assert "feed-forward: contract" in lines
+    assert "add what went in" in lines

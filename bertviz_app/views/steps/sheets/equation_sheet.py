@@ -66,8 +66,9 @@ class EquationSheet(Sheet):
         return int(room / self._line)
 
     def _left_room(self) -> float:
-        wide = self.area.width() >= self.look.pixels(420)
-        return min(self.look.pixels(260 if wide else 104), 0.34 * self.area.width())
+        if self.area.width() >= self.look.pixels(420):  # the names of the lines are written, too
+            return min(self.look.pixels(260), 0.42 * self.area.width())
+        return min(self.look.pixels(104), 0.34 * self.area.width())
 
     def lane_of(self, n: int) -> Lane:
         """Return the lane of a row."""

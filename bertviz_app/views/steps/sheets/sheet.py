@@ -15,7 +15,7 @@ from bertviz_app.views.steps.sheets.sheet_pen import SheetPen
 from bertviz_app.views.steps.sheets.strips import Ink
 
 MARGIN = 12.0
-_LOWEST, _HIGHEST = 19.0, 60.0
+_LOWEST, _HIGHEST = 18.0, 60.0
 
 
 @dataclass(frozen=True)
