@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Slot
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFont, QFontMetricsF, QHelpEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QLayout, QToolTip, QVBoxLayout, QWidget
 
@@ -65,13 +65,20 @@ class InspectorView(Canvas):
     def event(self, event: QEvent) -> bool:
         """Name the menu where the pointer rests on no term: a term's own explanation comes first."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            if term_named(text_drawn_at(self, event.pos())):
+            if self.term_at(event.pos()) or term_named(text_drawn_at(self, event.pos())):
                 event.ignore()  # the window explains it
                 return False
             hint = self.tr("Right click: switch or replace this head, or set this weight")
             QToolTip.showText(event.globalPos(), hint if self._inspected.pair is not None else "", self)
             return True
         return super().event(event)
+
+    def term_at(self, position: QPoint) -> str:
+        """Return the term of the large number and of its rank below it, where they are those of a weight."""
+        pair, line = self._inspected.pair, self._line()
+        is_weight = pair is not None and pair.shown.stamp == WEIGHTS
+        is_there = _MARGIN + line <= position.y() < _MARGIN + 3.7 * line
+        return "attention_weight" if is_weight and is_there else ""
 
     @guarded(default=QSize())
     def sizeHint(self) -> QSize:
