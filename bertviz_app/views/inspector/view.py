@@ -27,6 +27,7 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LISTED = 5
 _LEAST_HEIGHT = 84  # in which the weight and its rank are still written
+_LEAST_PREDICTIONS = 94  # in which the name of a run, a token and its likeliest piece are still written
 
 
 class InspectorView(Canvas):
@@ -292,7 +293,11 @@ class InspectorPage(QWidget):
 
     @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
-        return QSize(super().minimumSizeHint().width(), _LEAST_HEIGHT + self._least_rest())
+        fewest = min(
+            self.predictions.minimumSizeHint().height(), self.numbers.look.pixels(_LEAST_PREDICTIONS)
+        )
+        height = _LEAST_HEIGHT + self.pair_heads.desired_height + fewest
+        return QSize(super().minimumSizeHint().width(), height)
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -306,8 +311,10 @@ class InspectorPage(QWidget):
         return super().event(event)
 
     def _share(self) -> None:
-        """Leave the numbers what the rest does not need."""
+        """Leave the numbers what the rest does not need; in the lowest card the predictions end sooner."""
         room = self.height() - self._least_rest()
+        fewest = self.predictions.minimumSizeHint().height() + min(0, room - _LEAST_HEIGHT)
+        self.predictions.setMinimumHeight(max(1, fewest))
         self.numbers.setMinimumHeight(max(_LEAST_HEIGHT, min(self._height_of_steps(), room)))
 
     def _height_of_steps(self) -> int:
