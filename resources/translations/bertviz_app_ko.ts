@@ -6918,6 +6918,10 @@ The wheel changes the layer.</source>
 <context>
     <name>Interventions</name>
     <message>
+        <source>muted</source>
+        <translation>끈 헤드</translation>
+    </message>
+    <message>
         <source>Head {0}·{1}</source>
         <translation>헤드 {0}·{1}</translation>
     </message>

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QSize
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.views.inspector.predictions_section import PredictionsSection
 from bertviz_app.views.kit.look import Look
 from tests.support.scene import turn_events
 from tests.support.svg_text import lines_drawn_by
@@ -47,3 +49,21 @@ def test_lines_without_room_are_announced(
     numbers = window.main_area.inspector_page.numbers
     numbers.setFixedSize(260, 110)  # a picture of it would grow otherwise
     assert lines_drawn_by(numbers, numbers.look, tmp_path)[-1] == "… 6 more: enlarge the card"
+
+
+def test_in_the_lowest_card_the_predictions_end_sooner_instead_of_lying_below_the_next_card(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
+    turn_events()
+    page = window.main_area.inspector_page
+    long = QSize(180, 300)  # lines that wrap in the narrow columns of two runs
+    monkeypatch.setattr(PredictionsSection, "minimumSizeHint", lambda _: long)
+    lowest = page.minimumSizeHint().height()
+    assert lowest < page.pair_heads.desired_height + long.height()
+    page.setFixedHeight(lowest)
+    turn_events()
+    for part in (page.numbers, page.pair_heads, page.predictions):
+        assert part.geometry().bottom() <= page.height()
+    assert page.predictions.height() >= 94

@@ -163,3 +163,13 @@ def test_the_title_of_the_inspector_names_the_run_that_its_numbers_are_of(
     app_state.panels.show_run(active.number, "A-B")
     turn_events()
     assert title.text() == "Inspector · A", "beside a difference there are the numbers of run A"
+
+
+def test_the_switch_of_the_overview_says_at_once_which_run_it_shows(
+    window_with_text: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    app_state.comparison.editor.begin()  # a run that does not differ yet
+    settle()
+    runs = window_with_text.main_area.runs
+    assert runs.switch.isVisible()
+    assert runs.switch.chosen_key == runs.run == "A"

@@ -112,6 +112,9 @@ def test_the_lines_of_the_inspector_and_the_tool_tip_of_a_term(
     QApplication.processEvents()
     numbers = window_in_language.main_area.inspector_page.numbers
     assert {"score", "scaling", "softmax", "entropy", "attention_weight"} <= _terms_of(numbers)
+    large, rank = [box for box, _ in drawn_texts(numbers)][1:3]
+    assert _term_on(numbers, large.center().toPoint()) == "attention_weight"
+    assert _term_on(numbers, rank.center().toPoint()) == "attention_weight"
     box = next(box for box, text in drawn_texts(numbers) if term_named(text) == "softmax")
     at = box.center().toPoint()
     event = QHelpEvent(QHelpEvent.Type.ToolTip, at, numbers.mapToGlobal(at))

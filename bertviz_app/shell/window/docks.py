@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QPushButton, QTabBar, QTabWidget, QWidget
 
 from bertviz_app.views.kit.canvas import guarded
@@ -265,6 +265,12 @@ class DockArea(QMainWindow):
         self.tabifyDockWidget(self.docks["inspector"], extra)
         extra.hide()
         self._is_settling = False
+
+    @guarded
+    def showEvent(self, event: QShowEvent) -> None:
+        """Share the room again: only now the cards have their fonts, and know what height they need."""
+        super().showEvent(event)
+        self.share()
 
     @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

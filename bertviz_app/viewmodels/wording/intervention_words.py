@@ -55,6 +55,8 @@ def short_head_change_text(edits: Edits, layer: int, head: int) -> str:
     translate, found = QCoreApplication.translate, edits.head_at(layer, head)
     if found is not None and found.kind == "mean":
         return translate("Interventions", "mean")
+    if found is not None and found.kind == "zero":
+        return translate("Interventions", "muted")  # behind a rank "zero" would be another number
     is_set = found is None and any((one.layer, one.head) == (layer, head) for one in edits.cells)
     if is_set:
         return translate("Interventions", "weights set")

@@ -49,6 +49,7 @@ class PredictionsView(Canvas):
         """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Predictions for run {0}").format(self._run))
         self._scroll(0)
+        self.updateGeometry()  # other words take other lines
 
     def show_prediction(
         self, prediction: RunPrediction | None, highlighted: int | None, *, is_named: bool

@@ -83,8 +83,11 @@ class ShownLines:
             return math.ceil(name + pen.wrapped(sentence) + 10)
         hints = has_hints and not self.is_named
         count = n_fixed(self._prediction, has_hints=hints) + min(n_listed(self._prediction), most)
-        wrapped = [line for line in lines_of(self._prediction, None, 1, has_hints=hints) if line.wraps]
-        more = sum(pen.height(line) - pen.pitch for line in wrapped)
+        lines = lines_of(self._prediction, None, 1, has_hints=hints)
+        more = sum(pen.height(line) - pen.pitch for line in lines if line.wraps)
+        # A sentence stands where a title, a list and what is written there will be.
+        in_place = (2 + most) * pen.pitch
+        more += sum(max(0.0, pen.height(line) - in_place) for line in lines if line.kind == "sentence")
         return math.ceil(name + count * pen.pitch + more + 10)
 
     def most(self, pen: LinePen, height: float) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Slot
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFont, QFontMetricsF, QHelpEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QLayout, QToolTip, QVBoxLayout, QWidget
 
@@ -27,6 +27,7 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LISTED = 5
 _LEAST_HEIGHT = 84  # in which the weight and its rank are still written
+_LEAST_PREDICTIONS = 94  # in which the name of a run, a token and its likeliest piece are still written
 
 
 class InspectorView(Canvas):
@@ -65,13 +66,20 @@ class InspectorView(Canvas):
     def event(self, event: QEvent) -> bool:
         """Name the menu where the pointer rests on no term: a term's own explanation comes first."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            if term_named(text_drawn_at(self, event.pos())):
+            if self.term_at(event.pos()) or term_named(text_drawn_at(self, event.pos())):
                 event.ignore()  # the window explains it
                 return False
             hint = self.tr("Right click: switch or replace this head, or set this weight")
             QToolTip.showText(event.globalPos(), hint if self._inspected.pair is not None else "", self)
             return True
         return super().event(event)
+
+    def term_at(self, position: QPoint) -> str:
+        """Return the term of the large number and of its rank below it, where they are those of a weight."""
+        pair, line = self._inspected.pair, self._line()
+        is_weight = pair is not None and pair.shown.stamp == WEIGHTS
+        is_there = _MARGIN + line <= position.y() < _MARGIN + 3.7 * line
+        return "attention_weight" if is_weight and is_there else ""
 
     @guarded(default=QSize())
     def sizeHint(self) -> QSize:
@@ -295,7 +303,11 @@ class InspectorPage(QWidget):
 
     @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
-        return QSize(super().minimumSizeHint().width(), _LEAST_HEIGHT + self._least_rest())
+        fewest = min(
+            self.predictions.minimumSizeHint().height(), self.numbers.look.pixels(_LEAST_PREDICTIONS)
+        )
+        height = _LEAST_HEIGHT + self.pair_heads.desired_height + fewest
+        return QSize(super().minimumSizeHint().width(), height)
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -309,8 +321,10 @@ class InspectorPage(QWidget):
         return super().event(event)
 
     def _share(self) -> None:
-        """Leave the numbers what the rest does not need."""
+        """Leave the numbers what the rest does not need; in the lowest card the predictions end sooner."""
         room = self.height() - self._least_rest()
+        fewest = self.predictions.minimumSizeHint().height() + min(0, room - _LEAST_HEIGHT)
+        self.predictions.setMinimumHeight(max(1, fewest))
         self.numbers.setMinimumHeight(max(_LEAST_HEIGHT, min(self._height_of_steps(), room)))
 
     def _height_of_steps(self) -> int:

@@ -40,6 +40,7 @@ from bertviz_app.views.overview.heads_model import (
     alignment,
 )
 from bertviz_app.views.overview.measure_words import measure_words
+from bertviz_app.views.overview.pair_button import fitted
 
 _ROW = 23
 _NARROWEST = 52
@@ -50,7 +51,6 @@ _PAIR = 84
 _WIDEST_PAIR = 116
 _SHORT_NAME = 70
 _PADDING = 5
-_ARROW = " → "
 
 _TERMS: dict[str | int, str] = {
     "entropy": "entropy",
@@ -326,24 +326,8 @@ def _name_pair(heads: HeadsModel, look: Look, metrics: QFontMetricsF) -> int:
     title = heads.pair.title
     width = min(ceil(metrics.horizontalAdvance(title)) + beside, look.pixels(_WIDEST_PAIR))
     width = max(narrowest, width)
-    shortened = _shortened(title, metrics, width - beside)
+    shortened = fitted(title, metrics, width - beside)
     if shortened != heads.pair_header:
         heads.pair_header = shortened
         heads.headerDataChanged.emit(Qt.Orientation.Horizontal, PAIR, PAIR)
     return width
-
-
-def _shortened(title: str, metrics: QFontMetricsF, room: float) -> str:
-    """Return a pair's two tokens as wide as `room` at most: the longer one loses its end first."""
-    if metrics.horizontalAdvance(title) <= room:
-        return title
-    query, arrow, key = title.partition(_ARROW)
-    left = room - metrics.horizontalAdvance(arrow)
-    widths = [metrics.horizontalAdvance(part) for part in (query, key)]
-    of_query = max(left / 2, left - widths[1])
-    if widths[0] > of_query:
-        query = metrics.elidedText(query, Qt.TextElideMode.ElideRight, of_query)
-    of_key = left - metrics.horizontalAdvance(query)
-    if widths[1] > of_key + 0.5:  # the advance of several words is rounded otherwise than their sum
-        key = metrics.elidedText(key, Qt.TextElideMode.ElideRight, of_key)
-    return f"{query}{arrow}{key}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtGui import QFontMetricsF, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QStyle, QStyleOptionButton, QStylePainter
 
 from bertviz_app.views.kit.canvas import guarded
@@ -11,6 +11,7 @@ from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.kit.words import without_mnemonic
 
+_ARROW = " → "
 _LEAST = 9  # characters, the ellipsis in the middle included
 _MOST = 44
 
@@ -38,11 +39,9 @@ class PairButton(QPushButton):
 
     @property
     def shown_text(self) -> str:
-        """As much of the title as the width has room for: its beginning and its end."""
-        room, metrics = self.width() - self._around, self.fontMetrics()
-        if metrics.horizontalAdvance(self._title) <= room:
-            return self._title
-        return metrics.elidedText(self._title, Qt.TextElideMode.ElideMiddle, room)
+        """As much of the title as the width has room for: the beginnings of its tokens."""
+        room = self.width() - self._around + 1  # which is rounded
+        return fitted(self._title, QFontMetricsF(self.font()), room)
 
     @property
     def _around(self) -> int:
@@ -62,6 +61,22 @@ class PairButton(QPushButton):
         painter = QStylePainter(self)
         painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
         painter.end()
+
+
+def fitted(title: str, metrics: QFontMetricsF, room: float) -> str:
+    """Return a pair's two tokens as wide as `room` at most: the longer one loses its end first."""
+    if metrics.horizontalAdvance(title) <= room:
+        return title
+    query, arrow, key = title.partition(_ARROW)
+    left = room - metrics.horizontalAdvance(arrow)
+    widths = [metrics.horizontalAdvance(part) for part in (query, key)]
+    of_query = max(left / 2, left - widths[1])
+    if widths[0] > of_query:
+        query = metrics.elidedText(query, Qt.TextElideMode.ElideRight, of_query)
+    of_key = left - metrics.horizontalAdvance(query)
+    if widths[1] > of_key + 0.5:  # the advance of several words is rounded otherwise than their sum
+        key = metrics.elidedText(key, Qt.TextElideMode.ElideRight, of_key)
+    return f"{query}{arrow}{key}"
 
 
 def shortened(title: str, longest: int) -> str:

@@ -35,6 +35,7 @@ class RunOverview(QObject):
         self._was_other = False
         self.run: Run = RUNS[0]
         self.switch = Segments([(run, run.replace("-", "−"), "") for run in RUNS])
+        self.switch.choose(self.run)
         self.row = _RunRow(self.switch, card.options)
         self._page = QScrollArea(widgetResizable=True)
         self._lay_out()

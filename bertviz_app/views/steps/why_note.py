@@ -13,6 +13,7 @@ from bertviz_app.views.kit.style import named
 
 _SHARE = 0.4
 _LEAST = 64.0
+_LAST_LINE = 26.0
 _REST = 370.0  # for what stands above, and some rows of the picture
 
 
@@ -50,7 +51,9 @@ class WhyNote(QScrollArea):
         room = parent.height() if parent is not None else 400
         needed = self.text.heightForWidth(max(1, width - 2)) + 2
         most = max(self._look.pixels(_LEAST), min(round(_SHARE * room), room - self._look.pixels(_REST)))
-        return QSize(200, min(needed, most))
+        # A last line that is cut in half looks like a defect, and hides the example.
+        is_nearly_whole = needed <= most + self._look.pixels(_LAST_LINE)
+        return QSize(200, needed if is_nearly_whole else most)
 
     @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:

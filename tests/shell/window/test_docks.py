@@ -12,6 +12,7 @@ from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.docks import NAMES, DockArea
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.views.inspector.view import InspectorPage
 from tests.support.scene import click, turn_events
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -65,6 +66,25 @@ def test_their_sizes_follow_the_window(docks: DockArea, window: MainWindow) -> N
     window.resize(1280, 800)
     assert _geometries(docks) == before
     assert not docks.is_arranged
+
+
+def test_cards_that_know_only_when_shown_what_they_need_have_it(
+    docks: DockArea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = docks.window()
+    window.resize(1024, 700)
+    # The style sheet gives the cards their fonts when they are shown, and higher letters need more room.
+    needed = property(lambda page: 330 if page.isVisible() else 100)
+    monkeypatch.setattr(InspectorPage, "least_height", needed)
+    window.hide()
+    docks.share()
+    turn_events()
+    window.show()
+    turn_events()
+    height = docks.docks["inspector"].height()
+    docks.share()
+    turn_events()
+    assert docks.docks["inspector"].height() == height
 
 
 @pytest.mark.parametrize("name", NAMES)

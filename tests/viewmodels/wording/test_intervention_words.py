@@ -10,7 +10,11 @@ import pytest
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import with_edits
 from bertviz_app.text.interventions import CellIntervention, TokenIntervention
-from bertviz_app.viewmodels.wording.intervention_words import intervention_text, rest_texts
+from bertviz_app.viewmodels.wording.intervention_words import (
+    intervention_text,
+    rest_texts,
+    short_head_change_text,
+)
 from tests.support.fakes import tokens_of
 
 PAIR = tokens_of("the cat sat", "it  slept well")
@@ -58,3 +62,9 @@ def test_a_weight_names_the_tokens_that_moved_up() -> None:
     edits = Edits.of([TokenIntervention(1, "drop"), CellIntervention(0, 1, 2, 0, 0.5)])
     tokens = with_edits(PAIR, edits, lambda given: (given, 0))
     assert intervention_text(edits.cells[0], edits, tokens) == "0·1: cat (2) → [CLS] (0) = 0.5"
+
+
+def test_a_muted_head_is_called_muted_where_a_zero_would_be_taken_for_a_number() -> None:
+    edits = Edits(muted=((0, 1),))
+    assert short_head_change_text(edits, 0, 1) == "muted"
+    assert short_head_change_text(edits, 0, 0) == ""

@@ -301,3 +301,12 @@ def test_two_runs_beside_each_other_leave_out_the_hint_on_a_second_sentence() ->
     assert [line.text for line in lines_of(prediction, None)][-1] == hint
     assert hint not in [line.text for line in lines_of(prediction, None, has_hints=False)]
     assert n_fixed(prediction) == n_fixed(prediction, has_hints=False) + 1.5
+
+
+def test_the_hint_has_room_in_a_narrow_column_beside_another_run(qtbot: QtBot, look: Look) -> None:
+    view = on_screen(qtbot, PredictionsView(look, "A"), 110, 400)
+    view.show_prediction(_prediction("masked", masks=False, position=None), None, is_named=True)
+    lines = [Line("run", "A"), *lines_of(_prediction("masked", masks=False, position=None), None)]
+    hint = LinePen(look, 110, is_narrow=True).boxes(lines)[-1]
+    assert lines[-1].text.startswith("Click a token")
+    assert hint.bottom() <= view.minimumSizeHint().height() + 1

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.learning.stage_reasons import reasons
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop
 from bertviz_app.viewmodels.steps.why import stop_facts, why
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.steps.why_note import WhyNote
 from tests.support.steps_scene import StepsScene
 from tests.support.svg_text import lines_drawn_by
 
@@ -111,3 +112,20 @@ def test_a_picture_has_all_of_the_reason_above_the_divisor_and_no_buttons(
     above = " ".join(lines[:divisor]).split()
     assert [word for word in words if word not in above] == []
     assert not any("1×" in line for line in lines)
+
+
+def test_a_note_of_one_line_more_than_its_share_is_shown_whole(qtbot: QtBot, look: Look) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    parent.resize(420, 460)
+    note = WhyNote(look, parent)
+    n_words = 4
+    while True:  # the longest text that the share of the note has room for
+        note.show_reason("reason " * n_words, "")
+        if note.sizeHint().height() < note.text.heightForWidth(418):
+            break
+        n_words += 1
+    note.show_reason("reason " * (n_words - 1), "")
+    assert note.sizeHint().height() >= note.text.heightForWidth(418), "whole, without half of a line"
+    most = max(look.pixels(64), min(round(0.4 * 460), 460 - look.pixels(370)))
+    assert note.sizeHint().height() > most
