@@ -67,6 +67,11 @@ def test_every_station_fits(
         assert card.back_button.isEnabled() == (index > 0)
 
 
+def _texts(card: LessonCard) -> str:
+    """Return what all labels of the card say; some spaces in it are such that no line breaks there."""
+    return "\n".join(label.text() for label in card.findChildren(QLabel)).replace("\xa0", " ")
+
+
 def test_the_hint_and_the_answer_are_shown_on_request(qtbot: QtBot, look: Look) -> None:
     lesson = next(each for each in shipped_lessons() if each.key == "self-attention")
     card = on_screen(qtbot, LessonCard(look), WIDTH, _HEIGHT)
@@ -74,11 +79,11 @@ def test_the_hint_and_the_answer_are_shown_on_request(qtbot: QtBot, look: Look) 
     task = lesson.stations[1].task
     assert task is not None
     card.task.hint_button.click()
-    assert any(task.hint.en in label.text() for label in card.findChildren(QLabel))
+    assert task.hint.en in _texts(card)
     with qtbot.waitSignal(card.answer_requested):
         card.task.answer_button.click()
     card.task.show_answer("7.0000")
-    assert any(f"7.0000.\n{task.why.en}" in label.text() for label in card.findChildren(QLabel))
+    assert f"7.0000.\n{task.why.en}" in _texts(card)
     card.task.show_verdict(is_right=False)
     assert any("Not yet" in label.text() for label in card.findChildren(QLabel))
     assert not [button for button in card.findChildren(QPushButton) if button.text() == ""]

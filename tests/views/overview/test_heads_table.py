@@ -341,7 +341,7 @@ def test_heads_are_named_with_the_number_behind_the_name(table: HeadsTable) -> N
     tip = str(table.model().headerData(NAME, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole))
     assert "50%" in tip
     assert "75%" in tip
-    assert "ours" in tip
+    assert "this program's own" in tip
 
 
 def test_what_is_copied_has_the_names_and_the_pair(table: HeadsTable) -> None:

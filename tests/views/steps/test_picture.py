@@ -317,4 +317,4 @@ def test_beside_the_lines_of_an_equation_stand_the_whole_names(
     scene.finish()
     lines = " ".join(lines_drawn_by(scene.view.walking, look, tmp_path))
     assert "feed-forward: contract" in lines
-    assert "add what went in" in lines
+    assert "add the input (residual)" in lines
