@@ -14,6 +14,13 @@ class RowScroll:
         self.bar = bar
         self._set_offset = 0
 
+    def fit(self, sheet: Sheet) -> None:
+        """Let the bar scroll the rows of a stop that are out of sight."""
+        self.bar.setRange(0, sheet.hidden_height)
+        self.bar.setPageStep(max(1, round(sheet.rows_area.height())))
+        self.bar.setSingleStep(round(sheet.row_height))
+        self.bar.setVisible(sheet.hidden_height > 0)
+
     def to(self, offset: int) -> None:
         """Scroll to an offset."""
         self._set_offset = offset
