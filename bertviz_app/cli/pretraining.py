@@ -97,13 +97,6 @@ def _add_recipe(course: argparse._ArgumentGroup) -> None:
         help="examples that are no pair; 0 unless given",
     )
     course.add_argument(
-        "--pair-weight",
-        type=float,
-        default=1.0,
-        metavar="W",
-        help="weight of the pairs' loss beside that of the masked tokens; 1 unless given",
-    )
-    course.add_argument(
         "--open",
         type=_share,
         default=0.0,
@@ -162,7 +155,6 @@ def _pretrain(options: argparse.Namespace) -> int:
         growth_tokens=growth,
         part_tokens=max(min(options.part, options.batch), sizes["n_positions"]),
         single_share=options.single,
-        pair_weight=options.pair_weight,
         open_share=options.open,
         initial_std=options.initial_std,
         positions_start=options.positions_start,

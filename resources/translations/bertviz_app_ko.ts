@@ -2339,14 +2339,6 @@
         <translation>폴더를 지정하거나, 허브에서 받을 org/name 이름을 쓰세요.</translation>
     </message>
     <message>
-        <source>The weight of the pairs&apos; loss is {0}.</source>
-        <translation>문장 쌍 손실의 가중치가 {0}입니다.</translation>
-    </message>
-    <message>
-        <source>Give one from 0 to 1000, such as 1.</source>
-        <translation>0부터 1000까지, 이를테면 1을 지정하세요.</translation>
-    </message>
-    <message>
         <source>Give a larger batch.</source>
         <translation>더 큰 배치를 지정하세요.</translation>
     </message>

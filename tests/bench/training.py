@@ -62,7 +62,7 @@ def _ours(
     network: PretrainingNetwork, settings: PretrainingSettings, cast: Cast, pool: Workers | None
 ) -> Step:
     optimizer, parameters = optimiser(network, settings.rate, settings.decay), list(network.parameters())
-    gradients = Gradients(network, cast, pool, settings.pair_weight)
+    gradients = Gradients(network, cast, pool)
 
     def step(parts: list[Batch]) -> None:
         gradients.add(parts)

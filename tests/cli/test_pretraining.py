@@ -124,7 +124,7 @@ def test_the_time_left_is_shown_where_the_end_is_known(
 def test_an_open_end_is_set_by_resume(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     texts, out = write_texts(tmp_path), tmp_path / "model"
     recipe = ("--schedule", "constant", "--single", "0.2", "--open", "0.5", "--positions-start", "sinusoids")
-    growth = ("--pair-weight", "2.5", "--part", "64", "--batch-growth", "64", "1000", "--long-from", "0.8")
+    growth = ("--part", "64", "--batch-growth", "64", "1000", "--long-from", "0.8")
     assert main(_arguments(texts, out, *recipe, *growth, "--tokens", "900")) == 0
     assert main(_arguments(texts, out, *recipe, *growth, "--tokens", "2000", "--resume")) == 0
     steps = [line for line in read_record(out) if line["kind"] == "step"]
@@ -134,7 +134,6 @@ def test_an_open_end_is_set_by_resume(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "64, growing to 256 over the first 1,000 tokens" in card
     assert "falls to 0 in the last 10% of the run" in card
     assert "| examples that are one text instead of a pair | 20% |" in card
-    assert "| weight of the pairs' loss in the gradient | 2.5 |" in card
     assert capsys.readouterr().err == ""
 
 

@@ -90,7 +90,6 @@ def _pretraining_settings(
             f"{settings.length}, from {settings.long_from:.0%} of the run on {settings.n_positions}",
         ),
         ("examples that are one text instead of a pair", f"{settings.single_share:.0%}"),
-        ("weight of the pairs' loss in the gradient", f"{settings.pair_weight:g}"),
         ("segments without their final full stop", f"{settings.open_share:.0%}"),
         ("tokens of a batch, padding included", _batch(settings)),
         *start,

@@ -23,17 +23,13 @@ class Gradients:
 
     Each part is weighted by its number of masked tokens and pairs, so that gradients and losses are those of
     the whole batch. The parts are dealt to the workers in turn and their sums are added in the same order
-    every time: the numbers do not depend on which worker is faster. The gradient is that of the masked
-    tokens' loss plus `pair_weight` times that of the pairs; the losses themselves are not weighted.
+    every time: the numbers do not depend on which worker is faster.
     """
 
-    def __init__(
-        self, network: PretrainingNetwork, cast: Cast, pool: Workers | None = None, pair_weight: float = 1.0
-    ) -> None:
+    def __init__(self, network: PretrainingNetwork, cast: Cast, pool: Workers | None = None) -> None:
         self._network = network
         self._cast = cast
         self._pool = pool
-        self._pair_weight = pair_weight
         self._parameters = list(network.parameters())
         self._device = self._parameters[0].device
 
@@ -62,8 +58,7 @@ class Gradients:
                 losses: Losses = self._network(part.to(self._device))
                 masked = losses.masked * (len(part.answers) / n_masked)
                 next_sentence = losses.next_sentence * (part.n_pairs / n_pairs)
-                total = masked + self._pair_weight * next_sentence
-                gradients = torch.autograd.grad(total, self._parameters)
+                gradients = torch.autograd.grad(masked + next_sentence, self._parameters)
                 if sums:
                     torch._foreach_add_(sums, gradients)
                 else:

@@ -138,7 +138,7 @@ class _Pretraining:
             if base.n_trained_positions is not None:
                 repeat_trained_positions(network, base.n_trained_positions)
         self.network = network.to(device)
-        self._gradients = Gradients(self.network, self._cast, pool, settings.pair_weight)
+        self._gradients = Gradients(self.network, self._cast, pool)
 
     def resumable_settings(self) -> dict[str, object]:
         """Return the settings that must be the same when the run is resumed, and the sizes of the corpora."""

@@ -40,7 +40,6 @@ class PretrainingSettings:
     growth_tokens: int = 0  # ... over this number of tokens
     part_tokens: int = 2048  # of one forward and backward pass; the gradients of a batch's parts are summed
     single_share: float = 0.0  # of the examples that are one text instead of a pair
-    pair_weight: float = 1.0  # of the loss of the pairs in the gradient; that of the masked tokens has 1
     open_share: float = 0.0  # of the segments that lose the sign that ends their last sentence
     initial_std: float = 0.02  # of the first weights
     positions_start: str = RANDOM  # or SINUSOIDS: what the position embeddings are before training
@@ -102,9 +101,6 @@ class PretrainingSettings:
             message = Message("Position embeddings cannot start as {0}.", self.positions_start)
             raise TrainingError(message, Message("Give one of: {0}.", ", ".join(POSITION_STARTS)))
         check_share(Message("single texts"), self.single_share)
-        if not 0 <= self.pair_weight <= 1000:
-            message = Message("The weight of the pairs' loss is {0}.", self.pair_weight)
-            raise TrainingError(message, Message("Give one from 0 to 1000, such as 1."))
         check_share(Message("open ends"), self.open_share)
 
     def _validate_schedule(self) -> None:
@@ -160,10 +156,7 @@ class PretrainingSettings:
             "snapshot_every",
             "precision",
         }
-        found = {name: value for name, value in asdict(self).items() if name not in free}
-        if self.pair_weight == 1:  # not named in runs of earlier versions, which had no other
-            del found["pair_weight"]
-        return found
+        return {name: value for name, value in asdict(self).items() if name not in free}
 
 
 @dataclass(frozen=True)

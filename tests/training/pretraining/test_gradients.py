@@ -129,19 +129,3 @@ def test_what_fails_on_a_thread_is_raised(network: PretrainingNetwork) -> None:
 
 def _threads() -> tuple[list[Tensor], Tensor]:
     return [], torch.tensor(torch.get_num_threads())
-
-
-def test_the_pairs_count_by_their_weight_and_the_losses_stay_those_of_the_model(
-    network: PretrainingNetwork,
-) -> None:
-    batch = _batch()
-    losses = network(batch)
-    parameters = list(network.parameters())
-    expected = torch.autograd.grad(losses.masked + 3 * losses.next_sentence, parameters)
-
-    found = Gradients(network, precision("float32", CPU), pair_weight=3).add(_parts(batch))
-
-    assert found == pytest.approx([float(loss.detach()) for loss in losses], abs=1e-6)
-    for parameter, gradient in zip(parameters, expected, strict=True):
-        assert parameter.grad is not None
-        torch.testing.assert_close(parameter.grad, gradient, atol=1e-6, rtol=1e-4)

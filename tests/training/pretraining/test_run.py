@@ -357,8 +357,6 @@ def test_a_damaged_state_is_named_and_loses_nothing(
         ({"first_batch_tokens": 512}, "cannot grow"),
         ({"single_share": 1.5}, "share of single texts"),
         ({"open_share": -0.1}, "share of open ends"),
-        ({"pair_weight": -1.0}, "weight of the pairs"),
-        ({"pair_weight": float("nan")}, "weight of the pairs"),
         ({"initial_std": 0.0}, "standard deviation"),
         ({"positions_start": "waves"}, "cannot start"),
     ],
