@@ -151,7 +151,7 @@ class HeadsTable(CopyingTable):
         self._is_marked_seen = False  # before Qt moves the rows for another height
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self._settling = QTimer(self, singleShot=True, interval=0)
-        self._settling.timeout.connect(lambda: self.scrollTo(self.currentIndex()))
+        self._settling.timeout.connect(self._settle)
         self._fitting = QTimer(self, singleShot=True, interval=0)
         self._fitting.timeout.connect(self._fit_rows)
         for signal in (self.shown.modelReset, self.shown.rowsInserted, self.shown.rowsRemoved):
@@ -271,8 +271,15 @@ class HeadsTable(CopyingTable):
         self._fit()
         if was_seen:
             self.scrollTo(self.currentIndex())
-            self._settling.start()  # the scroll bars get their new ranges after this
         self._is_marked_seen = was_seen
+        self._settling.start()  # the scroll bars come, go and get their new ranges after this
+
+    @Slot()
+    def _settle(self) -> None:
+        is_seen = self._is_marked_seen
+        self._fit()
+        if is_seen:
+            self.scrollTo(self.currentIndex())
 
     @Slot()
     def _on_scrolled(self) -> None:

@@ -54,9 +54,14 @@ class StepsHead(Canvas):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._place_why()
 
+    def set_omits_hints(self, *, omits_hints: bool) -> None:
+        """Leave out the button, or show it again: the layout of a saved picture must not bring it back."""
+        super().set_omits_hints(omits_hints=omits_hints)
+        self._place_why()
+
     def _place_why(self) -> None:
         """Lay the button at the right end of the sentence, if there is one."""
-        self.why.setVisible(self._lines > 0)
+        self.why.setVisible(self._lines > 0 and not self.omits_hints)
         text, arrow = self.tr("Why?"), "▴" if self.why.isChecked() else "▾"
         self.why.setText(f"{text} {arrow}")
         height = self.look.pixels(_SENTENCE)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF
+from pytestqt.qtbot import QtBot
 
 from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.words import sentence
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.steps.heading import fitting_sentence
+from tests.support.steps_scene import StepsScene
 
 
 @pytest.mark.parametrize("width", [110, 150, 190, 230, 300])
@@ -40,3 +42,13 @@ def test_two_close_lines_hold_the_sentence_about_queries_in_korean(look: Look, k
     for width in (330, 280):
         _, text = fitting_sentence(look, words, QSizeF(width, look.pixels(35) - 2), is_one_line=False)
         assert text == words
+
+
+def test_a_saved_picture_of_another_size_has_no_button(qtbot: QtBot, look: Look) -> None:
+    heading = StepsScene(qtbot, look, size=(600, 540)).view.heading
+    assert heading.why.isVisible()
+    heading.set_omits_hints(omits_hints=True)
+    heading.resize(heading.width() - 40, heading.height())
+    assert not heading.why.isVisible()
+    heading.set_omits_hints(omits_hints=False)
+    assert heading.why.isVisible()
