@@ -151,8 +151,6 @@ class HeadsTable(CopyingTable):
         self._height = 0  # at the last layout: `event.oldSize()` is invalid after the table was hidden
         self._fitting = QTimer(self, singleShot=True, interval=0)
         self._fitting.timeout.connect(self._fit_rows)
-        self._returning = QTimer(self, singleShot=True, interval=0)
-        self._returning.timeout.connect(lambda: self.scrollTo(self.currentIndex()))
         for signal in (self.shown.modelReset, self.shown.rowsInserted, self.shown.rowsRemoved):
             signal.connect(self._fitting.start)
         look.changed.connect(self._fit)
@@ -272,7 +270,7 @@ class HeadsTable(CopyingTable):
         if was_seen:
             self.scrollTo(self.currentIndex())
             # Again once the scroll bar knows how far fewer, higher rows can be scrolled.
-            self._returning.start()
+            QTimer.singleShot(0, self, lambda: self.scrollTo(self.currentIndex()))
 
     @Slot()
     def _fit(self) -> None:

@@ -45,7 +45,6 @@ class StepsPicture(Canvas):
         self._tensors: StopTensors | None = None
         self._sheet: Sheet | None = None
         self._first = 0
-        self._foot = 0.0
         self._pointer: QPointF | None = None
         self._known = StatisticsCache()
         self._statistics: tuple[str, ...] = ("",)
@@ -125,22 +124,17 @@ class StepsPicture(Canvas):
         if tensors is None or tensors.tensor() is None:
             self.scroll_bar.hide()
             return
-        self._foot = float(self.look.pixels(_STATISTICS))
-        self._sheet = self._new_sheet(tensors)
+        kind = _kind_of_sheet(tensors, has_products=self._has_products)
+        highlighted = self._selection.shown.within(tensors.trace.n_tokens).key
+        area = QRectF(MARGIN, 0, self.width() - MARGIN - 6, self.height())
+        above = area.adjusted(0, 0, 0, -self.look.pixels(_STATISTICS))
+        self._sheet = kind(self._ink, tensors, above, self._first, highlighted)
         if self.height() < self.look.pixels(_STATISTICS_FROM) and not self._sheet.left_out:
-            self._foot = 0.0
-            self._sheet = self._new_sheet(tensors)
+            self._sheet = kind(self._ink, tensors, area, self._first, highlighted)
         self.scroll_bar.setRange(0, self._sheet.hidden_height)
         self.scroll_bar.setPageStep(max(1, round(self._sheet.rows_area.height())))
         self.scroll_bar.setSingleStep(round(self._sheet.row_height))
         self.scroll_bar.setVisible(self._sheet.hidden_height > 0)
-
-    def _new_sheet(self, tensors: StopTensors) -> Sheet:
-        """Return the drawing of a stop above the line of statistics."""
-        kind = _kind_of_sheet(tensors, has_products=self._has_products)
-        area = QRectF(MARGIN, 0, self.width() - MARGIN - 6, self.height() - self._foot)
-        highlighted = self._selection.shown.within(tensors.trace.n_tokens).key
-        return kind(self._ink, tensors, area, self._first, highlighted)
 
     def show_products(self, are_shown: bool) -> None:
         """Show the products of query and key in all dimensions, or all keys again."""
@@ -158,8 +152,9 @@ class StepsPicture(Canvas):
             return
         self._sheet.draw(painter, self.scroll_bar.value(), self.is_dirty)
         draw_motion(painter, self._sheet, self._progress, self.scroll_bar.value())
-        if self._foot:
-            box = QRectF(MARGIN, self.height() - self._foot, self.width() - 2 * MARGIN, self._foot)
+        foot = self.height() - self._sheet.area.height()
+        if foot:
+            box = QRectF(MARGIN, self.height() - foot, self.width() - 2 * MARGIN, foot)
             forms = with_left_out(self._statistics, self._sheet.left_out)
             draw_statistics(painter, self._ink, forms, box, self._sheet.bound)
         spot = None if self._pointer is None else self._spot(self._pointer)
