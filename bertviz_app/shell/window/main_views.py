@@ -144,7 +144,7 @@ class MainViews:
 
     def _overview_height(self, width: int, height: int) -> int:
         height_needed = self._look.pixels(HEADER) + self.runs.height_for(width - 2) + 6
-        share = 0.6 if self.runs.row.isHidden() else 0.64  # a comparison has sentences below the cells
+        share = 0.6 if self.runs.row.isHidden() else 0.63  # a comparison has sentences below the cells
         return min(height_needed, round(height * share))
 
     def _inspector_height(self, width: int, height: int) -> int:

@@ -258,13 +258,11 @@ class InterventionsView(QScrollArea):
         self.rows.append(row)
         self._column.addWidget(row)
 
-    def _has_any(self, run: Run) -> bool:
-        return bool(self._runs[run].edits or self._runs[run].off)
-
     @guarded
     def showEvent(self, event: QShowEvent) -> None:
         """Begin with run B where it alone has interventions, as after a comparison with a muted head."""
-        if not self._has_any("A") and self._runs["B"].shown is not None and self._has_any("B"):
+        one, other = self._runs["A"], self._runs["B"]
+        if not (one.edits or one.off) and other.shown is not None and (other.edits or other.off):
             self.show_run("B")
         if self._is_outdated:
             self.retranslate()

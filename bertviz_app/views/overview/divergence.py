@@ -166,7 +166,7 @@ class DivergenceView(HeadGridView):
         if values is not None and self._difference is not None:
             _draw_cells(painter, self, grid, values)
             marks.draw_edges(painter, self.look, grid, self.hovered or self.active)
-            self._draw_farthest(painter, grid, self.farthest)
+            _draw_farthest(painter, self.look, grid, self.farthest)
             marks.draw_frames(painter, self.look, grid, self.panels, self.hovered, self._muted)
         painter.setFont(self.look.font(12))
         painter.setPen(self.look.colour("text"))
@@ -179,13 +179,6 @@ class DivergenceView(HeadGridView):
         painter.setPen(self.look.colour("secondary"))
         below = QRectF(grid.left, room.bottom() + 2, room.width(), self.height())
         painter.drawText(below, Qt.TextFlag.TextWordWrap, " ".join(self.remarks))
-
-    def _draw_farthest(self, painter: QPainter, grid: CellGrid, at: tuple[int, int] | None) -> None:
-        rect = marks.cell_rects(grid).get(at) if at is not None else None
-        if rect is not None:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(self.look.colour("warning"), 2.5))
-            painter.drawRect(rect.adjusted(-1.5, -1.5, 1.5, 1.5))
 
     def read_out(self, layer: int, head: int) -> str:
         """Return the tooltip of a head, as rich text."""
@@ -238,6 +231,15 @@ class DivergenceView(HeadGridView):
             self.head_chosen.emit(*farthest)
         else:
             super().keyPressEvent(event)
+
+
+def _draw_farthest(painter: QPainter, look: Look, grid: CellGrid, at: marks.Head | None) -> None:
+    """Frame the head in which the runs are farthest apart."""
+    rect = marks.cell_rects(grid).get(at) if at is not None else None
+    if rect is not None:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(look.colour("warning"), 2.5))
+        painter.drawRect(rect.adjusted(-1.5, -1.5, 1.5, 1.5))
 
 
 def _remarks_height(view: DivergenceView, width: int) -> int:
