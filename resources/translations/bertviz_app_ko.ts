@@ -7181,7 +7181,7 @@ The wheel changes the layer.</source>
         <translation>학습을 멈추고 마지막 상태 저장</translation>
     </message>
     <message>
-        <source>Go on training</source>
+        <source>Keep training</source>
         <translation>학습 계속하기</translation>
     </message>
     <message>

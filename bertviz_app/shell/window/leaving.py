@@ -58,7 +58,7 @@ class Leaving(QObject):
             self.tr("It cannot go on without the window. What it has learned is saved and can be resumed.")
         )
         stop = box.addButton(self.tr("Stop, keep the last snapshot"), QMessageBox.ButtonRole.AcceptRole)
-        stay = box.addButton(self.tr("Go on training"), QMessageBox.ButtonRole.RejectRole)
+        stay = box.addButton(self.tr("Keep training"), QMessageBox.ButtonRole.RejectRole)
         self._open(box, stay)
 
         def end() -> None:

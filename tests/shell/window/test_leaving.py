@@ -44,7 +44,7 @@ def test_a_training_goes_on_unless_it_is_stopped(
     window.close()
     box = _box(qtbot, window)
     assert "resumed" in box.informativeText()
-    _press(box, "Go on training")
+    _press(box, "Keep training")
     assert window.isVisible()
     assert not launch.processes[0].is_closed
     qtbot.waitUntil(lambda: not window.findChildren(QMessageBox))
@@ -112,6 +112,6 @@ def test_a_window_that_stays_can_still_read_a_corpus(
     assert isinstance(corpus, CorpusController)
     study = corpus.study
     window.close()
-    _press(_box(qtbot, window), "Go on training")
+    _press(_box(qtbot, window), "Keep training")
     study.open(tmp_path / "missing.csv", None)
     qtbot.waitUntil(lambda: not study.busy_with)
