@@ -126,12 +126,13 @@ def _text_at(widget: QWidget, here: QPoint) -> str:
     return ""
 
 
-def tip_of(term: str) -> str:
-    """Return an entry in short, for a tool tip."""
+def tip_of(term: str, also: str = "") -> str:
+    """Return an entry in short, for a tool tip; below it what else is to be said there."""
     entry, now = glossary()[term], language()
     more = QCoreApplication.translate("Terms", "F1: more about it")
     name, text = escape(entry.name.in_language(now)), escape(entry.text.in_language(now))
-    return f"<qt><p><b>{name}</b></p><p>{text}</p><p><i>{escape(more)}</i></p></qt>"
+    rest = f"<p>{escape(also)}</p>".replace("\n", "<br>") if also else ""
+    return f"<qt><p><b>{name}</b></p><p>{text}</p><p><i>{escape(more)}</i></p>{rest}</qt>"
 
 
 def show_tip(event: QHelpEvent, term: str, widget: QWidget) -> bool:

@@ -17,7 +17,7 @@ from bertviz_app.viewmodels.runs.editing import EditedRun, Editing
 from bertviz_app.viewmodels.runs.requests import written
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.style import named
-from bertviz_app.views.kit.terms import show_tip
+from bertviz_app.views.kit.terms import show_tip, tip_of
 from bertviz_app.views.kit.words import plain, without_mnemonic, wrapped
 from bertviz_app.views.tokens.badges import piece_label
 from bertviz_app.views.tokens.intervention_items import (
@@ -124,7 +124,10 @@ class ChipMenu(QObject):
         return True
 
     def _show_tip(self, event: QHelpEvent) -> bool:
-        """Show why a token is marked, what can be done to it, and else what its term is."""
+        """Show why a token is marked, or what a piece of a word is, and what can be done to it.
+
+        A whole word needs no explanation of its own: the name of its line has one.
+        """
         position = self._strip.token_at(event.pos().x())
         sink = "" if position is None else sink_words(self._strip.sinks.get(position, ()))
         if position is None or not self._editing.can_replace(position, self._run):
@@ -143,7 +146,11 @@ class ChipMenu(QObject):
                 unknown = self.tr("“{0}” is not in this checkpoint's vocabulary: it reads {1}")
                 words = f"{unknown.format(self._written(position), self._read(position))}\n{words}"
         words += self._vocabulary_line(position)
-        tip = wrapped(f"{sink}\n{words}") if sink else plain(words)
+        term = self._strip.term_at(event.pos())
+        if sink:
+            tip = wrapped(f"{sink}\n{words}")
+        else:
+            tip = plain(words) if term in ("", "token") else tip_of(term, words)
         QToolTip.showText(event.globalPos(), tip, self._strip)
         return True
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import cast
 
@@ -62,3 +63,17 @@ def test_the_tool_tip_of_an_attention_sink_has_the_reason_why_it_is_marked(
     strip.show_tokens(tokens)
     assert _tip_of_token(strip, 0) == tip_of("cls")
     assert _tip_of_token(strip, 2).startswith("Right click")
+
+
+def test_the_tool_tip_of_a_piece_of_a_word_says_what_one_is_and_what_can_be_done_to_it(
+    qtbot: QtBot, look: Look
+) -> None:
+    tokens = replace(make_tokens(5), pieces=("[CLS]", "walk", "##ing", "[UNK]", "[SEP]"))
+    strip = on_screen(qtbot, OtherRunsStrip(look, Selection()), 700, 104)
+    ChipMenu(strip, _editing(tokens), {})
+    strip.show_tokens(tokens)
+    for token, term in ((2, "word_piece"), (3, "unk")):
+        tip = _tip_of_token(strip, token)
+        assert tip.startswith(tip_of(term).removesuffix("</qt>"))
+        assert "Right click: mask or replace this token" in tip
+    assert _tip_of_token(strip, 1).startswith("Right click")
