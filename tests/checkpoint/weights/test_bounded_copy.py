@@ -56,7 +56,7 @@ def test_copies_in_windows_have_the_same_numbers_and_report_all_bytes(tensors: d
 def test_a_file_written_anew_meanwhile_is_an_error(
     tensors: dict[str, Tensor], change: dict[str, Tensor]
 ) -> None:
-    with pytest.raises(CheckpointError, match="written anew"):
+    with pytest.raises(CheckpointError, match="changed while they were being read"):
         copied(tensors, lambda: change, None, None)
 
 
