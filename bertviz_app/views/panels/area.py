@@ -80,8 +80,8 @@ class PanelArea(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Open, close and place cards for the panels there are, and fetch their heads."""
-        panels = self._panels.panels
-        had_focus = self._close_all_but({panel.number for panel in panels})
+        had_focus = self._close_all_but({panel.number for panel in self._panels.panels})
+        panels = self._panels.panels  # after that: a card that is hidden can hand the focus, and more, on
         for panel in panels:
             if panel.number not in self.cards:
                 self.cards[panel.number] = self._new_card(panel.number)
@@ -111,15 +111,20 @@ class PanelArea(QWidget):
         return card
 
     def _close_all_but(self, numbers: set[int]) -> bool:
-        """Close cards; return whether one of them had the focus, which another is to have then."""
+        """Close cards; return whether one of them had the focus, which another is to have then.
+
+        All are taken out first: to hide the one with the focus activates another panel, and `refresh` is
+        called within this.
+        """
         focused, had_focus = QApplication.focusWidget(), False
-        for number in [number for number in self.cards if number not in numbers]:
-            card = self.cards.pop(number)
+        closing = [self.cards.pop(number) for number in list(self.cards) if number not in numbers]
+        for card in closing:
+            # While a menu is open deleteLater has to wait for its event loop, and the card's timers go on.
+            card.blockSignals(True)
+        for card in closing:
             had_focus |= focused is not None and card.isAncestorOf(focused)
             self._grid.removeWidget(card)
             card.hide()
-            # While a menu is open deleteLater has to wait for its event loop, and the card's timers go on.
-            card.blockSignals(True)
             card.deleteLater()
         return had_focus
 

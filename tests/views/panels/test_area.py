@@ -1,10 +1,17 @@
-"""How panels are tiled: as large and as square as they can be."""
+"""How panels are tiled, as large and as square as they can be, and closed, whatever closing one sets off."""
 
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QEvent, QObject
+from pytestqt.qtbot import QtBot
 
-from bertviz_app.views.panels.area import columns_for
+from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.panels.area import PanelArea, columns_for
+from tests.support.fakes import HeldJobs
+from tests.support.scene import on_screen
+from tests.support.vector_scene import VectorScene
 
 
 @pytest.mark.parametrize(
@@ -25,3 +32,37 @@ from bertviz_app.views.panels.area import columns_for
 )
 def test_panels_stand_in_rows_that_suit_the_room(count: int, width: int, height: int, columns: int) -> None:
     assert columns_for(count, width, height) == columns
+
+
+class _ActivatesWhenHidden(QObject):
+    """Activates each panel in turn when a card it watches is hidden, as the card does that gets the focus."""
+
+    def __init__(self, panels: Panels) -> None:
+        super().__init__()
+        self._panels = panels
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Hide:
+            for panel in self._panels.panels:
+                self._panels.activate(panel.number)
+        return False
+
+
+def test_cards_are_closed_where_hiding_one_refreshes_the_area(qtbot: QtBot, look: Look) -> None:
+    scene = VectorScene(look, HeldJobs())
+    qtbot.addWidget(scene.view)
+    panels = Panels()
+    panels.set_size(2, 3)
+    panels.open([Panel(0, 1, 0, "vectors", run) for run in ("A", "A", "B", "B")])
+    area = PanelArea(panels, dict.fromkeys(RUNS, scene.tools))
+    area.refresh()
+    on_screen(qtbot, area, 900, 700)
+    activates = _ActivatesWhenHidden(panels)
+    for card in area.cards.values():
+        card.installEventFilter(activates)
+
+    panels.leave_runs()
+
+    assert list(area.cards) == [panel.number for panel in panels.panels]
+    assert [panel.run for panel in panels.panels] == ["A", "A"]
+    assert not any(card.isHidden() for card in area.cards.values())
