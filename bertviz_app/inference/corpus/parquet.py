@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     import pyarrow
 
     from bertviz_app.inference.corpus.measuring import Part
+
+# Read when pyarrow is imported: its own allocators keep a thread, and what they once took, until the end.
+os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+os.environ.setdefault("JE_ARROW_MALLOC_CONF", "background_thread:false")
 
 _REMARKS, _LINES = b"bertviz_app.remarks", b"bertviz_app.lines"
 

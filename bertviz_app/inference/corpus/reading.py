@@ -232,8 +232,9 @@ def _of_parquet(path: Path, n_rows: int) -> Iterator[Columns]:
     from pyarrow.parquet import ParquetFile
 
     try:
-        with ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=n_rows):
+        with ParquetFile(path, pre_buffer=False) as file:
+            # Its pool of threads would stay for the whole process.
+            for batch in file.iter_batches(batch_size=n_rows, use_threads=False):
                 yield {name: batch[name].to_numpy() for name in batch.schema.names}
     except ArrowException as error:
         raise ValueError(str(error)) from error

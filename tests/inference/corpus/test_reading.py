@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -114,3 +115,27 @@ def test_a_table_is_named_after_file_and_checkpoint(monkeypatch: pytest.MonkeyPa
     assert table_name(texts, "") == Path("folder", "texts.txt.heads.heads.parquet")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert table_name(texts, "name") == Path("folder", "texts.txt.name.heads.npz")
+
+
+_READ_ONCE = """
+import subprocess
+import sys
+from pathlib import Path
+from bertviz_app.inference.corpus.reading import CorpusTable
+
+def threads():
+    return len(list(Path("/proc/self/task").iterdir()))
+
+before = threads()
+n_blocks = len(list(CorpusTable(Path(sys.argv[1])).blocks()))
+print(n_blocks, threads() - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts threads in /proc")
+def test_a_read_table_leaves_no_thread_behind(model: bertviz_app.Model, corpus: Path, tmp_path: Path) -> None:
+    path = tmp_path / "heads.parquet"
+    model.measure_corpus(corpus, path, CorpusSettings(("entropy",)))
+    command = [sys.executable, "-c", _READ_ONCE, str(path)]
+    found = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert found.stdout.split() == ["1", "0"]

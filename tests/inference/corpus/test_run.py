@@ -291,8 +291,8 @@ def command(corpus: Path, out: Path, model: Path) -> list[str]:
         ("heads.csv", CorpusSettings(()), ArgumentError, "nothing to measure"),
         ("heads.csv", CorpusSettings(block_lines=0), ArgumentError, "block of 0 lines"),
         ("heads.csv", CorpusSettings(block_lines=-3), ArgumentError, "block of -3 lines"),
-        ("heads.csv", CorpusSettings(n_workers=0), ArgumentError, "0 workers"),
-        ("heads.csv", CorpusSettings(n_workers=-2), ArgumentError, "-2 workers"),
+        ("heads.csv", CorpusSettings(n_workers=0), ArgumentError, "worker processes is 0"),
+        ("heads.csv", CorpusSettings(n_workers=-2), ArgumentError, "worker processes is -2"),
     ],
 )
 def test_what_cannot_be_done_is_refused(
