@@ -100,14 +100,14 @@ class LaterWork(QObject):
             if self._waiting:
                 self._timer.start()
             return
-        if not self._waiting:
-            return
-        owner, name = next(iter(self._waiting))
-        work = self._waiting.pop((owner, name))
-        self._pauses = True
-        self._timer.start()
-        if isValid(owner):  # it may have been deleted while it waited
-            work()
+        while self._waiting:
+            owner, name = next(iter(self._waiting))
+            work = self._waiting.pop((owner, name))
+            if isValid(owner):  # else it was deleted while it waited
+                self._pauses = True
+                self._timer.start()
+                work()
+                return
 
 
 STALE = 0.45
