@@ -48,7 +48,7 @@ def test_lines_without_room_are_announced(
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     numbers = window.main_area.inspector_page.numbers
     numbers.setFixedSize(260, 110)  # a picture of it would grow otherwise
-    assert lines_drawn_by(numbers, numbers.look, tmp_path)[-1] == "… 6 more: enlarge the card"
+    assert lines_drawn_by(numbers, numbers.look, tmp_path)[-1] == "… 5 more: enlarge the card"
 
 
 def test_in_the_lowest_card_the_predictions_end_sooner_instead_of_lying_below_the_next_card(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import unescape
+
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
@@ -17,7 +19,7 @@ def _tip(window: MainWindow, token: int) -> str:
     x = next(x for x in range(strip.width()) if strip.token_at(x) == token)
     at = QPoint(x + 10, 30)
     QApplication.sendEvent(strip, QHelpEvent(QHelpEvent.Type.ToolTip, at, strip.mapToGlobal(at)))
-    return QToolTip.text()
+    return unescape(QToolTip.text())
 
 
 def test_the_tip_of_an_unknown_token_explains_it(

@@ -135,7 +135,7 @@ def test_a_token_opens_what_is_private(hub: Hub, monkeypatch: pytest.MonkeyPatch
     with pytest.raises(HubError, match="or it is private"):
         download(NAME, endpoint=hub.url)
     hub.error_code = "GatedRepo"
-    with pytest.raises(HubError, match="only to those who asked"):
+    with pytest.raises(HubError, match="only to accounts with access"):
         download(NAME, endpoint=hub.url)
     monkeypatch.setenv("HF_TOKEN", "hf_secret")
     assert download(NAME, endpoint=hub.url).problem is None
@@ -216,7 +216,7 @@ def test_a_line_that_breaks_is_an_error_that_can_be_tried_again(hub: Hub) -> Non
         (401, "", "no model org/tiny, or it is private", "log in"),
         (404, "RepoNotFound", "no model org/tiny, or it is private", "spelling"),
         (404, "RevisionNotFound", "no such revision", "branch"),
-        (403, "GatedRepo", "only to those who asked", "Ask for access"),
+        (403, "GatedRepo", "only to accounts with access", "Ask for access"),
         (400, "", "status 400", "later"),
     ],
 )

@@ -178,7 +178,7 @@ def test_a_training_that_failed_at_once_leads_back_to_the_form(
 
 def test_a_state_during_a_training_is_called_what_it_is(page: TrainingPage, training: Training) -> None:
     training.change(task="finetune", base="/runs/mine/snapshots/step-000001", base_name="step-000001")
-    assert "not its end" in page.form.tuning.base.base.text()
+    assert "before its end" in page.form.tuning.base.base.text()
 
 
 def test_a_checkpoint_that_is_trained_further_replaces_the_sizes(
