@@ -219,3 +219,23 @@ def test_views_that_follow_the_pointer_elsewhere_are_not_painted_in_one_turn(
         most = max(most, sum(view.n_painted for view in views) - n_painted)
     assert most == 1
     assert [view.n_painted for view in views] == [count + 1 for count in before]
+
+
+def test_the_view_under_the_pointer_is_painted_before_those_that_follow_it(qtbot: QtBot, look: Look) -> None:
+    page = on_screen(qtbot, QWidget(), 200, 150)
+    views = [Noted(look, page) for _ in range(3)]
+    for number, view in enumerate(views):
+        view.setGeometry(QRect(0, 50 * number, 200, 50))
+        view.show()
+    qtbot.waitUntil(lambda: all(view.n_painted for view in views))
+    before = [view.n_painted for view in views]
+    for view in views:  # wherever the pointer of the platform is
+        view.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, view is views[1])
+    for view in views:
+        view.update_following()
+    orders = []
+    for _ in range(10):
+        QApplication.processEvents()
+        orders.append([view.n_painted - count for view, count in zip(views, before, strict=True)])
+    orders = [order for number, order in enumerate(orders) if number == 0 or order != orders[number - 1]]
+    assert orders == [[0, 1, 0], [1, 1, 0], [1, 1, 1]]
