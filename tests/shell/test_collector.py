@@ -33,7 +33,7 @@ def parent(qapp: QApplication) -> Iterator[QObject]:
 
 
 def test_a_workers_garbage_dies_on_the_interface_thread(qtbot: QtBot, parent: QObject) -> None:
-    Collector(parent)
+    Collector(parent).freeze()
     died_on: list[threading.Thread] = []
 
     def work() -> None:
@@ -46,7 +46,26 @@ def test_a_workers_garbage_dies_on_the_interface_thread(qtbot: QtBot, parent: QO
     worker.join()
     assert died_on == []
     qtbot.waitUntil(lambda: bool(died_on), timeout=5000)
+    gc.unfreeze()
     assert died_on == [threading.main_thread()]
+
+
+def test_nothing_is_collected_while_the_program_starts(
+    qtbot: QtBot, parent: QObject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A collection of all that is imported by then would stop the window for 90 ms."""
+    monkeypatch.setattr("bertviz_app.shell.collector._EVERY_MS", 1)
+    collector = Collector(parent)
+    collections: list[str] = []
+    gc.callbacks.append(lambda phase, _: collections.append(phase))
+    try:
+        qtbot.wait(50)
+        assert collections == []
+        collector.freeze()
+        qtbot.waitUntil(lambda: "stop" in collections)
+    finally:
+        gc.callbacks.pop()
+        gc.unfreeze()
 
 
 def test_what_start_up_made_is_not_looked_at_again(parent: QObject) -> None:

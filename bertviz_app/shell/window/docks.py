@@ -129,7 +129,7 @@ class DockArea(QMainWindow):
         middle.setMinimumSize(1, 1)
         self.docks = {dock.objectName(): dock for column in columns for dock in column.docks}
         self.docks[INTERVENTIONS] = interventions
-        self._put_all()
+        self._place_all()
         for dock in self.docks.values():
             dock.closed.connect(partial(self._on_shown, dock.objectName()))
             dock.topLevelChanged.connect(self._on_arranged)
@@ -164,7 +164,11 @@ class DockArea(QMainWindow):
 
     def reset(self) -> None:
         """Put every dock where it was at first."""
-        self._put_all()
+        self._is_settling = True
+        for dock in self.docks.values():
+            dock.setFloating(False)
+            self.removeDockWidget(dock)
+        self._place_all()
         self.is_arranged = False
         self.share()
         self._notify()
@@ -248,19 +252,16 @@ class DockArea(QMainWindow):
         self._is_settling = False
         return is_restored
 
-    def _put_all(self) -> None:
+    def _place_all(self) -> None:
+        """Add the docks, which are nowhere yet, at their first places."""
         self._is_settling = True
         for column in self._columns:
             upper, lower = column.docks
-            for dock in column.docks:
-                dock.setFloating(False)
-                self.removeDockWidget(dock)
             self.addDockWidget(column.side, upper)
             self.splitDockWidget(upper, lower, Qt.Orientation.Vertical)
             for dock in column.docks:
                 dock.show()
         extra = self.docks[INTERVENTIONS]
-        extra.setFloating(False)
         self.addDockWidget(_RIGHT, extra)
         self.tabifyDockWidget(self.docks["inspector"], extra)
         extra.hide()

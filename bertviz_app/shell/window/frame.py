@@ -91,7 +91,7 @@ class WindowFrame(QWidget):
         if self._main_area is None:
             from bertviz_app.shell.window.main_area import MainArea
 
-            self._main_area = MainArea(self._app_state, self._look, self._main_views)
+            self._main_area = MainArea(self._app_state, self._look, self._main_views, self)
             self.pages.addWidget(self._main_area)
             if self._main_views.language != language():  # chosen while they were built one after the other
                 retranslate_all(self)

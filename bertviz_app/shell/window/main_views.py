@@ -127,20 +127,39 @@ class MainViews:
         return cards
 
     @cached_property
-    def card_docks(self) -> tuple[Dock, ...]:
-        """What the cards can be moved by: overview, heads, inspector, vector, interventions."""
-        names = ("overview", "heads", "inspector", "vector", INTERVENTIONS)
-        return tuple(Dock(name, card) for name, card in zip(names, self.cards, strict=True))
+    def overview_dock(self) -> Dock:
+        """What the card of the overview can be moved by."""
+        return Dock("overview", self.cards.overview)
+
+    @cached_property
+    def heads_dock(self) -> Dock:
+        """What the card of the heads can be moved by."""
+        return Dock("heads", self.cards.heads)
+
+    @cached_property
+    def inspector_dock(self) -> Dock:
+        """What the card of the inspector can be moved by."""
+        return Dock("inspector", self.cards.inspector)
+
+    @cached_property
+    def vector_dock(self) -> Dock:
+        """What the card of the vector can be moved by."""
+        return Dock("vector", self.cards.pooled)
+
+    @cached_property
+    def interventions_dock(self) -> Dock:
+        """What the card of the interventions can be moved by."""
+        return Dock(INTERVENTIONS, self.cards.interventions)
 
     @cached_property
     def docks(self) -> DockArea:
         """The panels, with the cards beside them."""
-        overview, heads, inspector, vector, interventions = self.card_docks
+        left, right = (self.overview_dock, self.heads_dock), (self.inspector_dock, self.vector_dock)
         columns = (
-            left_column(self._look, (overview, heads), self._overview_height),
-            right_column(self._look, (inspector, vector), self._inspector_height),
+            left_column(self._look, left, self._overview_height),
+            right_column(self._look, right, self._inspector_height),
         )
-        return DockArea(self._look, self.area, columns, interventions)
+        return DockArea(self._look, self.area, columns, self.interventions_dock)
 
     def _overview_height(self, width: int, height: int) -> int:
         height_needed = self._look.pixels(HEADER) + self.runs.height_for(width - 2) + 6
