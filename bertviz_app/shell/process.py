@@ -14,6 +14,7 @@ from bertviz_app import paths
 
 _GARBAGE_AFTER = 100_000
 """After how many new objects the garbage is collected; Python's own 700 cost a tenth of the start."""
+_SEARCH = "_mod_uses_pyside"
 
 
 def prepare_process() -> None:
@@ -35,6 +36,21 @@ def prepare_process() -> None:
     os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "128")
     sys.setswitchinterval(0.0005)
     gc.set_threshold(_GARBAGE_AFTER)
+
+
+def skip_source_search() -> None:
+    """Keep PySide from reading the source of every module that is imported; call it before all others are.
+
+    PySide's import hook looks for its own name in each new module, torch's among them, to learn whether it
+    may switch to names such as `set_window_title` (`from __feature__ import snake_case`): nothing here does.
+    Reading the sources took a fifth of the time of importing torch, and `linecache` kept them, 47 MB in all.
+    The hook has no switch; where a later PySide has another hook, this does nothing.
+    """
+    from PySide6 import QtCore  # noqa: F401 - it installs the hook
+
+    feature = sys.modules.get("shibokensupport.feature")
+    if hasattr(feature, _SEARCH):
+        setattr(feature, _SEARCH, lambda module: False)
 
 
 def log_file() -> Path:

@@ -2,7 +2,8 @@
 
 import os
 
-from bertviz_app.shell.process import prepare_process
+from bertviz_app.shell.process import prepare_process, skip_source_search
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 prepare_process()
+skip_source_search()
