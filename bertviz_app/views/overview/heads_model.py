@@ -26,7 +26,7 @@ from bertviz_app.viewmodels.heads.overview_cells import passes
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.wording.stamp_words import stamp_line
-from bertviz_app.views.kit.canvas import NO_VALUE, guarded
+from bertviz_app.views.kit.canvas import NO_VALUE, LaterWork, guarded
 from bertviz_app.views.kit.numbers import fixed
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.overview.marks import largest
@@ -83,8 +83,12 @@ class HeadsModel(QAbstractTableModel):
         self._tops = {key: 1.0 if UNITS[key] == "weight" else largest(overview.measures[key]) for key in KEYS}
         if not same_size:
             self.endResetModel()
-        else:
-            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, PAIR))
+        else:  # the table sorts and paints in a turn of its own: the views of the text come first
+            LaterWork.shared().add(
+                self,
+                "numbers",
+                lambda: self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, PAIR)),
+            )
         if not has_names:
             self.retranslate()
 

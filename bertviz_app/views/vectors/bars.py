@@ -45,7 +45,7 @@ class BarsView(Canvas):
             ends = (fixed(float(end)) for end in (values.min(), values.max()))
             described = self.tr("{0}: {1} values, from {2} to {3}")
             self.setAccessibleDescription(described.format(title, len(values), *ends))
-        self.update()
+        self.update_later()  # the views of the text come first
 
     def set_axis(self, axis: Axis) -> None:
         """Place the dimensions along `axis`."""

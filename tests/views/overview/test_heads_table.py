@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.attention.numbers import AttentionNumbers
@@ -75,10 +76,22 @@ def test_it_sorts_by_number_and_not_by_letter(table: HeadsTable) -> None:
     assert _column(table, 0)[0] == "1 · 1"
 
 
-def test_a_new_result_keeps_the_order_asked_for(table: HeadsTable) -> None:
+def test_a_new_result_keeps_the_order_asked_for(qtbot: QtBot, table: HeadsTable) -> None:
     table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
-    table.show_overview(_overview(-ENTROPIES))
+    with qtbot.waitSignal(table.heads.dataChanged):
+        table.show_overview(_overview(-ENTROPIES))
     assert _column(table, 0) == ["1 · 1", "0 · 1", "0 · 2", "1 · 2", "0 · 0", "1 · 0"]
+
+
+def test_new_numbers_are_painted_in_a_turn_after_that_of_the_result(qtbot: QtBot, table: HeadsTable) -> None:
+    """The views of the text come first: all in one turn would hold up the next key."""
+    announced: list[bool] = []
+    table.heads.dataChanged.connect(lambda *_: announced.append(True))
+    table.show_overview(_overview(-ENTROPIES))
+    assert _column(table, 1)[0] == "\N{MINUS SIGN}2.00", "whoever asks gets the new numbers at once"
+    QApplication.sendPostedEvents()
+    assert announced == []
+    qtbot.waitUntil(lambda: announced == [True])
 
 
 def test_another_model_has_other_rows(table: HeadsTable) -> None:
