@@ -68,6 +68,7 @@ def korean(qapp: QApplication) -> Iterator[None]:
     language.choose("ko")
     yield
     language.choose("en")
+    language.deleteLater()
 
 
 def _freeze() -> None:

@@ -88,12 +88,16 @@ class Jobs:
 
     def _run(self) -> None:
         while (job := self._next()) is not None:
-            outcome = _outcome(job)
-            # Under the lock: otherwise a cancel between the test and the call would come too late.
-            with self._changed:
-                self._running = None
-                if outcome is not None and not job.cancelled.is_set():
-                    _call_done(job, outcome)
+            self._do(job)
+            del job  # with what it leads to: a trace would stay in memory for as long as this thread waits
+
+    def _do(self, job: _Job) -> None:
+        outcome = _outcome(job)
+        # Under the lock: otherwise a cancel between the test and the call would come too late.
+        with self._changed:
+            self._running = None
+            if outcome is not None and not job.cancelled.is_set():
+                _call_done(job, outcome)
 
     def _next(self) -> _Job | None:
         with self._changed:

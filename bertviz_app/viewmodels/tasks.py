@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal, Slot
 
 from bertviz_app.inference.jobs import Jobs, Outcome
 from bertviz_app.types import Check
@@ -73,6 +73,14 @@ class Tasks(QObject):
         if self._newest.pop(slot, None) is not None:
             self._jobs.cancel(slot)
             self.busy_changed.emit(slot, False)
+
+    def close(self) -> None:
+        """Report nothing more: what waits for this thread to report it would keep values and listeners alive.
+
+        For when the worker has ended.
+        """
+        self._newest.clear()
+        QCoreApplication.removePostedEvents(self, QEvent.Type.MetaCall.value)
 
     @property
     def is_any_busy(self) -> bool:

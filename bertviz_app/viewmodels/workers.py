@@ -29,10 +29,10 @@ class Workers(QObject):
     def __init__(self, failed: Callable[[Exception], None], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.failed = failed
-        self._jobs = tuple(
-            Jobs(name) for name in ("encoder", "analyses", "pictures", "downloads", "overviews", "listings")
-        )
-        tasks = [Tasks(jobs, self) for jobs in self._jobs]
+        names = ("encoder", "analyses", "pictures", "downloads", "overviews", "listings")
+        threads = tuple(map(Jobs, names))
+        tasks = [Tasks(jobs, self) for jobs in threads]
+        self._all = tuple(zip(threads, tasks, strict=True))
         self.encoder, self.analyses, self.pictures, self.downloads, self.overviews, self.listings = tasks
         # What is large has a store of its own, so that small results, many of them recent, do not evict it.
         self.layers = Results(self.analyses, failed, n_bytes=_LAYERS, n_least=MOST)
@@ -42,11 +42,12 @@ class Workers(QObject):
 
     def start(self) -> None:
         """Start the threads; what was requested before is done now."""
-        for jobs in self._jobs:
+        for jobs, _ in self._all:
             jobs.start()
 
     def close(self) -> None:
         """Cancel what they still do, and end the threads."""
-        for jobs in self._jobs:
+        for jobs, tasks in self._all:
             if not jobs.close():
                 _log.debug("a worker did not end in time")
+            tasks.close()

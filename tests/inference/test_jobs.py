@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import queue
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from functools import partial
 
@@ -290,3 +291,22 @@ def test_close_returns_false_when_the_work_does_not_end_in_time(jobs: Jobs, gate
 
 def test_close_before_the_start_leaves_nothing_to_end() -> None:
     assert Jobs("never started").close()
+
+
+class Large:
+    """A value that notes when it is freed."""
+
+    def __init__(self) -> None:
+        self.freed = threading.Event()
+        weakref.finalize(self, self.freed.set)
+
+
+def test_a_worker_that_waits_keeps_nothing_of_its_last_job(jobs: Jobs) -> None:
+    freed: queue.Queue[threading.Event] = queue.Queue()
+
+    def deliver(outcome: Outcome) -> None:
+        freed.put(outcome.value.freed)
+
+    jobs.start()
+    jobs.submit("encode", lambda check: Large(), deliver)
+    assert freed.get(timeout=LIMIT).wait(5.0)

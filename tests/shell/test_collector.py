@@ -32,6 +32,14 @@ def parent(qapp: QApplication) -> Iterator[QObject]:
     parent.deleteLater()
 
 
+@pytest.fixture(autouse=True)
+def _frozen_again() -> Iterator[None]:
+    """Leave what is imported out of the collections after later tests, as it was before."""
+    yield
+    gc.collect()
+    gc.freeze()
+
+
 def test_a_workers_garbage_dies_on_the_interface_thread(qtbot: QtBot, parent: QObject) -> None:
     Collector(parent).freeze()
     died_on: list[threading.Thread] = []

@@ -14,6 +14,12 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def release_values(request: pytest.FixtureRequest) -> None:
+    """Drop what the fixtures of a test that ends have made: pytest holds it until the next test."""
+    if request.node.funcargs is not None:  # as it is where pytest-qt has put off the end of a failed test
+        request.node.funcargs.clear()
+
+
 @pytest.fixture(autouse=True)
 def garbage_of_main_thread(request: pytest.FixtureRequest) -> Iterator[None]:
     """Let no worker collect: a timer in a cycle that dies on another thread warns, or ends the process."""
@@ -22,5 +28,6 @@ def garbage_of_main_thread(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     gc.disable()
     yield
+    release_values(request)  # else they survive this collection, and later ones of young objects
     gc.collect(1)
     gc.enable()

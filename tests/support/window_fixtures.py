@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from bertviz_app import paths
 from bertviz_app.shell.settings.language import Language
@@ -19,8 +20,10 @@ from bertviz_app.shell.settings.theme import Theme, read_palette
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs import available
+from bertviz_app.views.kit.canvas import LaterWork
 from bertviz_app.views.kit.look import Look
 from tests.support.fakes import FakeEngine
+from tests.support.leftovers import collect, has_failed, living
 from tests.support.quiet import quiet
 from tests.support.scene import on_screen
 from tests.support.training_scene import FakeLaunch, write_corpus
@@ -35,24 +38,37 @@ Settle = Callable[[], None]
 
 
 @pytest.fixture(autouse=True)
-def _collected_here(frozen_imports: None) -> Iterator[None]:
-    """Let what a test leaves behind die on this thread: a timer that dies on a worker's crashes Qt."""
+def _collected_here(
+    frozen_imports: None, request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture
+) -> Iterator[None]:
+    """Let what a test leaves behind die on this thread: a timer that dies on a worker's crashes Qt.
+
+    All of it has to die: each later collection would look at what stays, and a window takes megabytes.
+    """
     gc.disable()
+    before = living()
     yield
-    gc.collect()
+    left = collect(request, caplog)
     gc.enable()
+    assert has_failed() or not left - before
 
 
 @pytest.fixture
 def application(qapp: QApplication, frozen_imports: None) -> Iterator[QApplication]:
     """The application, as plain and as English as it was once the test is over, also where it fails."""
-    palette, sheet = qapp.palette(), qapp.styleSheet()
+    palette, sheet, before = qapp.palette(), qapp.styleSheet(), qapp.findChildren(Language)
     yield qapp
     # Before the style sheet goes: what of a window dies later, Qt may style once more, and the process ends.
     gc.collect()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     for language in qapp.findChildren(Language):
         language.choose("en")
+        if language not in before:
+            delete(language)
+    for theme in qapp.findChildren(Theme):  # an application has one, so that none of them removes itself
+        delete(theme)
+    for work in qapp.findChildren(LaterWork):  # what waits, of views that are gone
+        delete(work)
     qapp.setPalette(palette)
     # With an empty sheet Qt deletes the style that draws sheets, and the next window crashes with its own.
     qapp.setStyleSheet(sheet or "/* no rules */")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -72,3 +73,26 @@ def test_of_small_ones_there_is_room_for_many(qapp: QApplication) -> None:
     workers = Workers(lambda error: None)
     for results in (workers.layers, workers.vectors, workers.heads, workers.analysed):
         assert _n_cached(results, 100, 1 << 20) == 100
+
+
+def test_what_was_not_reported_when_the_workers_end_is_neither_reported_nor_held(qtbot: QtBot) -> None:
+    class Value:
+        pass
+
+    workers, values, is_made = Workers(lambda error: None), list[Value](), threading.Event()
+    made: list[weakref.ref[Value]] = []
+
+    def make(check: Check, progress: FractionDone) -> Value:
+        value = Value()
+        made.append(weakref.ref(value))
+        return value
+
+    workers.start()
+    workers.encoder.start("make", make, values.append, lambda error: None)
+    # The worker does one after the other: the first has ended, and this thread has not yet been called back.
+    workers.encoder.start("after", lambda check, _: is_made.set(), lambda _: None, lambda error: None)
+    assert is_made.wait(LIMIT)
+    workers.close()
+    assert made[0]() is None
+    qtbot.wait(10)
+    assert values == []

@@ -32,6 +32,7 @@ from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.tokens.edit_menus import ChipMenu
 from bertviz_app.views.tokens.other_strip import OtherStrip
 from bertviz_app.views.vectors.pooled_plot import VectorPlot
+from bertviz_app.weak_slots import slot_of
 
 _LOW, _LOW_FOR_TWO = 480, 860  # with one strip, and with that of run B below it
 
@@ -112,7 +113,7 @@ class MainArea(QWidget):
         for run, predictions in self.inspector_page.predictions.views.items():
             predictions.piece_chosen.connect(partial(follow_piece, panels, run))
         for of_run in self._app_state.run_interventions.values():
-            of_run.opened.connect(partial(self.docks.bring, INTERVENTIONS))
+            of_run.opened.connect(slot_of(self.docks.bring, INTERVENTIONS))
         self._app_state.editing.prediction_requested.connect(self.show_predictions)
         self._look.changed.connect(self._give_room)
         self._app_state.shown_runs.inspected.changed.connect(self._name_inspected)

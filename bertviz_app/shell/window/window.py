@@ -153,8 +153,7 @@ class MainWindow(QMainWindow):
         frame.welcome.restore_requested.connect(self._on_restore_requested)
         self.files.began.connect(self.notice.forget_remark)
         self.files.refused.connect(self.notice.show_message)
-        opener = self.session.opener
-        opener.remarked.connect(lambda words: self.notice.show_message(translated(words), tone="warning"))
+        self.session.opener.remarked.connect(self._on_opener_remarked)
         self.files.saved.connect(lambda path: frame.status.show_message(self.tr("Saved {0}.").format(path)))
         self.export.copied.connect(frame.status.show_message)
         self.training.page_made.connect(self.export.add_training)
@@ -214,6 +213,10 @@ class MainWindow(QMainWindow):
         self.frame.pages.leave_pages()
         self.lessons.leave()
         self._app_state.workspace.set_texts("", None, at_once=True)
+
+    @Slot(str)
+    def _on_opener_remarked(self, words: str) -> None:
+        self.notice.show_message(translated(words), tone="warning")
 
     @Slot()
     def _on_restore_requested(self) -> None:

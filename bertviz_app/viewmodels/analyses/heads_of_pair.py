@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 
 from PySide6.QtCore import QObject
 
 from bertviz_app.viewmodels.panel_choices import Content, Value
 from bertviz_app.viewmodels.panels import MOST, Panel, Panels, Run
 from bertviz_app.viewmodels.selection import Pair, Selection
+from bertviz_app.weak_slots import slot_of
 
 PAIRS, HEADS = "similarity-pairs", "similarity-heads"
 
@@ -23,7 +23,7 @@ class HeadsOfPair(QObject):
         super().__init__(panels)
         self._panels = panels
         for run, selection in selections.items():
-            selection.picked.connect(partial(self._explain, run))
+            selection.picked.connect(slot_of(self._explain, run))
 
     def _explain(self, run: Run, pair: Pair) -> None:
         active = self._panels.active

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 
 from PySide6.QtCore import QObject
 
@@ -13,6 +12,7 @@ from bertviz_app.viewmodels.inspected import Inspected
 from bertviz_app.viewmodels.panel_choices import Content, Value
 from bertviz_app.viewmodels.panels import MOST, Panel, Panels
 from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.weak_slots import slot_of
 
 KEY = "score-parts"
 
@@ -24,8 +24,9 @@ class WhyWeight(QObject):
         super().__init__(panels)
         self._panels = panels
         self._inspected = inspected
+        self._selections = selections
         for run, selection in selections.items():
-            selection.changed.connect(partial(self._follow, run, selection))
+            selection.changed.connect(slot_of(self._follow, run))
 
     def ask(self) -> None:
         """Explain the weight of the inspected pair, in the panel that explains one or in a new one."""
@@ -44,9 +45,10 @@ class WhyWeight(QObject):
         else:
             self._panels.choose(active.number, content)
 
-    def _follow(self, run: Run, selection: Selection) -> None:
+    def _follow(self, run: Run) -> None:
         """Explain the weight of the pair that is pinned now, in the head of the panel."""
-        query, key = selection.pinned.query, selection.pinned.key
+        pinned = self._selections[run].pinned
+        query, key = pinned.query, pinned.key
         if query is None or key is None:
             return
         for panel in self._panels.panels:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -16,6 +15,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASKS
 from bertviz_app.viewmodels.results import Failed, Ready, Request, Results
 from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.weak_slots import slot_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class RunPredictions(QObject):
         self._predictions: dict[Run, RunPrediction] = {}
         self._keys: dict[Run, Hashable] = {}
         for run in ENCODED_RUNS:
-            selections[run].changed.connect(partial(self._request, run))
+            selections[run].changed.connect(slot_of(self._request, run))
         results.changed.connect(self._on_result)
 
     @property

@@ -26,6 +26,7 @@ from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.panels import RUNS
 from bertviz_app.viewmodels.selection import Pair, Selection
 from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.weak_slots import slot_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +50,8 @@ class RunStates(QObject):
         self._to_aligned: dict[Run, dict[int, int]] = {}
         self._is_following = False
         for run, side in states.items():
-            side.selection.changed.connect(lambda run=run: self._select_in_others(run))
-            side.viewport.changed.connect(lambda run=run: self._move_viewports(run))
+            side.selection.changed.connect(slot_of(self._select_in_others, run))
+            side.viewport.changed.connect(slot_of(self._move_viewports, run))
         options.changed.connect(self._fit_changed)
 
     def __getitem__(self, run: Run) -> RunState:

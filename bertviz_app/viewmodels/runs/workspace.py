@@ -56,7 +56,7 @@ class Workspace(QObject):
         self.opening.changed.connect(self.activity_changed)
         self.encoding.due.connect(self._encode)
         self.encoding.busy_changed.connect(self.activity_changed)
-        self.encoding.progressed.connect(lambda _: self.activity_changed.emit())
+        self.encoding.progressed.connect(self.activity_changed)
         self.text = ""
         self.pair: str | None = None
         self.edits = NO_EDITS

@@ -34,6 +34,7 @@ from bertviz_app.views.interventions.rows import SwitchRow, add_outcome, heading
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.style import named
+from bertviz_app.weak_slots import slot_of
 
 
 class InterventionsView(QScrollArea):
@@ -71,7 +72,7 @@ class InterventionsView(QScrollArea):
         self.setWidget(self._page)
         self.buttons: dict[str, QPushButton] = {}
         for run, of_run in runs.items():
-            of_run.opened.connect(partial(self.show_run, run))
+            of_run.opened.connect(slot_of(self.show_run, run))
             for changed in (of_run.changed, outcomes[run].changed):
                 changed.connect(self._on_changed)
             of_run.shown_changed.connect(self._on_shown_changed)

@@ -86,8 +86,12 @@ def test_the_answers_of_the_portal_decide(
     *,
     is_reduced: bool,
 ) -> None:
-    (desktop, bus), motion, emitted = portal, DesktopMotion(), []
-    motion.changed.connect(lambda: emitted.append(motion.is_reduced))
+    (desktop, bus), motion, emitted = portal, DesktopMotion(), list[bool]()
+
+    def note() -> None:
+        emitted.append(motion.is_reduced)
+
+    motion.changed.connect(note)
     desktop.values = values
     motion.ask(bus, "")
     assert not motion.is_reduced, "nothing waits for the answer"
@@ -95,6 +99,7 @@ def test_the_answers_of_the_portal_decide(
     assert sorted(desktop.asked) == sorted([REDUCED, ANIMATIONS])
     assert motion.is_reduced is is_reduced
     assert emitted == [True] * is_reduced
+    motion.changed.disconnect(note)
 
 
 def test_what_is_changed_on_the_desktop_is_followed(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -76,37 +77,38 @@ def test_the_welcome_and_an_open_dialog_follow(window: MainWindow) -> None:
     dialog.accept()
 
 
+@pytest.fixture
+def language(qapp: QApplication) -> Iterator[Language]:
+    language = Language(qapp)
+    yield language
+    language.choose("en")
+    language.deleteLater()
+
+
 @pytest.mark.parametrize(
     ("locale", "name"), [("ko_KR", "ko"), ("ko", "ko"), ("en_GB", "en"), ("fr_FR", "en"), ("C", "en")]
 )
 def test_the_language_of_the_system_is_used_where_there_is_a_translation(
-    qapp: QApplication, monkeypatch: pytest.MonkeyPatch, locale: str, name: str
+    language: Language, monkeypatch: pytest.MonkeyPatch, locale: str, name: str
 ) -> None:
     monkeypatch.setattr(QLocale, "system", lambda: QLocale(locale))
-    language = Language(qapp)
     language.choose("system")
     assert language.name == name
     language.choose("en")
     assert language.name == "en"
 
 
-def test_dialogs_of_qt_are_in_the_language_too(qapp: QApplication) -> None:
-    language = Language(qapp)
+def test_dialogs_of_qt_are_in_the_language_too(qapp: QApplication, language: Language) -> None:
     language.choose("ko")
-    try:
-        for text in map(str, LACKING):
-            assert HANGUL.search(qapp.translate("QFileDialog", text))
-        assert qapp.translate("QPlatformTheme", "Cancel") == "취소"
-    finally:
-        language.choose("en")
+    for text in map(str, LACKING):
+        assert HANGUL.search(qapp.translate("QFileDialog", text))
+    assert qapp.translate("QPlatformTheme", "Cancel") == "취소"
 
 
 def test_without_its_file_a_language_is_english(
-    qapp: QApplication, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    qapp: QApplication, language: Language, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(paths, "resources", lambda: tmp_path)
     monkeypatch.setattr(QLibraryInfo, "path", lambda *_: str(tmp_path))
-    language = Language(qapp)
     language.choose("ko")
     assert qapp.translate("Commands", "File") == "File"
-    language.choose("en")

@@ -7,6 +7,7 @@ from unittest.mock import Mock
 
 import pytest
 from PySide6.QtWidgets import QApplication, QStyle
+from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.motion import reduces_motion, system_reduces_motion
 from bertviz_app.shell.settings.store import SettingsStore
@@ -61,8 +62,9 @@ def test_what_is_chosen_is_in_force_at_once_and_saved(window: MainWindow, store:
         assert (store.settings.motion, window.main_area.strip.look.reduces_motion) == (chosen, is_reduced)
 
 
-def test_the_row_of_the_preferences_chooses(window: MainWindow, store: SettingsStore) -> None:
+def test_the_row_of_the_preferences_chooses(qtbot: QtBot, window: MainWindow, store: SettingsStore) -> None:
     box = MotionBox(window.context.appearance, store)
+    qtbot.addWidget(box)
     box.retranslate()
     assert [box.itemData(index) for index in range(box.count())] == ["system", "full", "reduced"]
     assert box.currentData() == "system"

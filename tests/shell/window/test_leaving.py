@@ -103,6 +103,8 @@ def test_who_stays_because_of_a_file_is_asked_about_the_training_again(
     window.close()
     assert "training" in _box(qtbot, window).text()
     assert not launch.processes[0].is_closed
+    _press(_box(qtbot, window), "Stop, keep the last snapshot")
+    qtbot.waitUntil(lambda: not window.isVisible())
 
 
 def test_a_window_that_stays_can_still_read_a_corpus(
@@ -115,3 +117,6 @@ def test_a_window_that_stays_can_still_read_a_corpus(
     _press(_box(qtbot, window), "Keep training")
     study.open(tmp_path / "missing.csv", None)
     qtbot.waitUntil(lambda: not study.busy_with)
+    window.close()
+    _press(_box(qtbot, window), "Stop, keep the last snapshot")
+    qtbot.waitUntil(lambda: not window.isVisible())

@@ -128,12 +128,18 @@ def test_the_run_before_does_not_count_for_the_text_that_is_typed(
 ) -> None:
     go("do")
     found: list[bool] = []
-    window.lessons.player.answered.connect(lambda is_right: found.append(app_state.workspace.is_current))
-    app_state.workspace.set_texts("a dog", None)  # encoded once the typing pauses
+    workspace = app_state.workspace
+
+    def note(is_right: bool) -> None:
+        found.append(workspace.is_current)
+
+    window.lessons.player.answered.connect(note)
+    workspace.set_texts("a dog", None)  # encoded once the typing pauses
     app_state.viewport.zoom_middle(0.7)
     app_state.panels.draw_as(app_state.panels.panels[0].number, "matrix")
     assert found == []
     qtbot.waitUntil(lambda: bool(found))
+    window.lessons.player.answered.disconnect(note)
     assert found == [True]
 
 
