@@ -91,7 +91,8 @@ class Inspected(QObject):
         self._names: dict[str, Mapping[Head, HeadName]] = {}
         self._weights: tuple[StampedMatrix, MatrixSource] | None = None
         self._matrix: StampedMatrix | None = None
-        self.pair: InspectedPair | None = None
+        self._pair: InspectedPair | None = None
+        self._is_found = True
         panels.changed.connect(self._update)
         for selection in selections.values():
             selection.changed.connect(self._update)
@@ -118,13 +119,22 @@ class Inspected(QObject):
         active = self._panels.active
         return "B" if active is not None and active.run == "B" and "B" in self._shown else "A"
 
+    @property
+    def pair(self) -> InspectedPair | None:
+        """The pair that is highlighted in the active head, None without such a head.
+
+        Found when it is first read: the pointer may move on before anybody needs its numbers.
+        """
+        if not self._is_found:
+            self._pair, self._is_found = self._find(), True
+        return self._pair
+
     @Slot()
     def _update(self) -> None:
-        self.pair = self._find()
+        self._is_found = False
         self.changed.emit()
 
     def _find(self) -> InspectedPair | None:
-        """Return the pair that is highlighted in the active head, None without such a head."""
         run, panel = self.run, self._panels.active
         shown = self._shown.get(run)
         if panel is None or shown is None:

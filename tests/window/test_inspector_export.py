@@ -10,6 +10,7 @@ from bertviz_app.shell.window.exporting.subject import ExportSubject
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export.numbers import Numbers
+from tests.support.scene import turn_events
 from tests.support.window_fixtures import Settle
 
 
@@ -40,6 +41,7 @@ def _number(numbers: Numbers, name: str) -> int:
 
 
 def _title(window: MainWindow) -> str:
+    turn_events()
     return window.main_area.inspector_page.numbers.accessibleDescription().split(",")[0]
 
 

@@ -97,6 +97,7 @@ def test_every_view_shows_norms(qtbot: QtBot, matrix_and_lines: MainWindow, app_
     pair = app_state.shown_runs.inspected.pair
     assert pair is not None
     assert pair.shown.value == pytest.approx(float(expected[2, 3]))
+    turn_events()
     assert f"{expected[2, 3]:.4f}" in area.inspector_page.numbers.accessibleDescription()
     pinned = area.cards.overview.view.shown_pair
     assert pinned is not None
@@ -195,6 +196,7 @@ def test_removed_special_tokens_leave_rows_that_add_up_to_1(
     pair = app_state.shown_runs.inspected.pair
     assert pair is not None
     assert np.isnan(pair.shown.value)
+    turn_events()
     assert "–" in matrix_and_lines.main_area.inspector_page.numbers.accessibleDescription()
 
 

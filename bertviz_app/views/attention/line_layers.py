@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QPointF, QRect, Qt
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QPointF, QRect, QSize, Qt
+from PySide6.QtGui import QImage, QPainter, QPixmap, QRegion
 
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.selection import NOTHING, Pair
@@ -19,6 +20,7 @@ from bertviz_app.views.attention.highlighted_lines import (
 )
 from bertviz_app.views.attention.label_columns import LabelColumns
 from bertviz_app.views.attention.lines_image import Brush, Frame, LinesImage, Strands
+from bertviz_app.views.kit.cached_picture import CachedPicture
 
 _AROUND = 4
 """The pixels left and right of the lines that the ends of wide ones may reach into."""
@@ -46,6 +48,7 @@ class LineLayers:
         self.brush = brush
         self.columns = columns
         self.frame = frame
+        self._faded = CachedPicture(columns.look)
         self._least = least
         self._all: LinesImage | None = None
         self._highlighted: HighlightedLines | None = None
@@ -81,7 +84,9 @@ class LineLayers:
             self.brush.draw(painter, self.strands, len(self.strands), is_exact=True)
             painter.restore()
         else:
-            self._paint(painter, self._started().image)
+            lines = self._started()
+            faded = self._faded_picture(painter, lines) if painter.opacity() < 1 else None
+            self._paint(painter, lines.image if faded is None else faded)
 
     def paint_highlighted(self, painter: QPainter, *, as_vectors: bool) -> None:
         """Paint the lines of the highlighted pair."""
@@ -115,14 +120,37 @@ class LineLayers:
 
     @property
     def rectangle(self) -> QRect:
-        """Where lines may lie."""
-        left = int(self.brush.left) - _AROUND
-        return QRect(left, 0, int(self.brush.right) + 1 + _AROUND - left, self.frame.size[1])
+        """Where lines may lie: up to the tints of labels, whose edges are rounded to whole pixels, too."""
+        left, right = math.ceil(self.brush.left) - _AROUND, math.floor(self.brush.right) + _AROUND
+        return QRect(left, 0, right - left, self.frame.size[1])
 
-    def _paint(self, painter: QPainter, image: QImage) -> None:
+    def changes(self, before: Pair, now: Pair) -> QRegion:
+        """Return what looks different where another pair is highlighted: the lines, and some labels."""
+        region = QRegion(self.rectangle)
+        for part in self.columns.changes(before, now, self.frame.size[1]):
+            region += part
+        return region
+
+    def _faded_picture(self, painter: QPainter, lines: LinesImage) -> QPixmap | None:
+        """Return all lines on the ground with the opacity of `painter`: to blend them takes longer."""
+        if not lines.is_complete:
+            return None
+        opacity, size = painter.opacity(), QSize(*self.frame.size)
+
+        def draw(on_ground: QPainter) -> None:
+            on_ground.setOpacity(opacity)
+            on_ground.drawImage(QPointF(0, 0), lines.image)
+
+        return self._faded.picture(painter, size, (lines, opacity), draw)
+
+    def _paint(self, painter: QPainter, picture: QImage | QPixmap) -> None:
         painter.save()
         painter.setClipRect(self.rectangle, Qt.ClipOperation.IntersectClip)
-        painter.drawImage(QPointF(0, 0), image)
+        if isinstance(picture, QPixmap):
+            painter.setOpacity(1.0)
+            painter.drawPixmap(QPointF(0, 0), picture)
+        else:
+            painter.drawImage(QPointF(0, 0), picture)
         painter.restore()
 
     def _strokes(self) -> list[Stroke]:

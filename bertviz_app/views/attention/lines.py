@@ -41,6 +41,8 @@ class LinesView(HeadView):
     ) -> None:
         super().__init__(look, selection, viewport, options, parent)
         self._layers: LineLayers | None = None
+        self._followed: Pair | None = None
+        """The highlighted pair that was painted or is going to be; None where all is painted anew."""
         selection.changed.connect(self._follow)
         self._others: tuple[HeadPicture, ...] = ()
         self.pictures: tuple[HeadPicture, ...] = ()
@@ -76,6 +78,7 @@ class LinesView(HeadView):
         """Compute the layout again."""
         super().rebuild()
         self._layers = None
+        self._followed = None
 
     @property
     def is_complete(self) -> bool:
@@ -91,7 +94,11 @@ class LinesView(HeadView):
 
     @Slot()
     def _follow(self) -> None:
-        self.update_following()
+        before, self._followed = self._followed, self.shown
+        if before is None or self._layers is None:
+            self.update_following()
+        elif before != self._followed:
+            self.update_following(self._layers.changes(before, self._followed))
 
     # geometry
 
@@ -156,7 +163,7 @@ class LinesView(HeadView):
             layers.paint_highlighted(painter, as_vectors=as_vectors)
         elif self.options.value.writes_weights:
             draw_values(painter, self.look, layers.strands, layers.brush, layers.frame.clip)
-        layers.columns.draw(painter, layers.highlight, self.pictures, self.is_dirty)
+        layers.columns.draw(painter, layers.highlight, self.pictures, self)
         if not (as_vectors or layers.is_complete):
             LaterWork.shared().add(self, "lines", self._draw_more)
 

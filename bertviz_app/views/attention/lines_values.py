@@ -14,6 +14,8 @@ from bertviz_app.views.kit.numbers import fixed, signed
 
 BLOCK = 7.0
 _MOST = 16
+_UNSEEN = 0.0019
+"""An opacity that changes no channel of a pixel: most blocks of many heads have less."""
 _SHARES = (0.5, 0.36, 0.64)
 _OUTER = (Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignLeft)
 
@@ -89,6 +91,8 @@ def _draw_blocks(
     for _, box, of_heads in rows:
         start = box.left() if is_left else box.right() - BLOCK * len(of_heads)
         for number, weight in enumerate(of_heads):
-            paint = int(weight > 0) if brush.is_signed else number
-            painter.setBrush(brush.colour(paint, abs(weight) / largest))
+            opacity = abs(weight) / largest
+            if opacity < _UNSEEN:
+                continue
+            painter.setBrush(brush.colour(int(weight > 0) if brush.is_signed else number, opacity))
             painter.drawRect(QRectF(start + BLOCK * number, box.top(), BLOCK, box.height()))

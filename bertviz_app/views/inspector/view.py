@@ -15,7 +15,7 @@ from bertviz_app.viewmodels.wording.intervention_words import short_head_change_
 from bertviz_app.viewmodels.wording.stamp_words import special_title, unit_words
 from bertviz_app.views.inspector.pair_heads import PairHeadsView
 from bertviz_app.views.inspector.predictions_section import PredictionsSection
-from bertviz_app.views.kit.canvas import Canvas, guarded
+from bertviz_app.views.kit.canvas import Canvas, LaterWork, guarded
 from bertviz_app.views.kit.drawn_texts import text_drawn_at
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed
@@ -38,29 +38,40 @@ class InspectorView(Canvas):
     def __init__(self, look: Look, inspected: Inspected, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._inspected = inspected
+        self._pair: InspectedPair | None = None
         self._numbers: list[tuple[str, str]] = []
-        inspected.changed.connect(self.refresh)
+        self._is_current = False
+        inspected.changed.connect(self._on_inspected_changed)
         self.retranslate()
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Numbers of the pair under the pointer"))
-        self.refresh()
+        self._is_current = False
+        self._refresh()
 
     @Slot()
-    def refresh(self) -> None:
-        """Describe and draw the inspected pair; nothing changes while there is none."""
-        pair = self._inspected.pair
+    def _on_inspected_changed(self) -> None:
+        self._is_current = False
+        # In a later turn: to find the numbers takes as long as a part of the view under the pointer.
+        LaterWork.shared().add(self, "refresh", self._refresh)
+
+    def _refresh(self) -> None:
+        """Describe and draw the inspected pair, if it is another; nothing changes while there is none."""
+        if self._is_current:
+            return
+        self._is_current = True
+        pair = self._pair = self._inspected.pair
         if pair is None:
             return
         rows = self._numbers = self._rows(pair)
-        title = self._title(pair)
+        title = _title(pair)
         if pair.shown.stamp != WEIGHTS:
             title = f"{title} {_number(pair.shown)} {self._rank(pair)}"
         elif change := _change(pair):
             title = f"{title}, {change}"
         self.setAccessibleDescription(", ".join([title, *(f"{name} {value}" for name, value in rows)]))
-        self.update_later()
+        self.update()
 
     @guarded(default=False)
     def event(self, event: QEvent) -> bool:
@@ -110,7 +121,8 @@ class InspectorView(Canvas):
 
     def draw(self, painter: QPainter) -> None:
         """Draw the widget."""
-        pair = self._inspected.pair
+        self._refresh()  # for a picture that is saved before the turn comes
+        pair = self._pair
         if pair is None:
             return
         numbers, trace = pair.numbers, pair.trace
@@ -156,7 +168,7 @@ class InspectorView(Canvas):
 
         Where the numbers would not fit below, the rank stands beside the weight.
         """
-        line, title = self._line(), self._title(pair)
+        line, title = self._line(), _title(pair)
         self._write(painter, title, _MARGIN, width, self.look.font(14, bold=True), "text")
         large = self.look.number_font(24, bold=True)
         painter.setFont(large)
@@ -186,10 +198,6 @@ class InspectorView(Canvas):
         if shown.stamp.special_tokens == "removed":
             parts.append(self.tr("rows add up to 1"))
         return " · ".join([*parts, self.tr("rank {0} of {1}").format(shown.rank, shown.n_keys), *changes])
-
-    def _title(self, pair: InspectedPair) -> str:
-        labels = pair.trace.tokens.labels
-        return f"{labels[pair.numbers.query]} → {labels[pair.numbers.key]}"
 
     def _row_names(self) -> list[str]:
         pair = self._inspected.pair
@@ -268,6 +276,11 @@ class InspectorView(Canvas):
         if metrics.horizontalAdvance(text) > box.width() + 1:
             text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width() + 1)
         painter.drawText(box, _RIGHT if is_right else _LEFT, text)
+
+
+def _title(pair: InspectedPair) -> str:
+    labels = pair.trace.tokens.labels
+    return f"{labels[pair.numbers.query]} → {labels[pair.numbers.key]}"
 
 
 def _change(pair: InspectedPair) -> str:

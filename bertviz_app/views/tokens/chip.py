@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from bertviz_app.views.kit.look import Look
 
@@ -31,6 +31,15 @@ class Chip:
 
 def draw_chip(painter: QPainter, look: Look, chip: Chip, box: QRectF, rows: Sequence[QRectF]) -> None:
     """Draw `chip` into `box`, its texts at the heights of `rows`."""
+    draw_ground(painter, look, chip, box)
+    painter.setFont(piece_font(look))
+    write_piece(painter, look, chip, box, rows)
+    painter.setFont(number_font(look))
+    write_numbers(painter, look, chip, box, rows)
+
+
+def draw_ground(painter: QPainter, look: Look, chip: Chip, box: QRectF) -> None:
+    """Draw what is behind the texts of a chip: its outline, its tint and its bar."""
     painter.setPen(_outline(look, chip))
     painter.setBrush(look.colour("raised"))
     painter.drawRoundedRect(box, _ROUND, _ROUND)
@@ -39,14 +48,36 @@ def draw_chip(painter: QPainter, look: Look, chip: Chip, box: QRectF, rows: Sequ
         painter.setBrush(tint)
         painter.drawRoundedRect(box, _ROUND, _ROUND)
     _draw_bar(painter, look, chip, box)
-    for number, (text, row) in enumerate(zip(chip.texts, rows, strict=True)):
-        painter.setFont(look.number_font(12) if number else look.font(14, bold=True))
-        painter.setPen(look.colour(_ink(chip, number)))
-        room = QRectF(box.left() + 5, row.top(), box.width() - 10, row.height())
-        if chip.is_cut:
-            metrics = QFontMetricsF(painter.font())
-            text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width() + 1)
-        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def piece_font(look: Look) -> QFont:
+    """Return the font that `write_piece` needs."""
+    return look.font(14, bold=True)
+
+
+def number_font(look: Look) -> QFont:
+    """Return the font that `write_numbers` needs."""
+    return look.number_font(12)
+
+
+def write_piece(painter: QPainter, look: Look, chip: Chip, box: QRectF, rows: Sequence[QRectF]) -> None:
+    """Write the first text of a chip."""
+    _write(painter, look, chip, box, 0, rows[0])
+
+
+def write_numbers(painter: QPainter, look: Look, chip: Chip, box: QRectF, rows: Sequence[QRectF]) -> None:
+    """Write the texts of a chip below the first."""
+    for number in range(1, len(chip.texts)):
+        _write(painter, look, chip, box, number, rows[number])
+
+
+def _write(painter: QPainter, look: Look, chip: Chip, box: QRectF, number: int, row: QRectF) -> None:
+    text, room = chip.texts[number], QRectF(box.left() + 5, row.top(), box.width() - 10, row.height())
+    if chip.is_cut:
+        metrics = QFontMetricsF(painter.font())
+        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width() + 1)
+    painter.setPen(look.colour(_ink(chip, number)))
+    painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text)
 
 
 def _outline(look: Look, chip: Chip) -> QPen:

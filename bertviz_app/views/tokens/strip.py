@@ -109,18 +109,16 @@ class TokenStrip(Canvas):
         tokens, layout, drawing = self.tokens, self._layout, self._drawing
         if tokens is None:
             return
-        row = layout.row
-        marks = Marks(self._selection.highlighted, self.edited, self.sinks)
+        row, marks = layout.row, Marks(self._selection.highlighted, self.edited, self.sinks)
         if self.is_dirty(QRectF(0, 0, row.start, self.height())):
             drawing.draw_names(painter, self.run_name)
         painter.setClipRect(QRectF(row.start, 0, self.width() - row.start, self.height()))
-        for token in row.in_sight():
-            box = layout.chip(token)
-            if self.is_dirty(box.adjusted(-2, -2, 2, 2)):
-                drawing.draw_chip(painter, box, tokens, token, marks, as_vectors=self.draws_vectors)
+        boxes = {token: layout.chip(token) for token in row.in_sight()}
+        dirty = {at: box for at, box in boxes.items() if self.is_dirty(box.adjusted(-2, -2, 2, 2))}
+        drawing.draw_chips(painter, dirty, tokens, marks, as_vectors=self.draws_vectors)
         drawing.draw_left_out(painter, tokens)
         if row.overflow > 0 and not self.draws_vectors:
-            drawing.prepare(tokens, marks, self.devicePixelRatioF())
+            drawing.prepare(self, tokens, marks, self.devicePixelRatioF())
         if row.overflow > 0:
             shares = row.offset / row.length, row.room / row.length
             self._ticks.draw(painter, layout.tick_bar(), self._selection.highlighted, shares)

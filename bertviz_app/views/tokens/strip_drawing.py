@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from types import MappingProxyType
 
-from PySide6.QtCore import QCoreApplication, QRectF, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QObject, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from bertviz_app.analysis.attention.sinks import MUCH, SHORT
 from bertviz_app.options import Run
 from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.heads.token_places import SINK
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.canvas import LaterWork
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.tokens.chip import Chip, draw_chip
 from bertviz_app.views.tokens.chip_pictures import ChipPictures
@@ -24,6 +24,7 @@ from bertviz_app.views.tokens.strip_layout import StripLayout
 _BESIDE = 40
 """The number of chips at either side of those in sight whose pictures are made in advance."""
 _SLICE = 0.002
+_AT_ONCE = 12
 
 
 def sentence_colour(tokens: Tokens, token: int) -> str:
@@ -84,9 +85,6 @@ class StripDrawing:
         self._pictures = ChipPictures(look)
         self._chips: dict[tuple[int, bool, frozenset[int] | None, bool], Chip] = {}
         self._chips_made_for: tuple[Tokens | None, int, float] = (None, 0, 0.0)
-        self._to_prepare: list[tuple[Tokens, int, Marks, float]] = []
-        self._timer = QTimer(interval=0)
-        self._timer.timeout.connect(self._prepare_some)
 
     def draw_names(self, painter: QPainter, run: Run | None) -> None:
         """Draw the names of the lines at the left, before the first the name of a run, if it has one."""
@@ -104,40 +102,49 @@ class StripDrawing:
             box = QRectF(0, line.top(), self._layout.row.start - 10, line.height())
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
 
-    def draw_chip(
-        self, painter: QPainter, box: QRectF, tokens: Tokens, token: int, marks: Marks, *, as_vectors: bool
+    def draw_chips(
+        self,
+        painter: QPainter,
+        boxes: Mapping[int, QRectF],
+        tokens: Tokens,
+        marks: Marks,
+        *,
+        as_vectors: bool,
     ) -> None:
-        """Draw one token into its box: its piece over its numbers."""
-        chip = self._chip(tokens, token, marks)
+        """Draw tokens into their boxes: each piece over its numbers."""
+        chips = [(self._chip(tokens, token, marks), box) for token, box in boxes.items()]
+        rows = self._layout.lines()
         if as_vectors:
-            draw_chip(painter, self._look, chip, box, self._layout.lines())
+            for chip, box in chips:
+                draw_chip(painter, self._look, chip, box, rows)
         else:
-            self._pictures.draw(painter, chip, box, self._layout.lines)
+            self._pictures.draw(painter, chips, rows)
 
-    def prepare(self, tokens: Tokens, marks: Marks, ratio: float) -> None:
-        """Make pictures of the chips beside those in sight while the event loop is idle, the nearest first.
+    def prepare(self, strip: QObject, tokens: Tokens, marks: Marks, ratio: float) -> None:
+        """Make pictures of the chips beside those in sight of `strip` in later turns, the nearest first.
 
-        To make all pictures of a strip takes as long as the rest of a frame; so scrolling finds most made.
+        Scrolling then finds most of what it brings into sight made.
         """
         sight = self._layout.row.in_sight()
         after = range(sight.stop, min(sight.stop + _BESIDE, len(tokens)))
         before = range(sight.start - 1, max(sight.start - 1 - _BESIDE, -1), -1)
+        waiting = [token for both in zip_longest(after, before) for token in both if token is not None]
         marks = replace(marks, highlighted=())
-        nearest_first = (token for both in zip_longest(after, before) for token in both if token is not None)
-        # Taken from the end of the list.
-        self._to_prepare = [(tokens, token, marks, ratio) for token in nearest_first][::-1]
-        self._timer.start()
 
-    @guarded
-    def _prepare_some(self) -> None:
-        until = time.perf_counter() + _SLICE
-        while self._to_prepare and time.perf_counter() < until:
-            tokens, token, marks, ratio = self._to_prepare.pop()
-            if token < len(self._layout.row):
-                chip = self._chip(tokens, token, marks)
-                self._pictures.picture(chip, self._layout.chip(token), self._layout.lines, ratio)
-        if not self._to_prepare:
-            self._timer.stop()
+        def make_some() -> None:
+            until = time.perf_counter() + _SLICE
+            while waiting and time.perf_counter() < until:
+                chips = [
+                    (self._chip(tokens, token, marks), self._layout.chip(token))
+                    for token in waiting[:_AT_ONCE]
+                    if token < len(self._layout.row)  # other tokens may be laid out since
+                ]
+                del waiting[:_AT_ONCE]
+                self._pictures.pictures(chips, self._layout.lines(), ratio)
+            if waiting:
+                LaterWork.shared().add(strip, "chips", make_some)
+
+        LaterWork.shared().add(strip, "chips", make_some)
 
     def _chip(self, tokens: Tokens, token: int, marks: Marks) -> Chip:
         of, n_lines, scale = self._chips_made_for

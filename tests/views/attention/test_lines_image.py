@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -74,3 +75,21 @@ def test_the_first_slice_is_one_batch_and_a_later_one_lasts_two_milliseconds(qtb
         n_batches.append(next(ticks) - 1)
     assert n_batches == [1, 4, 4]
     assert not lines.is_complete
+
+
+def test_the_first_slice_has_six_curves_at_most(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A frame that zooms draws all else, too, and a strong curve takes a quarter of a millisecond."""
+    drawn: list[tuple[int, int]] = []
+    draw_curve = Brush.draw_curve
+
+    def counted(brush: Brush, painter: QPainter, ends: tuple[int, int], *rest: Any, **options: Any) -> None:
+        drawn.append(ends)
+        draw_curve(brush, painter, ends, *rest, **options)
+
+    monkeypatch.setattr(Brush, "draw_curve", counted)
+    lines = LinesImage(FRAME, _strands(200), _brush())
+    lines.draw_slice()
+    assert len(drawn) == 6
+    while not lines.is_complete:
+        lines.draw_slice()
+    assert len(drawn) == 200

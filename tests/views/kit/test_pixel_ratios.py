@@ -65,12 +65,12 @@ def test_a_picture_has_every_pixel_of_the_room_that_it_covers(ratio: float) -> N
 def test_the_picture_of_a_chip_is_the_chip(look: Look, ratio: float) -> None:
     box, rows = QRectF(20, 10, 51, 33), [QRectF(20, 12, 51, 15)]
     chip, pictures = Chip(("cat",), "sentence_b"), ChipPictures(look)
-    copied = _drawn(ratio, lambda painter: pictures.draw(painter, chip, box, lambda: rows))
+    copied = _drawn(ratio, lambda painter: pictures.draw(painter, [(chip, box)], rows))
     drawn = _drawn(ratio, lambda painter: draw_chip(painter, look, chip, box, rows))
     for axis in (0, 1):
         edges = [np.flatnonzero((image != WHITE).any(axis=axis)) for image in (copied, drawn)]
         assert (edges[0][0], edges[0][-1]) == (edges[1][0], edges[1][-1])
-    picture = pictures.picture(chip, box, lambda: rows, ratio)
+    (picture,) = pictures.pictures([(chip, box)], rows, ratio)
     assert picture.width() == math.ceil((box.width() + 4) * ratio), "two pixels around it"
     assert picture.height() == math.ceil((box.height() + 4) * ratio)
 

@@ -324,7 +324,7 @@ def test_a_token_pinned_before_the_tokens_came_is_drawn_again_when_it_is_unpinne
 def test_a_chip_from_a_picture_is_the_chip_drawn_anew(qtbot: QtBot, look: Look, ratio: float) -> None:
     layout = StripLayout(look)
     layout.resize(QSize(900, 104))
-    box, rows = QRectF(20, 8, 60, 82), layout.lines
+    box, rows = QRectF(20, 8, 60, 82), layout.lines()
     chip = Chip(("cat", "4937", "0", "2"), "accent", is_highlighted=True)
     images = [QImage(round(100 * ratio), round(104 * ratio), _FORMAT) for _ in range(3)]
     pictures = ChipPictures(look)
@@ -334,9 +334,9 @@ def test_a_chip_from_a_picture_is_the_chip_drawn_anew(qtbot: QtBot, look: Look, 
         painter = QPainter(image)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if number == 2:
-            draw_chip(painter, look, chip, box, rows())
+            draw_chip(painter, look, chip, box, rows)
         else:
-            pictures.draw(painter, chip, box, rows)
+            pictures.draw(painter, [(chip, box)], rows)
         painter.end()
     assert images[0] == images[1]
     drawn, anew = (channels_of(image) for image in (images[0], images[2]))
@@ -384,13 +384,13 @@ def test_only_what_changed_is_drawn_when_the_pointer_moves_on(
     selection.hover(query=2)
     QApplication.processEvents()
     drawn: list[int] = []
-    draw = StripDrawing.draw_chip
+    draw = StripDrawing.draw_chips
 
     def counted(drawing: StripDrawing, *arguments: Any, **options: Any) -> None:
-        drawn.append(arguments[3])
+        drawn.extend(arguments[1])
         draw(drawing, *arguments, **options)
 
-    monkeypatch.setattr(StripDrawing, "draw_chip", counted)
+    monkeypatch.setattr(StripDrawing, "draw_chips", counted)
     selection.hover(query=5)
     qtbot.waitUntil(lambda: len(drawn) > 0)
     assert drawn == [2, 5]
