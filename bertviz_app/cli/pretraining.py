@@ -104,13 +104,6 @@ def _add_recipe(course: argparse._ArgumentGroup) -> None:
         help="segments without their final full stop, as texts are typed; 0 unless given",
     )
     course.add_argument(
-        "--unmasked",
-        type=_share,
-        default=0.0,
-        metavar="SHARE",
-        help="pairs in which no token is masked, as they are typed; 0 unless given",
-    )
-    course.add_argument(
         "--initial-std", type=float, default=0.02, metavar="S", help="of the first weights; 0.02 unless given"
     )
     course.add_argument(
@@ -163,7 +156,6 @@ def _pretrain(options: argparse.Namespace) -> int:
         part_tokens=max(min(options.part, options.batch), sizes["n_positions"]),
         single_share=options.single,
         open_share=options.open,
-        unmasked_share=options.unmasked,
         initial_std=options.initial_std,
         positions_start=options.positions_start,
         schedule=options.schedule,

@@ -5447,10 +5447,6 @@
         <translation>보기 두 개가 서로 같습니다</translation>
     </message>
     <message>
-        <source>unmasked pairs</source>
-        <translation>가리지 않은 문장 쌍</translation>
-    </message>
-    <message>
         <source>word</source>
         <translation>단어</translation>
     </message>

@@ -4,7 +4,6 @@ python -m tests.bench.held_out MODEL FILE... [--trained FILE...]
 
 Of a file that the model was trained on, named by `--trained`, only the documents that were held out are read.
 At 128 tokens, and at 256 if the model reads that many; half of the pairs are in the order of the text.
-"next" is of pairs with masked tokens, as in the training, "unmasked" of the same pairs as they are written.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from pathlib import Path
 from bertviz_app.inference.opened_base import open_base
 from bertviz_app.training.corpus import read_documents
 from bertviz_app.training.pretraining.evaluation import baseline, evaluate, evaluation_batches
-from bertviz_app.training.pretraining.examples import Shares
 from bertviz_app.training.pretraining.materials import Materials
 from bertviz_app.training.pretraining.network import PretrainingNetwork
 from bertviz_app.training.pretraining.plan import Plan, split_documents
@@ -41,25 +39,17 @@ def main() -> None:
     if backend is None:
         sys.exit("The tokenizer is not one of BERT's kind.")
     network = network_from(base, PretrainingSettings()).eval()
-    _write("file                     length  tokens  masked  loss   commonest  next    unmasked  pairs")
+    _write("file                     length  tokens  masked  loss   commonest  next")
     for path in options.files:
         corpus = tokenise(read_documents(path), backend)
         materials = Materials((corpus,), backend)
         if path in options.trained:
             corpus = split_documents(corpus, held_out_share(len(corpus.ids)), SEED)[1]
         for length in (each for each in LENGTHS if each <= base.encoder.config.n_positions):
-            plans = [
-                Plan((corpus,), materials.pieces(), 2048, SEED, Shares(unmasked=share))
-                for share in (0.0, 1.0)
-            ]
-            result = _evaluated(network, plans[0], materials, length)
-            unmasked = evaluate(
-                network, evaluation_batches(plans[1], length), contextlib.nullcontext, 0, 0.0, lambda: None
-            )
+            result = _evaluated(network, Plan((corpus,), materials.pieces(), 2048, SEED), materials, length)
             _write(
                 f"{path.name:24} {length:6} {result.n_tokens:7} {result.masked_accuracy:7.1%} "
-                f"{result.masked_loss:5.2f} {result.baseline:9.1%} {result.next_accuracy:7.1%} "
-                f"{unmasked.next_accuracy:8.1%} {result.n_pairs:7}"
+                f"{result.masked_loss:5.2f} {result.baseline:9.1%} {result.next_accuracy:7.1%}"
             )
 
 

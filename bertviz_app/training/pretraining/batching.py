@@ -8,15 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from bertviz_app.training.pretraining.examples import (
-    N_SPECIAL,
-    N_SPECIAL_SINGLE,
-    NO_SHARES,
-    Integers,
-    Pairs,
-    Pieces,
-    Shares,
-)
+from bertviz_app.training.pretraining.examples import N_SPECIAL, N_SPECIAL_SINGLE, Integers, Pairs, Pieces
 from bertviz_app.training.pretraining.masking import mask
 from bertviz_app.training.pretraining.network import NO_PAIR, Batch
 from bertviz_app.training.pretraining.tokenised import Tokenised
@@ -29,17 +21,18 @@ def batch_of(
     chosen: Integers,
     pieces: Pieces,
     seed: list[int],
-    shares: Shares = NO_SHARES,
+    open_share: float = 0.0,
 ) -> Batch:
-    """Return the pairs of the numbers `chosen` as a batch, its tokens masked by `seed`."""
-    lengths = _lengths(corpora, every, chosen, pieces, seed, shares.open)
+    """Return the pairs of the numbers `chosen` as a batch, its tokens masked by `seed`.
+
+    An `open_share` of the segments, 0 to 1, lose the piece that ends their last sentence, as texts are typed.
+    """
+    lengths = _lengths(corpora, every, chosen, pieces, seed, open_share)
     special = pieces.special
     ids, segment_ids = _filled(corpora, every, chosen, lengths, special)
     is_special = (ids == special.pad) | (ids == special.cls) | (ids == special.sep)
-    is_pair = every.n_second[chosen] > 0
-    is_unmasked = is_pair & (np.random.default_rng([*seed, 7]).random(len(chosen)) < shares.unmasked)
-    masked = mask(ids, is_special | is_unmasked[:, None], special.mask, pieces.ordinary, seed)
-    not_next = np.where(is_pair, ~every.is_next[chosen], NO_PAIR)
+    masked = mask(ids, is_special, special.mask, pieces.ordinary, seed)
+    not_next = np.where(every.n_second[chosen] > 0, ~every.is_next[chosen], NO_PAIR)
     return Batch(
         ids=torch.from_numpy(masked.ids),
         segment_ids=torch.from_numpy(segment_ids),

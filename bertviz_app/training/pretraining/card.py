@@ -91,7 +91,6 @@ def _pretraining_settings(
         ),
         ("examples that are one text instead of a pair", f"{settings.single_share:.0%}"),
         ("segments without their final full stop", f"{settings.open_share:.0%}"),
-        ("pairs without any masked token", f"{settings.unmasked_share:.0%}"),
         ("tokens of a batch, padding included", _batch(settings)),
         *start,
         *shared_settings(settings, _schedule(settings), totals),

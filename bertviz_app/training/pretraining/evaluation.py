@@ -46,7 +46,7 @@ def evaluate(
     baseline_accuracy: float,
     check: Check,
 ) -> Evaluation:
-    """Return the losses and accuracies over all of `batches`; 0 for a task of which they have no example.
+    """Return the losses and accuracies over all of `batches`.
 
     `cast` sets the precision, `baseline_accuracy` is what `baseline` returned. `check` is called before each
     batch and may raise.
@@ -68,10 +68,10 @@ def evaluate(
     return Evaluation(
         step=step,
         n_tokens=sum(batch.n_tokens for batch in batches),
-        masked_loss=float(sums[0]) / max(1, n_masked),
-        masked_accuracy=float(sums[2]) / max(1, n_masked),
-        next_loss=float(sums[1]) / max(1, n_pairs),
-        next_accuracy=float(sums[3]) / max(1, n_pairs),
+        masked_loss=float(sums[0]) / n_masked,
+        masked_accuracy=float(sums[2]) / n_masked,
+        next_loss=float(sums[1]) / n_pairs,
+        next_accuracy=float(sums[3]) / n_pairs,
         baseline=baseline_accuracy,
         n_masked=n_masked,
         n_pairs=n_pairs,

@@ -10,7 +10,6 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,17 +42,6 @@ class Pieces:
     def ordinary(self) -> Integers:
         """The ids of the pieces that are not special, rising."""
         return np.setdiff1d(np.arange(len(self)), self.special)
-
-
-class Shares(NamedTuple):
-    """Shares, 0 to 1, of the examples that differ from BERT's pairs of whole sentences with masked tokens."""
-
-    single: float = 0.0  # of the examples: one text instead of a pair
-    open: float = 0.0  # of the segments: without the piece that ends their last sentence, as texts are typed
-    unmasked: float = 0.0  # of the pairs: without any masked token, as texts are typed
-
-
-NO_SHARES = Shares()
 
 
 @dataclass(frozen=True, eq=False)

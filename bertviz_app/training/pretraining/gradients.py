@@ -35,7 +35,7 @@ class Gradients:
 
     def add(self, parts: Sequence[Batch]) -> tuple[float, float]:
         """Return the losses of both tasks in nats."""
-        n_masked = max(1, sum(len(part.answers) for part in parts))
+        n_masked = sum(len(part.answers) for part in parts)
         n_pairs = max(1, sum(part.n_pairs for part in parts))
         n_workers = min(len(parts), self._pool.count if self._pool is not None else 1)
         shares = [parts[first::n_workers] for first in range(n_workers)]

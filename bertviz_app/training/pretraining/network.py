@@ -49,7 +49,7 @@ class Batch:
 
 
 class Losses(NamedTuple):
-    """Of one batch: mean cross-entropies in nats, 0 without any masked token or pair."""
+    """Of one batch: mean cross-entropies in nats, 0 without any pair."""
 
     masked: Tensor  # []
     next_sentence: Tensor  # []
@@ -68,8 +68,7 @@ class Scores(NamedTuple):
 
     def losses(self, batch: Batch) -> Losses:
         """Return the losses of these answers."""
-        masked = cross_entropy(self.masked, batch.answers, reduction="sum") / max(1, len(batch.answers))
-        return Losses(masked, _mean_of_pairs(self.next_sentence, batch))
+        return Losses(cross_entropy(self.masked, batch.answers), _mean_of_pairs(self.next_sentence, batch))
 
     def n_right(self, batch: Batch) -> tuple[int, int]:
         """Return how many tokens of M, and how many pairs, were answered correctly."""

@@ -9,11 +9,9 @@ import numpy as np
 from bertviz_app.errors import FileError, Message
 from bertviz_app.training.pretraining.batching import batch_of
 from bertviz_app.training.pretraining.examples import (
-    NO_SHARES,
     Integers,
     Pairs,
     Pieces,
-    Shares,
     batches,
     pairs,
     repeated,
@@ -33,13 +31,15 @@ class Plan:
         pieces: Pieces,
         part_tokens: int,
         seed: int,
-        shares: Shares = NO_SHARES,
+        single_share: float = 0.0,
+        open_share: float = 0.0,
     ) -> None:
         self._corpora = corpora
         self._pieces = pieces
         self._part_tokens = part_tokens
         self._seed = seed
-        self._shares = shares
+        self._single_share = single_share
+        self._open_share = open_share
         self._laid_out: tuple[int, int] | None = None  # length and turn of what follows
         self._pairs: Pairs
         self._batches: list[Integers]
@@ -53,7 +53,7 @@ class Plan:
             self._lay_out(position)
         seed = [self._seed, position.length, position.turn, position.batch]
         chosen = self._batches[position.batch]
-        batch = batch_of(self._corpora, self._pairs, chosen, self._pieces, seed, self._shares)
+        batch = batch_of(self._corpora, self._pairs, chosen, self._pieces, seed, self._open_share)
         if position.batch + 1 < len(self._batches):
             return batch, DataPosition(position.length, position.turn, position.batch + 1)
         return batch, DataPosition(position.length, position.turn + 1, 0)
@@ -66,7 +66,7 @@ class Plan:
                 Message("The texts are too short to learn from."),
                 Message("Give sentences of five words or more."),
             )
-        self._pairs = pairs(repeated(every, seed), position.length, seed, self._shares.single)
+        self._pairs = pairs(repeated(every, seed), position.length, seed, self._single_share)
         self._batches = batches(self._pairs.lengths, self._part_tokens, seed)
         self._laid_out = (position.length, position.turn)
 

@@ -18,7 +18,6 @@ from bertviz_app.training.optimiser import constant_rate, linear_rate
 from bertviz_app.training.ownership import owned
 from bertviz_app.training.pretraining.card import Text, pretraining_card
 from bertviz_app.training.pretraining.evaluation import baseline, evaluate, evaluation_batches
-from bertviz_app.training.pretraining.examples import Shares
 from bertviz_app.training.pretraining.gradients import Gradients, Workers, workers
 from bertviz_app.training.pretraining.materials import Materials, gather
 from bertviz_app.training.pretraining.network import Batch
@@ -126,8 +125,8 @@ class _Pretraining:
         ]
         training, held_out = (tuple(part[side] for part in parts) for side in (0, 1))
         pieces, seed = materials.pieces(), settings.seed
-        shares = Shares(settings.single_share, settings.open_share, settings.unmasked_share)
-        self._plan = Plan(training, pieces, settings.part_tokens, seed, shares)
+        shares = (settings.single_share, settings.open_share)
+        self._plan = Plan(training, pieces, settings.part_tokens, seed, *shares)
         length = min(EVALUATED_LENGTH, settings.n_positions)
         self._held_out = evaluation_batches(Plan(held_out, pieces, settings.part_tokens, seed), length)
         self._baseline = baseline(training, self._held_out, materials.n_pieces)

@@ -41,7 +41,6 @@ class PretrainingSettings:
     part_tokens: int = 2048  # of one forward and backward pass; the gradients of a batch's parts are summed
     single_share: float = 0.0  # of the examples that are one text instead of a pair
     open_share: float = 0.0  # of the segments that lose the sign that ends their last sentence
-    unmasked_share: float = 0.0  # of the pairs that are read without any masked token, as texts are typed
     initial_std: float = 0.02  # of the first weights
     positions_start: str = RANDOM  # or SINUSOIDS: what the position embeddings are before training
     schedule: str = LINEAR  # or CONSTANT
@@ -103,7 +102,6 @@ class PretrainingSettings:
             raise TrainingError(message, Message("Give one of: {0}.", ", ".join(POSITION_STARTS)))
         check_share(Message("single texts"), self.single_share)
         check_share(Message("open ends"), self.open_share)
-        check_share(Message("unmasked pairs"), self.unmasked_share)
 
     def _validate_schedule(self) -> None:
         if not 0 < self.rate < 1:
@@ -158,8 +156,6 @@ class PretrainingSettings:
             "snapshot_every",
             "precision",
         }
-        if not self.unmasked_share:  # as in the runs of earlier versions, which can be resumed
-            free.add("unmasked_share")
         return {name: value for name, value in asdict(self).items() if name not in free}
 
 

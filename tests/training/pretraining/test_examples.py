@@ -10,7 +10,6 @@ from bertviz_app.training.pretraining.examples import (
     N_SPECIAL,
     Pairs,
     Pieces,
-    Shares,
     Windows,
     batches,
     pairs,
@@ -190,7 +189,7 @@ def test_segments_without_their_last_sign_end_with_a_word(every: Windows) -> Non
     chosen = np.flatnonzero(np.isin(last, np.arange(50)) & (found.n_first > 1))[:6]
     pieces = Pieces(IS_START, np.arange(N_PIECES) < 50, SPECIAL)
     whole = batch_of(CORPORA, found, chosen, pieces, [0])
-    cut = batch_of(CORPORA, found, chosen, pieces, [0], shares=Shares(open=1.0))
+    cut = batch_of(CORPORA, found, chosen, pieces, [0], open_share=1.0)
     ids = cut.ids.clone().flatten()
     ids[cut.masked_positions] = cut.answers
     for row, number in enumerate(chosen):
@@ -199,30 +198,8 @@ def test_segments_without_their_last_sign_end_with_a_word(every: Windows) -> Non
         assert ids.view(cut.ids.shape)[row, : n_first + 1].tolist() == [SPECIAL.cls, *text, SPECIAL.sep]
     assert len(chosen) == 6
     assert cut.n_tokens < whole.n_tokens
-    half = [
-        batch_of(CORPORA, found, chosen, pieces, [seed], shares=Shares(open=0.5)).n_tokens
-        for seed in range(30)
-    ]
+    half = [batch_of(CORPORA, found, chosen, pieces, [seed], open_share=0.5).n_tokens for seed in range(30)]
     assert cut.n_tokens < np.mean(half) < whole.n_tokens
-
-
-def test_in_a_share_of_the_pairs_no_token_is_masked(every: Windows) -> None:
-    found = pairs(every, 48, seed=0, single_share=0.5)
-    chosen = np.arange(len(found))
-    masked = batch_of(CORPORA, found, chosen, PIECES, [0])
-    some = batch_of(CORPORA, found, chosen, PIECES, [0], shares=Shares(unmasked=0.4))
-    every_row = range(len(chosen))
-    width = some.ids.shape[1]
-    has_masks = np.isin(every_row, some.masked_positions // width)
-    is_pair = found.n_second > 0
-    assert has_masks[~is_pair].all()
-    assert np.mean(~has_masks[is_pair]) == pytest.approx(0.4, abs=0.05)
-    ids = masked.ids.clone().flatten()
-    ids[masked.masked_positions] = masked.answers
-    texts = ids.view(masked.ids.shape).numpy()
-    np.testing.assert_array_equal(some.ids.numpy()[~has_masks], texts[~has_masks])
-    np.testing.assert_array_equal(some.ids.numpy()[has_masks], masked.ids.numpy()[has_masks])
-    assert some.not_next.tolist() == masked.not_next.tolist()
 
 
 def test_a_segment_of_one_sign_stays() -> None:
@@ -231,4 +208,4 @@ def test_a_segment_of_one_sign_stays() -> None:
     zero = np.array([0])
     single = Pairs(zero, zero, one, zero, zero, np.array([True]))
     pieces = Pieces(IS_START, np.ones(N_PIECES, bool), SPECIAL)
-    assert batch_of([corpus], single, zero, pieces, [0], shares=Shares(open=1.0)).n_tokens == 3
+    assert batch_of([corpus], single, zero, pieces, [0], open_share=1.0).n_tokens == 3

@@ -165,17 +165,6 @@ def test_a_constant_rate_knows_its_end_only_in_the_last_part() -> None:
     assert constant_rate(1.2, 1.0, 0.1) == 0  # an end that was moved to before what is done
 
 
-def test_without_any_masked_token_there_is_no_loss_of_masked_tokens() -> None:
-    network, batch = _network(), _batch()
-    none = torch.zeros(0, dtype=torch.long)
-    losses = network(replace(batch, masked_positions=none, answers=none))
-    assert float(losses.masked.detach()) == 0
-    gradients = torch.autograd.grad(losses.total, list(network.parameters()))
-    assert all(torch.isfinite(gradient).all() for gradient in gradients)
-    exact = float(network(batch).next_sentence.detach())
-    assert float(losses.next_sentence.detach()) == pytest.approx(exact, abs=1e-5)
-
-
 def test_without_any_pair_there_is_no_loss_of_pairs() -> None:
     network, batch = _network(), _batch()
     singles = replace(batch, not_next=torch.full((4,), NO_PAIR))

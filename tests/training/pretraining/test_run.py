@@ -357,7 +357,6 @@ def test_a_damaged_state_is_named_and_loses_nothing(
         ({"first_batch_tokens": 512}, "cannot grow"),
         ({"single_share": 1.5}, "share of single texts"),
         ({"open_share": -0.1}, "share of open ends"),
-        ({"unmasked_share": 2.0}, "share of unmasked pairs"),
         ({"initial_std": 0.0}, "standard deviation"),
         ({"positions_start": "waves"}, "cannot start"),
     ],
