@@ -6,8 +6,9 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QEventLoop, QSize, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QSize, QTimer
 from PySide6.QtWidgets import QWidget
+from shiboken6 import delete
 
 from bertviz_app import paths
 from bertviz_app.errors import FileError, SelectionError
@@ -85,11 +86,15 @@ def render(options: RenderOptions) -> tuple[str, ...]:
         _save(figure, look, options)
         widget.hide()  # closing would save its size as the one of the user's window
         widget.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         return _remarks(app_state)
     finally:
         language.choose("en")
         theme.remove()
         app_state.close()
+        # Here: Python frees a cycle on any thread that collects, and a timer that dies on a worker ends the
+        # process at its next turn.
+        delete(app_state)
 
 
 def _remarks(app_state: AppState) -> tuple[str, ...]:

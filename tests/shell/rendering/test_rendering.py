@@ -10,13 +10,17 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import QApplication
+from shiboken6 import isValid
 
 from bertviz_app import api
 from bertviz_app.errors import AppError, CheckpointError, DeviceError, FileError, SelectionError, TextError
+from bertviz_app.inference.engine import Engine
 from bertviz_app.options import CARDS, OtherOptions, RenderOptions
+from bertviz_app.shell.rendering import rendering
 from bertviz_app.shell.rendering.rendering import render
 from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from tests.shell.rendering.conftest import SIZE
 from tests.support.families import write_family
@@ -285,6 +289,26 @@ def test_the_head_asked_for_is_drawn(options: RenderOptions) -> None:
         lines = _lines(options, layer=given[0], head=given[1])
         weights = [line[:4] for line in lines if line.count(".") == len(trace.tokens)]
         assert weights == [f"{weight:.2f}" for weight in trace.attention(*drawn)[:, 0]]
+
+
+@pytest.mark.parametrize("layer", [0, 99])
+def test_what_a_picture_was_drawn_from_is_deleted_at_once(
+    options: RenderOptions, monkeypatch: pytest.MonkeyPatch, layer: int
+) -> None:
+    """A timer of the state that dies when another thread collects garbage ends the process."""
+    made: list[AppState] = []
+
+    def make(engine: Engine) -> AppState:
+        made.append(AppState(engine))
+        return made[-1]
+
+    monkeypatch.setattr(rendering, "AppState", make)
+    if layer == 0:
+        render(options)
+    else:
+        with pytest.raises(SelectionError):
+            render(_with(options, layer=layer))
+    assert [isValid(app_state) for app_state in made] == [False]
 
 
 def test_the_theme_asked_for_is_used(options: RenderOptions) -> None:
