@@ -3,7 +3,8 @@
 python -m tests.bench.held_out MODEL FILE... [--trained FILE...]
 
 Of a file that the model was trained on, named by `--trained`, only the documents that were held out are read.
-At 128 tokens, and at 256 if the model reads that many; half of the pairs are in the order of the text.
+At 128 tokens, and at 256 if the model reads that many; half of the pairs are in the order of the text. "next"
+is of pairs with masked tokens, as in the training; "unmasked" is of the same pairs as they are written.
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from bertviz_app.inference.opened_base import open_base
 from bertviz_app.training.corpus import read_documents
 from bertviz_app.training.pretraining.evaluation import baseline, evaluate, evaluation_batches
 from bertviz_app.training.pretraining.materials import Materials
-from bertviz_app.training.pretraining.network import PretrainingNetwork
+from bertviz_app.training.pretraining.network import Batch, PretrainingNetwork
 from bertviz_app.training.pretraining.plan import Plan, split_documents
 from bertviz_app.training.pretraining.run import held_out_share
 from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings
@@ -39,22 +42,32 @@ def main() -> None:
     if backend is None:
         sys.exit("The tokenizer is not one of BERT's kind.")
     network = network_from(base, PretrainingSettings()).eval()
-    _write("file                     length  tokens  masked  loss   commonest  next")
+    _write("file                     length  tokens  masked  loss   commonest  next    unmasked  pairs")
     for path in options.files:
         corpus = tokenise(read_documents(path), backend)
         materials = Materials((corpus,), backend)
         if path in options.trained:
             corpus = split_documents(corpus, held_out_share(len(corpus.ids)), SEED)[1]
         for length in (each for each in LENGTHS if each <= base.encoder.config.n_positions):
-            result = _evaluated(network, Plan((corpus,), materials.pieces(), 2048, SEED), materials, length)
+            batches = evaluation_batches(Plan((corpus,), materials.pieces(), 2048, SEED), length)
+            result, unmasked = (
+                _evaluated(network, each, materials) for each in (batches, [*map(_unmasked, batches)])
+            )
             _write(
                 f"{path.name:24} {length:6} {result.n_tokens:7} {result.masked_accuracy:7.1%} "
-                f"{result.masked_loss:5.2f} {result.baseline:9.1%} {result.next_accuracy:7.1%}"
+                f"{result.masked_loss:5.2f} {result.baseline:9.1%} {result.next_accuracy:7.1%} "
+                f"{unmasked.next_accuracy:9.1%} {result.n_pairs:6}"
             )
 
 
-def _evaluated(network: PretrainingNetwork, plan: Plan, materials: Materials, length: int) -> Evaluation:
-    batches = evaluation_batches(plan, length)
+def _unmasked(batch: Batch) -> Batch:
+    """Return the batch with its tokens as they are written."""
+    ids = batch.ids.clone()
+    ids.view(-1)[batch.masked_positions] = batch.answers
+    return replace(batch, ids=ids)
+
+
+def _evaluated(network: PretrainingNetwork, batches: Sequence[Batch], materials: Materials) -> Evaluation:
     guess = baseline(materials.corpora, batches, materials.n_pieces)
     return evaluate(network, batches, contextlib.nullcontext, 0, guess, lambda: None)
 
