@@ -24,6 +24,7 @@ from bertviz_app.views.tokens.edit_menus import ChipMenu
 from bertviz_app.views.tokens.intervention_items import CHOSEN
 from bertviz_app.views.tokens.other_strip import OtherStrip
 from tests.support.context_menus import chip_at, context_menu
+from tests.support.scene import turn_events
 from tests.support.window_fixtures import Settle
 
 
@@ -179,13 +180,16 @@ def test_the_inspector_switches_its_head_and_its_weight_and_describes_both(
     assert next(iter(items)).startswith("Set the weight the → cat")
     items[f"Head {at[0]}·{at[1]}: uniform (equal weights)"]()
     settle()
+    turn_events()
     assert app_state.workspace.edits == Edits.of([HeadIntervention(*at, "uniform")])
     assert view.accessibleDescription().startswith("the → cat, equal weights, ")
     app_state.interventions.set_head(*at, "mean")
     settle()
+    turn_events()
     assert view.accessibleDescription().startswith("the → cat, mean, ")
     app_state.workspace.set_edits(Edits.of([CellIntervention(*at, 1, 2, 0.5)]))
     settle()
+    turn_events()
     assert view.accessibleDescription().startswith("the → cat, weights set, ")
 
 

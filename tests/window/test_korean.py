@@ -24,6 +24,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.dialogs.command_palette import CommandPalette
 from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.steps.view import StepsView
@@ -61,13 +62,14 @@ def korean(qtbot: QtBot, window: MainWindow, app_state: AppState) -> Iterator[Ma
 
 
 def _wait_until_still(qtbot: QtBot, area: PanelArea) -> None:
-    """Wait until the headers have found their widths: the last layout is requested by a timer."""
+    """Wait until all lines are drawn and the headers have found their widths, which a timer requests."""
     qtbot.waitUntil(lambda: area.is_complete)
     frames: list[QImage] = []
 
     def is_still() -> bool:
         frames.append(area.grab().toImage())
-        return len(frames) > 5 and all(frame == frames[-1] for frame in frames[-5:])
+        is_drawn = all(view.is_complete for view in area.findChildren(LinesView) if view.isVisible())
+        return is_drawn and len(frames) > 5 and all(frame == frames[-1] for frame in frames[-5:])
 
     qtbot.waitUntil(is_still, timeout=20_000)
 

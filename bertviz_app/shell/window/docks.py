@@ -186,8 +186,9 @@ class DockArea(QMainWindow):
             upper = column.upper(width, self.height())
             if column.docks[0].objectName() == "inspector" and not self.docks[INTERVENTIONS].isHidden():
                 upper += self._look.pixels(_TAB)
-            widths |= dict.fromkeys(column.docks, width)
-            heights |= zip(column.docks, (upper, max(1, self.height() - GAP - upper)), strict=True)
+            widths |= dict.fromkeys(column.docks, max(1, width))  # Qt warns of smaller sizes
+            lower = self.height() - GAP - upper
+            heights |= zip(column.docks, (max(1, upper), max(1, lower)), strict=True)
         there = [dock for dock in widths if not dock.isHidden() and not dock.isFloating()]
         self.resizeDocks(there, [widths[dock] for dock in there], Qt.Orientation.Horizontal)
         self.resizeDocks(there, [heights[dock] for dock in there], Qt.Orientation.Vertical)

@@ -57,6 +57,18 @@ def test_a_result_moves_nothing(qtbot: QtBot, docks: DockArea, app_state: AppSta
     assert _geometries(docks) == before
 
 
+@pytest.mark.parametrize("size", [(1280, 0), (0, 0), (1, 30)])
+def test_without_room_qt_is_asked_for_no_size_that_it_refuses(
+    window: MainWindow, size: tuple[int, int]
+) -> None:
+    """Before the views are shown they are as small as Qt makes a new widget; a warning fails the test."""
+    docks = window.main_area.docks
+    docks.resize(*size)
+    docks.share()
+    turn_events()
+    assert not docks.is_arranged
+
+
 def test_their_sizes_follow_the_window(docks: DockArea, window: MainWindow) -> None:
     before = _geometries(docks)
     window.resize(1800, 1000)
