@@ -11,13 +11,16 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.e2e.screen import Screen
 
 PROGRAMS = ("Xvfb", "openbox", "xdotool")
 SIZE = (1280, 800)
 LIMIT = 30.0  # seconds after which something that should have happened has not
+_STILL = 20  # looks at the screen, at least 0.6 s, in which nothing changes where nothing will
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -112,6 +115,17 @@ class Program:
     def wait_until_open(self, accent: str) -> None:
         """Wait until the window is there and its field, framed in `accent`, takes what is typed."""
         self.until(lambda: self.screen.has_frame(accent), "the field has the focus")
+
+    def wait_until_still(self, rows: slice) -> NDArray[np.uint32]:
+        """Return `rows` of the screen once nothing changes there: views are painted in turns."""
+        seen: list[NDArray[np.uint32]] = []
+
+        def is_still() -> bool:
+            seen.append(self.screen.pixels()[rows])
+            return len(seen) > _STILL and all((one == seen[-1]).all() for one in seen[-_STILL:])
+
+        self.until(is_still, "the views stand still")
+        return seen[-1]
 
     def wait_for_the_end(self) -> int:
         return self.process.wait(LIMIT)
