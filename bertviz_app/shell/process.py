@@ -43,7 +43,7 @@ def skip_source_search() -> None:
 
     PySide's import hook looks for its own name in each new module, torch's among them, to learn whether it
     may switch to names such as `set_window_title` (`from __feature__ import snake_case`): nothing here does.
-    Reading the sources took a fifth of the time of importing torch, and `linecache` kept them, 47 MB in all.
+    Reading the sources took a quarter of the time to import torch, and `linecache` kept them, 47 MB in all.
     The hook has no switch; where a later PySide has another hook, this does nothing.
     """
     from PySide6 import QtCore  # noqa: F401 - it installs the hook
