@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bertviz_app.analysis.predictions import Predictions
 from bertviz_app.errors import AppError
@@ -15,7 +15,6 @@ from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASKS
 from bertviz_app.viewmodels.results import Failed, Ready, Request, Results
 from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.weak_slots import slot_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +53,11 @@ class RunPredictions(QObject):
         self._shown: dict[Run, TraceResult] = {}
         self._predictions: dict[Run, RunPrediction] = {}
         self._keys: dict[Run, Hashable] = {}
+        # The view under the pointer is painted before a worker takes a part of the processor.
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._request_all)
         for run in ENCODED_RUNS:
-            selections[run].changed.connect(slot_of(self._request, run))
+            selections[run].changed.connect(self._request_soon)
         results.changed.connect(self._on_result)
 
     @property
@@ -93,12 +95,11 @@ class RunPredictions(QObject):
     def watch(self, is_watched: bool) -> None:
         """Keep the predictions up to date from now on, or no longer."""
         self._is_watched = is_watched
-        for run in self.runs:
-            self._request(run)
+        self._request_all()
 
     def is_coming(self, run: Run) -> bool:
-        """Return whether newer predictions are being computed."""
-        return self._results.is_coming(_slot(run))
+        """Return whether newer predictions are being computed, or are going to be asked for."""
+        return self._soon.isActive() or self._results.is_coming(_slot(run))
 
     def token(self, run: Run) -> int | None:
         """Return the position of the token of a run that the head for masked tokens is run for."""
@@ -107,6 +108,16 @@ class RunPredictions(QObject):
         pointed = shown.key if shown.query is None else shown.query
         masked = (position for position, piece in enumerate(tokens.pieces) if piece in MASKS)
         return next(masked, None) if pointed is None else pointed
+
+    @Slot()
+    def _request_soon(self) -> None:
+        if self._is_watched:
+            self._soon.start()
+
+    @Slot()
+    def _request_all(self) -> None:
+        for run in self.runs:
+            self._request(run)
 
     def _request(self, run: Run) -> None:
         shown, before = self._shown.get(run), self._predictions.get(run)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -45,20 +46,19 @@ class Highlight(NamedTuple):
     of_queries: list[Weights]
     of_keys: list[Weights]
 
-    def strokes(self, pictures: tuple[HeadPicture, ...], brush: Brush, least: float) -> list[Stroke]:
-        """Return the lines of at least `least`, strongest first.
+    def strokes(self, pictures: tuple[HeadPicture, ...], brush: Brush, least: float) -> Iterator[Stroke]:
+        """Yield the lines of at least `least`, strongest first.
 
         Of several heads only the strong lines stand out.
         """
         largest, (query, key) = max(picture.full for picture in pictures), (self.shown.query, self.shown.key)
-        weights = np.nan_to_num(np.array(self.of_queries or self.of_keys))  # [heads, tokens at the other end]
+        weights = np.array(self.of_queries or self.of_keys)  # [heads, tokens at the other end]
         sizes = np.abs(weights)
-        heads, others = np.nonzero(sizes >= least)
+        heads, others = np.nonzero((sizes >= least) & np.isfinite(sizes))
         order = np.argsort(sizes[heads, others], kind="stable")[::-1][:_MOST]
         heads, others = heads[order], others[order]
         n_heads, is_signed = len(pictures), pictures[0].is_signed
         apart = min(2.0, 0.7 * brush.queries.pitch / n_heads)  # so that several heads' lines part
-        strokes = []
         for head, other, weight in zip(
             heads.tolist(), others.tolist(), weights[heads, others].tolist(), strict=True
         ):
@@ -71,8 +71,7 @@ class Highlight(NamedTuple):
             if at == (query, key):
                 width += 1.5
             assert at[1] is not None
-            strokes.append(Stroke(at[0], at[1], paint, opacity, width, (head - (n_heads - 1) / 2) * apart))
-        return strokes
+            yield Stroke(at[0], at[1], paint, opacity, width, (head - (n_heads - 1) / 2) * apart)
 
 
 def highlight_of(pictures: tuple[HeadPicture, ...], shown: Pair) -> Highlight:
@@ -84,7 +83,7 @@ def highlight_of(pictures: tuple[HeadPicture, ...], shown: Pair) -> Highlight:
     return Highlight(shown, [], [])
 
 
-def draw_strokes(painter: QPainter, brush: Brush, strokes: list[Stroke], *, is_exact: bool) -> None:
+def draw_strokes(painter: QPainter, brush: Brush, strokes: Iterable[Stroke], *, is_exact: bool) -> None:
     """Draw lines one over the other; `is_exact` as in `Brush.draw_curve`."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for query, key, paint, opacity, width, beside in strokes:
@@ -102,7 +101,9 @@ class HighlightedLines:
         self._clip = frame.clip
         self._brush = brush
         self._image = frame.transparent_image()
-        self._waiting: list[Stroke] = []
+        self._waiting: Iterator[Stroke] = iter(())
+        self._next: list[Stroke] = []
+        """The first of those that wait; more of them are not found before there is time to draw them."""
 
     @property
     def image(self) -> QImage:
@@ -112,25 +113,28 @@ class HighlightedLines:
     @property
     def is_complete(self) -> bool:
         """Whether every line is in the image."""
-        return not self._waiting
+        return not self._next
 
-    def show(self, strokes: list[Stroke]) -> None:
-        """Draw these lines from now on, the strongest first."""
+    def show(self, strokes: Iterable[Stroke]) -> None:
+        """Draw these lines from now on; the strongest are the first."""
         self._image.fill(Qt.GlobalColor.transparent)
-        self._waiting = strokes[::-1]
+        self._waiting = iter(strokes)
+        self._next = self._take()
         self.draw_slice()
 
     def draw_slice(self, clock: Callable[[], float] = time.perf_counter) -> None:
         """Draw lines for about 1 ms."""
         until = clock() + _SLICE
-        while self._waiting:
-            self._draw(_AT_ONCE)
+        while self._next:
+            self._draw(self._next)
+            self._next = self._take()
             if clock() > until:
                 return
 
-    def _draw(self, n_lines: int) -> None:
-        part = self._waiting[: -n_lines - 1 : -1]
-        del self._waiting[-n_lines:]
+    def _take(self) -> list[Stroke]:
+        return list(islice(self._waiting, _AT_ONCE))
+
+    def _draw(self, part: list[Stroke]) -> None:
         painter = QPainter(self._image)
         try:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)

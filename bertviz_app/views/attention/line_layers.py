@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPixmap, QRegion
@@ -93,7 +93,7 @@ class LineLayers:
         if as_vectors:
             painter.save()
             painter.setClipRect(self.frame.clip, Qt.ClipOperation.IntersectClip)
-            draw_strokes(painter, self.brush, self._strokes()[::-1], is_exact=True)
+            draw_strokes(painter, self.brush, reversed(list(self._strokes())), is_exact=True)
             painter.restore()
         elif self._highlighted is not None:
             self._paint(painter, self._highlighted.image)
@@ -153,7 +153,7 @@ class LineLayers:
             painter.drawImage(QPointF(0, 0), picture)
         painter.restore()
 
-    def _strokes(self) -> list[Stroke]:
+    def _strokes(self) -> Iterator[Stroke]:
         return self.highlight.strokes(self.pictures, self.brush, self._least)
 
     def _started(self) -> LinesImage:

@@ -14,7 +14,7 @@ from bertviz_app.viewmodels.runs.predictions import RunPredictions
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.views.inspector.prediction_lines import why_nothing
 from bertviz_app.views.inspector.predictions_view import PredictionsView
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.canvas import LaterWork, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
 
@@ -68,7 +68,7 @@ class PredictionsSection(QWidget):
     def _connect(self) -> None:
         self.title.toggled.connect(self._on_toggled)
         self.mask_button.clicked.connect(self._on_mask)
-        self._predictions.changed.connect(self._refresh)
+        self._predictions.changed.connect(self._refresh_later)
         self._editing.workspace.shown_changed.connect(self._refresh_mask)
         for run, view in self.views.items():
             self._selections[run].changed.connect(self._on_selection_changed)
@@ -107,6 +107,11 @@ class PredictionsSection(QWidget):
         self._update_height()
 
     @Slot()
+    def _refresh_later(self) -> None:
+        """Show what is predicted in a later turn: the view under the pointer is painted first."""
+        LaterWork.shared().add(self, "refresh", self._refresh)
+
+    @guarded
     def _refresh(self) -> None:
         runs = self._shown_runs()
         for run, view in self.views.items():
@@ -133,7 +138,7 @@ class PredictionsSection(QWidget):
         predictions = [self._predictions.of(run) for run in self._predictions.runs]
         heads = {head for one in predictions if one is not None for head in one.task_heads}
         if self.is_open and heads & _LISTING_TOKENS:
-            self._refresh()
+            self._refresh_later()
         else:
             self._refresh_mask()
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import functools
 import logging
+import weakref
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar, overload
+from typing import ClassVar, ParamSpec, TypeVar, overload
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, QRectF, Qt, QTimer, Slot
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen, QRegion
@@ -69,6 +70,9 @@ class LaterWork(QObject):
     to painting what the call updated: timers fire in the turn that paints, too.
     """
 
+    _shared: ClassVar[Callable[[], LaterWork | None]] = staticmethod(lambda: None)
+    """Returns the one that the application holds: looking for it there takes longer than adding to it."""
+
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._waiting: dict[tuple[QObject, str], Callable[[], None]] = {}
@@ -80,10 +84,13 @@ class LaterWork(QObject):
     @classmethod
     def shared(cls) -> LaterWork:
         """Return the one that all views of the application share."""
-        application = QCoreApplication.instance()
-        assert application is not None, "widgets need an application"
-        found = application.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly)
-        return cls(application) if found is None else found
+        shared = cls._shared()
+        if shared is None or not isValid(shared):
+            application = QCoreApplication.instance()
+            assert application is not None, "widgets need an application"
+            shared = cls(application)
+            cls._shared = weakref.ref(shared)
+        return shared
 
     def add(self, owner: QObject, name: str, work: Callable[[], None]) -> None:
         """Call `work` of `owner` in a turn of its own; what waits under this name keeps its turn."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QStaticText, QTransform
 
 from bertviz_app.viewmodels.heads.token_places import SINK
+from bertviz_app.views.kit.cached_picture import draws_pixels
 from bertviz_app.views.kit.look import Look
 
 SIZE = 13.0
@@ -15,6 +18,17 @@ _SMALLEST = 10.0
 SMALLEST_SHARE = _SMALLEST / SIZE
 _TIGHT = 1.06  # the least distance of rows of letters, over the size of their font
 _HEIGHT = 1.22  # of a bracket or a syllable, over the size of its font
+_SIZES_A_PIXEL = 2  # sizes of the font: each is laid out once, however often the view is zoomed
+_MOST_LAID_OUT = 2000
+_HALFWAY_DOWN = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
+
+
+class _LaidOut(NamedTuple):
+    """A text whose letters have their places in it, and its size: to draw that takes a third of the time."""
+
+    text: QStaticText
+    width: float
+    height: float
 
 
 class Labels:
@@ -35,7 +49,8 @@ class Labels:
         self.first = first
         self._is_faint = tuple(is_faint) or (False,) * len(self.texts)
         self._widest: float | None = None
-        self._shortened: dict[tuple[int, int, bool, int], str] = {}
+        self._shortened: dict[tuple[int, int, bool, float], str] = {}
+        self._laid_out: dict[tuple[str, float], _LaidOut] = {}
         # Fonts with Hangul leave half a line between lines; labels need no more than their letters are high.
         self.height = min(QFontMetricsF(look.font(SIZE)).height(), _HEIGHT * look.pixels(SIZE))
 
@@ -71,11 +86,10 @@ class Labels:
         faint = self._is_faint[number]
         painter.setPen(self.look.colour("accent" if is_highlighted else "secondary" if faint else "text"))
         text = self.shortened(number, box.width(), is_highlighted=is_highlighted, size=size)
-        flags = align | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
         if slant and text.endswith(f" {SINK}"):
             text = text.removesuffix(SINK)
             _draw_upright(painter, SINK, box, slant, behind=text)
-        painter.drawText(box, flags, text)
+        painter.drawText(box, align | _HALFWAY_DOWN, text)
 
     def draw_all(
         self,
@@ -89,20 +103,26 @@ class Labels:
         normal = [number for number in boxes if number != highlighted]
         if normal:
             size = self._size_in(boxes[normal[0]])
-            flags = align | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
-            painter.setFont(self.look.font(size))
+            font = self.look.font(size)
+            painter.setFont(font)
+            flags, is_on_screen = align | _HALFWAY_DOWN, draws_pixels(painter)
             for is_faint in (False, True):
                 painter.setPen(self.look.colour("secondary" if is_faint else "text"))
                 for number in normal:
                     if self._is_faint[number] == is_faint:
-                        text = self.shortened(number, boxes[number].width(), size=size)
-                        painter.drawText(boxes[number], flags, text)
+                        box = boxes[number]
+                        text = self.shortened(number, box.width(), size=size)
+                        if is_on_screen:
+                            _write(painter, self._lay_out(text, font, size), box, align)
+                        else:
+                            painter.drawText(box, flags, text)
         if highlighted is not None and highlighted in boxes:
             self.draw(painter, highlighted, boxes[highlighted], align, is_highlighted=True)
 
     def _size_in(self, box: QRectF) -> float:
         """Return the size of the font in a box: never less than the smallest, however close the rows are."""
-        return max(_SMALLEST, SIZE * min(1.0, box.height() / self.height))
+        size = max(_SMALLEST, SIZE * min(1.0, box.height() / self.height))
+        return math.floor(_SIZES_A_PIXEL * size) / _SIZES_A_PIXEL
 
     def appearance(self, number: int) -> tuple[str, bool]:
         """Return what a label looks like, for a picture of it: its text, and whether it is faint."""
@@ -112,12 +132,32 @@ class Labels:
         self, number: int, width: float, *, is_highlighted: bool = False, size: float = SIZE
     ) -> str:
         """Return a label as it is written in `width` pixels."""
-        key = (number, round(width), is_highlighted, round(10 * size))
+        key = (number, round(width), is_highlighted, size)
         if key not in self._shortened:
             metrics = QFontMetricsF(self.look.font(size, bold=is_highlighted))
             text = metrics.elidedText(self.texts[number], Qt.TextElideMode.ElideRight, width + 1)
             self._shortened[key] = text
         return self._shortened[key]
+
+    def _lay_out(self, text: str, font: QFont, size: float) -> _LaidOut:
+        key = text, size
+        found = self._laid_out.get(key)
+        if found is None:
+            if len(self._laid_out) >= _MOST_LAID_OUT:
+                self._laid_out.clear()
+            laid_out = QStaticText(text)
+            laid_out.setTextFormat(Qt.TextFormat.PlainText)
+            laid_out.prepare(QTransform(), font)
+            needed = laid_out.size()
+            found = self._laid_out[key] = _LaidOut(laid_out, needed.width(), needed.height())
+        return found
+
+
+def _write(painter: QPainter, laid_out: _LaidOut, box: QRectF, align: Qt.AlignmentFlag) -> None:
+    """Write a text at the left or the right of `box`, and halfway down."""
+    text, width, height = laid_out
+    left = box.right() - width if align == Qt.AlignmentFlag.AlignRight else box.left()
+    painter.drawStaticText(QPointF(left, box.top() + (box.height() - height) / 2), text)
 
 
 def _draw_upright(painter: QPainter, sign: str, box: QRectF, slant: float, *, behind: str) -> None:

@@ -52,6 +52,7 @@ def test_nothing_is_predicted_while_no_view_shows_predictions(scene: _Scene) -> 
     scene.predictions.watch(False)
     scene.predictions.show("A", scene.result())
     scene.selections["A"].pin(query=2)
+    QApplication.processEvents()
     assert scene.jobs.submitted == []
     scene.predictions.watch(True)
     scene.jobs.finish()
@@ -73,6 +74,7 @@ def test_the_token_is_the_one_pointed_at_else_pinned_else_masked(scene: _Scene) 
     ]
     for change, token in moves:
         change()
+        QApplication.processEvents()
         scene.jobs.finish()
         assert scene.predictions.token("A") == token
         found = scene.newest().found
@@ -95,6 +97,8 @@ def test_of_several_questions_the_newest_wins(scene: _Scene) -> None:
     scene.predictions.show("A", scene.result())
     for token in (1, 2, 3):
         scene.selections["A"].hover(query=token)
+        assert scene.predictions.is_coming("A")
+        QApplication.processEvents()
     assert scene.predictions.is_coming("A")
     scene.jobs.submitted.reverse()  # the older ones come too late
     scene.jobs.finish()
@@ -147,12 +151,14 @@ def test_two_runs_are_predicted_independently(scene: _Scene) -> None:
         scene.predictions.show(run, scene.result(f"run {run}"))
         scene.selections[run].pin(query=1)
     assert scene.predictions.runs == ("A", "B")
+    QApplication.processEvents()
     scene.jobs.finish()
     assert {text for text, positions in scene.engine.predicted if positions == (1,)} == {"run A", "run B"}
     scene.predictions.drop("B")
     assert list(scene.predictions.runs) == ["A"]
     assert scene.predictions.of("B") is None
     scene.selections["B"].pin(query=2)
+    QApplication.processEvents()
     assert scene.jobs.submitted == []
 
 
