@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import platform
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -29,10 +29,9 @@ differ in the last digits. Shorter texts are computed operation by operation, as
 `transformers`, and agree with it to the last bit on most machines.
 """
 
-BLOCK_OF_ROWS = 16
-"""On a CPU the rows of a product that oneDNN computes are filled up with zeros to a multiple of this. oneDNN
-compiles a product anew for each number of rows and never frees all that it compiled: 0.9 MB for each length
-of a text in bfloat16; in float32, 330 MB for 500 lengths and six shapes of weights, with this 85 MB.
+BFLOAT16_ROWS = 16
+"""On a CPU the rows of a product in bfloat16 are filled up to a multiple of this. oneDNN compiles a product
+anew for each number of rows and never frees all that it compiled: 0.9 MB for each length of a text.
 """
 
 LONGEST_PACKED = 2048
@@ -92,23 +91,16 @@ class Dense(nn.Linear):
         if self.packed is not None and (is_long or is_alone) and self.packed.is_of(self.weight):
             return mkl_product(x, self.packed.numbers, self.weight, self.bias)
         if (is_long or not is_alone) and not packs() and has_onednn_product():
-            return _in_whole_blocks(x, lambda rows: onednn_product(rows, self.weight, self.bias))
+            return onednn_product(x, self.weight, self.bias)
         return super().forward(x)
 
     def _in_bfloat16(self, x: Tensor) -> Tensor:
-        if x.device.type != "cpu" or torch.is_grad_enabled():
+        n_rows = x.numel() // x.shape[-1]
+        n_missing = -n_rows % BFLOAT16_ROWS
+        if not n_missing or x.device.type != "cpu" or torch.is_grad_enabled():
             return super().forward(x)
-        return _in_whole_blocks(x, super().forward)
-
-
-def _in_whole_blocks(x: Tensor, product: Callable[[Tensor], Tensor]) -> Tensor:
-    """Return `product` of x [..., in], computed of a multiple of BLOCK_OF_ROWS rows."""
-    n_rows = x.numel() // x.shape[-1]
-    n_missing = -n_rows % BLOCK_OF_ROWS
-    if not n_missing:
-        return product(x)
-    rows = nn.functional.pad(x.reshape(n_rows, -1), (0, 0, 0, n_missing))
-    return product(rows)[:n_rows].view(*x.shape[:-1], -1)
+        rows = nn.functional.pad(x.reshape(n_rows, -1), (0, 0, 0, n_missing))
+        return super().forward(rows)[:n_rows].view(*x.shape[:-1], -1)
 
 
 def arrange_weights(layers: nn.Module, n_tokens: int) -> None:

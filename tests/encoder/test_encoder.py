@@ -153,26 +153,6 @@ def test_without_packed_weights_onednn_computes_long_texts_and_on_several_thread
     assert bool(calls) == by_onednn
 
 
-@pytest.mark.parametrize("n_texts", [1, 3])
-def test_onednn_is_given_few_numbers_of_rows(n_texts: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    layer, n_rows = Dense(24, 40).requires_grad_(requires_grad=False), set[int]()
-
-    def product(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
-        n_rows.add(x.numel() // x.shape[-1])
-        return torch.nn.functional.linear(x, weight, bias)
-
-    monkeypatch.setattr(dense, "packs", lambda: False)
-    monkeypatch.setattr(dense, "has_onednn_product", lambda: True)
-    monkeypatch.setattr(dense, "onednn_product", product)
-    with torch.inference_mode():
-        for n_tokens in range(LONG, LONG + 33):
-            x = torch.randn(n_texts, n_tokens, 24)
-            exact = torch.nn.functional.linear(x, layer.weight, layer.bias)
-            torch.testing.assert_close(layer(x), exact, rtol=0, atol=1e-6)
-    assert all(n % 16 == 0 for n in n_rows)
-    assert len(n_rows) <= 2 * n_texts + 1
-
-
 @pytest.mark.skipif(not dense.packs(), reason="weights are packed on Intel's processors only")
 def test_packed_weights_are_held_for_texts_that_gain_from_them() -> None:
     encoder = small_encoder()
