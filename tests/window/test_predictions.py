@@ -152,6 +152,21 @@ def test_keys_mask_and_open_and_close(
     assert len(engine.predicted) == n_before + 1
 
 
+def test_what_is_known_is_not_written_in_the_turn_of_the_gesture(
+    window: MainWindow, app_state: AppState, predicted: Settle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for query in (1, 2):
+        app_state.selection.hover(query=query)
+        predicted()
+    shown: list[object] = []
+    monkeypatch.setattr(PredictionsView, "show_prediction", lambda *_, **__: shown.append(None))
+    app_state.selection.hover(query=1)
+    QApplication.sendPostedEvents()  # all that a gesture posted: the view under the pointer is painted
+    assert not shown
+    predicted()
+    assert shown
+
+
 def test_two_runs_stand_side_by_side_and_each_is_filled_by_itself(
     window: MainWindow, app_state: AppState, predicted: Settle
 ) -> None:

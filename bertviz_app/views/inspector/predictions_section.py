@@ -111,7 +111,6 @@ class PredictionsSection(QWidget):
         """Show what is predicted in a later turn: the view under the pointer is painted first."""
         LaterWork.shared().add(self, "refresh", self._refresh)
 
-    @guarded
     def _refresh(self) -> None:
         runs = self._shown_runs()
         for run, view in self.views.items():

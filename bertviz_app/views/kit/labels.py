@@ -18,13 +18,13 @@ _SMALLEST = 10.0
 SMALLEST_SHARE = _SMALLEST / SIZE
 _TIGHT = 1.06  # the least distance of rows of letters, over the size of their font
 _HEIGHT = 1.22  # of a bracket or a syllable, over the size of its font
-_SIZES_A_PIXEL = 2  # sizes of the font: each is laid out once, however often the view is zoomed
-_MOST_LAID_OUT = 2000
+_SIZES_A_PIXEL = 2  # few sizes of the font, so that a zoom comes back to texts that are laid out
+_MOST_LAID_OUT = 2000  # of 8,192 tokens in some sizes there would be tens of thousands
 _HALFWAY_DOWN = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
 
 
 class _LaidOut(NamedTuple):
-    """A text whose letters have their places in it, and its size: to draw that takes a third of the time."""
+    """A text with the places of its letters, which need not be found again in each frame, and its size."""
 
     text: QStaticText
     width: float
@@ -140,6 +140,7 @@ class Labels:
         return self._shortened[key]
 
     def _lay_out(self, text: str, font: QFont, size: float) -> _LaidOut:
+        """Return a text laid out in `font`, which is the one of `size`; from the cache if it is there."""
         key = text, size
         found = self._laid_out.get(key)
         if found is None:
@@ -148,8 +149,8 @@ class Labels:
             laid_out = QStaticText(text)
             laid_out.setTextFormat(Qt.TextFormat.PlainText)
             laid_out.prepare(QTransform(), font)
-            needed = laid_out.size()
-            found = self._laid_out[key] = _LaidOut(laid_out, needed.width(), needed.height())
+            width = QFontMetricsF(font).horizontalAdvance(text)  # its own is up to a pixel more
+            found = self._laid_out[key] = _LaidOut(laid_out, width, laid_out.size().height())
         return found
 
 

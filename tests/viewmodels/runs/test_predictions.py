@@ -93,6 +93,18 @@ def test_without_a_token_texts_are_still_classified(scene: _Scene) -> None:
     assert found.fillings == ()
 
 
+def test_nothing_is_asked_before_the_turn_of_the_gesture_is_over(scene: _Scene) -> None:
+    scene.predictions.show("A", scene.result())
+    scene.jobs.finish()
+    for token in (1, 2, 3):
+        scene.selections["A"].hover(query=token)
+    assert scene.jobs.submitted == []
+    assert scene.predictions.is_coming("A")
+    QApplication.processEvents()
+    scene.jobs.finish()
+    assert scene.engine.predicted == [(TEXT, ()), (TEXT, (3,))], "those passed by are not asked for"
+
+
 def test_of_several_questions_the_newest_wins(scene: _Scene) -> None:
     scene.predictions.show("A", scene.result())
     for token in (1, 2, 3):
