@@ -153,8 +153,14 @@ def test_keys_mask_and_open_and_close(
 
 
 def test_what_is_known_is_not_written_in_the_turn_of_the_gesture(
-    window: MainWindow, app_state: AppState, predicted: Settle, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow,
+    app_state: AppState,
+    engine: FakeEngine,
+    predicted: Settle,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    engine.task_heads = ("masked", "token_labels")  # of these the list follows the pointer
+    app_state.workspace.set_texts("the dog sat", None, at_once=True)
     for query in (1, 2):
         app_state.selection.hover(query=query)
         predicted()
