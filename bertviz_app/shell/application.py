@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from bertviz_app import __version__, paths
 from bertviz_app.inference.engine import Engine
+from bertviz_app.inference.warmup import release_torch
 from bertviz_app.options import WindowOptions
 from bertviz_app.shell.collector import Collector
 from bertviz_app.shell.gradual_start import result_views, run_gradually
@@ -85,6 +86,7 @@ def run(options: WindowOptions) -> int:
     try:
         return application.exec()
     finally:
+        release_torch()  # where the views of a result were not built to their end: a worker may wait for it
         app_state.close()  # the workers end before the interpreter does: a thread left behind may abort it
 
 

@@ -7,6 +7,7 @@ from importlib import import_module
 
 from PySide6.QtCore import QObject, QTimer
 
+from bertviz_app.inference.warmup import hold_torch, release_torch
 from bertviz_app.learning.glossary import shipped_themes
 from bertviz_app.shell.window.window import MainWindow
 
@@ -64,13 +65,17 @@ fault.
 
 
 def result_views(window: MainWindow) -> Iterator[None]:
-    """Build the views of a result; yields after each step."""
-    for name in MODULES:
-        import_module(name)
-        yield
-    for _ in shipped_themes():  # of the glossary: the headers name their terms
-        yield
-    yield from window.frame.build_main_area()
+    """Build the views of a result; yields after each step. Until the last one no worker imports torch."""
+    hold_torch()
+    try:
+        for name in MODULES:
+            import_module(name)
+            yield
+        for _ in shipped_themes():  # of the glossary: the headers name their terms
+            yield
+        yield from window.frame.build_main_area()
+    finally:
+        release_torch()
 
 
 def run_gradually(steps: Iterator[None], context: QObject) -> None:

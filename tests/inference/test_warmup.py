@@ -31,17 +31,47 @@ sys.stdout.write(f"{most[0]} {'torch' in sys.modules}")
 """
 
 
+_HELD = """
+import sys, threading, time
+from bertviz_app.inference import warmup
+warmup.hold_torch()
+thread = threading.Thread(target=warmup.preload_torch)
+thread.start()
+time.sleep(0.5)
+is_early = "torch" in sys.modules
+warmup.release_torch()
+thread.join(20)
+sys.stdout.write(f"{is_early} {'torch' in sys.modules}")
+"""
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="libraries are opened beforehand on Linux alone")
 def test_one_of_several_threads_opens_the_libraries(tmp_path: Path) -> None:
-    folder = tmp_path / "torch"
-    (folder / "lib").mkdir(parents=True)
-    (folder / "__init__.py").write_text(_TORCH, encoding="utf-8")
-    paths = os.pathsep.join([str(tmp_path), *sys.path])
+    assert _with_small_torch(_PROGRAM, tmp_path) == "1 True"
+
+
+def test_while_it_is_held_nobody_imports_torch(tmp_path: Path) -> None:
+    assert _with_small_torch(_HELD, tmp_path) == "False True"
+
+
+def test_it_is_held_for_a_limited_time(tmp_path: Path) -> None:
+    held_for_ever = _HELD.replace("warmup.release_torch()", "").replace(
+        "warmup.hold_torch()", "warmup.hold_torch(); warmup._LONGEST_WAIT = 1.0"
+    )
+    assert _with_small_torch(held_for_ever, tmp_path) == "False True"
+
+
+def _with_small_torch(program: str, folder: Path) -> str:
+    """Return what `program` prints where a package of two functions is called torch."""
+    package = folder / "torch"
+    (package / "lib").mkdir(parents=True)
+    (package / "__init__.py").write_text(_TORCH, encoding="utf-8")
+    paths = os.pathsep.join([str(folder), *sys.path])
     done = subprocess.run(
-        [sys.executable, "-c", _PROGRAM],
+        [sys.executable, "-c", program],
         capture_output=True,
         text=True,
         check=True,
         env=os.environ | {"PYTHONPATH": paths},
     )
-    assert done.stdout == "1 True"
+    return done.stdout

@@ -86,6 +86,22 @@ def test_a_result_amid_the_steps_is_shown_and_they_end(
     assert window.main_area is area
 
 
+def test_torch_is_held_until_the_last_step(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = list[str]()
+    monkeypatch.setattr("bertviz_app.shell.gradual_start.hold_torch", lambda: told.append("held"))
+    monkeypatch.setattr("bertviz_app.shell.gradual_start.release_torch", lambda: told.append("released"))
+    steps = result_views(window)
+    next(steps)
+    assert told == ["held"]
+    for _ in steps:
+        assert told == ["held"]
+    assert told == ["held", "released"]
+    given_up = result_views(window)
+    next(given_up)
+    del given_up
+    assert told == ["held", "released"] * 2
+
+
 def test_a_language_that_is_chosen_amid_the_steps_is_that_of_all_views(window: MainWindow) -> None:
     steps = window.frame.build_main_area()
     for _ in range(10):
