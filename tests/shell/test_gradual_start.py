@@ -14,7 +14,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.gradual_start import MODULES, result_views, run_gradually
+from bertviz_app.shell.window.docks import INTERVENTIONS, NAMES, Dock, DockArea
 from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import AppState
 
 _LATER = {
     "torch",
@@ -84,6 +86,31 @@ def test_a_result_amid_the_steps_is_shown_and_they_end(
     area = window.main_area
     assert sum(1 for _ in steps) > 5
     assert window.main_area is area
+
+
+@pytest.mark.parametrize("n_placed", [0, 2, 4])
+def test_a_result_amid_the_docks_has_all_of_them_where_they_are_at_first(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, n_placed: int
+) -> None:
+    steps = window.frame.build_main_area()
+    next(1 for _ in steps if len(window.findChildren(Dock)) == n_placed and _has_area(window))
+    assert not window.frame.has_main_area
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
+    docks = window.main_area.docks
+    assert len(docks.findChildren(Dock)) == len(docks.docks) == 5
+    assert sum(1 for _ in steps) <= 2, "what is done is not done again"
+    overview, heads, inspector, vector = (docks.docks[name].geometry() for name in NAMES)
+    assert overview.left() == heads.left() < inspector.left() == vector.left()
+    assert (overview.width(), inspector.width()) == (330, 250)
+    assert overview.bottom() < heads.top()
+    assert inspector.bottom() < vector.top()
+    assert docks.docks[INTERVENTIONS].isHidden()
+    assert not docks.is_arranged
+
+
+def _has_area(window: MainWindow) -> bool:
+    return bool(window.findChildren(DockArea))
 
 
 def test_torch_is_held_until_the_last_step(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:

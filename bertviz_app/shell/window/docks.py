@@ -100,9 +100,20 @@ class DockColumn:
     width: Callable[[int], int]
     upper: Callable[[int, int], int]
 
+    def add(self, dock: Dock, area: QMainWindow) -> None:
+        """Add one of the two docks to `area`, the upper one first."""
+        if dock is self.docks[0]:
+            area.addDockWidget(self.side, dock)
+        else:
+            area.splitDockWidget(self.docks[0], dock, Qt.Orientation.Vertical)
+        dock.show()
+
 
 class DockArea(QMainWindow):
     """Panels in the middle, docks around them, which share the room until the user changes that.
+
+    Before it is shown `place_next` has to add the docks. It belongs in its window before: whatever moves to
+    another parent is styled anew, with all that is in it.
 
     `arranged` is emitted after each change by the user; while something is dragged, when it is dropped.
     """
@@ -129,7 +140,7 @@ class DockArea(QMainWindow):
         middle.setMinimumSize(1, 1)
         self.docks = {dock.objectName(): dock for column in columns for dock in column.docks}
         self.docks[INTERVENTIONS] = interventions
-        self._place_all()
+        self._unplaced = list(self.docks)
         for dock in self.docks.values():
             dock.closed.connect(partial(self._on_shown, dock.objectName()))
             dock.topLevelChanged.connect(self._on_arranged)
@@ -168,16 +179,18 @@ class DockArea(QMainWindow):
         for dock in self.docks.values():
             dock.setFloating(False)
             self.removeDockWidget(dock)
-        self._place_all()
         self.is_arranged = False
-        self.share()
+        self._unplaced = list(self.docks)
+        while not self.is_complete:
+            self.place_next()
         self._notify()
 
     def share(self) -> None:
         """Give each dock the size it wants, unless the user has arranged them; name the tabs above them."""
         for bar in self.findChildren(QTabBar):
             bar.setAccessibleName(" / ".join(bar.tabText(number) for number in range(bar.count())))
-        if self.is_arranged or self._before is not None or self._is_settling:
+        is_fixed = self.is_arranged or self._before is not None or self._is_settling
+        if is_fixed or not self.is_complete:
             return
         widths: dict[Dock, int] = {}
         heights: dict[Dock, int] = {}
@@ -253,20 +266,25 @@ class DockArea(QMainWindow):
         self._is_settling = False
         return is_restored
 
-    def _place_all(self) -> None:
-        """Add the docks, which are nowhere yet, at their first places."""
+    @property
+    def is_complete(self) -> bool:
+        """Whether every dock is somewhere."""
+        return not self._unplaced
+
+    def place_next(self) -> None:
+        """Add one of the docks that are nowhere yet, at its first place."""
         self._is_settling = True
+        dock = self.docks[self._unplaced.pop(0)]
         for column in self._columns:
-            upper, lower = column.docks
-            self.addDockWidget(column.side, upper)
-            self.splitDockWidget(upper, lower, Qt.Orientation.Vertical)
-            for dock in column.docks:
-                dock.show()
-        extra = self.docks[INTERVENTIONS]
-        self.addDockWidget(_RIGHT, extra)
-        self.tabifyDockWidget(self.docks["inspector"], extra)
-        extra.hide()
+            if dock in column.docks:
+                column.add(dock, self)
+        if dock.objectName() == INTERVENTIONS:
+            self.addDockWidget(_RIGHT, dock)
+            self.tabifyDockWidget(self.docks["inspector"], dock)
+            dock.hide()
         self._is_settling = False
+        if self.is_complete:
+            self.share()
 
     @guarded
     def showEvent(self, event: QShowEvent) -> None:

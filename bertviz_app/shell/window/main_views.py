@@ -29,7 +29,6 @@ from bertviz_app.views.tokens.other_strip import OtherStrip
 from bertviz_app.views.tokens.strip import TokenStrip
 from bertviz_app.views.vectors.pooled_plot import VectorPlot
 
-_TERMS = ("overview", "head", "inspector", "pooler", "interventions")
 _PLOT_CARD = 166  # the height in which the plot of a vector has its whole scale
 
 
@@ -109,51 +108,48 @@ class MainViews:
         )
 
     @cached_property
-    def cards(self) -> Cards:
-        """The cards around the panels, each with the term that it is about."""
-        state, translate = self._app_state, QCoreApplication.translate
-        cards = Cards(
-            self.overview,
-            Card(translate("MainArea", "Heads"), self.heads),
-            Card(translate("MainArea", "Inspector"), self.inspector_page),
-            Card("", VectorPlot(self._look)),
-            Card(
-                translate("MainArea", "Interventions"),
-                InterventionsView(state.run_interventions, state.interventions, state.outcomes),
-            ),
-        )
-        for card, term in zip(cards, _TERMS, strict=True):
-            card.explain_with(term)
-        return cards
-
-    @cached_property
     def overview_dock(self) -> Dock:
-        """What the card of the overview can be moved by."""
-        return Dock("overview", self.cards.overview)
+        """The overview, with what it can be moved by."""
+        return _dock("overview", self.overview, "overview")
 
     @cached_property
     def heads_dock(self) -> Dock:
-        """What the card of the heads can be moved by."""
-        return Dock("heads", self.cards.heads)
+        """The card of the heads, with what it can be moved by."""
+        return _dock("heads", Card(QCoreApplication.translate("MainArea", "Heads"), self.heads), "head")
 
     @cached_property
     def inspector_dock(self) -> Dock:
-        """What the card of the inspector can be moved by."""
-        return Dock("inspector", self.cards.inspector)
+        """The card of the inspector, with what it can be moved by."""
+        card = Card(QCoreApplication.translate("MainArea", "Inspector"), self.inspector_page)
+        return _dock("inspector", card, "inspector")
 
     @cached_property
     def vector_dock(self) -> Dock:
-        """What the card of the vector can be moved by."""
-        return Dock("vector", self.cards.pooled)
+        """The card of the vector that stands for the text, whose name is its title."""
+        return _dock("vector", Card("", VectorPlot(self._look)), "pooler")
 
     @cached_property
     def interventions_dock(self) -> Dock:
-        """What the card of the interventions can be moved by."""
-        return Dock(INTERVENTIONS, self.cards.interventions)
+        """The card of the interventions, with what it can be moved by."""
+        state = self._app_state
+        view = InterventionsView(state.run_interventions, state.interventions, state.outcomes)
+        card = Card(QCoreApplication.translate("MainArea", "Interventions"), view)
+        return _dock(INTERVENTIONS, card, "interventions")
+
+    @cached_property
+    def cards(self) -> Cards:
+        """The cards around the panels."""
+        return Cards(
+            self.overview,
+            self.heads_dock.card,
+            self.inspector_dock.card,
+            self.vector_dock.card,
+            self.interventions_dock.card,
+        )
 
     @cached_property
     def docks(self) -> DockArea:
-        """The panels, with the cards beside them."""
+        """The panels, and the docks that are to be placed beside them."""
         left, right = (self.overview_dock, self.heads_dock), (self.inspector_dock, self.vector_dock)
         columns = (
             left_column(self._look, left, self._overview_height),
@@ -171,6 +167,12 @@ class MainViews:
         desired = frame + round(self.inspector_page.height_for(height * 0.75 - frame))
         least = frame + self.inspector_page.least_height
         return min(desired, max(least, height - self._look.pixels(_PLOT_CARD)))
+
+
+def _dock(name: str, card: Card, term: str) -> Dock:
+    """Return the dock of a card, whose header explains a term of the glossary."""
+    card.explain_with(term)
+    return Dock(name, card)
 
 
 def panel_tools(app_state: AppState, look: Look) -> dict[str, PanelTools]:
