@@ -111,7 +111,7 @@ def _show_first(window: MainWindow, app_state: AppState, options: WindowOptions)
 def _start(app_state: AppState, window: MainWindow, begin: Callable[[], None]) -> None:
     """Load what the first paint did not need: the main area, and torch with a checkpoint."""
     run_gradually(result_views(window), window)
-    begin()
+    QTimer.singleShot(0, window, begin)  # in a turn of its own: it takes as long as a step
 
 
 def _log_qt(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:

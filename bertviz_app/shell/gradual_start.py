@@ -51,6 +51,7 @@ MODULES = (
     "bertviz_app.views.steps.view",
     "bertviz_app.views.panels.registry",
     "bertviz_app.analysis.catalogue",
+    "bertviz_app.viewmodels.runs.shown_runs",
     "bertviz_app.views.panels.card",
     "bertviz_app.shell.window.main_views",
     "bertviz_app.shell.window.main_area",
@@ -63,11 +64,18 @@ Python's lock whenever a signal arrives: if the table grows meanwhile, the proce
 fault.
 """
 
+LIBRARIES = ("_csv", "mmap")
+"""What the modules need that is no Python. It is opened in the first step: while another thread opens torch's
+libraries, the interface thread would wait for the system's loader, and hold Python's lock meanwhile.
+"""
+
 
 def result_views(window: MainWindow) -> Iterator[None]:
     """Build the views of a result; yields after each step. Until the last one no worker imports torch."""
     hold_torch()
     try:
+        for name in LIBRARIES:
+            import_module(name)
         for name in MODULES:
             import_module(name)
             yield

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import shiboken6
@@ -154,6 +156,35 @@ def test_every_step_is_needed_for_a_result_and_the_first_window_does_without() -
     assert done.returncode == 0, done.stderr
     assert done.stdout == "([], [])"
     assert MODULES[-1] == "bertviz_app.shell.window.main_area"
+
+
+def test_after_the_first_step_no_library_is_opened(tmp_path: Path) -> None:
+    """Torch's are opened on another thread from then on, and who opens one meanwhile waits for them."""
+    program = (
+        "import sys\n"
+        "import bertviz_app.shell.application as application\n"
+        "from bertviz_app.options import WindowOptions\n"
+        "from bertviz_app.shell.gradual_start import result_views\n"
+        "def libraries():\n"
+        "    files = {name: str(getattr(module, '__file__', '')) for name, module in sys.modules.items()}\n"
+        "    return {name for name, file in files.items() if file.endswith(('.so', '.pyd'))}\n"
+        "def start(app_state, window, begin):\n"
+        "    steps = result_views(window)\n"
+        "    next(steps)\n"
+        "    early = libraries()\n"
+        "    n_steps = sum(1 for _ in steps)\n"
+        "    sys.stdout.write(repr((n_steps > 50, libraries() - early)))\n"
+        "    application.QApplication.quit()\n"
+        "application._start = start\n"
+        "application.run(WindowOptions())"
+    )
+    own = {f"XDG_{name}_HOME": str(tmp_path) for name in ("CONFIG", "DATA", "CACHE")}
+    environment = os.environ | own | {"QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "(True, set())"
 
 
 def test_the_usual_start_imports_no_sub_command_and_nothing_that_a_checkpoint_needs() -> None:
