@@ -25,7 +25,7 @@ from bertviz_app.viewmodels.wording.sample_words import sample_line
 from bertviz_app.viewmodels.wording.stamp_words import brief_remark, stamp_remark
 from bertviz_app.views.inspector.pair_views import PairViews
 from bertviz_app.views.interventions.panel_menu import InspectorMenu, PanelMenu
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.canvas import guarded, paint_in_turns
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.overview.view import OverviewView
@@ -194,6 +194,7 @@ class MainArea(QWidget):
         self._name_inspected()
         self.vector.show()
         self.docks.share()
+        paint_in_turns((self.strip, *self.area.cards.values(), *self.docks.docks.values()))
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:

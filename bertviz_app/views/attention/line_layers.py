@@ -34,6 +34,9 @@ class LineLayers:
     `least` is the least weight that has a line.
     """
 
+    at_once = 0.0
+    """How many seconds all lines are drawn for in the first frame, besides a few."""
+
     def __init__(
         self,
         pictures: tuple[HeadPicture, ...],
@@ -158,6 +161,6 @@ class LineLayers:
 
     def _started(self) -> LinesImage:
         if self._all is None:
-            self._all = LinesImage(self.frame, self.strands, self.brush)
+            self._all = LinesImage(self.frame, self.strands, self.brush, self.at_once)
             self._all.draw_slice()
         return self._all

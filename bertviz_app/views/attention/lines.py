@@ -23,6 +23,10 @@ from bertviz_app.views.kit.look import Look
 _LONGEST_PITCH = 56.0
 _WIDEST_LABEL = 130.0
 _BEHIND = 0.2
+_NEW_PICTURE = 0.004
+"""How many seconds all lines of a new picture are drawn for at once: those of a short text are complete then,
+and do not flicker while one types.
+"""
 
 
 class LinesView(HeadView):
@@ -46,6 +50,7 @@ class LinesView(HeadView):
         selection.changed.connect(self._follow)
         self._others: tuple[HeadPicture, ...] = ()
         self.pictures: tuple[HeadPicture, ...] = ()
+        self._at_once = 0.0
         self._gathered: tuple[float, Strands] | None = None  # with the threshold they were gathered for
         self.retranslate()
 
@@ -73,6 +78,7 @@ class LinesView(HeadView):
             same = tuple(other for other in self._others if _is_beside(other, picture))
             self.pictures = same if picture in same else (picture,)
         self._gathered = None
+        self._at_once = _NEW_PICTURE
 
     def rebuild(self) -> None:
         """Compute the layout again."""
@@ -187,6 +193,7 @@ class LinesView(HeadView):
             frame = Frame((self.width(), self.height()), ratio, self._clip())
             least = least_of(self.pictures, self.options.value.threshold)
             self._layers = LineLayers(self.pictures, self._strands(), brush, columns, frame, least)
+            self._layers.at_once, self._at_once = self._at_once, 0.0
         return self._layers
 
     @guarded

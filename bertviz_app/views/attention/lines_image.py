@@ -161,21 +161,32 @@ class Brush:
             down = (number - (n_thin - 1) / 2) * apart
             painter.drawPath(path.translated(down if rises else -down, down))
 
-    def draw(self, painter: QPainter, lines: Strands, n_lines: int, *, is_exact: bool = False) -> None:
+    def draw(
+        self,
+        painter: QPainter,
+        lines: Strands,
+        n_lines: int,
+        *,
+        is_exact: bool = False,
+        is_below: bool = False,
+    ) -> None:
         """Draw some of `n_lines` lines, weakest first, a pen for each head and each of 32 strengths.
 
         Thousands of faint lines would add up to a solid block that hides the strong ones: the more
-        there are the fainter each is. `is_exact` keeps curves, whatever they cost.
+        there are the fainter each is. `is_exact` keeps curves, whatever they cost. `is_below`: strongest
+        first, for a `painter` that draws below what is there.
         """
         strengths = np.ceil(lines.shares * _BINS).astype(int).clip(1, _BINS)
         kinds = strengths * len(self.colours) + lines.paints
-        for kind in np.unique(kinds).tolist():
+        for kind in sorted(set(kinds.tolist()), reverse=is_below):
             strength, paint = divmod(kind, len(self.colours))
             share, opacity = _middle(strength), _opacity(strength, n_lines)
             if opacity < _UNSEEN:
                 continue
             same = kinds == kind
             pairs = list(zip(lines.queries[same].tolist(), lines.keys[same].tolist(), strict=True))
+            if is_below:
+                pairs.reverse()
             opacity = max(opacity, _TRUE_COLOUR)
             if is_exact or n_lines <= CURVED_UP_TO:
                 strength = opacity, 0.6 + 2.6 * share
@@ -259,35 +270,48 @@ class Frame:
 
 
 class LinesImage:
-    """Lines in an image that is filled in slices of 2 ms, so that no frame waits for 20,000 of them."""
+    """Lines in an image that is filled in slices of 2 ms, so that no frame waits for 20,000 of them.
 
-    def __init__(self, frame: Frame, lines: Strands, brush: Brush) -> None:
+    Of curves the strongest are drawn first and the others below them, which gives the picture that drawing
+    all from the weakest to the strongest gives. Thousands of straight lines would take three times as long
+    so. `at_once`: how many seconds the first slice may take besides a few lines.
+    """
+
+    def __init__(self, frame: Frame, lines: Strands, brush: Brush, at_once: float = 0.0) -> None:
         self.image = frame.transparent_image()
         self.lines = lines
         self._clip = frame.clip
         self._brush = brush
-        self._is_begun = False
-        self._drawn = brush.n_unseen(lines)
+        self._slice = at_once
+        self._first, self._last = brush.n_unseen(lines), len(lines)
+        self._is_curved = len(lines) <= CURVED_UP_TO
 
     @property
     def is_complete(self) -> bool:
         """Whether every line is in the image."""
-        return self._drawn >= len(self.lines)
+        return self._first >= self._last
 
     def draw_slice(self, clock: Callable[[], float] = time.perf_counter) -> None:
         """Draw lines for about 2 ms; at first only a few, in a frame in which all else is drawn, too."""
-        until = clock() + (_SLICE if self._is_begun else 0.0)
-        self._is_begun = True
-        at_once = _AT_ONCE if len(self.lines) > CURVED_UP_TO else _CURVES_AT_ONCE
+        until = clock() + self._slice
+        self._slice = _SLICE
         painter = QPainter(self.image)
         try:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setClipRect(self._clip)
+            if self._is_curved:
+                painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationOver)
             while not self.is_complete:
-                part = self.lines.part(self._drawn, self._drawn + at_once)
-                self._brush.draw(painter, part, len(self.lines))
-                self._drawn += at_once
+                part = self._next()
+                self._brush.draw(painter, part, len(self.lines), is_below=self._is_curved)
                 if clock() >= until:
                     return
         finally:
             painter.end()
+
+    def _next(self) -> Strands:
+        if self._is_curved:
+            self._last, end = max(self._first, self._last - _CURVES_AT_ONCE), self._last
+            return self.lines.part(self._last, end)
+        start, self._first = self._first, min(self._last, self._first + _AT_ONCE)
+        return self.lines.part(start, self._first)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import logging
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import ClassVar, ParamSpec, TypeVar, overload
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, QRectF, Qt, QTimer, Slot
@@ -115,6 +115,17 @@ class LaterWork(QObject):
                 self._timer.start()
                 work()
                 return
+
+
+def paint_in_turns(widgets: Iterable[QWidget]) -> None:
+    """Paint each of `widgets` with all that is in it, and each in a later turn of the event loop.
+
+    Of a result that changes all of them the next key would wait until the last one is painted.
+    """
+    for widget in widgets:
+        if widget.isVisible() and widget.updatesEnabled():
+            widget.setUpdatesEnabled(False)
+            LaterWork.shared().add(widget, "updates", functools.partial(widget.setUpdatesEnabled, True))
 
 
 STALE = 0.45

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton, QWidget
@@ -24,8 +25,24 @@ from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.kit.look import Look
 from tests.support.fakes import FakeEngine
 from tests.support.scene import channels, click, pixels_of
+from tests.support.window_fixtures import Settle
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+class Paints(QObject):
+    """Notes which widgets are painted in the present turn of the event loop."""
+
+    def __init__(self, *watched: QWidget) -> None:
+        super().__init__()
+        self.of_turn = set[QWidget]()
+        for widget in watched:
+            widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint and isinstance(watched, QWidget):
+            self.of_turn.add(watched)
+        return False
 
 
 class Hands:
@@ -413,3 +430,27 @@ def test_after_a_click_on_a_panel_its_keys_do_not_go_into_the_text(
         assert focused is card or card.isAncestorOf(focused)
         QTest.keyClick(focused, Qt.Key.Key_BracketLeft)
         assert window.frame.bar.text.text() == "the cat"
+
+
+def test_the_views_of_a_new_text_are_painted_in_turns_so_that_a_key_can_come_between_them(
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    area = window_with_text.main_area
+    inspector = area.inspector_page.numbers
+    views = area.strip, area.cards.overview.view, area.heads.viewport(), inspector, *area.area.cards.values()
+    paints = Paints(*views)
+    app_state.workspace.set_texts("the cat sat and ate", None, at_once=True)
+    most, painted = 0, set[QWidget]()
+
+    def is_painted() -> bool:
+        nonlocal most
+        most, painted_before = max(most, len(paints.of_turn)), len(painted)
+        painted.update(paints.of_turn)
+        paints.of_turn.clear()
+        return len(painted) == len(views) == painted_before and app_state.workspace.is_current
+
+    until = time.monotonic() + 20
+    while not is_painted() and time.monotonic() < until:
+        QApplication.processEvents()  # one turn; `waitUntil` would take several
+    assert painted == set(views)
+    assert most == 1

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
@@ -35,6 +36,7 @@ def _drawn(lines: Strands, first: int) -> QImage:
     """Return the lines from `first` on, drawn as among all of them."""
     image = FRAME.transparent_image()
     painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     _brush().draw(painter, lines.part(first, len(lines)), len(lines))
     painter.end()
     return image
@@ -89,7 +91,34 @@ def test_the_first_slice_has_six_curves_at_most(qtbot: QtBot, monkeypatch: pytes
     monkeypatch.setattr(Brush, "draw_curve", counted)
     lines = LinesImage(FRAME, _strands(200), _brush())
     lines.draw_slice()
-    assert len(drawn) == 6
+    strongest = lines.lines.part(194, 200)
+    ends = list(zip(strongest.queries.tolist(), strongest.keys.tolist(), strict=True))
+    assert drawn == ends[::-1], "the strongest first: they are what one sees while it is filled"
     while not lines.is_complete:
         lines.draw_slice()
     assert len(drawn) == 200
+
+
+@pytest.mark.parametrize("n_lines", [30, 200, 1500, 1501])
+def test_the_strongest_first_gives_the_picture_that_the_weakest_first_gives(
+    qtbot: QtBot, n_lines: int
+) -> None:
+    lines = LinesImage(FRAME, _strands(n_lines), _brush())
+    while not lines.is_complete:
+        lines.draw_slice()
+    difference = np.abs(_channels(lines.image) - _channels(_drawn(lines.lines, 0)))
+    assert difference.max() <= 8, "each line is rounded to 255 steps"
+    assert difference.mean() < 1
+
+
+def test_of_a_new_picture_more_lines_are_drawn_at_once(qtbot: QtBot) -> None:
+    lines = LinesImage(FRAME, _strands(200), _brush(), at_once=0.004)
+    ticks = itertools.count()
+    lines.draw_slice(lambda: next(ticks) * 0.001)
+    assert next(ticks) - 1 == 4, "a batch takes a millisecond"
+    lines.draw_slice(lambda: next(ticks) * 0.001)
+    assert next(ticks) - 7 == 2
+
+
+def _channels(image: QImage) -> NDArray[np.int64]:
+    return np.frombuffer(image.constBits(), np.uint8).astype(np.int64)

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from bertviz_app.shell.settings.theme import read_palette
-from bertviz_app.views.kit.canvas import Canvas, LaterWork, guarded
+from bertviz_app.views.kit.canvas import Canvas, LaterWork, guarded, paint_in_turns
 from bertviz_app.views.kit.look import Look
 from tests.support.scene import click, move, on_screen, pixels_of
 
@@ -239,3 +239,28 @@ def test_the_view_under_the_pointer_is_painted_before_those_that_follow_it(qtbot
         orders.append([view.n_painted - count for view, count in zip(views, before, strict=True)])
     orders = [order for number, order in enumerate(orders) if number == 0 or order != orders[number - 1]]
     assert orders == [[0, 1, 0], [1, 1, 0], [1, 1, 1]]
+
+
+def test_widgets_that_a_result_changes_are_painted_each_in_a_turn_of_its_own(
+    qtbot: QtBot, look: Look
+) -> None:
+    page = on_screen(qtbot, QWidget(), 200, 200)
+    views = [Noted(look, page) for _ in range(4)]
+    for number, view in enumerate(views):
+        view.setGeometry(QRect(0, 50 * number, 200, 50))
+        view.setVisible(number < 3)
+    views[0].setUpdatesEnabled(False)
+    qtbot.waitUntil(lambda: all(view.n_painted for view in views[1:3]))
+    for view in views:
+        view.update()
+    before = [view.n_painted for view in views]
+    paint_in_turns(views)
+    paint_in_turns(views)
+    n_new = []
+    for _ in range(8):
+        QApplication.processEvents()
+        n_new.append(tuple(view.n_painted - n for view, n in zip(views, before, strict=True)))
+    assert n_new[0] == (0, 0, 0, 0)
+    assert n_new[-1] == (0, 1, 1, 0), "another's decision to paint nothing, and what is hidden, are left"
+    assert (0, 1, 0, 0) in n_new, "the second is painted in a later turn than the first"
+    assert [view.updatesEnabled() for view in views] == [False, True, True, True]
