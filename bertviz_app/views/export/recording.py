@@ -28,7 +28,7 @@ from bertviz_app.views.export.axis_titles import NO_TITLES, AxisTitles, draw_tit
 from bertviz_app.views.export.svg_file import portable_svg
 from bertviz_app.views.export.tables import ClippedTables
 from bertviz_app.views.export.whole import lay_out, scrolled_as_before, shown_whole
-from bertviz_app.views.kit.canvas import Canvas
+from bertviz_app.views.kit.canvas import Canvas, end_turns
 from bertviz_app.views.kit.heatmaps.heatmap import Heatmap
 from bertviz_app.views.kit.look import Look, Palette
 from bertviz_app.views.kit.style import style_sheet
@@ -77,6 +77,7 @@ def record(
 
     Buttons and fields are left out unless `keeps_switches`. `is_whole`: with the rows that are scrolled away.
     """
+    end_turns()
     picture = QPicture()
     with (
         scrolled_as_before(widget),

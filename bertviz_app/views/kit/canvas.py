@@ -99,6 +99,14 @@ class LaterWork(QObject):
             self._pauses = True  # what added it may have updated a view
             self._timer.start()
 
+    def do_now(self, name: str) -> None:
+        """Do what waits under this name, of every owner."""
+        for owner, waiting in list(self._waiting):
+            if waiting == name:
+                work = self._waiting.pop((owner, name))
+                if isValid(owner):
+                    work()
+
     @Slot()
     @guarded
     def _call_next(self) -> None:
@@ -117,6 +125,9 @@ class LaterWork(QObject):
                 return
 
 
+_UPDATES = "updates"
+
+
 def paint_in_turns(widgets: Iterable[QWidget]) -> None:
     """Paint each of `widgets` with all that is in it, and each in a later turn of the event loop.
 
@@ -125,7 +136,12 @@ def paint_in_turns(widgets: Iterable[QWidget]) -> None:
     for widget in widgets:
         if widget.isVisible() and widget.updatesEnabled():
             widget.setUpdatesEnabled(False)
-            LaterWork.shared().add(widget, "updates", functools.partial(widget.setUpdatesEnabled, True))
+            LaterWork.shared().add(widget, _UPDATES, functools.partial(widget.setUpdatesEnabled, True))
+
+
+def end_turns() -> None:
+    """Let all be painted that `paint_in_turns` put off: Qt leaves it out of a picture of what it is in."""
+    LaterWork.shared().do_now(_UPDATES)
 
 
 STALE = 0.45

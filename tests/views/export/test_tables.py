@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.views.export.recording import Recording, image_of, record, write
+from bertviz_app.views.kit.canvas import paint_in_turns
 from bertviz_app.views.kit.look import Look
 from tests.support.scene import on_screen
 
@@ -18,8 +19,8 @@ _GREEN = QColor("#008040")
 
 
 @pytest.fixture
-def recording(qtbot: QtBot, look: Look) -> Recording:
-    """Return the picture of a table of 100 x 90 pixels whose green cell, under “late”, is 200 pixels wide."""
+def page(qtbot: QtBot) -> QWidget:
+    """Return a page on screen, a table of 100 x 90 in it: the green cell, under “late”, is 200 wide."""
     page = QWidget()
     model = QStandardItemModel(1, 2, page)
     model.setHorizontalHeaderLabels(["wide", "late"])
@@ -32,7 +33,13 @@ def recording(qtbot: QtBot, look: Look) -> Recording:
     table.verticalHeader().hide()
     table.setColumnWidth(0, 60)
     table.setColumnWidth(1, 200)
-    return record(on_screen(qtbot, page, 300, 200), look, None)
+    return on_screen(qtbot, page, 300, 200)
+
+
+@pytest.fixture
+def recording(page: QWidget, look: Look) -> Recording:
+    """Return the picture of the page."""
+    return record(page, look, None)
 
 
 def test_a_cell_ends_at_the_edge_of_its_table(recording: Recording) -> None:
@@ -55,6 +62,15 @@ def test_a_column_that_is_cut_has_no_words_beyond_the_table(recording: Recording
     words = path.read_text(encoding="utf-8")
     assert ">wide" in words
     assert ">late" not in words
+
+
+def test_a_table_that_waits_for_its_turn_to_be_painted_is_in_the_picture(
+    page: QWidget, recording: Recording, look: Look
+) -> None:
+    paint_in_turns(page.findChildren(QTableView))
+    assert not page.findChildren(QTableView)[0].updatesEnabled()
+    assert image_of(record(page, look, None), 1) == image_of(recording, 1)
+    assert page.findChildren(QTableView)[0].updatesEnabled()
 
 
 def _greens(image: QImage) -> set[int]:
