@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QLockFile, QObject, QTimer, Slot
 
 from bertviz_app import paths
 from bertviz_app.errors import AppError
+from bertviz_app.inference.jobs import Jobs
 from bertviz_app.trace.provenance import UNKNOWN
 from bertviz_app.viewmodels.session.archive import Session, load_without_arrays, save_session
 from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
@@ -24,8 +27,9 @@ NAME = "last.bva"
 class Autosave(QObject):
     """Writes at most once in EVERY_MS, and only from the first window of several that are open at once.
 
-    While the program runs there is a lock file. A lock file of a process that does not exist any more means
-    that the program crashed.
+    It writes on a thread of its own: to put a file in the place of another takes up to half a second where
+    the disk is busy. While the program runs there is a lock file. A lock file of a process that does not
+    exist any more means that the program crashed.
     """
 
     def __init__(
@@ -41,6 +45,11 @@ class Autosave(QObject):
         self._is_first = False
         self.is_paused = False
         self._written: Session | None = None
+        """What is in the file, or will be once the thread has written it."""
+        self._jobs = Jobs("autosave")
+        self._file = threading.Lock()
+        self._n_writes = 0
+        self._has_failed = False
         self._timer = QTimer(self, singleShot=True, interval=EVERY_MS)
         self._timer.timeout.connect(self._write)
 
@@ -55,20 +64,22 @@ class Autosave(QObject):
         self._is_first = self._lock.tryLock(0)
         if not self._is_first:
             return None
+        self._jobs.start()
         self._snapshot_taker.changed.connect(self._on_changed)
         return self._read() if restores or was_open else None
 
     def end(self) -> None:
         """Save the last state and remove the lock: the program ends normally."""
         if self._is_first:
-            self._write()
+            self._jobs.close()
+            self._write_now()
             self._lock.unlock()
             self._is_first = False
 
     def pause(self, is_paused: bool) -> None:
         """Save what is shown now, and nothing from then on until it is called with False."""
         if is_paused and not self.is_paused:
-            self._write()
+            self._write_now()
         self.is_paused = is_paused
 
     def _was_open(self) -> bool:
@@ -90,17 +101,39 @@ class Autosave(QObject):
 
     @Slot()
     def _write(self) -> None:
+        save = self._save_of_changes()
+        if save is not None:
+            self._jobs.submit("save", lambda check: save(), lambda outcome: None)
+
+    def _write_now(self) -> None:
+        save = self._save_of_changes()
+        if save is not None:
+            save()
+
+    def _save_of_changes(self) -> Callable[[], None] | None:
+        """Return what writes the present state; None where there is nothing to write."""
         self._timer.stop()
         if self.is_paused:
-            return
+            return None
         session = self._with_identity(self._session_of(self._snapshot_taker.take()))
-        if not self._is_first or _content(session) == _content(self._written):
-            return
-        try:
-            save_session(self._path, session)
-            self._written = session
-        except AppError as error:
-            _log.info("what is shown was not saved: %s", error)
+        is_written = _content(session) == _content(self._written) and not self._has_failed
+        if not self._is_first or is_written:
+            return None
+        self._written = session
+        self._n_writes += 1
+        return partial(self._save, session, self._n_writes)
+
+    def _save(self, session: Session, number: int) -> None:
+        """Write `session`, unless a later one was to be written meanwhile; on any thread."""
+        with self._file:
+            if number < self._n_writes:
+                return
+            try:
+                save_session(self._path, session)
+                self._has_failed = False
+            except AppError as error:
+                self._has_failed = True
+                _log.info("what is shown was not saved: %s", error)
 
     def _with_identity(self, session: Session) -> Session:
         """Return `session` with what is known of a checkpoint that is still being opened again."""

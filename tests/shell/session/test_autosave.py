@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from functools import partial
 from pathlib import Path
 
@@ -11,13 +12,14 @@ import pytest
 from PySide6.QtCore import QLockFile
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.errors import FileError, Message
 from bertviz_app.inference.finding import SavedCheckpoint
 from bertviz_app.shell.session import autosave as module
 from bertviz_app.shell.session.autosave import NAME, Autosave
 from bertviz_app.trace.provenance import Identity
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.session.archive import Session, load_without_arrays
+from bertviz_app.viewmodels.session.archive import Session, load_without_arrays, save_session
 from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
 
 _CRASH = """
@@ -107,6 +109,55 @@ def test_a_change_is_written_while_the_window_is_open(
     qtbot.waitUntil((tmp_path / NAME).exists)
     assert load_without_arrays(tmp_path / NAME).snapshot.text == "typed"
     autosave.end()
+
+
+def test_the_interface_thread_does_not_wait_for_the_disk_and_the_newest_state_stays(
+    qtbot: QtBot, tmp_path: Path, scene: SnapshotTaker, app_state: AppState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "EVERY_MS", 1)
+    may_write, threads = threading.Event(), list[threading.Thread]()
+
+    def slow(path: Path, session: Session) -> None:
+        threads.append(threading.current_thread())
+        assert may_write.wait(20)
+        save_session(path, session)
+
+    monkeypatch.setattr(module, "save_session", slow)
+    autosave = Autosave(tmp_path, scene, Session)
+    autosave.begin(restores=True)
+    for text in ("first", "second", "third"):
+        app_state.workspace.set_texts(text, None)
+        qtbot.wait(20)
+    qtbot.waitUntil(lambda: len(threads) == 1)
+    assert threads[0] is not threading.main_thread()
+    app_state.workspace.set_texts("last", None)
+    may_write.set()
+    autosave.pause(True)
+    assert load_without_arrays(tmp_path / NAME).snapshot.text == "last"
+    qtbot.wait(20)
+    autosave.end()
+    assert load_without_arrays(tmp_path / NAME).snapshot.text == "last"
+    assert threads[0] not in threading.enumerate()
+
+
+def test_what_could_not_be_written_is_written_at_the_end(
+    qtbot: QtBot, tmp_path: Path, scene: SnapshotTaker, app_state: AppState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "EVERY_MS", 1)
+    tries = []
+
+    def full(path: Path, session: Session) -> None:
+        tries.append(path)
+        raise FileError(Message("The disk is full."), Message("Make room."))
+
+    monkeypatch.setattr(module, "save_session", full)
+    autosave = Autosave(tmp_path, scene, Session)
+    autosave.begin(restores=True)
+    app_state.workspace.set_texts("typed", None)
+    qtbot.waitUntil(lambda: len(tries) == 1)
+    monkeypatch.setattr(module, "save_session", save_session)
+    autosave.end()
+    assert load_without_arrays(tmp_path / NAME).snapshot.text == "typed"
 
 
 def test_nothing_is_written_during_a_pause(
