@@ -95,8 +95,10 @@ class Segments(QWidget):
 
     def offer(self, key: str, *, is_offered: bool) -> None:
         """Enable a choice, or disable it."""
-        self._buttons[key].setEnabled(is_offered)
-        self._describe()
+        button = self._buttons[key]
+        if button.isEnabledTo(self) != is_offered:
+            button.setEnabled(is_offered)
+            self._describe()
 
     def show_choices(self, keys: Sequence[str]) -> None:
         """Show the buttons of these choices; where it is one alone, show none."""
@@ -151,7 +153,7 @@ class Segments(QWidget):
             action.setVisible(key in self._shown)
             action.setText(button.text())
             action.setToolTip(button.toolTip())
-            action.setEnabled(button.isEnabled())
+            action.setEnabled(button.isEnabledTo(self))
             if button.isChecked():
                 has_sign = self._is_brief and self.sign_of is not None
                 self._menu_button.setIcon(self.sign_of(key) if self.sign_of and has_sign else QIcon())

@@ -73,9 +73,11 @@ class PanelSwitches(QObject):
 
     def offer_runs(self, runs: tuple[Run, ...]) -> None:
         """Let the panel show one of these runs; with one alone there is nothing to choose."""
-        self._has_runs = len(runs) > 1
-        self.runs.setVisible(self._has_runs)
-        self.fit()
+        has_runs = len(runs) > 1
+        if has_runs != self._has_runs:  # each result offers them anew, and to fit the switches takes long
+            self._has_runs = has_runs
+            self.runs.setVisible(has_runs)
+            self.fit()
 
     def show_panel(self, panel: Panel, *, can_close: bool) -> None:
         """Show the content, the run and the view of a panel in the switches."""
