@@ -21,17 +21,17 @@ _LONGEST_WAIT = 5.0  # seconds
 
 
 def hold_torch() -> None:
-    """Let nobody import torch until `release_torch` is called, or for 5 seconds.
+    """Have `preload_torch` wait for `release_torch` before it imports torch, 5 seconds at most.
 
     The import is a second of Python. Each time that the interface thread calls Qt meanwhile it gives the
     interpreter's lock away, and has to wait for it: what takes it 30 ms alone takes 100 ms beside the import.
-    The libraries are opened all the same, which needs no lock.
+    The libraries are opened before the wait: that needs no lock.
     """
     _MAY_IMPORT.clear()
 
 
 def release_torch() -> None:
-    """Let torch be imported again."""
+    """End the wait of `hold_torch`."""
     _MAY_IMPORT.set()
 
 

@@ -64,9 +64,9 @@ Python's lock whenever a signal arrives: if the table grows meanwhile, the proce
 fault.
 """
 
-LIBRARIES = ("_csv", "mmap")
-"""What the modules need that is no Python. It is opened in the first step: while another thread opens torch's
-libraries, the interface thread would wait for the system's loader, and hold Python's lock meanwhile.
+COMPILED = ("_csv", "mmap")
+"""Compiled modules that the others import. They are imported in the first step: later, while another thread
+opens torch's libraries, the interface thread would wait for the system's loader and hold Python's lock.
 """
 
 
@@ -74,7 +74,7 @@ def result_views(window: MainWindow) -> Iterator[None]:
     """Build the views of a result; yields after each step. Until the last one no worker imports torch."""
     hold_torch()
     try:
-        for name in LIBRARIES:
+        for name in COMPILED:
             import_module(name)
         for name in MODULES:
             import_module(name)

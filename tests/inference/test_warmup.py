@@ -32,12 +32,18 @@ sys.stdout.write(f"{most[0]} {'torch' in sys.modules}")
 
 
 _HELD = """
-import sys, threading, time
+import sys, threading
 from bertviz_app.inference import warmup
+waits = threading.Event()
+class Gate(threading.Event):
+    def wait(self, timeout=None):
+        waits.set()
+        return super().wait(timeout)
+warmup._MAY_IMPORT = Gate()
 warmup.hold_torch()
 thread = threading.Thread(target=warmup.preload_torch)
 thread.start()
-time.sleep(0.5)
+waits.wait(20)
 is_early = "torch" in sys.modules
 warmup.release_torch()
 thread.join(20)

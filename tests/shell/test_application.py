@@ -53,6 +53,32 @@ def environment(tmp_path: Path) -> dict[str, str]:
     return os.environ | folders | {"QT_QPA_PLATFORM": "offscreen"}
 
 
+_ENDS_EARLY = """
+from PySide6.QtWidgets import QApplication
+from bertviz_app.inference import warmup
+from bertviz_app.options import WindowOptions
+from bertviz_app.shell import application, gradual_start
+
+def begin(app_state, window, begin):
+    global steps
+    steps = gradual_start.result_views(window)
+    next(steps)
+    print(warmup._MAY_IMPORT.is_set())
+    QApplication.quit()
+
+application._start = begin
+application.run(WindowOptions())
+print(warmup._MAY_IMPORT.is_set())
+"""
+
+
+def test_a_worker_does_not_wait_for_views_that_are_built_no_more(environment: dict[str, str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _ENDS_EARLY], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split() == ["False", "True"], done.stderr
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
 @pytest.mark.parametrize(("in_thread", "line"), [("None", "ready"), ("[][0]", "IndexError: list index")])
 def test_a_thread_that_fails_is_reported_and_ctrl_c_ends_the_program_while_qt_waits(

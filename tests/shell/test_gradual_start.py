@@ -158,7 +158,7 @@ def test_every_step_is_needed_for_a_result_and_the_first_window_does_without() -
     assert MODULES[-1] == "bertviz_app.shell.window.main_area"
 
 
-def test_after_the_first_step_no_library_is_opened(tmp_path: Path) -> None:
+def test_after_the_first_step_no_compiled_module_is_imported(tmp_path: Path) -> None:
     """Torch's are opened on another thread from then on, and who opens one meanwhile waits for them."""
     program = (
         "import sys\n"

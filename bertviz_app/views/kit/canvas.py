@@ -131,7 +131,7 @@ _UPDATES = "updates"
 def paint_in_turns(widgets: Iterable[QWidget]) -> None:
     """Paint each of `widgets` with all that is in it, and each in a later turn of the event loop.
 
-    Of a result that changes all of them the next key would wait until the last one is painted.
+    Where a result changes all of them, the next key would otherwise wait until the last one is painted.
     """
     for widget in widgets:
         if widget.isVisible() and widget.updatesEnabled():
@@ -140,7 +140,10 @@ def paint_in_turns(widgets: Iterable[QWidget]) -> None:
 
 
 def end_turns() -> None:
-    """Let all be painted that `paint_in_turns` put off: Qt leaves it out of a picture of what it is in."""
+    """Enable the painting that `paint_in_turns` put off.
+
+    From a picture of a window Qt leaves out the widgets in it that may not be painted.
+    """
     LaterWork.shared().do_now(_UPDATES)
 
 

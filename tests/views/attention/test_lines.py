@@ -165,6 +165,19 @@ def test_a_highlighted_key_draws_the_lines_of_the_queries_that_attend_to_it(
     assert drawn[_middle_of(view, 1, 5)] != accent
 
 
+def test_of_a_new_picture_more_lines_are_drawn_at_once_than_of_a_zoom(qtbot: QtBot, view: LinesView) -> None:
+    on_screen(qtbot, view, 400, 400)
+    _show(view, random_attention(12))
+    assert view.layers is not None
+    assert view.layers.at_once > 0
+    view.viewport.zoom(0.5, 3.0, 3.0)
+    assert view.layers is not None
+    assert view.layers.at_once == 0
+    _show(view, random_attention(11))
+    assert view.layers is not None
+    assert view.layers.at_once > 0
+
+
 def test_zoomed_in_the_lines_go_where_the_tokens_are(qtbot: QtBot, view: LinesView) -> None:
     _show(view, _looking(60, {40: 42}))
     on_screen(qtbot, view, 500, 500)

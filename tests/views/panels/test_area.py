@@ -48,6 +48,25 @@ class _ActivatesWhenHidden(QObject):
         return False
 
 
+def test_switches_that_stay_as_they_are_are_fitted_once_for_each_result(qtbot: QtBot, look: Look) -> None:
+    scene = VectorScene(look, HeldJobs())
+    qtbot.addWidget(scene.view)
+    panels = Panels()
+    panels.set_size(2, 3)
+    panels.open([Panel(0, 1, 0, "vectors", "A")])
+    area = PanelArea(panels, dict.fromkeys(RUNS, scene.tools))
+    area.refresh()
+    on_screen(qtbot, area, 900, 700)
+    (card,) = area.cards.values()
+    fitted = []
+    card.switches.fitted.connect(lambda: fitted.append(card.width()))
+    area.refresh()
+    assert len(fitted) == 1
+    area.show_runs(RUNS)
+    assert len(fitted) == 3, "another choice of runs, and the panel"
+    assert card.switches.runs.isVisibleTo(area)
+
+
 def test_cards_are_closed_where_hiding_one_refreshes_the_area(qtbot: QtBot, look: Look) -> None:
     scene = VectorScene(look, HeldJobs())
     qtbot.addWidget(scene.view)
