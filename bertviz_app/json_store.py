@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import logging
 import math
+import threading
 import types
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import MISSING, fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -23,7 +25,7 @@ Migrations = Mapping[int, Callable[[dict[str, object]], dict[str, object]]]
 
 
 class JsonFile:
-    """One file with one JSON object and the version of its format, written as a whole.
+    """One file with one JSON object and the version of its format, written as a whole, on another thread.
 
     A file that cannot be used never stops the program: it counts as empty, and the log says so. What is in it
     stays on disk: a damaged file, or one of a newer version, is renamed; one that could not be read is left
@@ -39,6 +41,7 @@ class JsonFile:
 
     def read(self) -> dict[str, object]:
         """Return the content in the form of this version; {} where there is none that can be used."""
+        finish_writing()
         try:
             content = json.loads(self.path.read_text(encoding="utf-8"))
         except FileNotFoundError:
@@ -59,17 +62,16 @@ class JsonFile:
         return dict(content)
 
     def write(self, content: Mapping[str, object]) -> None:
-        """Replace the file; where that is impossible the log says so and the old file stays."""
+        """Replace the file soon; where that is impossible the log says so and the old file stays.
+
+        What `content` is now is written, on a thread of its own: where the disk is busy, putting one file in
+        the place of another takes up to half a second. `finish_writing` waits for it, as the end of the
+        program does.
+        """
         if not self._is_readable:
             _log.info("%s was not saved: it could not be read, and is left as it is", self.path)
             return
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with replacing(self.path) as beside:
-                text = json.dumps({"version": self._version, **content}, indent=1)
-                beside.write_text(text, encoding="utf-8")
-        except (AppError, OSError) as error:
-            _log.info("%s was not saved: %s", self.path, error)
+        _WRITER.write(self.path, json.dumps({"version": self._version, **content}, indent=1))
 
     def _set_aside(self, reason: str) -> dict[str, object]:
         aside = self.path.with_name(f"{self.path.stem}.{reason}{self.path.suffix}")
@@ -79,6 +81,47 @@ class JsonFile:
         except OSError as error:
             _log.info("%s cannot be used, and could not be renamed: %s", self.path, error)
         return {}
+
+
+class _Writer:
+    """Writes texts into files on one thread; of several texts for a file the newest."""
+
+    def __init__(self) -> None:
+        self._texts: dict[Path, str] = {}
+        self._lock = threading.Lock()
+        self._last: Future[None] | None = None
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="settings")
+
+    def write(self, path: Path, text: str) -> None:
+        """Write `text` soon. It is what the file will hold, unless another one follows."""
+        with self._lock:
+            self._texts[path] = text
+            self._last = self._thread.submit(self._write, path)
+
+    def finish(self) -> None:
+        """Return when all that was to be written until now is."""
+        if self._last is not None:
+            self._last.result()
+
+    def _write(self, path: Path) -> None:
+        with self._lock:
+            text = self._texts.pop(path, None)
+        if text is None:
+            return  # it was written by the job of an earlier text
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with replacing(path) as beside:
+                beside.write_text(text, encoding="utf-8")
+        except (AppError, OSError) as error:
+            _log.info("%s was not saved: %s", path, error)
+
+
+_WRITER = _Writer()
+
+
+def finish_writing() -> None:
+    """Return when every `JsonFile` is on disk as it was last written."""
+    _WRITER.finish()
 
 
 def encode(value: object) -> Any:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import subprocess
+import sys
+import threading
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -12,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertviz_app.json_store import JsonFile, decode, decode_or_keep, encode
+from bertviz_app.json_store import JsonFile, decode, decode_or_keep, encode, finish_writing
 
 
 @dataclass(frozen=True)
@@ -238,6 +241,7 @@ def test_a_file_that_could_not_be_read_is_left_alone(
         assert file.read() == {}
     assert "could not be read" in caplog.text
     file.write({"name": "other"})
+    finish_writing()
     assert list(path.parent.iterdir()) == [path]
     assert JsonFile(path).read() == {"name": "mine"}
 
@@ -248,4 +252,43 @@ def test_a_file_that_cannot_be_written_is_only_logged(
     (tmp_path / "blocked").write_text("a file where the folder should be")
     with caplog.at_level(logging.INFO):
         JsonFile(tmp_path / "blocked" / "some.json").write({"a": 1})
+        finish_writing()
     assert "was not saved" in caplog.text
+
+
+def test_a_slow_disk_is_waited_for_by_who_reads_and_not_by_who_writes(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_free, written = threading.Event(), []
+    replace_file = Path.replace
+
+    def slow(self: Path, target: Path) -> Path:
+        assert is_free.wait(30)
+        written.append(json.loads(self.read_text())["a"])
+        return replace_file(self, target)
+
+    monkeypatch.setattr(Path, "replace", slow)
+    file = JsonFile(path)
+    for number in range(9):
+        file.write({"a": number})
+    assert not path.exists()
+    is_free.set()
+    assert JsonFile(path).read() == {"a": 8}
+    assert written in ([8], [0, 8])  # the first may have been on its way; what came between is never written
+
+
+def test_what_a_program_wrote_last_is_on_disk_when_it_ends(path: Path) -> None:
+    program = (
+        "import pathlib, sys; from bertviz_app.json_store import JsonFile; "
+        "JsonFile(pathlib.Path(sys.argv[1])).write({'a': 1})"
+    )
+    subprocess.run([sys.executable, "-c", program, str(path)], check=True)
+    assert JsonFile(path).read() == {"a": 1}
+
+
+def test_content_that_changes_after_it_was_written_stays_as_it_was(path: Path) -> None:
+    content = {"a": [1]}
+    file = JsonFile(path)
+    file.write(content)
+    content["a"].append(2)
+    assert file.read() == {"a": [1]}

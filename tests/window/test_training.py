@@ -22,6 +22,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.inference.training.job import save_job
 from bertviz_app.inference.training.process import TrainingProcess
+from bertviz_app.json_store import finish_writing
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.shell.window.training_page.base_choice import BaseChoice
@@ -94,6 +95,7 @@ def test_what_is_typed_into_the_form_is_there_at_the_next_start(
     page.form.text.clear()
     QTest.keyClicks(page.form.text, "a dog")
     page.form.pretraining.sizes.chosen.emit("own")
+    finish_writing()
     saved = json.loads((store.folder / "training.json").read_text(encoding="utf-8"))
     assert (saved["form"]["text"], saved["form"]["size"]) == ("a dog", "own")
     assert all(field.isVisible() for field in page.form.pretraining.numbers.values())

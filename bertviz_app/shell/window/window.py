@@ -8,6 +8,7 @@ from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, Slot
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow
 
+from bertviz_app.json_store import finish_writing
 from bertviz_app.shell.commands.catalogue import add_shortcuts, all_commands
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import CommandContext
@@ -293,4 +294,5 @@ class MainWindow(QMainWindow):
         self.training.close()
         self.lessons.close()
         self.files.close()
+        finish_writing()
         event.accept()

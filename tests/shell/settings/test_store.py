@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bertviz_app.json_store import finish_writing
 from bertviz_app.shell.settings.store import Settings, SettingsStore
 
 
@@ -81,6 +82,7 @@ def test_a_file_that_cannot_be_written_changes_only_this_session(
     store = SettingsStore(tmp_path / "blocked" / "settings.json")
     with caplog.at_level(logging.INFO):
         store.change(theme="dark")
+        finish_writing()
     assert store.settings.theme == "dark"
     assert "was not saved" in caplog.text
 
