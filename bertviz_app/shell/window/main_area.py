@@ -23,9 +23,10 @@ from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.wording.sample_words import sample_line
 from bertviz_app.viewmodels.wording.stamp_words import brief_remark, stamp_remark
+from bertviz_app.views.attention.lines import FAINT_LINES
 from bertviz_app.views.inspector.pair_views import PairViews
 from bertviz_app.views.interventions.panel_menu import InspectorMenu, PanelMenu
-from bertviz_app.views.kit.canvas import guarded, paint_in_turns
+from bertviz_app.views.kit.canvas import LaterWork, guarded, paint_in_turns
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.overview.view import OverviewView
@@ -115,8 +116,18 @@ class MainArea(QWidget):
         for of_run in self._app_state.run_interventions.values():
             of_run.opened.connect(slot_of(self.docks.bring, INTERVENTIONS))
         self._app_state.editing.prediction_requested.connect(self.show_predictions)
+        self._app_state.workspace.encoding.busy_changed.connect(self._hold_faint_lines)
         self._look.changed.connect(self._give_room)
         self._app_state.shown_runs.inspected.changed.connect(self._name_inspected)
+
+    @Slot()
+    def _hold_faint_lines(self) -> None:
+        """Draw none of thousands of faint lines while a text is encoded, which needs all processors.
+
+        The next picture takes their place as soon as it is.
+        """
+        is_held = self._app_state.workspace.encoding.is_busy
+        LaterWork.shared().hold(FAINT_LINES, self, is_held=is_held)
 
     @Slot()
     def _on_comparison_changed(self) -> None:

@@ -68,6 +68,12 @@ class LineLayers:
             and (highlighted is None or highlighted.is_complete)
         )
 
+    @property
+    def may_wait(self) -> bool:
+        """Whether nothing is missing but faint lines of thousands."""
+        is_missing = self._highlighted is not None and not self._highlighted.is_complete
+        return self._all is not None and self._all.may_wait and not is_missing
+
     def show(self, shown: Pair) -> None:
         """Highlight a pair."""
         if shown != self.highlight.shown:
@@ -110,8 +116,8 @@ class LineLayers:
         if self._highlighted is not None and not self._highlighted.is_complete:
             self._highlighted.draw_slice()
             return True
-        self._started().draw_slice()
-        if not self.is_complete and clock() - self._shown_at < _SHOWN_EVERY:
+        has_changed = self._started().draw_slice()
+        if not self.is_complete and (not has_changed or clock() - self._shown_at < _SHOWN_EVERY):
             return False
         self._shown_at = clock()
         return True

@@ -28,6 +28,9 @@ _NEW_PICTURE = 0.004
 and do not flicker while one types.
 """
 
+FAINT_LINES = "faint lines"
+"""What of thousands of lines is drawn last; the name under which it can be held."""
+
 
 class LinesView(HeadView):
     """Width and opacity of a line follow its weight, relative to the largest of the heads shown.
@@ -170,8 +173,8 @@ class LinesView(HeadView):
         elif self.options.value.writes_weights:
             draw_values(painter, self.look, layers.strands, layers.brush, layers.frame.clip)
         layers.columns.draw(painter, layers.highlight, self.pictures, self)
-        if not (as_vectors or layers.is_complete):
-            LaterWork.shared().add(self, "lines", self._draw_more)
+        if not as_vectors:
+            self._draw_rest_later(layers)
 
     # what is cached
 
@@ -202,8 +205,12 @@ class LinesView(HeadView):
             return
         if self._layers.draw_slice():
             self.update_later(self._layers.rectangle)  # painting takes as long as a slice: a turn of its own
-        if not self._layers.is_complete:
-            LaterWork.shared().add(self, "lines", self._draw_more)
+        self._draw_rest_later(self._layers)
+
+    def _draw_rest_later(self, layers: LineLayers) -> None:
+        if not layers.is_complete:
+            name = FAINT_LINES if layers.may_wait else "lines"
+            LaterWork.shared().add(self, name, self._draw_more)
 
 
 def _is_beside(other: HeadPicture, picture: HeadPicture) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,7 @@ from bertviz_app.views.kit.look import Look
 _SLICE = 0.002
 _BINS = 32
 _AT_ONCE = 50
+_MOST_AT_ONCE = 400  # in a frame in which a new picture is shown, or a turn of its own
 _CURVES_AT_ONCE = 6  # a strong, wide one takes a quarter of a millisecond
 _MOST_OF_THIN = 0.6  # the seams between thin lines of a higher opacity can be seen
 _SLANTED = 1.2  # a pen of a pixel covers less the more a line is slanted
@@ -273,39 +275,76 @@ class LinesImage:
     """Lines in an image that is filled in slices of 2 ms, so that no frame waits for 20,000 of them.
 
     Of curves the strongest are drawn first and the others below them, which gives the picture that drawing
-    all from the weakest to the strongest gives. Thousands of straight lines would take three times as long
-    so. `at_once`: how many seconds the first slice may take besides a few lines.
+    all from the weakest to the strongest gives. Thousands of straight lines would take three to ten times as
+    long so: `image` has the strongest of them alone until another one has all, from the weakest on.
+    `at_once`: how many seconds the first slice may take besides a few lines.
     """
 
     def __init__(self, frame: Frame, lines: Strands, brush: Brush, at_once: float = 0.0) -> None:
         self.image = frame.transparent_image()
         self.lines = lines
-        self._clip = frame.clip
         self._brush = brush
         self._slice = at_once
         self._first, self._last = brush.n_unseen(lines), len(lines)
         self._is_curved = len(lines) <= CURVED_UP_TO
+        self._frame = frame
+        self._n_shown = 0
+        self._whole: QImage | None = None
 
     @property
     def is_complete(self) -> bool:
         """Whether every line is in the image."""
         return self._first >= self._last
 
-    def draw_slice(self, clock: Callable[[], float] = time.perf_counter) -> None:
-        """Draw lines for about 2 ms; at first only a few, in a frame in which all else is drawn, too."""
-        until = clock() + self._slice
+    @property
+    def may_wait(self) -> bool:
+        """Whether only faint lines are missing: the strongest of thousands are in the image."""
+        return self._n_shown == _MOST_AT_ONCE
+
+    def draw_slice(self, clock: Callable[[], float] = time.perf_counter) -> bool:
+        """Draw lines for about 2 ms; at first only a few, in a frame in which all else is drawn, too.
+
+        Returns whether `image` has changed.
+        """
+        until, is_new = clock() + self._slice, self._slice > 0
         self._slice = _SLICE
-        painter = QPainter(self.image)
-        try:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setClipRect(self._clip)
-            if self._is_curved:
-                painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationOver)
+        if self._is_curved:
+            self._draw_until(until, self.image, clock)
+            return True
+        if not self.may_wait and not self.is_complete:
+            self._show_strongest(_AT_ONCE if self._n_shown == 0 and not is_new else _MOST_AT_ONCE)
+            return True
+        if self._whole is None:
+            self._whole = self._frame.transparent_image()
+        self._draw_until(until, self._whole, clock)
+        if self.is_complete:
+            self.image = self._whole
+        return self.is_complete
+
+    def _show_strongest(self, n_lines: int) -> None:
+        self._n_shown = n_lines
+        self.image = self._frame.transparent_image()
+        part = self.lines.part(max(self._first, self._last - n_lines), self._last)
+        with self._painter(self.image) as painter:
+            self._brush.draw(painter, part, len(self.lines))
+
+    def _draw_until(self, until: float, image: QImage, clock: Callable[[], float]) -> None:
+        with self._painter(image) as painter:
             while not self.is_complete:
                 part = self._next()
                 self._brush.draw(painter, part, len(self.lines), is_below=self._is_curved)
                 if clock() >= until:
                     return
+
+    @contextmanager
+    def _painter(self, image: QImage) -> Iterator[QPainter]:
+        painter = QPainter(image)
+        try:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setClipRect(self._frame.clip)
+            if self._is_curved:
+                painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationOver)
+            yield painter
         finally:
             painter.end()
 

@@ -76,6 +76,7 @@ class LaterWork(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._waiting: dict[tuple[QObject, str], Callable[[], None]] = {}
+        self._held: dict[str, QObject] = {}
         self._pauses = False
         # No QTimer.singleShot(0): it posts an event, which is handled before this turn's painting.
         self._timer = QTimer(self, interval=0, singleShot=True)
@@ -99,6 +100,13 @@ class LaterWork(QObject):
             self._pauses = True  # what added it may have updated a view
             self._timer.start()
 
+    def hold(self, name: str, owner: QObject, *, is_held: bool) -> None:
+        """Let what is added under this name wait, for as long as `owner` lives, or call it again."""
+        if is_held:
+            self._held[name] = owner
+        elif self._held.pop(name, None) is not None and self._waiting:
+            self._timer.start()
+
     def do_now(self, name: str) -> None:
         """Do what waits under this name, of every owner."""
         for owner, waiting in list(self._waiting):
@@ -115,14 +123,18 @@ class LaterWork(QObject):
             if self._waiting:
                 self._timer.start()
             return
-        while self._waiting:
-            owner, name = next(iter(self._waiting))
-            work = self._waiting.pop((owner, name))
-            if isValid(owner):  # else it was deleted while it waited
+        for owner, name in list(self._waiting):
+            if not isValid(owner):
+                del self._waiting[owner, name]  # it was deleted while it waited
+            elif not self._is_held(name):
+                work = self._waiting.pop((owner, name))
                 self._pauses = True
                 self._timer.start()
                 work()
                 return
+
+    def _is_held(self, name: str) -> bool:
+        return name in self._held and isValid(self._held[name])
 
 
 _UPDATES = "updates"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import CheckpointError
+from bertviz_app.inference.engine import TraceResult
 from bertviz_app.shell.application import Faults
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import Theme, read_palette
@@ -22,9 +25,11 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.views.attention.lines import FAINT_LINES
+from bertviz_app.views.kit.canvas import LaterWork
 from bertviz_app.views.kit.look import Look
 from tests.support.fakes import FakeEngine
-from tests.support.scene import channels, click, pixels_of
+from tests.support.scene import channels, click, pixels_of, turn_events
 from tests.support.window_fixtures import Settle
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -114,6 +119,30 @@ def test_what_one_types_is_shown_everywhere(hands_with_text: Hands) -> None:
     assert "2 layers × 3 heads" in facts
     assert "CPU" in facts
     assert remark == ""
+
+
+def test_faint_lines_of_the_text_before_wait_while_a_text_is_encoded(
+    qtbot: QtBot, hands_with_text: Hands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_end, encode = threading.Event(), FakeEngine.trace
+
+    def slow(*arguments: Any) -> TraceResult:
+        assert may_end.wait(30)
+        return encode(*arguments)
+
+    monkeypatch.setattr(FakeEngine, "trace", slow)
+    workspace, later, drawn = hands_with_text.workspace, LaterWork.shared(), list[str]()
+    workspace.set_texts("the dog", None, at_once=True)
+    with qtbot.waitSignal(workspace.encoding.busy_changed):
+        pass
+    later.add(workspace, FAINT_LINES, partial(drawn.append, "faint"))
+    later.add(workspace, "lines", partial(drawn.append, "strong"))
+    qtbot.waitUntil(lambda: bool(drawn))
+    turn_events()
+    assert drawn == ["strong"]
+    may_end.set()
+    qtbot.waitUntil(lambda: drawn == ["strong", "faint"])
+    assert not workspace.encoding.is_busy
 
 
 def test_a_text_that_takes_long_can_be_cancelled_in_the_status_line(hands_with_text: Hands) -> None:

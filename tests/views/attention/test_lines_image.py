@@ -64,18 +64,45 @@ def test_an_image_of_lines_that_are_all_too_faint_is_complete_and_empty(qtbot: Q
     assert lines.image == FRAME.transparent_image()
 
 
-def test_the_first_slice_is_one_batch_and_a_later_one_lasts_two_milliseconds(qtbot: QtBot) -> None:
-    lines = LinesImage(FRAME, _strands(40_000), _brush())
-    n_batches = []
-    for _ in range(3):
+def test_the_strongest_of_thousands_of_lines_are_there_until_all_are(qtbot: QtBot) -> None:
+    strands = _strands(4_000)
+    lines = LinesImage(FRAME, strands, _brush())
+    assert lines.draw_slice()
+    assert lines.image == _drawn(strands, 4_000 - 50), "a few in a frame that draws all else, too"
+    assert not lines.may_wait
+    assert lines.draw_slice()
+    strongest = _drawn(strands, 4_000 - 400)
+    assert lines.image == strongest
+    assert lines.may_wait
+    has_changed = False
+    while not has_changed:
+        assert lines.image == strongest
+        has_changed = lines.draw_slice()
+    assert lines.is_complete
+    difference = np.abs(_channels(lines.image) - _channels(_drawn(strands, 0)))
+    assert difference.max() <= 8, "each line is rounded to 255 steps"
+    assert difference.mean() < 1
+
+
+def test_the_strongest_of_a_new_picture_are_there_at_once(qtbot: QtBot) -> None:
+    strands = _strands(4_000)
+    lines = LinesImage(FRAME, strands, _brush(), at_once=0.004)
+    assert lines.draw_slice()
+    assert lines.image == _drawn(strands, 4_000 - 400)
+    assert lines.may_wait
+
+
+def test_a_slice_of_the_other_lines_lasts_two_milliseconds(qtbot: QtBot) -> None:
+    lines = LinesImage(FRAME, _strands(40_000), _brush(), at_once=0.004)
+    lines.draw_slice()
+    for _ in range(2):
         ticks = itertools.count()
 
         def clock(ticks: itertools.count[int] = ticks) -> float:
-            return next(ticks) * 0.0005  # a batch takes half a millisecond
+            return next(ticks) * 0.0005
 
-        lines.draw_slice(clock)
-        n_batches.append(next(ticks) - 1)
-    assert n_batches == [1, 4, 4]
+        assert not lines.draw_slice(clock)
+        assert next(ticks) - 1 == 4, "a batch takes half a millisecond"
     assert not lines.is_complete
 
 

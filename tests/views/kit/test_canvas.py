@@ -191,6 +191,28 @@ def test_later_work_of_what_is_deleted_is_not_done(qtbot: QtBot) -> None:
     assert done == ["there"]
 
 
+def test_later_work_that_is_held_waits_and_the_other_does_not(qtbot: QtBot) -> None:
+    later, owner, holder = LaterWork(), QObject(), QObject()
+    done: list[str] = []
+
+    def seen() -> str:
+        for _ in range(6):
+            QApplication.processEvents()
+        return "".join(done)
+
+    later.hold("a", holder, is_held=True)
+    for name in ("a", "b"):
+        later.add(owner, name, partial(done.append, name))
+    assert seen() == "b"
+    later.hold("a", holder, is_held=False)
+    assert seen() == "ba"
+    later.hold("a", holder, is_held=True)
+    later.add(owner, "a", partial(done.append, "c"))
+    delete(holder)
+    later.add(owner, "b", partial(done.append, "d"))
+    assert seen() == "bacd", "nobody holds it any more"
+
+
 class Noted(Canvas):
     """Counts how often it is painted."""
 
