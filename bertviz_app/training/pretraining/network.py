@@ -15,6 +15,7 @@ from bertviz_app.encoder.embeddings import sinusoids
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.task_heads import TaskHeads
 from bertviz_app.training.parameters import position_ids_of
+from bertviz_app.training.pretraining.masked_loss import mean_loss
 
 NO_PAIR = -100
 """In place of the answer where there is no second segment: torch's own `ignore_index`."""
@@ -63,12 +64,12 @@ class Losses(NamedTuple):
 class Scores(NamedTuple):
     """What the network answers to one batch."""
 
-    masked: Tensor  # float32 [M, V]
+    masked: Tensor  # [M, V], in autocast's type
     next_sentence: Tensor  # float32 [B, 2]
 
     def losses(self, batch: Batch) -> Losses:
         """Return the losses of these answers."""
-        return Losses(cross_entropy(self.masked, batch.answers), _mean_of_pairs(self.next_sentence, batch))
+        return Losses(mean_loss(self.masked, batch.answers), _mean_of_pairs(self.next_sentence, batch))
 
     def n_right(self, batch: Batch) -> tuple[int, int]:
         """Return how many tokens of M, and how many pairs, were answered correctly."""
@@ -100,7 +101,7 @@ class PretrainingNetwork(nn.Module):
         assert self.heads.next_sentence is not None
         # Of the masked tokens only: the product of all tokens would take most of the time.
         return Scores(
-            masked=self.heads.masked(hidden.flatten(0, 1)[batch.masked_positions]).float(),  # [M, V]
+            masked=self.heads.masked(hidden.flatten(0, 1)[batch.masked_positions]),  # [M, V]
             next_sentence=self.heads.next_sentence(pooled).float(),  # [B, 2]
         )
 
