@@ -106,9 +106,9 @@ class CorpusStudy(QObject):
 
     @property
     def is_of_other_checkpoint(self) -> bool:
-        """Whether the sentence on screen was encoded by another checkpoint than the corpus."""
+        """Whether there is a sentence on screen, encoded by another checkpoint than the corpus."""
         if self.corpus is None or self.trace is None:
-            return True
+            return False
         return self.trace.fingerprint != self.corpus.table.about.fingerprint
 
     @property
