@@ -126,7 +126,7 @@ class MainArea(QWidget):
 
         The next picture takes their place as soon as it is.
         """
-        is_held = self._app_state.workspace.encoding.is_busy
+        is_held = self._app_state.workspace.encoding.is_running
         LaterWork.shared().hold(FAINT_LINES, self, is_held=is_held)
 
     @Slot()

@@ -62,7 +62,12 @@ class Encoding(QObject):
     @property
     def is_busy(self) -> bool:
         """Whether something is encoded, or is about to be."""
-        return self._timer.isActive() or self._tasks.is_busy(self._slot)
+        return self._timer.isActive() or self.is_running
+
+    @property
+    def is_running(self) -> bool:
+        """Whether something is encoded; `busy_changed` is emitted whenever this changes."""
+        return self._tasks.is_busy(self._slot)
 
     def schedule(self, *, at_once: bool) -> None:
         """Emit `due` in the next turn of the event loop, or after a pause in typing if one comes soon."""
