@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from bertviz_app.shell.commands.other_names import OTHER_NAMES
 from bertviz_app.views.dialogs.command_palette import PaletteEntry
 from bertviz_app.views.kit.words import Translated
 
@@ -29,8 +30,9 @@ class Command:
     @property
     def entry(self) -> PaletteEntry:
         """The command as a line of the palette."""
-        english = self.text.english if isinstance(self.text, Translated) else ""
-        return PaletteEntry(self.text, self.shown_keys, self.run, f"{english} {self.also}")
+        english = self.text.english if isinstance(self.text, Translated) else self.text
+        names = f"{english} {self.also} {OTHER_NAMES.get(english, '')}"
+        return PaletteEntry(self.text, self.shown_keys, self.run, names)
 
     @property
     def shown_keys(self) -> str:

@@ -8,11 +8,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QListWidget
+from PySide6.QtWidgets import QLineEdit, QListWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.learning.glossary import glossary
 from bertviz_app.shell.commands.command import Command
+from bertviz_app.shell.commands.other_names import OTHER_NAMES
 from bertviz_app.shell.commands.stops import stop_entries
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
@@ -58,6 +59,38 @@ def test_the_palette_lists_every_command_with_its_keys(window: MainWindow, comma
 def test_comparing_is_found_by_either_form_of_the_word(commands: list[Command], typed: str) -> None:
     found = [command.text for command in commands if command.entry.fits((typed,))]
     assert "Start or stop comparing with a second run" in found
+
+
+def test_other_names_are_of_commands_that_there_are(commands: list[Command]) -> None:
+    assert set(OTHER_NAMES) <= {command.text for command in commands}
+
+
+@pytest.mark.parametrize(
+    ("typed", "text"),
+    [
+        ("training", "Train a model …"),
+        ("사전 학습", "Train a model …"),
+        ("settings", "Preferences …"),
+        ("설정", "Preferences …"),
+        ("dark mode", "Switch between light and dark"),
+        ("다크", "Switch between light and dark"),
+        ("font size", "Larger text"),
+        ("language", "English"),
+        ("full screen", "Presentation mode"),
+        ("발표", "Presentation mode"),
+        ("hugging face", "Open a checkpoint from the hub …"),
+        ("tutorial", "Lessons …"),
+        ("shortcuts", "All keys"),
+        ("gpu", "Choose a device"),
+        ("statistics", "Heads over a corpus …"),
+    ],
+)
+def test_a_command_is_found_by_the_words_that_people_type(window: MainWindow, typed: str, text: str) -> None:
+    window.context.dialogs.open_palette()
+    (palette,) = window.findChildren(CommandPalette)
+    palette.findChildren(QLineEdit)[0].setText(typed)
+    assert palette.offered[0] == text
+    palette.reject()
 
 
 def test_control_k_opens_the_palette(qtbot: QtBot, window: MainWindow) -> None:
