@@ -196,8 +196,8 @@ def test_removed_special_tokens_leave_rows_that_add_up_to_1(
     pair = app_state.shown_runs.inspected.pair
     assert pair is not None
     assert np.isnan(pair.shown.value)
-    turn_events()
-    assert "–" in matrix_and_lines.main_area.inspector_page.numbers.accessibleDescription()
+    numbers = matrix_and_lines.main_area.inspector_page.numbers
+    qtbot.waitUntil(lambda: "–" in numbers.accessibleDescription())
 
 
 def test_every_export_names_the_kind_of_its_numbers(
