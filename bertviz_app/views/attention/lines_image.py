@@ -22,7 +22,7 @@ from bertviz_app.views.kit.look import Look
 _SLICE = 0.002
 _BINS = 32
 _AT_ONCE = 50
-_MOST_AT_ONCE = 400  # in a frame in which a new picture is shown, or a turn of its own
+_MOST_AT_ONCE = 150  # in a frame in which a new picture is shown, or a turn of its own: some 3 ms
 _CURVES_AT_ONCE = 6  # a strong, wide one takes a quarter of a millisecond
 _MOST_OF_THIN = 0.6  # the seams between thin lines of a higher opacity can be seen
 _SLANTED = 1.2  # a pen of a pixel covers less the more a line is slanted

@@ -71,7 +71,7 @@ def test_the_strongest_of_thousands_of_lines_are_there_until_all_are(qtbot: QtBo
     assert lines.image == _drawn(strands, 4_000 - 50), "a few in a frame that draws all else, too"
     assert not lines.may_wait
     assert lines.draw_slice()
-    strongest = _drawn(strands, 4_000 - 400)
+    strongest = _drawn(strands, 4_000 - 150)
     assert lines.image == strongest
     assert lines.may_wait
     has_changed = False
@@ -88,7 +88,7 @@ def test_the_strongest_of_a_new_picture_are_there_at_once(qtbot: QtBot) -> None:
     strands = _strands(4_000)
     lines = LinesImage(FRAME, strands, _brush(), at_once=0.004)
     assert lines.draw_slice()
-    assert lines.image == _drawn(strands, 4_000 - 400)
+    assert lines.image == _drawn(strands, 4_000 - 150)
     assert lines.may_wait
 
 
