@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -20,12 +21,12 @@ def mean_loss(scores: Tensor, answers: Tensor) -> Tensor:
     first: 13 % of the time of a step in bfloat16, where this takes 2 %.
     """
     if scores.device.type == "cpu" and len(scores):
-        return cast(Tensor, _MeanLoss.apply(scores, answers))  # type: ignore[no-untyped-call]
+        return _mean_of_rows(scores, answers)
     return cross_entropy(scores.float(), answers)
 
 
 class _MeanLoss(torch.autograd.Function):
-    """Computes the gradient with the loss: both need the exponentials."""
+    """The mean loss of all rows; computes the gradient with it, since both need the exponentials."""
 
     @staticmethod
     def forward(ctx: Any, scores: Tensor, answers: Tensor) -> Tensor:
@@ -50,3 +51,6 @@ class _MeanLoss(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
         return ctx.gradient * gradients[0].to(ctx.gradient.dtype), None
+
+
+_mean_of_rows: Callable[[Tensor, Tensor], Tensor] = _MeanLoss.apply
