@@ -93,6 +93,15 @@ def test_a_command_is_found_by_the_words_that_people_type(window: MainWindow, ty
     palette.reject()
 
 
+@pytest.mark.usefixtures("korean")
+def test_other_names_are_found_while_the_program_speaks_korean(window: MainWindow) -> None:
+    window.context.dialogs.open_palette()
+    (palette,) = window.findChildren(CommandPalette)
+    palette.findChildren(QLineEdit)[0].setText("training")
+    assert palette.offered[0].startswith("모델 학습")
+    palette.reject()
+
+
 def test_control_k_opens_the_palette(qtbot: QtBot, window: MainWindow) -> None:
     QTest.keyClick(window, Qt.Key.Key_K, CTRL)
     qtbot.waitUntil(lambda: len(window.findChildren(CommandPalette)) == 1)

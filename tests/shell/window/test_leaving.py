@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import threading
+import time
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.corpus_page.controller import CorpusController
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.training.training import Training
@@ -58,6 +61,21 @@ def test_without_anything_running_the_window_closes_without_a_dialog(window: Mai
     window.close()
     assert not window.isVisible()
     assert not window.findChildren(QMessageBox)
+
+
+def test_what_the_window_saves_is_on_disk_when_it_has_closed(
+    window: MainWindow, store: SettingsStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace_file = Path.replace
+
+    def slow(self: Path, target: Path) -> Path:
+        time.sleep(0.2)
+        return replace_file(self, target)
+
+    monkeypatch.setattr(Path, "replace", slow)
+    window.close()
+    saved = json.loads((store.folder / "settings.json").read_text(encoding="utf-8"))
+    assert saved["geometry"] == store.settings.geometry != ""
 
 
 def test_a_file_is_finished_first_or_the_window_stays(
