@@ -275,7 +275,7 @@ class LinesImage:
     """Lines in an image that is filled in slices of 2 ms, so that no frame waits for 20,000 of them.
 
     Of curves the strongest are drawn first and the others below them, which gives the picture that drawing
-    all from the weakest to the strongest gives. Thousands of straight lines would take three to ten times as
+    all from the weakest to the strongest gives. Thousands of straight lines would take many times as
     long so: `image` has the strongest of them alone until another one has all, from the weakest on.
     `at_once`: how many seconds the first slice may take besides a few lines.
     """
