@@ -1,9 +1,15 @@
-"""What concerns the whole process: no source is read that only PySide's import hook would look at."""
+"""What concerns the whole process: what PySide's import hook reads, what oneDNN keeps of what it compiled."""
 
 from __future__ import annotations
 
+import os
+import platform
 import subprocess
 import sys
+
+import pytest
+
+from bertviz_app.torch_operations import has_onednn_product
 
 _PROGRAM = """
 import linecache, sys
@@ -33,3 +39,50 @@ def test_no_source_is_read_for_the_import_hook_of_pyside() -> None:
 def test_pyside_would_read_them() -> None:
     """If this fails, PySide has another hook: see whether `skip_source_search` is still needed."""
     assert _imported("do not skip")[1] > 5_000
+
+
+_PRODUCTS = """
+import ctypes, re, sys
+if sys.argv[1] == "prepare":
+    from bertviz_app.shell.process import prepare_process
+    prepare_process()
+import torch
+from bertviz_app.torch_operations import onednn_product
+
+def resident():
+    ctypes.CDLL(None).malloc_trim(0)
+    with open("/proc/self/status") as status:
+        return int(re.search(r"VmRSS:\\s+(\\d+)", status.read())[1]) / 1024
+
+weights = [torch.zeros(wide, narrow) for wide, narrow in ((64, 64), (256, 64), (64, 256))]
+with torch.inference_mode():
+    for n_tokens in range(1, 251):
+        for weight in weights:
+            onednn_product(torch.zeros(1, n_tokens, weight.shape[1]), weight, None)
+        if n_tokens == 50:
+            before = resident()
+print(resident() - before)
+"""
+
+
+def _kept_of_200_lengths(how: str) -> float:
+    """Return how many MB products of 200 more lengths leave in a process."""
+    environment = {name: value for name, value in os.environ.items() if "CACHE_CAPACITY" not in name}
+    command = [sys.executable, "-c", _PRODUCTS, how]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    return float(done.stdout)
+
+
+_COMPILES = has_onednn_product() and sys.platform == "linux" and platform.machine() == "x86_64"
+needs_onednn = pytest.mark.skipif(not _COMPILES, reason="whether oneDNN compiles products here is not known")
+
+
+@needs_onednn
+def test_products_of_many_lengths_keep_no_memory() -> None:
+    assert _kept_of_200_lengths("prepare") < 20
+
+
+@needs_onednn
+def test_torch_would_keep_what_it_compiled() -> None:
+    """If this fails, torch keeps less by itself: see whether `LRU_CACHE_CAPACITY` is still needed."""
+    assert _kept_of_200_lengths("do not prepare") > 60
