@@ -346,10 +346,10 @@ def _blocks(scores: Scores, tap: LayerTap) -> Iterator[tuple[Tensor, slice, Tens
             lowest = torch.finfo(products.dtype).min
             products = products.masked_fill(~scores.seen[:, None, None, near], lowest)
         if bias is not None:
-            added = bias_of_rows(bias, first, block.shape[-2])  # [H, r, T]
+            added = bias_of_rows(bias, first, block.shape[-2], near)  # [H, r, K]
             if scores.everywhere is not None:
                 added = scores.everywhere.without_window(added, first)  # [B, H, r, T]
-            products = products + added[..., near]
+            products = products + added
         weights = products.softmax(-1)  # [B, H, r, K]          each row sums to 1
         # A weight is exp(score - lse): the largest of the row is the one rounding hurts least.
         lse = products.amax(-1) - weights.amax(-1).log()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from torch import Tensor, nn
 
 from bertviz_app.encoder.activations import activation
@@ -10,8 +12,23 @@ from bertviz_app.encoder.config import Bottleneck, EncoderConfig
 from bertviz_app.encoder.dense import Dense
 from bertviz_app.encoder.norms import layer_norm
 from bertviz_app.encoder.positions import NO_POSITIONS, Positions
+from bertviz_app.encoder.rows import by_rows
 from bertviz_app.encoder.tap import UNTAPPED, LayerTap
 from bertviz_app.trace.points import Point
+
+_BY_TOKEN = (
+    Point.PROJECTED,
+    Point.ATTENTION_SUM,
+    Point.ATTENTION_NORM,
+    Point.EARLIER_PART,
+    Point.EXPANDED,
+    Point.ACTIVE,
+    Point.GATE,
+    Point.GATED,
+    Point.CONTRACTED,
+    Point.OUTPUT_SUM,
+)
+"""The points from the end of the attention on, where a layer computes each token by itself."""
 
 
 class FeedForward(nn.Module):
@@ -91,6 +108,11 @@ class Layer(nn.Module):
 
         `hidden` [B, T, N] is what is added to that.
         """
+        if tap.wants_any(_BY_TOKEN):
+            return self._add_and_norm(hidden, attended, tap)
+        return by_rows(partial(self._add_and_norm, tap=tap), hidden, attended)
+
+    def _add_and_norm(self, hidden: Tensor, attended: Tensor, tap: LayerTap) -> Tensor:
         if not self.attention.adds_before_projection:
             attended = tap(Point.ATTENTION_SUM, hidden + attended)  # [B, T, N]  add
         hidden = tap(Point.ATTENTION_NORM, self.attention_norm(attended))  # [B, T, N]   and norm
@@ -108,6 +130,11 @@ class Layer(nn.Module):
         if self.has_input_norm:
             normed = tap(Point.INPUT_NORM, self.attention_norm(hidden))  # [B, T, D]
         attended = self.attention(normed, positions, seen, tap)  # [B, T, D]
+        if tap.wants_any(_BY_TOKEN):
+            return self._add_after_norm(hidden, attended, tap)
+        return by_rows(partial(self._add_after_norm, tap=tap), hidden, attended)
+
+    def _add_after_norm(self, hidden: Tensor, attended: Tensor, tap: LayerTap) -> Tensor:
         hidden = tap(Point.ATTENTION_SUM, hidden + attended)  # [B, T, D]
         normed = tap(Point.ATTENTION_NORM, self.feed_forward_norm(hidden))  # [B, T, D]
         return tap(Point.OUTPUT_SUM, hidden + self.feed_forward(normed, tap))  # [B, T, D]

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from bertviz_app.encoder.config import N_BUCKETS, EncoderConfig
+from bertviz_app.encoder.rows import is_parted, parts
 
 FARTHEST = 128
 """All distances from this one on share a bucket."""
@@ -133,15 +134,15 @@ def buckets_of(distances: Tensor, n_buckets: int) -> Tensor:
     return torch.where(away < exact, away, far) + half * (distances > 0)
 
 
-def bias_of_rows(by_distance: Tensor, first: int, n_rows: int) -> Tensor:
-    """Return [H, r, T], what is added to the scores of the `n_rows` queries from `first` on.
+def bias_of_rows(by_distance: Tensor, first: int, n_rows: int, near: slice = slice(None)) -> Tensor:
+    """Return [H, r, K], what is added to the scores of `n_rows` queries from `first` on with the keys `near`.
 
     `by_distance` [H, 2T - 1]: the row of query i is its numbers from T - 1 - i on.
     """
     n_tokens = (by_distance.shape[-1] + 1) // 2
     last = n_tokens - 1 - first
     windows = by_distance[:, last - n_rows + 1 : last + n_tokens].unfold(-1, n_tokens, 1)  # [H, r, T]
-    return windows.flip(-2)
+    return windows[..., near].flip(-2)
 
 
 class RotaryFrequencies(nn.Module):
@@ -179,8 +180,18 @@ def rotation(n_tokens: int, frequencies: Tensor, *, is_interleaved: bool = False
 def rotated(x: Tensor, rotation: Tensor, *, is_interleaved: bool = False) -> Tensor:
     """Return `x` [B, H, T, E], each pair of dimensions rotated by its position's angle.
 
-    Pairs are the dimensions i and i + E / 2; with `is_interleaved` 2i and 2i + 1.
+    Pairs are the dimensions i and i + E / 2; with `is_interleaved` 2i and 2i + 1. Of a long text the result
+    takes the place of `x`, see `rows`.
     """
+    n_tokens = x.shape[-2]
+    if x.dtype != rotation.dtype or not is_parted(n_tokens):
+        return _rotated(x, rotation, is_interleaved=is_interleaved)
+    for rows in parts(n_tokens):
+        x[..., rows, :] = _rotated(x[..., rows, :], rotation[:, rows], is_interleaved=is_interleaved)
+    return x
+
+
+def _rotated(x: Tensor, rotation: Tensor, *, is_interleaved: bool) -> Tensor:
     cosine, sine = rotation[0], rotation[1]  # [T, E]
     if is_interleaved:
         turned = torch.stack((-x[..., 1::2], x[..., ::2]), dim=-1).flatten(-2)  # [B, H, T, E]

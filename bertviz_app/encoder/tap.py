@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import torch
@@ -33,6 +33,10 @@ class LayerTap:
     def wants(self, point: Point) -> bool:
         """Return whether the tap is to be called at `point` of this layer."""
         return self.tap is not None and self.tap.wants(point, self.layer)
+
+    def wants_any(self, points: Iterable[Point]) -> bool:
+        """Return whether the tap is to be called at one of `points` of this layer."""
+        return any(map(self.wants, points))
 
     def __call__(self, point: Point, tensor: Tensor) -> Tensor:
         """Return `tensor`, or what the tap replaces it with. Raises ValueError for another shape."""

@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from bertviz_app.types import Floats
 
+_WIDE = 32
+"""From this many columns in a block on, going through each row is faster than through every 32nd column."""
+
 
 def pooled_size(n_tokens: int, cell: int) -> tuple[int, int]:
     """Return how many blocks cover `n_tokens`, at most `cell`, and how many tokens each block has."""
@@ -33,6 +36,9 @@ def area_maximum(weights: NDArray[_Number], block: int | tuple[int, int]) -> NDA
         others = weights[..., offset::tall, :]
         there = rows[..., : others.shape[-2], :]
         np.maximum(there, others, out=there)
+    if wide >= _WIDE:
+        most: NDArray[_Number] = np.maximum.reduceat(rows, np.arange(0, rows.shape[-1], wide), axis=-1)
+        return most
     columns = rows[..., ::wide].copy()
     for offset in range(1, wide):
         others = rows[..., offset::wide]

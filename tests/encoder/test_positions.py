@@ -48,6 +48,8 @@ def test_the_rows_are_cut_out_of_the_numbers_by_distance(first: int, n_rows: int
         for head in range(2)
     ]
     assert bias_of_rows(by_distance, first, n_rows).tolist() == expected
+    near = [[row[2:7] for row in head] for head in expected]
+    assert bias_of_rows(by_distance, first, n_rows, slice(2, 7)).tolist() == near
 
 
 def test_a_distance_has_the_number_of_its_bucket() -> None:

@@ -45,8 +45,9 @@ class LayeredOverview:
     """Computes the overview of `trace` layer by layer, in any order, in blocks of rows.
 
     Of a layer with a local window only the window is computed. `sample` and `finish` call `check` between
-    blocks, which may raise Cancelled; a later call continues after the last complete block. Only one thread
-    may call them at a time; they compute the heads of a layer on `n_threads` threads.
+    blocks, on any thread, which may raise Cancelled; a later call continues after the last complete block.
+    Only one thread may call them at a time; they compute the heads of a layer on `n_threads` threads, and
+    of layers with a window a layer on each.
     """
 
     def __init__(self, trace: Trace, cell: int = 64, n_threads: int = 1) -> None:
@@ -67,11 +68,12 @@ class LayeredOverview:
 
     def sample(self, check: Check) -> None:
         """Compute the layers with a window; of the others draw the pictures from about N_SAMPLED queries."""
+        every = range(self.trace.n_layers)
+        local = [layer for layer in every if reach_of(self.trace.bias, layer) is not None]
         with ThreadPoolExecutor(self._n_threads) as pool:
-            for layer in range(self.trace.n_layers):
-                if reach_of(self.trace.bias, layer) is not None:
-                    self._finish(layer, pool, check)
-                else:
+            _wait_for(pool.map(lambda layer: self._finish(layer, pool, check), local))
+            for layer in every:
+                if layer not in local:
                     self._draw_sample(layer, pool, check)
 
     def finish(self, layer: int, check: Check) -> None:
@@ -140,6 +142,7 @@ class _LayerSums:
         self, trace: Trace, layer: int, words: NDArray[np.int32], n_queries: dict[MeasureKey, int]
     ) -> None:
         self._trace, self._layer, self._words, self._n_queries = trace, layer, words, n_queries
+        self._reach = reach_of(trace.bias, layer)
         self.pictures = np.zeros((0, 0, 0), np.float32)
         self.sums = {key: np.zeros(trace.n_heads, np.float64) for key in KEYS}
         self.received = np.zeros((trace.n_heads, trace.n_tokens), np.float32)
@@ -154,11 +157,13 @@ class _LayerSums:
     def finish(self, size: int, block: int, pool: Executor, check: Check) -> None:
         """Add the queries that are left; a side of the pictures has `size` cells of `block` tokens each."""
         trace = self._trace
-        reach = reach_of(trace.bias, self._layer)
+        reach = self._reach
         if self._done == 0:
             self.pictures = np.zeros((trace.n_heads, size, size), np.float32)
-        n_keys = trace.n_tokens if reach is None else min(trace.n_tokens, 2 * reach + block)
-        at_once = max(1, min(block, CELLS_AT_ONCE // n_keys))
+        at_once = max(1, min(block, CELLS_AT_ONCE // trace.n_tokens))
+        if reach is not None:  # all heads at once, in parts of equal height
+            n_parts = -(-trace.n_heads * block * (2 * reach + block) // CELLS_AT_ONCE)
+            at_once = -(-block // n_parts)
         while not self.is_done:
             check()
             end = min(self._done + at_once, (self._done // block + 1) * block, trace.n_tokens)
@@ -175,24 +180,30 @@ class _LayerSums:
         starts = np.maximum(np.arange(first * block, positions.keys.stop, block) - positions.keys.start, 0)
         cells = positions.queries.start // block, slice(first, first + len(starts))
 
-        def count(head: int) -> None:
-            rows = self._rows(positions, head)
-            drawn = self.pictures[head, *cells]
-            np.maximum(drawn, np.maximum.reduceat(rows.weights[0].max(0), starts), out=drawn)
+        def count(head: int | None) -> None:
+            heads = slice(None) if head is None else slice(head, head + 1)
+            rows = self._rows(positions, head, heads)
+            drawn = self.pictures[heads, *cells]
+            np.maximum(drawn, np.maximum.reduceat(rows.weights.max(1), starts, axis=-1), out=drawn)
             for measure in MEASURES:
                 if self._n_queries[measure.key]:
-                    self.sums[measure.key][head] += measure.total(rows)[0]
-            self.received[head, positions.keys.start : positions.keys.stop] += rows.weights[0].sum(0)
+                    self.sums[measure.key][heads] += measure.total(rows)
+            self.received[heads, positions.keys.start : positions.keys.stop] += rows.weights.sum(1)
 
-        _wait_for(pool.map(count, range(self._trace.n_heads)))
+        if self._reach is not None:
+            # The window is so small that the cost of a call for each head would outweigh its arithmetic.
+            count(None)
+        else:
+            _wait_for(pool.map(count, range(self._trace.n_heads)))
 
-    def _rows(self, positions: BlockPositions, head: int) -> RowBlock:
-        """Return the weights [1, r, K] of a head and their logarithms."""
+    def _rows(self, positions: BlockPositions, head: int | None, heads: slice) -> RowBlock:
+        """Return the weights [H, r, K] of a head, or of all, and their logarithms."""
         trace = self._trace
         rows, keys = (slice(one.start, one.stop) for one in (positions.queries, positions.keys))
         scores = trace.scores(self._layer, head, rows, keys)
+        scores = scores if head is None else scores[None]
         # log(weight) = score - lse, so the entropy needs no logarithm of a weight that may be 0.
-        scores -= trace.lse[self._layer, head, rows, None]
+        scores -= trace.lse[self._layer, heads, rows, None]
         weights = np.exp(scores)
         if trace.bias is not None:  # 0 * -inf is nan, but a weight of 0 adds 0 to the entropy
             np.maximum(scores, LOWEST, out=scores)
@@ -200,11 +211,12 @@ class _LayerSums:
         total = weights.sum(-1, keepdims=True)
         weights /= total
         scores -= np.log(total)
-        self.row_errors[head] = np.maximum(self.row_errors[head], np.abs(total - 1).max())
+        self.row_errors[heads] = np.maximum(self.row_errors[heads], np.abs(total - 1).max((1, 2)))
         if changes_weights(trace, self._layer):
             weights = trace.attention(self._layer, head, rows, keys)
+            weights = weights if head is None else weights[None]
             scores = np.log(np.maximum(weights, np.finfo(np.float32).tiny))
-        return RowBlock(weights[None], scores[None], positions)
+        return RowBlock(weights, scores, positions)
 
 
 def _wait_for(results: Iterator[None]) -> None:
