@@ -15,6 +15,7 @@ from bertviz_app.encoder.embeddings import Embeddings
 from bertviz_app.encoder.global_attention import global_tokens
 from bertviz_app.encoder.layers import BottleneckLayer, FeedForward, Layer
 from bertviz_app.encoder.norms import layer_norm
+from bertviz_app.encoder.output.task_heads import Pooler
 from bertviz_app.encoder.positions import (
     NO_POSITIONS,
     Offsets,
@@ -27,7 +28,6 @@ from bertviz_app.encoder.positions import (
     rotation,
 )
 from bertviz_app.encoder.tap import LayerTap
-from bertviz_app.encoder.task_heads import Pooler
 from bertviz_app.trace.points import Point, Tap
 from bertviz_app.types import Check
 

@@ -22,12 +22,12 @@ from bertviz_app.analysis.model_access import (
 )
 from bertviz_app.encoder import details
 from bertviz_app.encoder.config import EncoderConfig
-from bertviz_app.encoder.dense_head import DenseHead
 from bertviz_app.encoder.inputs import encoder_inputs
-from bertviz_app.encoder.logits import task_logits
 from bertviz_app.encoder.norms import DeviationNorm, ScalingNorm
+from bertviz_app.encoder.output.dense_head import DenseHead
+from bertviz_app.encoder.output.logits import task_logits
+from bertviz_app.encoder.output.task_heads import TaskHeads
 from bertviz_app.encoder.tap import Intervene
-from bertviz_app.encoder.task_heads import TaskHeads
 from bertviz_app.errors import AnalysisError, Message, SelectionError
 from bertviz_app.inference.devices import Device
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint, of_another

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.encoder.task_heads import TaskHeads
+from bertviz_app.encoder.output.task_heads import TaskHeads
 from bertviz_app.paths import replacing
 
 CONFIG, WEIGHTS = "config.json", "model.safetensors"

@@ -27,7 +27,7 @@ def test_only_lower_layers_are_imported() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-ALONE = {"bertviz_app.text.classes"}
+ALONE = {"bertviz_app.encoder.output", "bertviz_app.text.classes"}
 """Sub-packages without siblings: there is nothing that they could be ordered with."""
 
 

@@ -1,4 +1,4 @@
-"""A long text computed some tokens at a time: the numbers, and the tensors that are read, of one done at once."""
+"""A long text computed some tokens at a time: its numbers, and the tensors read of it, are the same."""
 
 from __future__ import annotations
 

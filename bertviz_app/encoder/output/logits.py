@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from bertviz_app.encoder.task_heads import TaskHeads
+from bertviz_app.encoder.output.task_heads import TaskHeads
 from bertviz_app.trace import Trace
 from bertviz_app.trace.logits import Logits, Meaning
 

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from bertviz_app.encoder.activations import activation
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.encoder.dense import Dense
-from bertviz_app.encoder.dense_head import DenseHead, mean_of_tokens
+from bertviz_app.encoder.output.dense_head import DenseHead, mean_of_tokens
 from bertviz_app.encoder.tap import UNTAPPED, LayerTap
 from bertviz_app.trace.points import Point
 

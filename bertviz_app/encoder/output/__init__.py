@@ -1,0 +1,1 @@
+"""From the last hidden state to what a model says: pooled vector, logits, sentence vector."""
