@@ -266,7 +266,7 @@ UNITS: Mapping[MeasureKey, str] = {measure.key: measure.unit for measure in MEAS
 LOWEST = np.finfo(np.float32).min / 2
 """Stands for the logarithm of a weight of 0, since 0 times -inf would be nan."""
 
-_CELLS_AT_ONCE = 1 << 22  # 16 MB of float32
+_CELLS_AT_ONCE = 1 << 19  # 2 MB of float32, which is read again before it leaves the cache
 
 
 @dataclass(frozen=True, eq=False)
