@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
 from bertviz_app.analysis.measures import KEYS, HeadOverview, head_overview
 from bertviz_app.errors import Cancelled
 from bertviz_app.trace import Trace
+from bertviz_app.trace.bias import RelativeBias
 from bertviz_app.trace.pooling import area_maximum
 from bertviz_app.types import Check, Floats
 from tests.analysis.attention.test_numbers import norms
@@ -151,13 +153,33 @@ def test_a_cancelled_layer_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch)
     _assert_alike(layered.overview(), head_overview(trace, 16))
     whole = [0]
 
-    def count() -> None:
+    def counted() -> None:
         whole[0] += 1
 
     again = LayeredOverview(trace, 16)
-    again.finish(0, count)
-    again.finish(1, count)
+    again.finish(0, counted)
+    again.finish(1, counted)
     assert n_blocks[0] == whole[0] + 1  # no block was computed twice
+
+
+def test_layers_with_a_window_go_on_where_they_were_on_several_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    trace, window = windowed_trace(301, 7), window_bias(301, 7).by_distance[1:]
+    trace = replace(trace, bias=RelativeBias(np.concatenate((window, window))))
+    monkeypatch.setattr(layered_overview, "CELLS_AT_ONCE", 1)
+    layered, n_blocks = LayeredOverview(trace, 16, n_threads=2), count(1)
+
+    def check() -> None:
+        if next(n_blocks) == 90:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        layered.sample(check)
+    assert layered.missing
+    layered.sample(check)
+    assert not layered.missing
+    _assert_alike(layered.overview(), head_overview(trace, 16))
 
 
 def test_a_layer_with_a_window_costs_its_window_only(monkeypatch: pytest.MonkeyPatch) -> None:
