@@ -184,7 +184,7 @@ def rotated(x: Tensor, rotation: Tensor, *, is_interleaved: bool = False) -> Ten
     takes the place of `x`, see `rows`.
     """
     n_tokens = x.shape[-2]
-    if x.dtype != rotation.dtype or not is_parted(n_tokens):
+    if x.dtype != rotation.dtype or not is_parted(x, n_tokens):
         return _rotated(x, rotation, is_interleaved=is_interleaved)
     for rows in parts(n_tokens):
         x[..., rows, :] = _rotated(x[..., rows, :], rotation[:, rows], is_interleaved=is_interleaved)

@@ -1,7 +1,8 @@
 """A long text some tokens at a time, wherever each token is computed by itself.
 
 What is made on the way for all tokens of a long text is new memory, which the system fills with zeros first
-and no cache holds. Where gradients are recorded that memory is needed later, so all is computed at once.
+and no cache holds. Where gradients are recorded that memory is needed later, and a GPU is fastest with many
+tokens: there all are computed at once.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ ROWS_IN_CACHE = 1024
 """So many tokens at a time."""
 
 
-def is_parted(n_tokens: int) -> bool:
-    """Return whether a text of `n_tokens` is computed some tokens at a time."""
-    return n_tokens > ROWS_IN_CACHE and not torch.is_grad_enabled()
+def is_parted(x: Tensor, n_tokens: int) -> bool:
+    """Return whether what follows from `x`, of `n_tokens`, is computed some tokens at a time."""
+    return n_tokens > ROWS_IN_CACHE and x.device.type == "cpu" and not torch.is_grad_enabled()
 
 
 def parts(n_tokens: int) -> Iterator[slice]:
@@ -31,7 +32,7 @@ def by_rows(compute: Callable[[Tensor, Tensor], Tensor], kept: Tensor, given_up:
     Of a long text the result takes the place of `given_up` [B, T, D].
     """
     n_tokens = kept.shape[1]
-    if not is_parted(n_tokens):
+    if not is_parted(kept, n_tokens):
         return compute(kept, given_up)
     for rows in parts(n_tokens):
         given_up[:, rows] = compute(kept[:, rows], given_up[:, rows])

@@ -84,3 +84,16 @@ def test_gradients_are_those_of_the_whole(changes: dict[str, Any], heights: list
     encoder(*ids).hidden.square().sum().backward()
     assert set(heights) == {N_TOKENS}
     assert all(parameter.grad is not None for parameter in encoder.layers.parameters())
+
+
+@pytest.mark.parametrize(("device", "n_calls"), [("cpu", 4), ("meta", 1)])
+def test_only_a_processor_gets_parts(device: str, n_calls: int, heights: list[int]) -> None:
+    calls = []
+
+    def total(kept: torch.Tensor, given_up: torch.Tensor) -> torch.Tensor:
+        calls.append(kept.shape)
+        return kept + given_up
+
+    with torch.inference_mode():
+        rows.by_rows(total, *torch.zeros(2, 1, N_TOKENS, 3, device=device))
+    assert len(calls) == n_calls
