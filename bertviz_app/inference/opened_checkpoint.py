@@ -25,7 +25,7 @@ from bertviz_app.types import Check, Progress
 from bertviz_app.version import __version__
 
 if TYPE_CHECKING:
-    from torch import Tensor
+    from torch import Tensor, nn
 
     from bertviz_app.checkpoint.loader import Checkpoint
     from bertviz_app.encoder.encoder import Encoder
@@ -63,10 +63,11 @@ class OpenedCheckpoint:
 
     @property
     def n_bytes(self) -> int:
-        """The bytes of its numbers, including those of packed weights."""
+        """The bytes of its numbers in the computer's memory, with those of packed weights and copies."""
         from bertviz_app.encoder.dense import packed_bytes
 
-        return _size(self.checkpoint) + packed_bytes(self.checkpoint.encoder.layers)
+        on_cpu = [copy for name, copy in self._copies.items() if name.removesuffix(BFLOAT16) == CPU]
+        return _size(*on_cpu, self.checkpoint.task_heads) + sum(packed_bytes(copy.layers) for copy in on_cpu)
 
     @cached_property
     def parameters(self) -> ModelParameters:
@@ -199,7 +200,7 @@ def of_another(facts: ModelFacts) -> CheckpointError:
     return CheckpointError(message, Message("Encode it again."))
 
 
-def _size(checkpoint: Checkpoint) -> int:
-    """Return the bytes of its numbers; what a head shares with the embeddings counts once."""
-    numbers = [*checkpoint.encoder.parameters(), *checkpoint.task_heads.parameters()]
+def _size(*modules: nn.Module) -> int:
+    """Return the bytes of their numbers; what two of them share counts once."""
+    numbers = [number for module in modules for number in module.parameters()]
     return sum({number.data_ptr(): number.nbytes for number in numbers}.values())

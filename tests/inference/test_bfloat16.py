@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +18,7 @@ from bertviz_app.inference.devices import Device, device_name, dtype_of, find_de
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
 from bertviz_app.inference.rounding import rounding
 from bertviz_app.trace.archive import load_trace, save_trace
+from tests.support.checkpoints import random_bert, write_bert
 
 TEXT = "the cat ate the fish"
 HAS_IT = Device("cpu", "CPU", "2 threads")
@@ -87,6 +90,17 @@ def test_analyses_compute_in_float32(tiny_bert: Path) -> None:
     request = AnalysisRequest.of(low, "self-test", {})
     with pytest.raises(AnalysisError, match="bfloat16"):
         made.analyse(request, trace, SILENT)
+
+
+def test_the_weights_of_16_bits_count_towards_the_limit_of_memory(tiny_bert: Path, tmp_path: Path) -> None:
+    other = write_bert(tmp_path / "other", random_bert(3))
+    size = 4 * Engine().load(str(tiny_bert)).n_parameters
+    for request, is_kept in zip(_requests(tiny_bert), (True, False), strict=True):
+        made = Engine(memory_limit=2 * size + 20_000)  # files are larger than their numbers
+        first = weakref.ref(made.trace(request).facts)
+        made.load(str(other))
+        gc.collect()
+        assert (first() is not None) == is_kept
 
 
 def test_the_api_takes_a_dtype(tiny_bert: Path) -> None:
