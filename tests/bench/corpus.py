@@ -34,7 +34,7 @@ from bertviz_app.inference.devices import CPU, find_device
 from bertviz_app.text.written import word_numbers
 from tests.bench.machine import speeds
 from tests.bench.rows import Budget, Row, compared, emit
-from tests.bench.stages import forward_stages, overview_stages
+from tests.bench.stages import forward_stages
 from tests.support.checkpoints import write_bert
 
 N_SENTENCES, BATCH, ROUNDS = 1000, 32, 5
@@ -86,14 +86,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _least(lengths: Sequence[int]) -> float:
-    """Return the least seconds of the products of all texts on one thread: numbers stay in its cache."""
-    config, found = EncoderConfig(30522, 512, 2, 6, 12, 384, 1536), speeds()
-    stages = [
-        stage
-        for n_tokens in lengths
-        for stage in (*forward_stages(config, n_tokens), *overview_stages(config, n_tokens))
-    ]
-    return sum(stage.operations for stage in stages) / found.product_alone
+    """Return the least seconds of the products of all texts on one thread: numbers stay in its cache.
+
+    Of the last layer only queries, keys and values are needed: the measures are of its attention.
+    """
+    width, n_layers, inner = 384, 6, 1536
+    config = EncoderConfig(30522, 512, 2, n_layers, 12, width, inner)
+    stages = [stage for n_tokens in lengths for stage in forward_stages(config, n_tokens)]
+    left_out = sum(2 * n_tokens * width * (width + 2 * inner) for n_tokens in lengths)
+    left_out += sum(2 * n_tokens * n_tokens * width for n_tokens in lengths)  # the weighted sums of values
+    return (sum(stage.operations for stage in stages) - left_out) / speeds().product_alone
 
 
 class _Ours:
