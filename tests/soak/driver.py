@@ -17,6 +17,7 @@ from bertviz_app.viewmodels.panels import Panel
 from tests.soak.footprint import Footprint, footprint
 from tests.soak.gestures import GESTURES, Gesture
 from tests.soak.material import TEXTS, Material
+from tests.soak.warm_up import use_every_checkpoint
 
 N_RESTS = 12
 """How many times footprints are taken at rest."""
@@ -76,6 +77,7 @@ class Driver(QObject):
         """Start, once the window is there."""
         self._window = window
         window.installEventFilter(self)
+        use_every_checkpoint(window, self._material)
         self._started = time.monotonic()
         self._timer.start(500)
 
@@ -156,6 +158,7 @@ class Driver(QObject):
         window.context.appearance.set_text_size(1.0)
         window.resize(1600, 1000)
         state.workspace.leave_saved()
+        state.workspace.set_device("auto")
         state.workspace.open_model(None)
         state.workspace.set_texts(TEXTS[0], None, at_once=True)
         state.panels.open([Panel(0, 0, 0, "lines", "A")])

@@ -30,6 +30,11 @@ class Material:
     reviews: Path
     runs: Path
 
+    @property
+    def whole(self) -> tuple[str, ...]:
+        """The folders of the checkpoints that can be opened: the default one has none, the last is spoilt."""
+        return self.checkpoints[1:-1]
+
 
 def write_material(folder: Path) -> Material:
     """Write all of it below `folder`."""
