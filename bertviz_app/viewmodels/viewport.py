@@ -8,6 +8,8 @@ from PySide6.QtCore import QObject, Signal
 
 FEWEST = 3.0
 """Zooming in stops at this many tokens a side."""
+CLOSE = 40
+"""About so many tokens have room for their names: a double click in a longer text shows that many."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,14 @@ class Viewport(QObject):
         """Zoom about the middle of what is shown."""
         middles = ((span.first + span.last) / 2 for span in (self.queries, self.keys))
         self.zoom(factor, *middles)
+
+    def toggle(self, query: float, key: float) -> None:
+        """Show everything; or, where that is shown already, CLOSE places a side about a point."""
+        if not self.is_whole:
+            self.fit()
+        elif self.n_queries and self.n_keys:
+            queries = self.queries.zoomed(CLOSE / self.n_queries, query, self.n_queries)
+            self.show(queries, self.keys.zoomed(CLOSE / self.n_keys, key, self.n_keys))
 
     def pan(self, queries: float, keys: float) -> None:
         """Move by a number of positions."""

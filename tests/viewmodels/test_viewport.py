@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bertviz_app.viewmodels.axis import Axis
-from bertviz_app.viewmodels.viewport import FEWEST, Span, Viewport
+from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, Span, Viewport
 
 sizes = st.integers(1, 8192)
 factors = st.floats(0.05, 20.0)
@@ -46,6 +46,7 @@ def test_before_there_is_a_text_nothing_is_in_sight() -> None:
     viewport = Viewport()
     viewport.zoom_middle(0.5)
     viewport.pan(1.0, 1.0)
+    viewport.toggle(1.0, 1.0)
     assert (viewport.n_keys, viewport.queries, viewport.keys) == (0, Span(0.0, 0.0), Span(0.0, 0.0))
 
 
@@ -56,6 +57,18 @@ def test_fit_shows_everything() -> None:
     viewport.fit()
     assert viewport.is_whole
     assert (viewport.queries, viewport.keys) == (Span(0.0, 20.0), Span(0.0, 20.0))
+
+
+@given(sizes, st.floats(0, 1), st.floats(0, 1))
+def test_a_double_click_goes_close_to_a_point_and_back(n_tokens: int, down: float, across: float) -> None:
+    viewport = Counted(n_tokens)
+    query, key = down * n_tokens, across * n_tokens
+    viewport.toggle(query, key)
+    for span, at in ((viewport.queries, query), (viewport.keys, key)):
+        assert span.length == pytest.approx(min(CLOSE, n_tokens))
+        assert span.first - 1e-6 <= at <= span.last + 1e-6
+    viewport.toggle(query, key)
+    assert viewport.is_whole
 
 
 def test_another_length_notifies_even_where_the_spans_stay() -> None:

@@ -49,7 +49,7 @@ class HeadView(PanelView):
         self.gestures.clicked.connect(self._on_clicked)
         self.gestures.dragged.connect(self._on_dragged)
         self.gestures.scaled.connect(lambda factor, at: viewport.zoom(factor, *self.position(at)))
-        self.gestures.reset.connect(viewport.fit)
+        self.gestures.double_clicked.connect(lambda at: viewport.toggle(*self.position(at)))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(160, 140)
         viewport.changed.connect(self._redraw)

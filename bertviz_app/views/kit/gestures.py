@@ -24,7 +24,7 @@ class Gestures(QObject):
     While the left button is down and the pointer moves: `dragged(from, to)` if `can_drag()`, and `dropped` at
     the end; or, where `can_frame(point, keys)`, at the end `framed` with the rectangle that was spanned. A
     press without such a move is `clicked`. The wheel is `scaled` with the factor for the part in sight and
-    the point about which it is scaled; a double click is `reset`.
+    the point about which it is scaled; a double click is `double_clicked`.
     """
 
     moved = Signal(QPointF)
@@ -34,7 +34,7 @@ class Gestures(QObject):
     dropped = Signal()
     framed = Signal(QRectF)
     scaled = Signal(float, QPointF)
-    reset = Signal()
+    double_clicked = Signal(QPointF)
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class Gestures(QObject):
             elif kind == QEvent.Type.MouseButtonRelease:
                 self._on_released(event)
             elif kind == QEvent.Type.MouseButtonDblClick:
-                self.reset.emit()
+                self.double_clicked.emit(event.position())
             return True
         if isinstance(event, QWheelEvent):
             self.scaled.emit(_WHEEL ** (event.angleDelta().y() / 120), event.position())

@@ -101,7 +101,7 @@ class HeatView(Canvas):
         gestures.dragged.connect(lambda *way: viewport.pan(*self.layout_of_cells.moved(*way)))
         gestures.framed.connect(lambda frame: viewport.show(*framed_spans(self.layout_of_cells, frame)))
         gestures.scaled.connect(self._on_scaled)
-        gestures.reset.connect(viewport.fit)
+        gestures.double_clicked.connect(lambda at: viewport.toggle(*self.layout_of_cells.position(at)))
         viewport.changed.connect(self._on_layout_changed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(120, 80)

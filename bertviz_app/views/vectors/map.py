@@ -91,7 +91,7 @@ class MapView(Canvas):
         )
         gestures.dropped.connect(lambda: self._move_to(self.plane))  # labels have room where the drag ended
         gestures.scaled.connect(self._on_scaled)
-        gestures.reset.connect(lambda: self._move_to(None))
+        gestures.double_clicked.connect(lambda _: self._move_to(None))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(120, 100)
 

@@ -88,7 +88,7 @@ class PlottedBars(BarsView):
         gestures.left.connect(lambda: self.point_at(None))
         gestures.dragged.connect(self._on_dragged)
         gestures.scaled.connect(self._on_scaled)
-        gestures.reset.connect(self.show_all)
+        gestures.double_clicked.connect(lambda _: self.show_all())
 
     def show_vector(self, values: NDArray[np.float32], title: str) -> None:
         """Show another vector [D], all of it if its size is another."""

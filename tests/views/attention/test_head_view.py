@@ -304,7 +304,9 @@ def test_a_drag_over_the_whole_of_the_lines_moves_nothing_and_pins(
     assert selection.pinned == Pair(query=6)
 
 
-def test_a_double_click_shows_everything_again(make: Make, viewport: Viewport) -> None:
+def test_a_double_click_shows_everything_again(
+    make: Make, viewport: Viewport, monkeypatch: pytest.MonkeyPatch
+) -> None:
     view = make(MatrixView)
     viewport.show(Span(10.0, 20.0), Span(10.0, 20.0))
     at = QPointF(200, 200)
@@ -313,6 +315,12 @@ def test_a_double_click_shows_everything_again(make: Make, viewport: Viewport) -
     )
     QApplication.sendEvent(view, event)
     assert viewport.is_whole
+    monkeypatch.setattr("bertviz_app.viewmodels.viewport.CLOSE", 8)
+    query, key = view.position(at)
+    QApplication.sendEvent(view, event)
+    assert viewport.queries.length == pytest.approx(8)
+    # The labels take another width, which moves the matrix by a part of a token.
+    assert view.position(at) == pytest.approx((query, key), abs=0.5), "the point is still under the pointer"
 
 
 def test_the_read_out_names_the_pair_and_its_exact_weight(
