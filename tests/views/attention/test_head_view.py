@@ -1,9 +1,8 @@
-"""Gestures on the drawings of a head: hovering highlights in all views, wheel and drag move all panels."""
+"""Pointing and clicking on the drawings of a head, and what they show: the same tokens in all views."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QFontMetricsF, QMouseEvent
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -31,11 +30,8 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.tokens.strip import TokenStrip
 from tests.support.factories import make_tokens, make_trace, trace_of
 from tests.support.scene import (
-    LEFT,
-    NO_KEYS,
     click,
     difference_picture,
-    drag,
     move,
     on_screen,
     picture_of,
@@ -44,29 +40,7 @@ from tests.support.scene import (
     wheel,
 )
 from tests.support.svg_text import lines_of_text
-
-N_TOKENS = 40
-Make = Callable[[type[HeadView]], HeadView]
-
-
-@pytest.fixture
-def make(qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport) -> Make:
-    """Make views of one head on the same selection and viewport."""
-    picture = picture_of(random_attention(N_TOKENS))
-    viewport.fit(N_TOKENS)
-
-    def make(kind: type[HeadView]) -> HeadView:
-        view = kind(look, selection, viewport)
-        view.show_picture(picture)
-        return on_screen(qtbot, view, 500, 500)
-
-    return make
-
-
-def _cell(view: HeadView, query: int, key: int) -> tuple[float, float]:
-    assert isinstance(view, MatrixView)
-    middle = view.cell_rect(query, key).center()
-    return middle.x(), middle.y()
+from tests.views.attention.conftest import N_TOKENS, Make, cell
 
 
 @pytest.mark.parametrize(("query", "key"), [(0, 0), (0, 39), (39, 0), (39, 39), (7, 21)])
@@ -74,7 +48,7 @@ def test_a_cell_under_the_pointer_is_its_query_and_key(
     make: Make, selection: Selection, query: int, key: int
 ) -> None:
     view = make(MatrixView)
-    move(view, *_cell(view, query, key))
+    move(view, *cell(view, query, key))
     assert selection.shown == Pair(query, key)
 
 
@@ -177,7 +151,7 @@ def test_hovering_in_the_matrix_highlights_the_same_tokens_everywhere(
     strip.show_tokens(hovered.picture.trace.tokens)
     others: list[HeadView | TokenStrip] = [lines, strip, make(MatrixView)]
     before = [pixels_of(view).copy() for view in others]
-    move(hovered, *_cell(hovered, 5, 17))
+    move(hovered, *cell(hovered, 5, 17))
     assert lines.shown == Pair(5, 17)
     highlighted = [pixels_of(view).copy() for view in others]
     assert all((now != then).any() for now, then in zip(highlighted, before, strict=True))
@@ -244,92 +218,13 @@ def test_the_cell_that_zooming_brings_under_the_pointer_is_highlighted(
     assert selection.shown == under
 
 
-@pytest.mark.parametrize("kind", [MatrixView, LinesView])
-def test_the_wheel_zooms_all_panels_about_the_token_under_the_pointer(
-    make: Make, viewport: Viewport, kind: type[HeadView]
-) -> None:
-    view, other = make(kind), make(MatrixView)
-    queries, keys = view.axes()
-    x, y = keys.middle(20), queries.middle(20)
-    before = pixels_of(other).copy()
-    wheel(view, x, y, 4)
-    assert viewport.queries.length == pytest.approx(N_TOKENS * 0.85**4)
-    assert view.axes()[0].token(y) == 20
-    assert other.axes()[0].span == view.axes()[0].span == viewport.queries
-    np.testing.assert_array_equal(pixels_of(other), pixels_of(make(MatrixView)))  # drawn anew from there
-    assert (pixels_of(other) != before).mean() > 0.2
-    wheel(view, x, y, -40)
-    assert viewport.is_whole
-    np.testing.assert_array_equal(pixels_of(other), before)
-
-
-@pytest.mark.parametrize("kind", [MatrixView, LinesView])
-def test_a_drag_pans_all_panels_and_pins_nothing(
-    make: Make, viewport: Viewport, selection: Selection, kind: type[HeadView]
-) -> None:
-    view = make(kind)
-    make(LinesView)
-    viewport.show(Span(10.0, 20.0), Span(10.0, 20.0))
-    queries, keys = view.axes()
-    x, y = keys.middle(15), queries.middle(15)
-    drag(view, [(x, y), (x, y - queries.pitch), (x, y - 3 * queries.pitch)])
-    assert viewport.queries.first == pytest.approx(13.0, abs=0.05)
-    assert viewport.queries.length == pytest.approx(10.0)
-    assert selection.pinned == NOTHING
-
-
-def test_a_drag_over_the_whole_matrix_zooms_into_the_rectangle_and_pins_nothing(
-    make: Make, viewport: Viewport, selection: Selection
-) -> None:
-    view = make(MatrixView)
-    drag(view, [_cell(view, 9, 12), _cell(view, 7, 8), _cell(view, 5, 4)])
-    assert (viewport.queries, viewport.keys) == (Span(5.0, 10.0), Span(4.0, 13.0))
-    assert not selection.pinned
-
-
-def test_a_drag_of_a_few_pixels_is_a_click(make: Make, viewport: Viewport, selection: Selection) -> None:
-    view = make(MatrixView)
-    x, y = _cell(view, 5, 5)
-    drag(view, [(x, y), (x + 1, y + 1)])
-    assert viewport.is_whole
-    assert selection.pinned == Pair(5, 5)
-
-
-def test_a_drag_over_the_whole_of_the_lines_moves_nothing_and_pins(
-    make: Make, viewport: Viewport, selection: Selection
-) -> None:
-    view = make(LinesView)
-    drag(view, [(5, view.axes()[0].middle(3)), (5, view.axes()[0].middle(6))])
-    assert viewport.is_whole
-    assert selection.pinned == Pair(query=6)
-
-
-def test_a_double_click_shows_everything_again(
-    make: Make, viewport: Viewport, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    view = make(MatrixView)
-    viewport.show(Span(10.0, 20.0), Span(10.0, 20.0))
-    at = QPointF(200, 200)
-    event = QMouseEvent(
-        QEvent.Type.MouseButtonDblClick, at, QPointF(view.mapToGlobal(at.toPoint())), LEFT, LEFT, NO_KEYS
-    )
-    QApplication.sendEvent(view, event)
-    assert viewport.is_whole
-    monkeypatch.setattr("bertviz_app.viewmodels.viewport.CLOSE", 8)
-    query, key = view.position(at)
-    QApplication.sendEvent(view, event)
-    assert viewport.queries.length == pytest.approx(8)
-    # The labels take another width, which moves the matrix by a part of a token.
-    assert view.position(at) == pytest.approx((query, key), abs=0.5), "the point is still under the pointer"
-
-
 def test_the_read_out_names_the_pair_and_its_exact_weight(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pills: list[list[str]] = []
     monkeypatch.setattr(pill, "draw_pill", lambda painter, look, lines, at, bounds: pills.append(lines))
     view = make(MatrixView)
-    move(view, *_cell(view, 7, 21))
+    move(view, *cell(view, 7, 21))
     pixels_of(view)
     assert view.picture is not None
     weight = float(view.picture.trace.attention(0, 0)[7, 21])
@@ -454,7 +349,7 @@ def test_the_highlighted_cell_is_the_one_under_the_pointer_when_the_drawing_chan
     make: Make, selection: Selection
 ) -> None:
     view = make(MatrixView)
-    at = _cell(view, 5, 30)
+    at = cell(view, 5, 30)
     move(view, *at)
     view.options.change(shows_sums=True)  # which moves the cells
     highlighted = view.pair_at(QPointF(*at))
@@ -500,7 +395,7 @@ def test_the_row_under_the_pointer_is_read_when_it_moves_and_not_while_painting(
     monkeypatch.setattr(view.picture.source, "row", counted)
     written: list[list[str]] = []
     monkeypatch.setattr(pill, "draw_pill", lambda painter, look, lines, *_: written.append(lines))
-    move(view, *_cell(view, 5, 17))
+    move(view, *cell(view, 5, 17))
     assert rows == [5]
     pixels_of(view)
     pixels_of(view)
