@@ -10,7 +10,10 @@ from PySide6.QtCore import QObject, QTimer, Slot
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.views.panels.area import PanelArea
 
-AFTER_MS = 200
+AFTER_MS = 400
+"""Painting all views dimmed takes the processors that encode: of a text of 128 tokens in BERT-base, which is
+there after 0.3 s, a tenth of that time.
+"""
 
 
 class CanBeStale(Protocol):
