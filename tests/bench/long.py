@@ -122,7 +122,7 @@ def measure(folder: str) -> None:
             started = time.perf_counter()
             app_state.panels.open([Panel(number + 1, *head, "matrix", "A", ())])
             for is_done, times in (
-                (partial(_is_drawn, area, number + 1, head), coarse),
+                (partial(_is_drawn, area, head), coarse),
                 (partial(getattr, area, "is_complete"), exact),
             ):
                 run_until(is_done)
@@ -133,9 +133,10 @@ def measure(folder: str) -> None:
         emit(Row("peak of memory", MODEL, N_TOKENS, "GiB", _peak() / 2**30, budget=Budget(3, "ours")))
 
 
-def _is_drawn(area: PanelArea, number: int, head: tuple[int, int]) -> bool:
-    """Return whether a panel draws this head, be it of a sample of its queries."""
-    picture = area.cards[number].view.picture if number in area.cards else None
+def _is_drawn(area: PanelArea, head: tuple[int, int]) -> bool:
+    """Return whether the panel draws this head, be it of a sample of its queries."""
+    (card,) = area.cards.values()
+    picture = card.view.picture
     return picture is not None and (picture.layer, picture.head) == head
 
 
