@@ -35,6 +35,9 @@ class PictureSource(Protocol):
     def rows(self, first: int, last: int) -> Floats:
         """Return the numbers [last - first, keys] of some queries."""
 
+    def scattered_rows(self, queries: NDArray[np.intp]) -> Floats:
+        """Return the numbers [len(queries), keys] of queries that need not be neighbours."""
+
     def near(self, first: int, last: int) -> slice:
         """Return the keys, from and to, that some of these queries may attend to: all others are 0."""
 
@@ -75,6 +78,12 @@ class RunSource:
             self._cached = self.token_order.weights(self._matrix, 0, n_queries)
             self._cached.flags.writeable = False
         return self._cached[first:last]
+
+    def scattered_rows(self, queries: NDArray[np.intp]) -> Floats:
+        """Return the numbers [len(queries), keys] of queries that need not be neighbours."""
+        if self.token_order.is_plain:
+            return self._matrix.rows(queries)  # the keys are read once for all of them
+        return np.stack([self.row(query) for query in queries.tolist()])
 
     def near(self, first: int, last: int) -> slice:
         """Return all keys."""
@@ -145,8 +154,12 @@ class RunsDifference:
 
     def rows(self, first: int, last: int) -> Floats:
         """Return the differences [last - first, keys] of some queries."""
-        queries = self.token_order.queries.starts[first:last].astype(np.intp)
-        rows: Floats = self._matrix.rows(queries)[:, self.token_order.keys.starts]
+        return self.scattered_rows(np.arange(first, last))
+
+    def scattered_rows(self, queries: NDArray[np.intp]) -> Floats:
+        """Return the differences [len(queries), keys] of queries that need not be neighbours."""
+        starts = self.token_order.queries.starts[queries].astype(np.intp)
+        rows: Floats = self._matrix.rows(starts)[:, self.token_order.keys.starts]
         return rows
 
     def near(self, first: int, last: int) -> slice:

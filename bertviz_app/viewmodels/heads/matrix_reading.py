@@ -61,10 +61,10 @@ class MatrixReading:
         number = ((max(self.n_queries, self.n_keys) - 1) // N_SAMPLED).bit_length()
         block = 1 << number
         middles = np.arange(block // 2, self.n_queries + block // 2, block)
-        queries = np.minimum(middles, self.n_queries - 1).tolist()  # the last block may be partly filled
+        queries = np.minimum(middles, self.n_queries - 1)  # the last block may be partly filled
 
         def read(first: int, last: int) -> Floats:
-            return np.stack([self._source.row(query) for query in queries[first:last]])
+            return self._source.scattered_rows(queries[first:last])
 
         ends = (*range(0, len(queries), _SAMPLED_AT_ONCE), len(queries))
         return number, np.concatenate(list(self._each(read, list(itertools.pairwise(ends)))))
