@@ -16,8 +16,8 @@ class Footprint:
     """`held` and `mapped` in bytes; `threads` by the names that the system knows, `files` by what they are.
 
     `held` is memory of the process's own. `mapped` are the pages of libraries, fonts and weights that were
-    read: the system takes them back when it needs room, and counts those of a font again for each of the
-    faces that Qt opens of it.
+    read: the system takes them back when it needs room, and counts those of a font again for each time that
+    Qt has mapped its file.
     """
 
     held: int
