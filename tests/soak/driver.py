@@ -77,7 +77,8 @@ class Driver(QObject):
         """Start, once the window is there."""
         self._window = window
         window.installEventFilter(self)
-        use_every_checkpoint(window, self._material)
+        for fault in use_every_checkpoint(window, self._material):
+            self._note(fault)
         self._started = time.monotonic()
         self._timer.start(500)
 

@@ -15,8 +15,12 @@ from tests.support.opened_window import run_until
 _LONGEST_S = 60.0
 
 
-def use_every_checkpoint(window: MainWindow, material: Material) -> None:
-    """Encode a text with each of the checkpoints that the gestures can open, in each dtype."""
+def use_every_checkpoint(window: MainWindow, material: Material) -> list[str]:
+    """Encode a text with each of the checkpoints that the gestures can open, in each dtype.
+
+    Returns a sentence for each that could not be encoded with.
+    """
+    faults = []
     workspace = window.context.app_state.workspace
     refs = dict.fromkeys((*(source.ref for source in list_sources()), *material.whole))
     workspace.set_texts(TEXTS[0], None, at_once=True)
@@ -25,4 +29,7 @@ def use_every_checkpoint(window: MainWindow, material: Material) -> None:
         for ref in refs:
             workspace.open_model(ref)
             run_until(lambda: workspace.is_current and not workspace.is_busy, _LONGEST_S)
+            if not workspace.is_current:
+                faults.append(f"before the first gesture: no text is encoded with {ref} on {device}")
     workspace.set_device("auto")
+    return faults
