@@ -133,6 +133,11 @@ def click(widget: QWidget, x: float, y: float, keys: Qt.KeyboardModifier = NO_KE
         _send(widget, kind, QPointF(x, y), LEFT, buttons, keys)
 
 
+def double_click(widget: QWidget, x: float, y: float) -> None:
+    """Send what follows the first click of a double click."""
+    _send(widget, QEvent.Type.MouseButtonDblClick, QPointF(x, y), LEFT, LEFT)
+
+
 def wheel(widget: QWidget, x: float, y: float, steps: float, *, sideways: bool = False) -> None:
     """Turn the wheel over a point of `widget`; positive steps turn away from the user."""
     at = QPointF(x, y)

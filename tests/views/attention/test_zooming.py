@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPointF
-from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QPointF
 
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
-from tests.support.scene import LEFT, NO_KEYS, drag, pixels_of, wheel
+from tests.support.scene import double_click, drag, pixels_of, wheel
 from tests.views.attention.conftest import N_TOKENS, Make, cell
 
 
@@ -82,15 +80,12 @@ def test_a_double_click_shows_everything_again(
 ) -> None:
     view = make(MatrixView)
     viewport.show(Span(10.0, 20.0), Span(10.0, 20.0))
-    at = QPointF(200, 200)
-    event = QMouseEvent(
-        QEvent.Type.MouseButtonDblClick, at, QPointF(view.mapToGlobal(at.toPoint())), LEFT, LEFT, NO_KEYS
-    )
-    QApplication.sendEvent(view, event)
+    double_click(view, 200, 200)
     assert viewport.is_whole
     monkeypatch.setattr("bertviz_app.viewmodels.viewport.CLOSE", 8)
+    at = QPointF(200, 200)
     query, key = view.position(at)
-    QApplication.sendEvent(view, event)
+    double_click(view, 200, 200)
     assert viewport.queries.length == pytest.approx(8)
     # The labels take another width, which moves the matrix by a part of a token.
     assert view.position(at) == pytest.approx((query, key), abs=0.5), "the point is still under the pointer"

@@ -17,13 +17,14 @@ from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.panel_choices import ParametersChoice
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.parameters.shown import numbers_of_parameters
+from bertviz_app.viewmodels.viewport import CLOSE
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.parameters.notes import read_out
 from bertviz_app.views.parameters.view import ParametersView
 from tests.support.factories import make_trace
 from tests.support.fake_parameters import FakeParameters
 from tests.support.fakes import HeldJobs
-from tests.support.scene import on_screen
+from tests.support.scene import double_click, on_screen
 from tests.support.vector_scene import VectorScene
 
 QUERY = "layers.1.attention.query.weight"
@@ -145,6 +146,20 @@ def test_zooming_asks_for_the_part_in_sight_alone_and_the_newest_wins(scene: Sce
     assert weights.has_own_picture
     first, last = weights.region.rows
     assert last - first < 60
+
+
+def test_a_double_click_goes_close_to_a_number_and_back(scene: Scene) -> None:
+    scene.parameters.show_parameter("embeddings.token.weight")
+    scene.work()
+    weights = scene.parameters.weights
+    layout = weights.layout_of_cells
+    at = QPointF(layout.columns.middle(3), layout.rows.middle(250))
+    double_click(weights, at.x(), at.y())
+    rows = weights.viewport.queries
+    assert rows.length == pytest.approx(CLOSE)
+    assert rows.first <= 250 <= rows.last
+    double_click(weights, at.x(), at.y())
+    assert weights.viewport.is_whole
 
 
 def test_a_row_is_multiplied_by_the_input_of_the_pinned_token(scene: Scene) -> None:

@@ -13,10 +13,10 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.viewmodels.heat_picture import heat_picture
-from bertviz_app.viewmodels.viewport import Span
+from bertviz_app.viewmodels.viewport import CLOSE, Span
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.vectors.heat import HeatTexts, HeatView
-from tests.support.scene import on_screen, pixels_of
+from tests.support.scene import double_click, on_screen, pixels_of
 
 
 def _numbers(n_rows: int, n_columns: int) -> NDArray[np.float32]:
@@ -75,6 +75,17 @@ def test_every_cell_has_its_colour_with_labelled_columns_and_after_zooming(qtbot
     _check_cells(view, values, 2.0, 3500)
     view.viewport.show(Span(10.3, 30.7), Span(40.1, 55.0))
     _check_cells(view, values, 2.0, 250)
+
+
+def test_a_double_click_goes_close_to_a_cell_and_back(qtbot: QtBot, look: Look) -> None:
+    view = on_screen(qtbot, _heat(look, _numbers(60, 300)), 700, 500)
+    rows, columns = view.axes()
+    double_click(view, columns.middle(200), rows.middle(50))
+    for span, cell in ((view.viewport.queries, 50), (view.viewport.keys, 200)):
+        assert span.length == pytest.approx(CLOSE)
+        assert span.first <= cell <= span.last
+    double_click(view, columns.middle(200), rows.middle(50))
+    assert view.viewport.is_whole
 
 
 @pytest.mark.parametrize("size", [(300, 200), (420, 330)])
