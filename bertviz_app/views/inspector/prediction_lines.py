@@ -73,8 +73,9 @@ def lines_of(
 ) -> list[Line]:
     """Return the lines of one run, lists at most `most` rows long.
 
-    `highlighted` is the token pointed at, `first` that from which on labels of tokens are listed. With
-    `has_hints` a line says what a second sentence would show.
+    A text's own mask has one piece more, in the row of what else was written there. `highlighted` is the
+    token pointed at, `first` that from which on labels of tokens are listed. With `has_hints` a line says
+    what a second sentence would show.
     """
     sentence = why_nothing(prediction)
     if sentence:
@@ -108,6 +109,11 @@ def n_fixed(prediction: RunPrediction, *, has_hints: bool = True) -> float:
         fixed += 1
     lists = ("classes", "replaced", "token_labels", "answer")
     return fixed + sum(1.5 for head in lists if head in prediction.task_heads)
+
+
+def can_do_without_hints(prediction: RunPrediction) -> bool:
+    """Return whether what one could do may be left unsaid: there is a list, and it makes sense without."""
+    return n_listed(prediction) > 0 and "answer" not in prediction.task_heads
 
 
 def n_listed(prediction: RunPrediction) -> int:
@@ -156,7 +162,7 @@ def _fillings(prediction: RunPrediction, fillings: tuple[Filling, ...], most: in
         masked = translate("Predictions", "masked")
         seen = translate("Predictions", "not masked")
         yield Line("title", name, masked if filling.is_masked else seen)
-        for filler in filling.fillers[:most]:
+        for filler in filling.fillers[: most + (written is None)]:
             yield _filler(filling, filler, prediction.tokens.label_of(filler.piece))
         if written is not None:
             words = translate("Predictions", "original “{1}”: rank {0}").format(

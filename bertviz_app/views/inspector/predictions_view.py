@@ -63,7 +63,8 @@ class PredictionsView(Canvas):
 
     def _scroll(self, by: int, into_view: int | None = None) -> bool:
         """Write the lines anew, as `ShownLines.scroll` does; return whether any moved."""
-        has_moved = self._shown.scroll(by, self._most(), into_view)
+        self._shown.fit(self._pen(), self.height())
+        has_moved = self._shown.scroll(by, into_view)
         does = self._shown.doing
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if does else Qt.FocusPolicy.NoFocus)
         self.setAccessibleDescription(self._shown.description)
@@ -87,9 +88,6 @@ class PredictionsView(Canvas):
 
     def _pen(self) -> LinePen:
         return LinePen(self.look, self.width(), is_narrow=self._shown.is_named)
-
-    def _most(self) -> int:
-        return self._shown.most(self._pen(), self.height())
 
     def draw(self, painter: QPainter) -> None:
         """Draw the widget."""
@@ -144,7 +142,7 @@ class PredictionsView(Canvas):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         if key in _STEPS and self._shown.doing:
-            self._point(self._shown.step(_STEPS[key], self._most()))
+            self._point(self._shown.step(_STEPS[key]))
             self.update()
         elif key in _ENTER and self._shown.at is not None:
             self._do(self._shown.at)

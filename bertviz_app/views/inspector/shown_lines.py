@@ -11,6 +11,7 @@ from bertviz_app.views.inspector.line_pen import LinePen
 from bertviz_app.views.inspector.prediction_lines import (
     LEAST,
     Line,
+    can_do_without_hints,
     first_listed,
     lines_of,
     n_fixed,
@@ -18,6 +19,9 @@ from bertviz_app.views.inspector.prediction_lines import (
     n_listed,
     why_nothing,
 )
+
+_FEW = 4
+"""The number of rows below which a list has the place of the lines that say what one could do."""
 
 
 class ShownLines:
@@ -28,6 +32,8 @@ class ShownLines:
         self._prediction: RunPrediction | None = None
         self._highlighted: int | None = None
         self._first = 0  # of the labelled tokens that are listed
+        self._most = TOP  # rows of a list
+        self._has_hints = True
         self.is_named = False
         self.lines: list[Line] = []
         self.at: int | None = None
@@ -36,20 +42,33 @@ class ShownLines:
         """Take over the predictions of a run, under its name if `is_named`; `highlighted`: a token."""
         self._prediction, self._highlighted, self.is_named = prediction, highlighted, is_named
 
-    def write(self, most: int) -> None:
-        """Write the lines, lists at most `most` rows long."""
+    def fit(self, pen: LinePen, height: float) -> None:
+        """Have as many rows in a list from now on as fit into `height`, before the lines that are hints."""
+        self._has_hints = not self.is_named  # two runs beside each other have no room for them
+        self._most = self._fitting(pen, height)
+        if self._most < _FEW and self._prediction is not None and can_do_without_hints(self._prediction):
+            self._has_hints = False
+            self._most = self._fitting(pen, height)
+
+    def _fitting(self, pen: LinePen, height: float) -> int:
+        if self._prediction is None:
+            return TOP
+        fixed = self.height(pen, 0, has_hints=self._has_hints)
+        return min(max(int((height - fixed) / pen.pitch), LEAST), TOP)
+
+    def _write(self) -> None:
         lines: list[Line] = []
         if self._prediction is not None:
-            hints = not self.is_named  # two runs beside each other have no room for them
-            lines = lines_of(self._prediction, self._highlighted, most, self._first, has_hints=hints)
+            hints = self._has_hints
+            lines = lines_of(self._prediction, self._highlighted, self._most, self._first, has_hints=hints)
         self.lines = [*((Line("run", self._run),) if self.is_named else ()), *lines]
         self.at = self.at if self.at in self.doing else None
 
-    def scroll(self, by: int, most: int, into_view: int | None = None) -> bool:
-        """List labelled tokens `by` rows on, or so that one comes into view; return whether any moved."""
+    def scroll(self, by: int, into_view: int | None = None) -> bool:
+        """Write the lines, labelled tokens `by` rows on, or with one in view; return whether any moved."""
         count = 0 if self._prediction is None else n_labelled(self._prediction)
-        before, self._first = self._first, first_listed(self._first + by, count, most, into_view)
-        self.write(most)
+        before, self._first = self._first, first_listed(self._first + by, count, self._most, into_view)
+        self._write()
         return self._first != before
 
     @property
@@ -62,12 +81,12 @@ class ShownLines:
         """All lines, to be read out."""
         return ", ".join(line.description for line in self.lines if line.description)
 
-    def step(self, by: int, most: int) -> int:
+    def step(self, by: int) -> int:
         """Return the index of the next line that does something; beyond an end the labels scroll."""
         doing = self.doing
         now = doing.index(self.at) + by if self.at in doing else 0
         if not 0 <= now < len(doing):
-            self.scroll(by, most)
+            self.scroll(by)
         return doing[min(max(now, 0), len(doing) - 1)]
 
     def least_height(self, pen: LinePen) -> int:
@@ -89,9 +108,3 @@ class ShownLines:
         in_place = (2 + most) * pen.pitch
         more += sum(max(0.0, pen.height(line) - in_place) for line in lines if line.kind == "sentence")
         return math.ceil(name + count * pen.pitch + more + 10)
-
-    def most(self, pen: LinePen, height: float) -> int:
-        """Return how many rows of a list fit into `height`."""
-        if self._prediction is None:
-            return TOP
-        return min(max(int((height - self.height(pen, 0)) / pen.pitch), LEAST), TOP)

@@ -265,6 +265,35 @@ def test_in_little_room_lists_are_shorter_and_no_line_is_cut(view: PredictionsVi
     assert (below == below[-1, -1]).all()
 
 
+def test_in_little_room_a_list_has_the_place_of_the_hint(view: PredictionsView) -> None:
+    def shown() -> list[str]:
+        return view.accessibleDescription().split(", ")
+
+    view.show_prediction(_prediction("masked", "next_sentence"), None, is_named=False)
+    hint = "Does 2 follow 1? Add sentence 2"
+    view.resize(250, view.minimumSizeHint().height())
+    assert hint not in shown()
+    rows: dict[bool, set[int]] = {True: set(), False: set()}
+    while len(shown()) < 13:
+        view.resize(250, view.height() + 1)
+        rows[hint in shown()].add(len(shown()) - 2 - (hint in shown()))
+    assert (min(rows[True]), max(rows[True])) == (4, 10)
+    assert min(rows[False]) == 1
+    assert max(rows[False]) >= 4
+    view.show_prediction(_prediction("next_sentence"), None, is_named=False)
+    view.resize(250, 20)
+    assert shown() == [hint], "it is all that there is"
+
+
+def test_where_nothing_was_written_its_row_has_another_piece() -> None:
+    prediction = _prediction("masked")
+    assert prediction.found is not None
+    fillings = tuple(replace(one, written=None) for one in prediction.found.fillings)
+    unwritten = replace(prediction, found=replace(prediction.found, fillings=fillings))
+    assert _kinds(lines_of(prediction, None, 2)) == ["title", "bar", "bar", "number"]
+    assert _kinds(lines_of(unwritten, None, 2)) == ["title", "bar", "bar", "bar"]
+
+
 def test_nothing_to_click_takes_no_focus(view: PredictionsView) -> None:
     assert view.focusPolicy() == Qt.FocusPolicy.StrongFocus
     view.show_prediction(RunPrediction((), False, PLAIN), None, is_named=True)
