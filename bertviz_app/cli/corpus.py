@@ -64,7 +64,7 @@ def _corpus(options: argparse.Namespace) -> int:
             CorpusSettings(
                 options.measures, options.truncate, options.block, options.workers, options.scheduler
             ),
-            listener=_Report(),
+            listener=CorpusReport(),
         )
     except KeyboardInterrupt:
         show_progress("")
@@ -78,23 +78,28 @@ def _corpus(options: argparse.Namespace) -> int:
     return 0
 
 
-class _Report(CorpusListener):
+class CorpusReport(CorpusListener):
     """Shows how far a run is on standard error: one line that changes, or several lines in a log."""
 
     def __init__(self) -> None:
         self._started = self._shown_at = time.monotonic()
 
     def on_progress(self, done: CorpusProgress) -> None:
+        """Say how many lines are done, how many a second, and how long the rest will take."""
         now = time.monotonic()
         is_terminal = sys.stderr.isatty()
         if now - self._shown_at < (_PAUSE if is_terminal else _LONG_PAUSE):
             return
         self._shown_at = now
-        speed = done.n_lines / (now - self._started)
-        line = f"{done.n_lines:,} lines  {speed:,.0f} lines/s"
+        line = f"{done.n_lines:,} lines"
+        measured = done.n_lines - done.n_earlier  # those of an earlier run took no time
+        if measured:
+            speed = measured / (now - self._started)
+            line += f"  {speed:,.0f} lines/s"
+            if done.share:
+                line += f"  {_duration(done.n_lines * (1 / done.share - 1) / speed)} left"
         if done.share:
-            left = (now - self._started) * (1 - done.share) / done.share
-            line = f"{done.share:4.0%}  {line}  {_duration(left)} left"
+            line = f"{done.share:4.0%}  {line}"
         (show_progress if is_terminal else print_error)(line)
 
     def on_dashboard(self, address: str) -> None:

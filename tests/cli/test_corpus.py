@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from bertviz_app.cli import corpus
+from bertviz_app.inference.corpus.listener import CorpusProgress
 from tests.cli.conftest import Run
 
 
@@ -39,3 +43,25 @@ def test_an_unknown_measure_is_named(run: Run, tiny_bert: Path, tmp_path: Path) 
     code, _, error = run(*given, "--measures", "beauty")
     assert code == 2
     assert "There is no measure “beauty”. The measures are: entropy" in error
+
+
+@pytest.mark.parametrize(
+    ("progress", "line"),
+    [
+        (CorpusProgress(3000, 0, 0.25), " 25%  3,000 lines  30 lines/s  5 min 0 s left"),
+        (CorpusProgress(3000, 2000, 0.25), " 25%  3,000 lines  10 lines/s  15 min 0 s left"),
+        (CorpusProgress(3000, 3000, 0.25), " 25%  3,000 lines"),
+        (CorpusProgress(3000, 2000, None), "3,000 lines  10 lines/s"),
+    ],
+)
+def test_only_lines_of_this_run_count_for_its_speed(
+    monkeypatch: pytest.MonkeyPatch, progress: CorpusProgress, line: str
+) -> None:
+    now, shown = [1000.0], list[str]()
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setattr(corpus, "show_progress", shown.append)
+    report = corpus.CorpusReport()
+    now[0] += 100
+    report.on_progress(progress)
+    assert shown == [line]

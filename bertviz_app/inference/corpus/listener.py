@@ -7,9 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class CorpusProgress:
-    """How far a run is: `share` from 0 to 1 of the bytes to read, None where their number is not known."""
+    """How far a run is: `share` from 0 to 1 of the bytes to read, None where their number is not known.
+
+    Of the `n_lines` that are done an earlier run, which was interrupted, has measured `n_earlier`.
+    """
 
     n_lines: int
+    n_earlier: int
     share: float | None
 
 

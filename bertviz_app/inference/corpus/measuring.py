@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +12,7 @@ from bertviz_app.analysis.probing.batched_measures import EndOfPassError, Measur
 from bertviz_app.errors import CheckpointError, DeviceError, Message, TextError
 from bertviz_app.inference.corpus.job import CorpusJob, Remark
 from bertviz_app.inference.corpus.lines import Block
+from bertviz_app.inference.corpus.plain_kernels import plain_kernels
 from bertviz_app.inference.devices import Device
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
 from bertviz_app.text import Tokens
@@ -65,27 +65,6 @@ def measure_block(
     lines = np.array([line for line, _ in inputs], np.int64)
     n_tokens = np.array([len(tokens) for _, tokens in inputs], np.int32)
     return Part(lines, n_tokens, values, tuple(remarks))
-
-
-@contextmanager
-def plain_kernels() -> Iterator[None]:
-    """Let torch compute on one thread and without oneDNN.
-
-    With more threads, sums of another order have other last digits. oneDNN compiles a kernel for each shape
-    and keeps a thousand of them: for texts of all lengths that takes hundreds of megabytes, and more time
-    than it saves. Both settings are those of the whole process until the context ends, so they
-    hold for other threads too.
-    """
-    import torch
-
-    n_threads, mkldnn = torch.get_num_threads(), torch.backends.mkldnn
-    torch.set_num_threads(1)
-    try:
-        # Without these arguments `flags` would set the other two to its defaults.
-        with mkldnn.flags(enabled=False, deterministic=mkldnn.deterministic, allow_tf32=mkldnn.allow_tf32):
-            yield
-    finally:
-        torch.set_num_threads(n_threads)
 
 
 def _tokens(

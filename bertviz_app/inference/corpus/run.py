@@ -111,7 +111,7 @@ class _Run:
         total = total_bytes(self.job.files)
         self.store.open()
         there = self.store.names()
-        n_done = 0
+        n_done = n_earlier = 0
 
         def on_lines(count: int) -> None:
             nonlocal n_done
@@ -119,14 +119,16 @@ class _Run:
             reader = self.reader
             per_line = reader.n_bytes / max(1, reader.n_lines)
             share = min(1.0, n_done * per_line / total) if total else None
-            listener.on_progress(CorpusProgress(n_done, share))
+            listener.on_progress(CorpusProgress(n_done, n_earlier, share))
 
         def missing() -> Iterator[MissingBlock]:
+            nonlocal n_earlier
             for block in self.reader.blocks(self.job.settings.block_lines):
                 listener.check()
                 name = self.store.name_of(block)
                 self.names.add(name)
                 if name in there:
+                    n_earlier += len(block.lines)
                     on_lines(len(block.lines))
                 else:
                     yield MissingBlock(block, name)

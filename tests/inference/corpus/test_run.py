@@ -188,10 +188,12 @@ class Stops(CorpusListener):
 
     def __init__(self, block: int) -> None:
         self.shares: list[float | None] = []
+        self.n_earlier = 0
         self._left = block
 
     def on_progress(self, done: CorpusProgress) -> None:
         self.shares.append(done.share)
+        self.n_earlier = done.n_earlier
 
     def check(self) -> None:
         if len(self.shares) > 3 * self._left:
@@ -227,6 +229,7 @@ def test_a_cancelled_run_goes_on_to_the_same_file(
     assert measured == list(range(len(saved), 6)), "blocks that were saved are measured again"
     assert resumed.read_bytes() == whole.read_bytes()
     assert again.shares[-1] == 1
+    assert again.n_earlier == 7 * len(saved)
     assert not parts.exists()
 
 
