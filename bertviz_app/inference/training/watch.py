@@ -11,7 +11,7 @@ from pathlib import Path
 from bertviz_app.checkpoint.folder import tokenizer_files
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.recorder import record
-from bertviz_app.errors import AppError
+from bertviz_app.errors import AppError, as_json
 from bertviz_app.inference.training.job import (
     MOST_FRAMES,
     SNAPSHOTS,
@@ -64,7 +64,7 @@ class Watcher:
         try:
             self._save(report.step, encoder)
         except AppError as error:
-            self._send(kind="remark", message=error.message, hint=error.hint)
+            self._send(kind="remark", message=as_json(error.message), hint=as_json(error.hint))
 
     def _save(self, step: int, encoder: Encoder) -> None:
         if self._tokenizer is None:

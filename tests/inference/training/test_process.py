@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from bertviz_app.api import open_model
-from bertviz_app.errors import from_json
+from bertviz_app.errors import Message, from_json
 from bertviz_app.inference.child_process import Report
 from bertviz_app.inference.training.job import (
     SNAPSHOTS,
@@ -228,7 +228,8 @@ def test_a_sentence_that_cannot_be_read_is_remarked_and_does_not_end_the_run(
 ) -> None:
     job = tiny_job(tmp_path)
     run = follow(replace(job, watch=replace(job.watch, text="\u200b")))
-    assert "remark" in [message["kind"] for message in run.until("done")]
+    remark = next(message for message in run.until("done") if message["kind"] == "remark")
+    assert isinstance(from_json(remark["message"]), Message), "a text could not be translated"
 
 
 def test_a_fine_tuning_reports_its_progress_and_leaves_a_classifier_that_opens(
