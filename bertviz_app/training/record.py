@@ -56,7 +56,8 @@ def read_record(folder: Path) -> list[dict[str, object]]:
     """Return the complete lines of the log in `folder`; none where there is no log."""
     path = folder / LOG
     found = []
-    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
+    text = path.read_bytes().decode("utf-8", "replace") if path.exists() else ""
+    for line in text.splitlines():  # a damaged one is left out
         try:
             entry = json.loads(line)
         except ValueError:
