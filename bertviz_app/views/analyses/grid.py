@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -58,6 +58,7 @@ class GridView(PanelView):
         self._at = (0, 0)
         self._selection.changed.connect(self._mark)
         self.parts: Segments | None = None
+        self._offered: tuple[str, ...] = ()
         self._content = ATTENTION
         self._top = QHBoxLayout()
         self._top.setContentsMargins(8, 6, 8, 0)
@@ -92,10 +93,7 @@ class GridView(PanelView):
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
-        if self.parts is not None:
-            self._top.removeWidget(self.parts)
-            self.parts.deleteLater()
-            self.parts = None
+        self._offer(())
         self._show()
 
     def _show(self) -> None:
@@ -108,7 +106,9 @@ class GridView(PanelView):
             return
         keys = [scalar.key for scalar in result.scalars]
         chosen = self._content.part if self._content.part in keys else keys[0]
-        self._offer(keys, chosen)
+        self._offer(tuple(keys) if len(keys) > 1 else ())
+        if self.parts is not None:
+            self.parts.choose(chosen)
         at = keys.index(chosen)
         columns = counted("head", result.values.shape[2])
         outcome = result.outcome if chosen == _CHANGE.key else None
@@ -146,15 +146,19 @@ class GridView(PanelView):
             column = self._at[1]
         self.head_requested.emit(layer, column)
 
-    def _offer(self, keys: Sequence[str], chosen: str) -> None:
-        if len(keys) < 2:
+    def _offer(self, keys: tuple[str, ...]) -> None:
+        """Offer these numbers; where the text has a second sentence there may be others than without."""
+        if keys == self._offered:
             return
-        if self.parts is None:
+        if self.parts is not None:
+            self._top.removeWidget(self.parts)
+            self.parts.deleteLater()
+        self.parts, self._offered = None, keys
+        if keys:
             self.parts = Segments([(key, scalar_title(key), "") for key in keys])
             self.parts.set_compact(True)
             self.parts.chosen.connect(self._on_part_chosen)
             self._top.insertWidget(0, self.parts)
-        self.parts.choose(chosen)
 
     @Slot(str)
     def _on_part_chosen(self, key: str) -> None:

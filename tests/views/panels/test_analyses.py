@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
@@ -9,9 +11,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.catalogue import by_theme, find_analysis
 from bertviz_app.analysis.entry import Analysis
-from bertviz_app.analysis.results import Result
+from bertviz_app.analysis.results import HeadScalars, Result, Scalar
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.shell.settings.language import Language
 from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
@@ -150,6 +153,25 @@ def test_a_click_on_the_grid_shows_the_head_and_its_menu_another_number(panel: O
     assert panel.card.panel.content.part == "balance"
     assert view.cells.read_out(1, 2) == ["Layer 1 · Head 2", "balance 11.0000"]
     assert panel.jobs.submitted == []
+
+
+def test_another_text_may_have_other_numbers_to_choose_from(panel: OnePanel) -> None:
+    panel.choose(Content(GRID.key))
+    view = panel.card.view
+    assert isinstance(view, GridView)
+    assert view.parts is not None
+    view.parts.chosen.emit("balance")
+    analysed = view.analysed
+    assert analysed is not None
+    assert isinstance(analysed.result, HeadScalars)
+    first, values = analysed.result.scalars[0], analysed.result.values
+    view.show_result(replace(analysed, result=HeadScalars((first,), values[:1])))
+    assert view.parts is None
+    assert view.cells.read_out(1, 2)[1].startswith("Entropy")
+    scalars = (Scalar("1 → 2", Quantity("")), Scalar("balance", Quantity("")))
+    view.show_result(replace(analysed, result=HeadScalars(scalars, np.stack([values[0], 3 + values[0]]))))
+    assert view.parts.chosen_key == "balance"
+    assert view.cells.read_out(1, 2)[1] == "balance 8.0000"
 
 
 def test_bars_are_of_the_layer_of_the_panel(panel: OnePanel) -> None:
