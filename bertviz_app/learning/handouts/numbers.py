@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.pairs import attention_row, strongest
 from bertviz_app.trace import Trace
+from bertviz_app.trace.global_tokens import keys_of_query, values_of_query
 from bertviz_app.types import Floats
 
 MOST_TOKENS = 24
@@ -83,9 +84,16 @@ class HandoutNumbers:
         return self.trace.hidden[0, self.query, :N_NUMBERS]
 
     def vectors(self, name: str) -> Floats:
-        """Return the first numbers of the "queries", "keys" or "values" of all tokens, [T, n_numbers]."""
-        vectors: Floats = getattr(self.trace, name)[self.layer, self.head][:, : self.n_numbers]
-        return vectors
+        """Return the first numbers of the "queries", "keys" or "values" of all tokens, [T, n_numbers].
+
+        Keys and values are those that the query attends with.
+        """
+        if name == "queries":
+            vectors: Floats = self.trace.queries[self.layer, self.head]
+        else:
+            of_query = {"keys": keys_of_query, "values": values_of_query}[name]
+            vectors = of_query(self.trace, self.layer, self.head, self.query)
+        return vectors[:, : self.n_numbers]
 
     @property
     def products(self) -> NDArray[np.float64]:

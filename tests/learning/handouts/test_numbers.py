@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from bertviz_app import open_model
 from bertviz_app.errors import SelectionError
 from bertviz_app.learning.handouts.numbers import MOST_IN_MATRIX, MOST_TOKENS, N_NUMBERS, handout_numbers
+from bertviz_app.trace.global_tokens import is_global
 from tests.support.factories import dense, make_trace
+from tests.support.families import write_family
 
 SHORT, LONG = make_trace(9), make_trace(2 * MOST_TOKENS)
 
@@ -61,6 +65,21 @@ def test_exponentials_give_the_weights_and_weighted_values_the_output() -> None:
     values = SHORT.values[1, 2].astype(np.float64)
     n_summed = numbers.weighted.shape[1]
     assert numbers.weighted.sum(0) == pytest.approx(dense(SHORT)[1, 2, 3] @ values[:, :n_summed], abs=1e-5)
+
+
+def test_a_query_with_global_attention_meets_its_own_keys_and_values(tmp_path: Path) -> None:
+    write_family(tmp_path / "longformer", "longformer", "AutoModelForSequenceClassification")
+    model = open_model(str(tmp_path / "longformer"), "cpu")
+    trace = model.trace("the cat ate the fish because it was hungry")
+    mixed = model.analyse("layer-details", trace, layer=1).arrays()["mixed"]
+    for query in (0, 3):
+        assert is_global(trace, query) == (query == 0)
+        numbers = handout_numbers(trace, 1, 2, query, key=5)
+        assert numbers.n_numbers == trace.head_width  # so nothing is left over
+        assert numbers.rest_of_product == pytest.approx(0, abs=1e-5)
+        assert numbers.weighted.sum(0) == pytest.approx(
+            mixed[2, query, : numbers.weighted.shape[1]], abs=1e-5
+        )
 
 
 def test_the_matrix_is_printed_only_where_it_fits() -> None:
