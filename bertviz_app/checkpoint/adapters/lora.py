@@ -98,13 +98,16 @@ class Lora:
         )
         if is_embedding:
             change = change.T
-        magnitudes = dict(self._parts(name, _magnitude(low_rank, change, is_embedding)))
+        magnitudes: dict[str, Tensor] = {}
+        if low_rank.magnitude is not None:
+            lengths = _lengths(low_rank.magnitude, change, is_embedding)
+            magnitudes = dict(self._parts(name, lengths))
         for ours, part in self._parts(name, change):
             if ours.startswith(PREFIX) and ours not in numbers:
                 continue  # a task head that is not used
             _validate(ours, part, numbers)
             numbers[ours] = numbers[ours] + part
-            if low_rank.magnitude is not None:
+            if ours in magnitudes:
                 numbers[ours] = _lengthened(numbers[ours], magnitudes[ours], is_embedding)
             yield ours
 
@@ -113,11 +116,9 @@ class Lora:
         return list(renamed({name: tensor}, self.config)[0].items())
 
 
-def _magnitude(low_rank: LowRank, change: Tensor, is_embedding: bool) -> Tensor:
-    """Return the lengths of rows [outputs, 1], for an embedding those of columns; empty if none are saved."""
-    if low_rank.magnitude is None:
-        return change[:, :0]
-    lengths = low_rank.magnitude.float().flatten()
+def _lengths(magnitude: Tensor, change: Tensor, is_embedding: bool) -> Tensor:
+    """Return the lengths of rows [outputs, 1], for an embedding those of columns."""
+    lengths = magnitude.float().flatten()
     n_rows = change.shape[int(is_embedding)]
     if len(lengths) != n_rows:
         message = Message("The lengths of {0} rows are saved, but there are {1}.", len(lengths), n_rows)

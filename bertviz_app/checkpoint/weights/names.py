@@ -89,7 +89,8 @@ def _parts(family: Family, name: str, tensor: Tensor, n_heads: int = 1) -> Itera
         )
         raise CheckpointError(message, Message("The file is damaged; fetch it again."))
     if by_head:
-        heads = tensor.reshape(n_heads, len(names), -1, *tensor.shape[1:])  # [H, parts, E, D]
+        head_width = len(tensor) // (n_heads * len(names))  # -1 is open for a matrix without columns
+        heads = tensor.reshape(n_heads, len(names), head_width, *tensor.shape[1:])  # [H, parts, E, D]
         yield from ((own, heads[:, number].flatten(0, 1)) for number, own in enumerate(names))
         return
     yield from zip(names, tensor.chunk(len(names)), strict=True)

@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 from transformers import AutoTokenizer, PreTrainedModel
 
 from bertviz_app.checkpoint.loader import Checkpoint
 from bertviz_app.encoder.recorder import record
+from bertviz_app.errors import CheckpointError
 from tests.parity.test_families import encoder_of
 from tests.support.adapters import OF_BERT, TARGETS, write_adapter
 from tests.support.checkpoint_folders import opened
@@ -63,3 +65,21 @@ def test_every_setting_of_a_lora_is_applied(name: str, tmp_path: Path) -> None:
     write_family(base, "bert")
     merged = write_adapter(folder, base, **{"target_modules": OF_BERT} | VARIANTS[name])
     assert _difference(opened(folder), merged, base) <= LIMIT
+
+
+def test_a_dora_is_added_to_the_matrix_that_deberta_shares_between_its_heads(tmp_path: Path) -> None:
+    base, folder = tmp_path / "base", tmp_path / "adapter"
+    write_family(base, "deberta")
+    merged = write_adapter(folder, base, use_dora=True)  # of in_proj, which PEFT takes by itself
+    assert _difference(opened(folder), merged, base) <= LIMIT
+
+
+def test_a_lora_without_columns_for_that_matrix_is_refused(tmp_path: Path) -> None:
+    base, folder = tmp_path / "base", tmp_path / "adapter"
+    write_family(base, "deberta")
+    write_adapter(folder, base)
+    path = folder / "adapter_model.safetensors"
+    factors = load_file(path)
+    save_file({name: part[:, :0] if "lora_A" in name else part for name, part in factors.items()}, path)
+    with pytest.raises(CheckpointError, match="where the checkpoint has"):
+        opened(folder)
