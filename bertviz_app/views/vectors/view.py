@@ -30,6 +30,8 @@ _STEPS = {
     Qt.Key.Key_Period: 1,
     Qt.Key.Key_PageDown: 1,
 }
+_CLAIMED = (Qt.Key.Key_Comma, Qt.Key.Key_Period)
+"""Those that walk through the steps elsewhere. The page keys are left to the shortcuts of an open lesson."""
 
 
 class VectorsView(PanelView):
@@ -175,7 +177,7 @@ class VectorsView(PanelView):
     def event(self, event: QEvent) -> bool:
         """Claim the keys that step: elsewhere in the window they walk through the steps."""
         is_override = event.type() == QEvent.Type.ShortcutOverride
-        if is_override and isinstance(event, QKeyEvent) and event.key() in _STEPS and self.page.has_layers:
+        if is_override and isinstance(event, QKeyEvent) and event.key() in _CLAIMED and self._step_of(event):
             event.accept()
             return True
         return super().event(event)
@@ -183,11 +185,16 @@ class VectorsView(PanelView):
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Step through the layers."""
-        by = _STEPS.get(Qt.Key(event.key()))
-        if by is None or not self.page.has_layers:
-            event.ignore()
-        else:
+        by = self._step_of(event)
+        if by:
             self.step(by)
+        else:
+            event.ignore()
+
+    def _step_of(self, event: QKeyEvent) -> int:
+        """Return how many layers a key leads on, 0 for one that means something else."""
+        is_plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        return _STEPS.get(Qt.Key(event.key()), 0) if is_plain and self.page.has_layers else 0
 
 
 def _subject_of(head: HeadOfRun, before: Subject | None, difference: Difference | None) -> Subject | None:

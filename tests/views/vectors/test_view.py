@@ -102,17 +102,46 @@ def test_keys_step_where_there_are_layers(scene: VectorScene, key: Qt.Key, by: i
         assert scene.view.state == 2 + 2 * by
 
 
+NO_MODIFIER, KEYPAD = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+def claims(scene: VectorScene, key: Qt.Key, modifier: Qt.KeyboardModifier) -> bool:
+    """Return whether the view takes a key before the shortcuts of the window."""
+    event = QKeyEvent(QEvent.Type.ShortcutOverride, key, modifier)
+    event.ignore()
+    QApplication.sendEvent(scene.view, event)
+    return event.isAccepted()
+
+
 def test_its_keys_are_claimed_before_the_windows_shortcuts(scene: VectorScene) -> None:
     scene.show(make_trace(5))
     scene.view.show_page("map")
-    event = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key.Key_Period, Qt.KeyboardModifier.NoModifier)
-    event.ignore()
-    QApplication.sendEvent(scene.view, event)
-    assert event.isAccepted()
+    assert claims(scene, Qt.Key.Key_Period, NO_MODIFIER)
+    assert claims(scene, Qt.Key.Key_Comma, KEYPAD)
     scene.view.show_page("shelf")
-    event.ignore()
-    QApplication.sendEvent(scene.view, event)
-    assert not event.isAccepted()
+    assert not claims(scene, Qt.Key.Key_Period, NO_MODIFIER)
+
+
+@pytest.mark.parametrize(
+    ("key", "modifier"),
+    [
+        (Qt.Key.Key_Comma, CONTROL),
+        (Qt.Key.Key_PageUp, CONTROL),
+        (Qt.Key.Key_PageDown, CONTROL),
+        (Qt.Key.Key_PageUp, NO_MODIFIER),
+        (Qt.Key.Key_PageDown, NO_MODIFIER),
+    ],
+)
+def test_keys_of_preferences_and_of_lessons_are_left_to_the_window(
+    scene: VectorScene, key: Qt.Key, modifier: Qt.KeyboardModifier
+) -> None:
+    scene.show(make_trace(5, n_layers=4), layer=1)
+    scene.view.show_page("map")
+    assert not claims(scene, key, modifier)
+    if modifier == CONTROL:
+        QApplication.sendEvent(scene.view, QKeyEvent(QEvent.Type.KeyPress, key, modifier))
+        assert scene.view.state == 2
 
 
 def test_playing_goes_on_to_the_last_layer_and_stops(scene: VectorScene, qtbot: QtBot) -> None:
