@@ -156,8 +156,9 @@ class BarsView(Canvas):
         draw_pill(painter, self.look, [title, value], self._pointer, QRectF(self.rect()))
 
     def dimension_at(self, at: QPointF) -> int | None:
-        """Return the dimension under a point of the widget."""
-        return None if self._axis is None or not len(self._values) else self._axis.token(at.x())
+        """Return the dimension under a point of the widget; a vector may be shorter than the axis."""
+        dimension = None if self._axis is None else self._axis.token(at.x())
+        return None if dimension is None or dimension >= len(self._values) else dimension
 
     @Slot(QPointF)
     def point_at(self, at: QPointF | None) -> None:
