@@ -16,9 +16,10 @@ from bertviz_app.text.aligned import Aligned, Span
 _EYES, _NOSE, _MOUTH = r"[:;=8]", r"[\-o\*\']?", r"[\)\]\(\[dDpP/\:\}\{@\|\\]"
 _EMOTICON = rf"(?:[<>]?{_EYES}{_NOSE}{_MOUTH}|{_MOUTH}{_NOSE}{_EYES}[<>]?|<3)"
 _NESTED = r"\([^\s()]*?\([^\s()]+\)[^\s()]*?\)"
+# The loop of a link takes one sign a round: a "+" within it would try every way to part a row of signs.
 _LINK = (
     r"(?:[Hh][Tt][Tt][Pp][Ssſ]?:(?:/{1,3}|[LATIN0-9%])|[LATIN0-9.\-]+[.](?:[LATIN]{2,13})/)"
-    rf"(?:[^\s()<>{{}}\[\]]+|{_NESTED}|\([^\s]+?\))+"
+    rf"(?:[^\s()<>{{}}\[\]]|{_NESTED}|\([^\s]+?\))+"
     rf"(?:{_NESTED}|\([^\s]+?\)|[^\s`!()\[\]{{}};:'\".,<>?«»“”‘’])"
     r"|(?:(?<!@)[LATIN0-9]+(?:[.\-][LATIN0-9]+)*[.](?:[LATIN]{2,13})(?![WORD])/?(?!@))"
 )
