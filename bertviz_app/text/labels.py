@@ -14,7 +14,8 @@ section 2.2); or with SentencePiece's ▁ for a space (Kudo & Richardson 2018, a
 UNKNOWN = ("[UNK]", "<unk>")
 """The pieces that stand for what a vocabulary lacks."""
 
-_LEFT_TO_RIGHT_MARK = "\u200e"
+LEFT_TO_RIGHT_MARK = "\u200e"
+"""Before a label with right-to-left letters."""
 _RIGHT_TO_LEFT = {"R", "AL"}
 _NAMED = {"\t": "⇥", "\n": "⏎", "\r": "␍", " ": "␣", "\u00a0": "⍽", "\u3000": "□"}
 _INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
@@ -51,7 +52,7 @@ def label(piece: str, spelling: Spelling = "plain") -> str:
     composed = unicodedata.normalize("NFC", _text(piece, spelling)).translate(_LETTERS)
     visible = _BROKEN.sub(_hexadecimal, "".join(_visible(character) for character in composed))
     if any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in visible):
-        return _LEFT_TO_RIGHT_MARK + visible
+        return LEFT_TO_RIGHT_MARK + visible
     return visible
 
 

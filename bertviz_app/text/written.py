@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.errors import ArgumentError, Message, SelectionError
+from bertviz_app.text.labels import LEFT_TO_RIGHT_MARK
 from bertviz_app.text.tokens import Tokens
 
 _MOST_LISTED = 6
@@ -20,7 +21,7 @@ def word_numbers(tokens: Tokens) -> NDArray[np.int32]:
     words: dict[tuple[int, int], str] = {}
     word_of_token = list(zip(tokens.sentences.tolist(), tokens.words.tolist(), strict=True))
     for word, label in zip(word_of_token, tokens.labels, strict=True):
-        words[word] = words.get(word, "") + label.strip("␣").casefold()
+        words[word] = words.get(word, "") + _bare(label).casefold()
     numbers: dict[str, int] = {}
     found = [
         -1 - at if is_special else numbers.setdefault(words[word], len(numbers))
@@ -41,8 +42,13 @@ def tokens_named(tokens: Tokens, name: str) -> list[int]:
     return [
         at
         for at, label in enumerate(labels)
-        if folded in (label, label.strip("␣"), written_at(tokens, at).casefold())
+        if folded in (label, _bare(label), written_at(tokens, at).casefold())
     ]
+
+
+def _bare(label: str) -> str:
+    """Return a label without what it has for its drawing: the sign of a space, and the direction it is in."""
+    return label.removeprefix(LEFT_TO_RIGHT_MARK).strip("␣")
 
 
 def numbered(name: str) -> tuple[str, int | None]:

@@ -43,6 +43,15 @@ def test_a_space_before_a_word_does_not_make_it_another_one() -> None:
     assert tokens_named(tokens, "cat") == [1, 2]
 
 
+def test_a_space_before_a_right_to_left_word_does_not_make_it_another_one() -> None:
+    pieces = ("<s>", "×©", "Ġ×©", "</s>")
+    tokens = replace(make_tokens(4), pieces=pieces, spelling="bytes")
+    assert tokens.labels[1:3] == ("\u200eש", "\u200e␣ש")
+    numbers = word_numbers(tokens).tolist()
+    assert numbers[1] == numbers[2]
+    assert tokens_named(tokens, "ש") == [1, 2]
+
+
 def test_a_word_is_what_the_model_reads() -> None:
     hidden = _tokens((*PIECES[:4], "[MASK]", *PIECES[5:]))
     numbers = word_numbers(hidden).tolist()
