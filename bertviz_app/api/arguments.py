@@ -128,13 +128,18 @@ def _interventions(given: object) -> list[Intervention]:
 
 
 def _with_numbers(one: Intervention) -> Intervention:
-    """Return an intervention with integers of Python, whatever integers it has. Raises ArgumentError."""
+    """Return an intervention with numbers of Python, whatever numbers it has. Raises ArgumentError."""
     names = {"layer", "head", "token", "query", "key"}
-    numbers = {
+    numbers: dict[str, float] = {
         field.name: as_number(getattr(one, field.name), field.name)
         for field in fields(one)
         if field.name in names
     }
+    if isinstance(one, CellIntervention):
+        if isinstance(one.weight, bool):
+            message = Message("{0} is one number, not {1}.", "weight", described(one.weight))
+            raise ArgumentError(message, Message("Give a number from 0 to 1."))
+        numbers["weight"] = float(one.weight)  # those of NumPy cannot be saved
     return replace(one, **numbers)
 
 

@@ -12,7 +12,8 @@ import torch
 
 from bertviz_app import api
 from bertviz_app.errors import AppError, ArgumentError, DeviceError, SelectionError
-from bertviz_app.trace import save_trace
+from bertviz_app.text.interventions import CellIntervention
+from bertviz_app.trace import load_trace, save_trace
 from tests.support.notebooks import N_HEADS, random_notebook, write_notebook
 
 TEXT = "the cat ate the fish"
@@ -118,6 +119,19 @@ def test_integers_of_numpy_are_integers(model: api.Model, trace: api.Trace) -> N
     assert model.trace(TEXT, muted=[(zero, one)], replaced={one: "[MASK]"}).muted == ((0, 1),)
     np.testing.assert_array_equal(trace.attention(one, zero), trace.attention(1, 0))
     assert model.details(trace, one).layer == 1
+
+
+def test_a_weight_of_numpy_is_saved_with_its_trace(model: api.Model, tmp_path: Path) -> None:
+    weight: Any = np.float32(0.25)
+    trace = model.trace(TEXT, interventions=[CellIntervention(0, 0, 1, 2, weight)])
+    save_trace(trace, tmp_path / "trace.npz")
+    (saved,) = load_trace(tmp_path / "trace.npz").cells
+    assert saved.weight == 0.25
+
+
+def test_true_is_no_weight(model: api.Model) -> None:
+    with pytest.raises(ArgumentError, match="weight is one number, not bool"):
+        model.trace(TEXT, interventions=[CellIntervention(0, 0, 1, 2, True)])
 
 
 _compare: Callable[..., Any] = api.compare
