@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -58,18 +60,22 @@ def thumbnails(pictures: Floats, side: int, full: Floats) -> NDArray[np.uint8]:
     return chosen
 
 
-def atlas(cells: NDArray[np.uint8], heads: Heads, columns: int, gap: int) -> NDArray[np.int16]:
-    """Return the cells [L, H, side, side] of `heads` in one picture of `columns` a row.
+def atlas(
+    cells: NDArray[np.uint8], heads: Heads, lefts: Sequence[int], tops: Sequence[int]
+) -> NDArray[np.int16]:
+    """Return the cells [L, H, side, side] of `heads` in one picture.
 
-    EDGE stands in the gaps between cells, CLEAR where the last row has no more heads.
+    `lefts`, `tops`: the first pixel of each column and of each row, from 0 on. EDGE stands in the gaps
+    between cells, CLEAR where the last row has no more heads.
     """
-    side = cells.shape[-1]
-    rows, step = max(1, -(-len(heads) // columns)), side + gap
-    picture = np.full((rows * step - gap, columns * step - gap), EDGE, np.int16)
+    side, columns = cells.shape[-1], len(lefts)
+    picture = np.full((tops[-1] + side, lefts[-1] + side), EDGE, np.int16)
     for index, at in enumerate(heads):
-        top, left = index // columns * step, index % columns * step
+        top, left = tops[index // columns], lefts[index % columns]
         picture[top : top + side, left : left + side] = cells[at]
-    picture[(rows - 1) * step :, (len(heads) - (rows - 1) * columns) * step :] = CLEAR
+    n_in_last = len(heads) - (len(tops) - 1) * columns
+    if n_in_last < columns:
+        picture[tops[-1] :, lefts[n_in_last] :] = CLEAR
     return picture
 
 

@@ -137,7 +137,9 @@ class OverviewView(HeadGridView):
         shown = self.overview, self.shown_pair, self.options.value
         values = shown_values(*shown)
         if self._atlas is not None:
-            painter.drawImage(QPointF(grid.left, grid.top), self._atlas)
+            ratio = self._atlas.devicePixelRatio()
+            corner = QPointF(_pixel(grid.left, ratio) / ratio, _pixel(grid.top, ratio) / ratio)
+            painter.drawImage(corner, self._atlas)
         elif values is not None:
             marks.draw_measure(painter, look, grid, values, is_named=cells.is_rearranged)
         for at in cells.dimmed:
@@ -225,8 +227,16 @@ def _drawn_atlas(view: OverviewView, overview: HeadOverview, beside: HeadOvervie
         else np.array(full_colour_of_all(overview, beside), np.float32)
     )
     cells = thumbnails(overview.pictures, side, full)
-    picture = atlas(cells, grid.heads, grid.columns, round(GAP * ratio))
-    return _image_of(picture, view.look, ratio)
+    # Sides and gaps rounded each by itself would add up to another width than that of the grid.
+    lefts = [_pixel(grid.corner(column)[0], ratio) for column in range(grid.columns)]
+    tops = [_pixel(grid.corner(row * grid.columns)[1], ratio) for row in range(max(1, grid.rows))]
+    of_columns, of_rows = ([edge - edges[0] for edge in edges] for edges in (lefts, tops))
+    return _image_of(atlas(cells, grid.heads, of_columns, of_rows), view.look, ratio)
+
+
+def _pixel(at: float, ratio: float) -> int:
+    """Return the pixel of the screen at a coordinate of the widget."""
+    return round(at * ratio)
 
 
 def heads_of(overview: HeadOverview) -> tuple[int, int]:

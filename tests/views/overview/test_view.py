@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QColor
+from numpy.typing import NDArray
+from PySide6.QtCore import QSizeF
+from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.measures import head_overview
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
+from bertviz_app.viewmodels.heads.overview_cells import GAP
 from bertviz_app.viewmodels.panels import Panel, Panels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.overview.view import OverviewView
@@ -94,6 +97,40 @@ def test_the_edge_between_thumbnails_is_drawn_even_where_all_weights_are_zero(
     rect = view.cell_rect(0, 0)
     gap = pixels_of(view)[int(rect.top()) + 5, int(rect.right()) + 1]
     assert gap == QColor(view.look.palette.rule).rgb() & 0xFFFFFF
+
+
+@pytest.mark.parametrize("order", ["", "entropy"])
+@pytest.mark.parametrize("ratio", [1.0, 1.25, 1.5, 1.75, 2.0])
+def test_thumbnails_lie_in_their_cells_on_every_screen(
+    qtbot: QtBot, view: OverviewView, monkeypatch: pytest.MonkeyPatch, ratio: float, order: str
+) -> None:
+    """On a screen with 1.5 pixels to one of Qt's they drifted by half a cell, from one to the next."""
+    monkeypatch.setattr(view, "devicePixelRatioF", lambda: ratio)
+    view.options.change(ordered_by=order)
+    _show(qtbot, view, trace_of(np.full((12, 12, 4, 4), 0.25)), 12 * 38 + 60, 12 * 38 + 60)
+    colour, grid = int(view.look.weights[64]) & 0xFFFFFF, view.cell_grid()  # a quarter
+    drawn = _on_screen_of(view, ratio) == colour
+    rows, columns = np.arange(drawn.shape[0])[:, None] / ratio, np.arange(drawn.shape[1]) / ratio
+    pixel = 1 / ratio
+    for index in range(len(grid.heads)):
+        left, top = grid.corner(index)
+        right, bottom = left + grid.side, top + grid.side
+        below = view.look.pixels(14) if order else 0  # its name, rearranged
+        inside = (columns >= left + pixel) & (columns <= right - 2 * pixel)
+        inside = inside & (rows >= top + below + pixel) & (rows <= bottom - 2 * pixel)
+        assert drawn[inside].all(), f"cell {index} is filled"
+        beside = (columns >= right + pixel) & (columns <= right + GAP - pixel)
+        beside = beside & (rows >= top) & (rows < bottom)
+        assert not drawn[beside].any(), f"the gap behind cell {index} is free"
+
+
+def _on_screen_of(view: OverviewView, ratio: float) -> NDArray[np.uint32]:
+    """Return what the view draws on a screen with `ratio` pixels to one of Qt's, as 0xRRGGBB."""
+    image = QImage((QSizeF(view.size()) * ratio).toSize(), QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(ratio)
+    view.render(image)
+    words = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)
+    return (words[:, : image.width()] & np.uint32(0xFFFFFF)).copy()
 
 
 def test_another_theme_recolours_it(qtbot: QtBot, view: OverviewView) -> None:
