@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bertviz_app.viewmodels.training.live_run import LiveRun
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
 from bertviz_app.views.kit.canvas import guarded
@@ -33,6 +34,7 @@ class WatchView(QWidget):
     def __init__(self, look: Look, training: Training, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._training = training
+        self._run: LiveRun | None = None  # the one that the field of the sentence is of
         self._look = look
         self.watched: WatchedSentence = training.watched
         self.overview = OverviewView(look, self.watched.panels)
@@ -98,6 +100,9 @@ class WatchView(QWidget):
     @Slot()
     def _on_training_changed(self) -> None:
         run = self._training.run
+        if run is not self._run:
+            self._run = run
+            self.sentence.setModified(False)  # what was typed was for the run before
         self.sentence.setEnabled(run is not None and run.is_alive)
         if run is not None and not self.sentence.isModified():  # what is being typed stays
             self.sentence.setText(run.job.watch.text)

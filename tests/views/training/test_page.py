@@ -157,6 +157,22 @@ def test_another_sentence_is_watched_by_enter(
     assert process.sent == [{"do": "watch", "text": "a dog", "pair": None}]
 
 
+def test_what_was_typed_during_one_training_is_not_shown_as_the_sentence_of_the_next(
+    qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch, tmp_path: Path
+) -> None:
+    process = start(qtbot, page, training, launch)
+    send(process, LEARNING, report(1))
+    page.watch.sentence.clear()
+    QTest.keyClicks(page.watch.sentence, "a dog")
+    send(process, {"kind": "stopped"})
+    process.ended(0)
+    assert page.watch.sentence.text() == "a dog"
+    training.leave()
+    training.change(folder=str(tmp_path / "other"), text="the mat")
+    start(qtbot, page, training, launch)
+    assert page.watch.sentence.text() == "the mat"
+
+
 def test_a_training_that_failed_at_once_leads_back_to_the_form(
     qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
 ) -> None:
