@@ -53,6 +53,8 @@ class Interventions(RunInterventions):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace, "A")
         self.saved = SavedInterventions()
+        self._fingerprint = ""
+        workspace.facts_changed.connect(self._on_facts_changed)
         workspace.edits_changed.connect(self._on_edits_changed)
         workspace.texts_changed.connect(self._on_texts_changed)
         workspace.shown_changed.connect(self.shown_changed)
@@ -136,8 +138,15 @@ class Interventions(RunInterventions):
 
     @Slot()
     def _on_texts_changed(self) -> None:
-        off, off_in_b = self.saved.off.without_tokens(), self.saved.off_in_b.without_tokens()
-        self.restore(replace(self.saved, off=off, off_in_b=off_in_b))
+        self.set_off(self.off.without_tokens())
+
+    @Slot()
+    def _on_facts_changed(self) -> None:
+        """Give up what is off: another checkpoint has other heads."""
+        facts = self._workspace.facts
+        before, self._fingerprint = self._fingerprint, "" if facts is None else facts.fingerprint
+        if before and before != self._fingerprint:
+            self.set_off(NO_EDITS)
 
 
 class OtherInterventions(RunInterventions):
@@ -149,6 +158,7 @@ class OtherInterventions(RunInterventions):
         self._last, self._last_reference = self._followed(), of_a.saved.reference
         of_a.changed.connect(self._on_saved_changed)
         comparison.changed.connect(self._on_comparison_changed)
+        workspace.texts_changed.connect(self._on_texts_changed)
         comparison.shown_changed.connect(self.shown_changed)
 
     @property
@@ -192,6 +202,12 @@ class OtherInterventions(RunInterventions):
         if before != self.reference and self.edits.references and self.is_possible:
             self.set_edits(with_reference(self.edits, self.reference))
         self.changed.emit()
+
+    @Slot()
+    def _on_texts_changed(self) -> None:
+        other = self._comparison.other
+        if other is not None and other.text is None:  # it has the text of run A
+            self.set_off(self.off.without_tokens())
 
     @Slot()
     def _on_comparison_changed(self) -> None:

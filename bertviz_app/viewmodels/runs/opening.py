@@ -81,6 +81,11 @@ class Opening(QObject):
             self._fetcher.start(_FETCH, work, lambda _: self._open(pending, done, end), end)
         self.changed.emit()
 
+    def leave_tokens(self) -> None:
+        """Make no edits of tokens to it: another text is typed meanwhile, which has other tokens."""
+        if self.pending is not None and self.pending.edits is not None:
+            self.pending = replace(self.pending, edits=self.pending.edits.without_tokens())
+
     def cancel(self) -> None:
         """Give up what is fetched or opened: neither `done` nor `failed` is called; the one before stays."""
         self.pending = None
@@ -93,8 +98,8 @@ class Opening(QObject):
             return self._engine.load(pending.ref, _fraction(progress), check)
 
         def end(facts: ModelFacts) -> None:
-            self.pending = None
-            done(pending, facts)
+            opened, self.pending = self.pending or pending, None
+            done(opened, facts)
             self.changed.emit()
 
         self._encoder.start(_OPEN, work, end, failed)

@@ -112,6 +112,7 @@ class Workspace(QObject):
         self.text, self.pair = text, pair
         # An edited token is named by its position, which is another token's in another text.
         self._keep_edits(self.edits.without_tokens())
+        self.opening.leave_tokens()
         if self.problem is not None and self.problem.is_of_opening:
             self._set_problem(None)
         self.texts_changed.emit()
@@ -192,7 +193,9 @@ class Workspace(QObject):
             self.failed.emit(error)
 
     def _on_opened(self, opened: Pending, facts: ModelFacts) -> None:
-        if opened.edits is not None or (self.facts is not None and opened.ref != self._ref):
+        # Those of what was read from a file name the heads of its own checkpoint, wherever that is.
+        is_other = self.saved is not None or (self.facts is not None and opened.ref != self._ref)
+        if opened.edits is not None or is_other:
             self._keep_edits(opened.edits or NO_EDITS)
         self._ref, self.facts = opened.ref, facts
         self._set_problem(None)

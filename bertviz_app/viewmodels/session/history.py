@@ -75,7 +75,8 @@ class History(QObject):
             self._go(self._index - 1)
 
     def redo(self) -> None:
-        """Show again what `undo` left."""
+        """Show again what `undo` left, unless something was typed since."""
+        self.end_typing()
         if self.can_redo:
             self._go(self._index + 1)
 

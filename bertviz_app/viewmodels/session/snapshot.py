@@ -159,6 +159,9 @@ class SnapshotTaker(QObject):
         ):
             signal.connect(self.changed)
         workspace.shown_changed.connect(self._on_shown_changed)
+        workspace.texts_changed.connect(self._on_texts_changed)
+        workspace.facts_changed.connect(self._on_facts_changed)
+        workspace.problem_changed.connect(self._on_problem_changed)
 
     def take(self) -> Snapshot:
         """Return what is shown now, or will be when the snapshot that is being restored is there."""
@@ -247,6 +250,7 @@ class SnapshotTaker(QObject):
             self._comparison.end()
         else:
             self._comparison.set_other(snapshot.other)
+        self._interventions.restore(snapshot.interventions)  # another run B gives up those that are off
         panels, shown = snapshot.panels, self._workspace.shown
         if shown is not None:
             trace = shown.result.trace
@@ -255,6 +259,42 @@ class SnapshotTaker(QObject):
         if panels and (panels, snapshot.active) != now:
             self._panels.open(panels, snapshot.active)
         self._selection.follow(NOTHING, snapshot.pinned)
+
+    @Slot()
+    def _on_texts_changed(self) -> None:
+        """Await the text that was typed meanwhile, or nothing more where the checkpoint is there."""
+        restoring, workspace = self._restoring, self._workspace
+        if restoring is None:
+            return
+        before, text, pair = restoring.snapshot, workspace.text, workspace.pair
+        if self._is_checkpoint_of(before):
+            self._restoring = None
+        else:
+            edits = before.edits.without_tokens()
+            typed = replace(before, text=text, pair=pair, edits=edits, pinned=NOTHING)
+            self._restoring = replace(restoring, snapshot=typed)
+
+    def _is_checkpoint_of(self, snapshot: Snapshot) -> bool:
+        """Return whether the checkpoint of a snapshot is in use."""
+        workspace = self._workspace
+        is_open = workspace.facts is not None and workspace.opening.pending is None
+        return is_open and workspace.ref == snapshot.ref
+
+    @Slot()
+    def _on_facts_changed(self) -> None:
+        restoring = self._restoring
+        if restoring is not None and not self._is_checkpoint_of(restoring.snapshot):
+            self._workspace.set_edits(NO_EDITS)  # those of the snapshot name heads of another checkpoint
+
+    @Slot()
+    def _on_problem_changed(self) -> None:
+        """Arrange the rest where the text of the snapshot was refused: no result will come."""
+        restoring, problem = self._restoring, self._workspace.problem
+        if restoring is None or problem is None or not self._is_checkpoint_of(restoring.snapshot):
+            return
+        self._restoring = None
+        self._arrange(restoring.snapshot)
+        self.changed.emit()
 
     @Slot()
     def _on_shown_changed(self) -> None:

@@ -254,6 +254,43 @@ def test_what_is_off_in_run_b_follows_its_text_and_ends_with_it(
     assert not of_b.off
 
 
+def test_a_snapshot_has_what_is_off_in_run_b(state: HeldHistory, of_b: OtherInterventions) -> None:
+    for one in (ZERO, DROP):
+        of_b.put(one)
+        of_b.switch(one, False)
+        _do(state)
+    snapshot = state.snapshot_taker.take()
+    state.comparison.end()
+    assert not of_b.off
+    state.snapshot_taker.show(snapshot)
+    _do(state)
+    assert of_b.off == Edits.of([ZERO, DROP])
+
+
+def test_tokens_that_are_off_in_run_b_stay_where_it_has_its_own_text(
+    state: HeldHistory, of_b: OtherInterventions
+) -> None:
+    state.comparison.editor.set_texts("the dog ran")
+    _do(state)
+    of_b.put(DROP)
+    of_b.switch(DROP, False)
+    state.type("another text of run A")
+    assert of_b.off == Edits.of([DROP])
+
+
+def test_what_is_off_ends_with_the_checkpoint(state: HeldHistory) -> None:
+    found = state.interventions
+    found.put(ZERO)
+    found.switch(ZERO, False)
+    _do(state)
+    state.open("other")
+    assert not found.off
+    state.pause()
+    state.history.undo()
+    state.work()
+    assert found.off == Edits.of([ZERO])
+
+
 def test_a_new_reference_text_is_taken_in_both_runs(state: HeldHistory, of_b: OtherInterventions) -> None:
     elsewhere = HeadIntervention(0, 0, "mean", "a text that the session has")
     of_b.put(elsewhere)

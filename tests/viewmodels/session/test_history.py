@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtWidgets import QApplication
 
@@ -107,6 +109,43 @@ def test_what_is_typed_and_undone_at_once_is_not_lost(state: HeldHistory) -> Non
     state.history.redo()
     state.work()
     assert state.workspace.text == "two"
+
+
+def test_what_is_typed_before_an_undone_text_is_there_is_a_step(state: HeldHistory) -> None:
+    state.type("one")
+    state.type("two")
+    state.history.undo()
+    state.workspace.set_texts("three", None, at_once=True)
+    assert state.snapshot_taker.take().text == "three", "what would be saved"
+    state.pause()
+    assert state.texts == ["one", "three"]
+    state.history.undo()
+    state.work()
+    assert state.shown_text == "one"
+
+
+def test_what_was_typed_is_not_lost_to_redo(state: HeldHistory) -> None:
+    state.type("one")
+    state.type("two")
+    state.history.undo()
+    state.work()
+    state.workspace.set_texts("three", None, at_once=True)
+    state.history.redo()
+    state.work()
+    assert state.shown_text == "three"
+    assert state.texts == ["one", "three"]
+
+
+def test_after_an_undone_text_is_refused_steps_are_taken_again(state: HeldHistory) -> None:
+    state.type("one")
+    state.panels.show(0, 1)
+    state.pause()
+    refused = replace(state.snapshot_taker.take(), text="\x00")
+    state.snapshot_taker.show(refused)
+    state.work()
+    assert state.problem is not None
+    state.panels.show(1, 2)
+    assert state.snapshot_taker.take().panels != refused.panels
 
 
 def test_another_checkpoint_comes_back_with_its_panels(state: HeldHistory) -> None:

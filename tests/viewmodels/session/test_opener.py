@@ -324,6 +324,15 @@ def test_the_text_can_be_encoded_with_the_checkpoint_in_use(scene: Scene) -> Non
     assert scene.opener.checkpoint is None
 
 
+def test_another_checkpoint_encodes_the_text_of_a_trace_as_it_is(scene: Scene) -> None:
+    scene.opener.open_session(SESSION)
+    scene.work()
+    assert scene.workspace.edits != NO_EDITS
+    scene.open(None)
+    assert (scene.shown_text, scene.name) == ("saved words", "fake")
+    assert scene.workspace.edits == NO_EDITS, "those of the file name heads of its own checkpoint"
+
+
 def test_run_b_is_left_out_where_its_checkpoint_is_not_here(scene: Scene) -> None:
     snapshot = replace(SNAPSHOT, other=OtherRun("/models/b", "other words"))
     session = replace(SESSION, snapshot=snapshot, other=SavedCheckpoint("b", "/models/b", Identity("b")))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtWidgets import QApplication
 
+from bertviz_app.errors import CheckpointError
 from bertviz_app.options import PAGES
 from bertviz_app.text import Edits
-from bertviz_app.text.edits import MASK
-from bertviz_app.text.interventions import CellIntervention, TokenIntervention
+from bertviz_app.text.edits import MASK, NO_EDITS
+from bertviz_app.text.interventions import CellIntervention, HeadIntervention, TokenIntervention
 from bertviz_app.viewmodels.interventions.interventions import NamedEdits, SavedInterventions
 from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, DrawOptions
 from bertviz_app.viewmodels.overview_options import SHOWS, OverviewChoice
@@ -132,6 +135,43 @@ def test_what_is_shown_again_is_what_was_taken(state: HeldHistory, snapshot: Sna
     assert state.snapshot_taker.take() == snapshot
     assert [panel.number for panel in state.panels.panels] == before, "nothing is opened anew"
     assert snapshot_from_plain(snapshot_to_plain(snapshot)) == snapshot
+
+
+MUTED = Edits.of([HeadIntervention(1, 2)])
+TO_COME = Snapshot("saved", ref="other", edits=Edits.of([TokenIntervention(1, "drop"), *MUTED.interventions]))
+
+
+def test_what_is_typed_while_the_checkpoint_opens_has_the_rest_of_the_snapshot(state: HeldHistory) -> None:
+    state.snapshot_taker.show(replace(TO_COME, panels=(Panel(0, 1, 2, "matrix"),)))
+    state.workspace.set_texts("typed", None, at_once=True)
+    typed = state.snapshot_taker.take()
+    assert (typed.text, typed.ref, typed.edits) == ("typed", "other", MUTED), "the token is another one"
+    state.work()
+    assert (state.shown_text, state.workspace.ref) == ("typed", "other")
+    assert state.workspace.edits == MUTED
+    assert [(panel.layer, panel.head) for panel in state.panels.panels] == [(1, 2)]
+
+
+def test_what_is_typed_where_the_checkpoint_does_not_open_is_saved_with_its_name(qapp: QApplication) -> None:
+    state = HeldHistory(qapp)
+    state.engine.errors["other"] = CheckpointError("It is damaged.")
+    state.snapshot_taker.show(TO_COME)
+    state.work()
+    state.workspace.set_texts("typed", None, at_once=True)
+    state.work()
+    typed = state.snapshot_taker.take()
+    assert (typed.text, typed.ref) == ("typed", "other")
+
+
+def test_interventions_of_a_checkpoint_that_did_not_open_are_not_made_to_another(qapp: QApplication) -> None:
+    state = HeldHistory(qapp)
+    state.engine.errors["other"] = CheckpointError("It is damaged.")
+    state.snapshot_taker.show(TO_COME, opens=False)
+    state.open("other")
+    assert state.workspace.edits == TO_COME.edits
+    state.open("another")
+    assert state.workspace.edits == NO_EDITS
+    assert state.shown_text == "saved"
 
 
 def test_panels_of_a_larger_model_are_fitted_once_and_not_opened_again(state: HeldHistory) -> None:
