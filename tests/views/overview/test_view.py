@@ -107,7 +107,7 @@ def test_thumbnails_lie_in_their_cells_on_every_screen(
     """On a screen with 1.5 pixels to one of Qt's they drifted by half a cell, from one to the next."""
     monkeypatch.setattr(view, "devicePixelRatioF", lambda: ratio)
     view.options.change(ordered_by=order)
-    _show(qtbot, view, trace_of(np.full((12, 12, 4, 4), 0.25)), 12 * 38 + 60, 12 * 38 + 60)
+    _show(qtbot, view, trace_of(np.full((12, 12, 4, 4), 0.25)), 12 * 42, 12 * 42)
     colour, grid = int(view.look.weights[64]) & 0xFFFFFF, view.cell_grid()  # a quarter
     drawn = _on_screen_of(view, ratio) == colour
     rows, columns = np.arange(drawn.shape[0])[:, None] / ratio, np.arange(drawn.shape[1]) / ratio
