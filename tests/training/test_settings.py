@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bertviz_app.errors import Message
 from bertviz_app.training.finetuning.settings import TuningSettings
 from bertviz_app.training.pretraining.settings import PretrainingSettings
 from bertviz_app.training.settings import TrainingError, check_optimiser
@@ -33,6 +34,24 @@ def test_gradients_are_clipped_to_a_norm_above_0(clip: float) -> None:
     with pytest.raises(TrainingError, match=f"clipped to a norm of {clip}") as caught:
         check_optimiser(0.01, clip)
     assert "above 0" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        (PretrainingSettings(n_layers=0), "layers"),
+        (PretrainingSettings(n_heads=0), "heads"),
+        (PretrainingSettings(width=0), "width"),
+        (PretrainingSettings(vocabulary_size=0), "vocabulary"),
+        (TuningSettings(epochs=0), "epochs"),
+        (TuningSettings(batch=0), "rows of a batch"),
+    ],
+)
+def test_the_name_of_a_count_below_1_can_be_translated(settings: Settings, name: str) -> None:
+    with pytest.raises(TrainingError, match=f"The number for {name} is 0") as caught:
+        settings.validate()
+    assert isinstance(caught.value.message, Message)
+    assert isinstance(caught.value.message.arguments[0], Message)
 
 
 def _with(settings: Settings, name: str, value: Any) -> Settings:

@@ -70,7 +70,9 @@ def read_rows(path: Path, known: Collection[str] = ()) -> Rows:
     good = zip(lines_of_rows, faults, strict=True)
     rows = tuple(_row(line, columns) for (_, line), fault in good if not fault)
     if not rows:
-        raise FileError(f"{path.name} has no row to learn from. {' '.join(bad[:1])}".strip(), _SHAPE)
+        if not bad:
+            raise FileError(Message("{0} has no row to learn from.", path.name), _SHAPE)
+        raise FileError(Message("{0} has no row to learn from. {1}", path.name, bad[0]), _SHAPE)
     return Rows(path.name, rows, _notices(path.name, bad, len(faults)))
 
 

@@ -37,7 +37,8 @@ class TuningSettings:
 
     def validate(self) -> None:
         """Raise TrainingError for settings that no run can have."""
-        for name, count in {"epochs": self.epochs, "rows of a batch": self.batch}.items():
+        counts = ((Message("epochs"), self.epochs), (Message("rows of a batch"), self.batch))
+        for name, count in counts:
             if count < 1:
                 raise TrainingError(
                     Message("The number for {0} is {1}.", name, count), Message("Give a whole number from 1.")

@@ -100,7 +100,7 @@ def job_of(form: TrainingForm, device: str) -> TrainingJob:
     files, settings = _tuning(form) if form.task == "finetune" else _pretraining(form)
     if not form.folder.strip():
         raise TrainingError(Message("There is no folder for the model."), Message("Choose one."))
-    validate(form.text, name="The sentence to watch")
+    validate(form.text, name=Message("The sentence to watch"))
     if form.every < 1:
         raise TrainingError(
             Message("The number of steps between two pictures of the sentence is {0}.", form.every),

@@ -88,6 +88,7 @@ def test_a_file_without_rows_is_an_error(tmp_path: Path, content: str, sentence:
     with pytest.raises(FileError) as caught:
         read_rows(_file(tmp_path, content))
     assert caught.value.message == sentence
+    assert isinstance(caught.value.message, Message)
     assert caught.value.hint
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bertviz_app.errors import AppError
+from bertviz_app.errors import AppError, Message
 from bertviz_app.training.pretraining.settings import PretrainingSettings
 from bertviz_app.viewmodels.training.form import TrainingForm, from_plain, job_of, to_plain, with_files
 
@@ -28,6 +28,13 @@ def test_a_fine_tuning_that_cannot_begin_is_refused_with_a_hint(values: dict[str
     with pytest.raises(AppError, match=words) as caught:
         job_of(replace(TUNED, **values), "cpu")
     assert caught.value.hint
+
+
+def test_what_is_wrong_with_the_sentence_to_watch_can_be_translated_whole() -> None:
+    with pytest.raises(AppError) as caught:
+        job_of(replace(TUNED, text=" "), "cpu")
+    assert isinstance(caught.value.message, Message)
+    assert all(isinstance(argument, Message) for argument in caught.value.message.arguments)
 
 
 def test_a_checkpoint_is_trained_further_by_a_lower_rate_and_a_new_model_has_none() -> None:
