@@ -59,7 +59,18 @@ _TOKENIZERS = (
 _RUN = re.compile(r"checkpoint-[0-9]{1,18}")
 _OF_MODULE = re.compile(r"[0-9]{1,3}_[A-Za-z]+/(config\.json|model\.safetensors|pytorch_model\.bin)")
 FILES = (CONFIG, *WEIGHTS, *_TOKENIZERS, MODULES, PROMPTS, *INPUT_SETTINGS, ADAPTER_CONFIG, *ADAPTER_WEIGHTS)
-"""All files of a checkpoint that are read, besides those of the modules in MODULES."""
+"""All files of a checkpoint that are read, besides `own_pieces` and those of the modules in MODULES."""
+
+
+def own_pieces(names: Collection[str]) -> list[str]:
+    """Return the SentencePiece model among `names` that is known only by being the single one: KoBERT's.
+
+    It is not read beside a file that comes before it in `tokenizer_in`.
+    """
+    if any(name in names for name in (TOKENIZER, *SENTENCE_PIECES)):
+        return []
+    found = [name for name in names if "/" not in name and name.endswith(SENTENCE_PIECES_ENDING)]
+    return found if len(found) == 1 else []
 
 
 def module_files(names: Collection[str]) -> list[str]:

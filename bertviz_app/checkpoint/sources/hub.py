@@ -23,6 +23,7 @@ from bertviz_app.checkpoint.folder import (
     TOKENIZER,
     WEIGHTS,
     module_files,
+    own_pieces,
 )
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.sources.cache import cache_folder, is_hub_id, is_revision
@@ -224,7 +225,7 @@ def _files_to_load(repo_id: str, info: ModelInfo, sizes: Mapping[str, int]) -> l
     left_out = {*WEIGHTS, *ADAPTER_WEIGHTS} - {weights, adapter}
     left_out |= {*SENTENCE_PIECES} if TOKENIZER in sizes else set()
     found = [name for name in FILES if name in sizes and name not in left_out]
-    return found + module_files(sizes.keys())
+    return found + own_pieces(sizes.keys()) + module_files(sizes.keys())
 
 
 def _hub_error(repo_id: str, error: BaseException) -> BaseException:

@@ -12,6 +12,7 @@ from bertviz_app.checkpoint.folder import (
     WEIGHTS,
     file_in,
     module_files,
+    own_pieces,
     weights_in,
 )
 from bertviz_app.checkpoint.json_files import read_object
@@ -70,6 +71,8 @@ def files_read(folder: Path, weights: str | None = None) -> tuple[Path, ...]:
     """Return the existing files that opening `folder` reads; `weights` names one file of weights."""
     names = [name for name in FILES if name not in WEIGHTS]
     found = [folder / name for name in names if (folder / name).is_file()]
+    beside = [path.name for path in folder.glob("*") if path.is_file()]
+    found += [folder / name for name in own_pieces(beside)]
     within = {path.relative_to(folder).as_posix() for path in folder.glob("*/*")}
     found += [folder / name for name in sorted(module_files({MODULES, *within}))]
     try:

@@ -19,8 +19,9 @@ from bertviz_app.checkpoint.sources.hub import download
 from bertviz_app.errors import Cancelled, CheckpointError, HubError
 from bertviz_app.inference.engine import Engine
 from tests.support.adapters import write_adapter
-from tests.support.checkpoint_folders import opened
+from tests.support.checkpoint_folders import copy_of, opened
 from tests.support.hub_server import REVISION, Hub, serving
+from tests.support.sentence_piece_models import write_model
 
 NAME = "org/tiny"
 
@@ -60,6 +61,24 @@ def test_only_what_is_read_is_fetched(hub: Hub, tiny_bert: Path, tmp_path: Path)
     source = download(NAME, endpoint=hub.url)
     expected = {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.txt"}
     assert {path.name for path in source.folder.iterdir()} == expected
+
+
+@pytest.mark.parametrize("others", [(), ("other.model",), ("tokenizer.json",), ("spiece.model",)])
+def test_a_sentence_piece_model_of_any_name_is_fetched_where_it_is_read(
+    hub: Hub, tiny_bert: Path, tmp_path: Path, others: tuple[str, ...]
+) -> None:
+    """KoBERT's has the beginning of a hash in its name."""
+    hub.folder, own = copy_of(tiny_bert, tmp_path), "tokenizer_78b3253a26.model"
+    (hub.folder / "tokenizer.json").unlink()
+    (hub.folder / "tokenizer_config.json").write_text('{"tokenizer_class": "KoBertTokenizer"}', "utf-8")
+    for name in (own, *others):
+        write_model(hub.folder / name)
+    reports: list[tuple[int, int]] = []
+    source = download(NAME, progress=lambda done, total: reports.append((done, total)), endpoint=hub.url)
+    assert (source.folder / own).exists() == (not others)
+    assert reports[-1] == (source.n_bytes, source.n_bytes)
+    if not others:
+        assert opened(source.folder).facts.n_layers == 2
 
 
 def test_an_adapter_is_fetched_alone_and_asks_for_its_checkpoint(
