@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bertviz_app.errors import AppError, FileError
+from bertviz_app.errors import AppError, FileError, Message
 from bertviz_app.training.finetuning.rows import Row, Rows, label_names, read_rows
 from bertviz_app.training.settings import TrainingError
 
