@@ -166,7 +166,7 @@ class StepsView(PanelView):
     def refresh(self) -> None:
         """Compute what stands at the stop, and draw it."""
         stop, trace, first = self.walk.shown_stop, self.followed.trace, self.followed.first_name
-        title = step_words.title(stop.stage, first)
+        title = step_words.title(stop.stage, first, self.walk.layer_form)
         if stop != self.walk.stop:  # the bar marks a stage that the table does not have
             title = self.tr("One query and every key")
         head = 0 if self.shown_head is None else self.shown_head.head

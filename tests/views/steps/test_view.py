@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import CheckpointError
+from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, all_stops
@@ -134,6 +136,14 @@ def test_other_keys_are_left_to_the_window(scene: StepsScene) -> None:
         QApplication.sendEvent(scene.view, event)
         assert event.isAccepted() == is_used
         assert (scene.view.walk.stop != before) == is_used
+
+
+def test_the_title_says_what_is_done_where_norms_only_scale(qtbot: QtBot, look: Look) -> None:
+    scaling = replace(make_trace(7), form=Form(has_scaling_norms=True))
+    for trace, title in ((make_trace(7), "layer norm"), (scaling, "scale and shift (NoNorm)")):
+        scene = StepsScene(qtbot, look, trace=trace)
+        scene.view.walk.go(Stop(1, "attention_norm"))
+        assert scene.view.title_row.title.text() == title
 
 
 def test_buttons_walk_and_stop_at_the_ends(scene: StepsScene) -> None:
