@@ -69,8 +69,8 @@ class DistributionsView(Canvas):
     def refresh(self) -> None:
         """Show the state of the study as it is now."""
         study = self._study
+        self._go_to(None)  # what is read out of a bar would be of the plots before
         self.tiles = tuple(_tile(study, head) for head in study.heads)
-        self._under = None
         self._fit()
         self.update()
 

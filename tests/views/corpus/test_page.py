@@ -142,6 +142,17 @@ def test_keys_walk_bars_and_heads(qtbot: QtBot, study: CorpusStudy, page: Corpus
     assert "0 · 1" in page.card.qualifier.text()
 
 
+def test_a_bar_is_read_out_no_longer_once_another_measure_is_shown(
+    qtbot: QtBot, study: CorpusStudy, page: CorpusPage, table: Path
+) -> None:
+    opened(qtbot, study, table)
+    page.plots.setFocus()
+    QTest.keyClick(page.plots, Qt.Key.Key_Right)
+    assert page.card.qualifier.text()
+    page.choices.measures.chosen.emit("previous")
+    assert page.card.qualifier.text() == ""
+
+
 def test_heads_are_sorted_by_their_mean(
     qtbot: QtBot, study: CorpusStudy, page: CorpusPage, table: Path
 ) -> None:
