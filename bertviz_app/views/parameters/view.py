@@ -57,6 +57,8 @@ class ParametersView(PanelView):
             label.setWordWrap(True)
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.sum.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        for widget in (self.sum, self.product.output):
+            widget.hide()  # until there is a sum
         pages = QWidget()
         pages.setLayout(self._stack)
         column = QVBoxLayout(self)
@@ -127,7 +129,6 @@ class ParametersView(PanelView):
         page = self.shown.choice.page
         self.pages.choose(page)
         state = self.shown.table
-        self.product.output.setVisible(page == "product" and sum_of(self.shown) is not None)
         if isinstance(state, Ready) and state.value is not self.table.rows_model.shown:
             self.table.show_table(state.value)
         if page == "table":
@@ -137,11 +138,19 @@ class ParametersView(PanelView):
             self._show_picture()
         else:
             self._show_product()
-        # The line above the page, and the sum below it.
         self.facts.setText(total_text(self.shown) if page == "table" else facts_text(self.shown))
+        self._show_sum(page)
+
+    def _show_sum(self, page: ParametersPage) -> None:
+        """Show the sum below a page, and which output it is of; while it is on its way nothing changes."""
+        is_coming = page != "table" and isinstance(self.shown.product, Coming)
         found = None if page == "table" else sum_of(self.shown)
-        self.sum.setVisible(found is not None)
-        self.sum.setText(found or "")
+        if not is_coming:
+            self.sum.setVisible(found is not None)
+            self.sum.setText(found or "")
+        # Hidden at each step it would lose the focus, and the key that is held down.
+        if page != "product" or not is_coming:
+            self.product.output.setVisible(page == "product" and found is not None)
 
     def _show(self, state: object, page: QWidget) -> None:
         """Show a page, or why there is nothing on it; while it is on its way nothing changes."""

@@ -187,6 +187,31 @@ def test_a_row_is_multiplied_by_the_input_of_the_pinned_token(scene: Scene) -> N
     assert scene.choices[-1] == ParametersChoice("product", QUERY, 2)
 
 
+def test_the_field_of_the_output_and_the_sum_stay_while_the_next_one_is_computed(scene: Scene) -> None:
+    """Hidden meanwhile, the field lost the keyboard at each step, and the page below it jumped."""
+    output, line = scene.parameters.product.output, scene.parameters.sum
+    scene.parameters.show_parameter(QUERY)
+    scene.parameters.show_page("product")
+    assert not output.isVisible(), "there is no sum yet"
+    assert not line.isVisible()
+    scene.work()
+    output.setFocus()
+    for row in (1, 2):
+        output.stepUp()
+        assert scene.parameters.is_waiting
+        assert output.isVisible()
+        assert scene.parameters.window().focusWidget() is output
+        assert line.isVisible()
+        assert f"→ output {row - 1}:" in line.text()
+        scene.work()
+        assert f"→ output {row}:" in line.text()
+    output.stepUp()
+    scene.parameters.show_page("picture")
+    assert not output.isVisible()
+    scene.parameters.show_page("table")
+    assert not line.isVisible()
+
+
 def test_a_parameter_that_is_no_linear_map_has_no_product(scene: Scene) -> None:
     scene.parameters.show_parameter("embeddings.token.weight")
     scene.parameters.show_page("product")
