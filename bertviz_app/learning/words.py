@@ -35,8 +35,14 @@ class Words:
 
         What fills the fields is text already: a format such as `{weight:.2f}` would fail when it is shown.
         """
-        found = set()
-        for _, name, spec, conversion in Formatter().parse(getattr(self, language)):
+        found, text = set(), getattr(self, language)
+        try:
+            parts = list(Formatter().parse(text))
+        except ValueError as error:  # in words of Python, which nothing translates
+            raise ValueError(
+                Message("the text has a brace without its other half, or around no name: “{0}”", text)
+            ) from error
+        for _, name, spec, conversion in parts:
             if name is None:
                 continue
             if spec or conversion or not name.isidentifier():

@@ -101,6 +101,10 @@ def line_with(text: str, part: str) -> int:
             ({"text": {"en": f"{{{field}}}", "ko": f"{{{field}}}"}}, '"text"', f"the field “{field}”")
             for field in ("weight:.2f", "weight!r", "weight.real", "0", "")
         ),
+        *(
+            ({"text": {"en": text, "ko": "글"}}, '"text"', f"or around no name: “{text}”")
+            for text in ("a } b", "a { b", "{weight", "{weight!}")
+        ),
         ({"task": TASK | {"kind": ["numbers"]}}, '"kind"', '["numbers"] is not one of token'),
         ({"task": TASK | {"within": 10**400}}, '"within"', "is not a number"),
         ({"task": TASK | {"within": float("nan")}}, '"within"', "NaN is not a number"),
