@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from bertviz_app.checkpoint.other_formats import refuse_pointer
+from bertviz_app.checkpoint.other_formats import refuse_pointer, unreadable
 from bertviz_app.errors import CheckpointError, Message
 
 MAX_BYTES = 16 << 20
@@ -38,9 +38,7 @@ def _read_json(path: Path) -> object:
             raise CheckpointError(Message("{0} is far too large for what it should be.", path.name), _AGAIN)
         value: object = json.loads(content)
     except OSError as error:
-        raise CheckpointError(
-            Message("{0} cannot be read: {1}.", path, error.strerror or error), _AGAIN
-        ) from error
+        raise unreadable(path, error) from error
     except (ValueError, RecursionError) as error:  # not UTF-8, not JSON, a number too long, nested too deep
         raise CheckpointError(Message("{0} is not valid JSON.", path.name), _AGAIN) from error
     return value

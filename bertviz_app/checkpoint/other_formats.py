@@ -153,9 +153,23 @@ def _split_by_deepspeed(folder: Path, *, is_step: bool) -> CheckpointError:
 
 
 def refuse_pointer(path: Path) -> None:
-    """Raise CheckpointError if the file at `path` is a pointer of git-lfs in place of the file itself."""
-    with path.open("rb") as file:
-        start = file.read(len(GIT_LFS))
+    """Raise CheckpointError if the file at `path` is a pointer of git-lfs in place of the file itself.
+
+    Also if it cannot be read: every file of a checkpoint is first looked at here.
+    """
+    try:
+        with path.open("rb") as file:
+            start = file.read(len(GIT_LFS))
+    except OSError as error:
+        raise unreadable(path, error) from error
     if start == GIT_LFS:
         message = Message("{0} is a pointer of git-lfs: the file itself was not fetched.", path.name)
         raise CheckpointError(message, Message("Run {0} in the folder.", "git lfs pull"))
+
+
+def unreadable(path: Path, error: OSError) -> CheckpointError:
+    """Return the error for a file that the operating system does not let us read."""
+    is_refused = isinstance(error, PermissionError)
+    again = Message("Fetch the file again; it comes with the checkpoint.")
+    hint = Message("Check the folder's permissions.") if is_refused else again
+    return CheckpointError(Message("{0} cannot be read: {1}.", path, error.strerror or error), hint)

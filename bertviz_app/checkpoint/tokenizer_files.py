@@ -13,7 +13,7 @@ from tokenizers import AddedToken
 from tokenizers.models import BPE, WordPiece
 
 from bertviz_app.checkpoint.folder import MERGES, TOKENIZER, VOCABULARY, file_in
-from bertviz_app.checkpoint.other_formats import refuse_pointer
+from bertviz_app.checkpoint.other_formats import refuse_pointer, unreadable
 from bertviz_app.errors import Message, TokenizerError
 from bertviz_app.text.classes.sentence_piece_file import UNIGRAM, PieceModel, read_pieces
 from bertviz_app.text.classes.vocabulary import Vocabulary
@@ -24,9 +24,13 @@ AGAIN = Message("Fetch the tokenizer's files again; they come with the checkpoin
 
 
 def validate_size(path: Path) -> None:
-    """Raise TokenizerError for a file that is a git-lfs pointer, or far too large."""
+    """Raise CheckpointError for a file that cannot be read or is a git-lfs pointer, or is far too large."""
     refuse_pointer(path)
-    if path.stat().st_size > MAX_BYTES:
+    try:
+        n_bytes = path.stat().st_size
+    except OSError as error:
+        raise unreadable(path, error) from error
+    if n_bytes > MAX_BYTES:
         raise TokenizerError(Message("{0} is far too large for what it should be.", path.name), AGAIN)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 from pathlib import Path
 
@@ -9,8 +11,9 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from bertviz_app.checkpoint.tokenizer_files import validate_size
 from bertviz_app.errors import CheckpointError
-from tests.support.checkpoint_folders import copy_of, opened
+from tests.support.checkpoint_folders import copy_of, opened, to_pickle, unreadable
 
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0123\nsize 437955512\n"
 
@@ -26,6 +29,34 @@ def test_a_pointer_of_git_lfs_is_refused_with_the_command_that_fetches_the_file(
     with pytest.raises(CheckpointError, match="pointer of git-lfs") as caught:
         opened(folder)
     assert "git lfs pull" in caught.value.hint
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "pytorch_model.bin", "tokenizer.json", "config.json"])
+@pytest.mark.parametrize(
+    ("number", "hint"),
+    [(errno.EACCES, "Check the folder's permissions"), (errno.EIO, "Fetch the file again")],
+)
+def test_a_file_that_cannot_be_read_is_named_with_the_reason(
+    name: str, number: int, hint: str, tiny_bert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    if name == "pytorch_model.bin":
+        to_pickle(folder)
+    unreadable(monkeypatch, folder / name, number)
+    with pytest.raises(CheckpointError, match=f"{name} cannot be read: {os.strerror(number)}") as caught:
+        opened(folder)
+    assert hint in caught.value.hint
+
+
+def test_a_file_that_is_gone_when_its_size_is_asked_is_named(
+    tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(path: Path) -> os.stat_result:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+
+    monkeypatch.setattr(Path, "stat", gone)
+    with pytest.raises(CheckpointError, match=r"tokenizer\.json cannot be read: No such file"):
+        validate_size(tiny_bert / "tokenizer.json")
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import pytest
 import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
@@ -49,3 +53,15 @@ def to_pickle(folder: Path, *, in_old_format: bool = False) -> Path:
     torch.save(tensors, path, _use_new_zipfile_serialization=not in_old_format)
     (folder / "model.safetensors").unlink()
     return path
+
+
+def unreadable(monkeypatch: pytest.MonkeyPatch, file: Path, number: int = errno.EACCES) -> None:
+    """Have the operating system refuse to open `file`, also to an administrator."""
+    plain = Path.open
+
+    def refusing(path: Path, *arguments: Any, **named: Any) -> object:
+        if path == file:
+            raise OSError(number, os.strerror(number), str(path))
+        return plain(path, *arguments, **named)
+
+    monkeypatch.setattr(Path, "open", refusing)

@@ -8,7 +8,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from tests.support.checkpoint_folders import copy_of, opened
+from tests.support.checkpoint_folders import copy_of, opened, unreadable
 
 NORM = "embeddings.LayerNorm.weight"
 
@@ -42,4 +42,13 @@ def test_the_same_numbers_in_another_precision_are_no_matter(folder: Path) -> No
 
 def test_a_second_file_that_cannot_be_read_is_not_compared(folder: Path) -> None:
     (folder / "pytorch_model.bin").write_bytes(b"no weights")
+    assert opened(folder).facts.remarks == ()
+
+
+def test_a_second_file_that_may_not_be_read_is_not_compared(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tensors = load_file(folder / "model.safetensors")
+    torch.save(tensors | {NORM: tensors[NORM] + 1}, folder / "pytorch_model.bin")
+    unreadable(monkeypatch, folder / "pytorch_model.bin")
     assert opened(folder).facts.remarks == ()
