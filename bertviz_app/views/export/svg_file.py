@@ -27,6 +27,8 @@ _MOST_RECTANGLES = 2048
 _FINEST = 2048  # pixels of an enlarged image along a side
 _GENERIC = frozenset({"serif", "sans-serif", "monospace", "cursive", "fantasy"})
 _IDENTITY = "matrix(1,0,0,1,0,0)"
+_NO_XML = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbe\xbf]|\xed[\xa0-\xbf][\x80-\xbf]")
+"""In UTF-8 what no XML 1.0 file may hold, however written: control characters, U+FFFE, U+FFFF, surrogates."""
 
 
 def portable_svg(svg: bytes, ground: QColor) -> bytes:
@@ -38,7 +40,7 @@ def portable_svg(svg: bytes, ground: QColor) -> bytes:
     """
     ElementTree.register_namespace("", _SVG)
     ElementTree.register_namespace("xlink", _XLINK[1:-5])
-    root = ElementTree.fromstring(svg)
+    root = ElementTree.fromstring(_NO_XML.sub(b"", svg))  # Qt writes them as they stand in a text
     _Page(root, ground).rewrite()
     return bytes(ElementTree.tostring(root, encoding="UTF-8", xml_declaration=True))
 

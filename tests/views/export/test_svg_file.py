@@ -22,7 +22,7 @@ from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
-from bertviz_app.views.export.recording import Recording, image_of, record, write
+from bertviz_app.views.export.recording import PictureSheet, Recording, image_of, record, write
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.vectors.pooled_plot import VectorPlot
@@ -151,6 +151,23 @@ class _Veil(Canvas):
         veil = QImage(1, 1, QImage.Format.Format_ARGB32)
         veil.fill(QColor(255, 255, 255, 128))
         painter.drawImage(QRectF(20, 20, 20, 20), veil)
+
+
+class _Words(Canvas):
+    """A text with all that no XML file may hold, among what it may."""
+
+    def draw(self, painter: QPainter) -> None:
+        for line, text in enumerate(("a\x01\x1fb", "c\ufffed\uffff", "\ue000\ufffd\U0001f600")):
+            painter.drawText(20, 40 + 40 * line, text)
+
+
+def test_characters_that_no_xml_file_may_hold_are_left_out(qtbot: QtBot, look: Look, tmp_path: Path) -> None:
+    sheet = PictureSheet("name\x02", ("\uffff of a checkpoint",))
+    written = _written(record(on_screen(qtbot, _Words(look), 300, 200), look, sheet), tmp_path)
+    texts = "".join(ElementTree.fromstring(written).itertext())
+    for kept in ("name", "of a checkpoint", "ab", "cd", "\ue000", "\ufffd", "\U0001f600"):
+        assert kept in texts
+    assert not set("\x01\x02\x1f\ufffe\uffff") & set(texts)
 
 
 def test_a_translucent_image_is_mixed_with_what_is_below_it(qtbot: QtBot, look: Look, tmp_path: Path) -> None:
