@@ -17,6 +17,7 @@ from bertviz_app.viewmodels.heads.token_places import TokenOrder, TokenPlaces
 from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panel_contents import has_heads, reads_second_run
 from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.parameters.shown import DrawnParameter
 from bertviz_app.viewmodels.selection import Pair
 
 _OF_VECTORS = (
@@ -42,7 +43,7 @@ class Runs:
         return self.b if run == "B" and self.b is not None else self.a
 
 
-Drawn = HeadPicture | HeadOfRun | None
+Drawn = HeadPicture | HeadOfRun | DrawnParameter | None
 """What a panel shows, as far as it is known."""
 
 PanelAsPython = Callable[[Panel, Runs, Drawn], str]
@@ -90,9 +91,15 @@ def vectors_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
 
 
 def parameters_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
-    """Return lines after which `parameters` lists all of them, and `matrix` has the numbers of one."""
+    """Return lines after which `parameters` lists all of them, and `matrix` has the numbers of one.
+
+    In the product `found` is that of the row that is shown, for the token and the layer that are.
+    """
     request, choice = runs.of(panel.run), panel.parameters
-    name = choice.key or f"layers.{panel.layer}.attention.query.weight"
+    if not isinstance(drawn, DrawnParameter):
+        name = choice.key or f"layers.{panel.layer}.attention.query.weight"
+        drawn = DrawnParameter(name, token=1, output=choice.output, layer=None)
+    name = drawn.key
     lines = [
         f"model = {_model(request)}",
         "parameters = model.parameters()",
@@ -100,7 +107,9 @@ def parameters_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
     ]
     if choice.page == "product":
         lines.append(f"trace = model.trace({_arguments(request)})")
-        lines.append(f"found = model.linear_product(trace, {name!r}, token=1, output={choice.output})")
+        layer = "" if drawn.layer is None else f", layer={drawn.layer}"
+        where = f"token={drawn.token}, output={drawn.output}{layer}"
+        lines.append(f"found = model.linear_product(trace, {name!r}, {where})")
         lines.append("# found.inputs * found.weights, summed, and found.bias: found.total")
     if _is_difference(panel, runs) and runs.b is not None:
         lines.append(f"matrix = matrix - {_model(runs.b)}.parameter({name!r})")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,18 @@ from bertviz_app.viewmodels.parameters.matrix_region import Region, RegionPictur
 from bertviz_app.viewmodels.parameters.model_matrices import ModelMatrices, ShownMatrix, ShownTable, Traces
 from bertviz_app.viewmodels.results import Coming, Failed, Ready
 from bertviz_app.viewmodels.selection import Selection
+
+_QUERIES = ".attention.query.weight"
+
+
+@dataclass(frozen=True)
+class DrawnParameter:
+    """The chosen parameter by its key, and the product of one of its rows: for a token, in a layer."""
+
+    key: str
+    token: int
+    output: int
+    layer: int | None
 
 
 class ShownParameters:
@@ -72,9 +84,25 @@ class ShownParameters:
         state = self.table
         if not isinstance(state, Ready):
             return None
-        entries = state.value.table.entries
-        key = self.choice.key or f"layers.{self.layer}.attention.query.weight"
-        return next((entry for entry in entries if entry.key == key), entries[0])
+        key, entries = self.choice.key, state.value.table.entries
+
+        def is_chosen(entry: StoredParameter) -> bool:
+            # Layers that share their parameters have one entry, named after the first of them.
+            return entry.key == key if key else self.layer in entry.layers and entry.key.endswith(_QUERIES)
+
+        return next(filter(is_chosen, entries), entries[0])
+
+    @property
+    def drawn(self) -> DrawnParameter | None:
+        """What the page shows; None before the table is there."""
+        entry = self.entry
+        return None if entry is None else DrawnParameter(entry.key, self.token, self.output, self._layer)
+
+    @property
+    def _layer(self) -> int | None:
+        """The layer whose input is multiplied: that of the panel, if it has the chosen parameter."""
+        layers = () if self.entry is None else self.entry.layers
+        return None if not layers else self.layer if self.layer in layers else layers[0]
 
     @property
     def output(self) -> int:
@@ -105,9 +133,7 @@ class ShownParameters:
         entry = self.entry
         if entry is None or not entry.is_linear or self.is_difference or self.trace.n_tokens <= token:
             return None
-        layers = entry.layers
-        layer = None if not layers else self.layer if self.layer in layers else layers[0]
-        return self._matrices.product(self.trace, entry.key, token, self.output, layer, self._slot)
+        return self._matrices.product(self.trace, entry.key, token, self.output, self._layer, self._slot)
 
     def choose(self, page: ParametersPage | None = None, key: str = "", output: int | None = None) -> None:
         """Show another page, another parameter, or another row of it."""

@@ -47,6 +47,7 @@ from bertviz_app.views.overview.view import OverviewView, has_thumbnails
 from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.panels.note import note_of, note_of_analysis, note_of_steps
 from bertviz_app.views.panels.registry import PANEL_ENTRIES
+from bertviz_app.views.parameters.view import ParametersView
 from bertviz_app.views.vectors.heat import HeatView
 
 _LONGEST_TEXT = 240
@@ -72,6 +73,8 @@ def panel_subject(app_state: AppState, card: PanelCard) -> ExportSubject | None:
     panel, view = card.panel, card.view
     picture, shown = view.picture, _shown(app_state, panel.run)
     drawn = picture if panel.kind.needs_picture else view.shown_head
+    if isinstance(view, ParametersView):
+        drawn = view.shown.drawn
     if (drawn or view.analysed) is None or shown is None:
         return None
     notes: tuple[str, ...] = (view.caption,)
