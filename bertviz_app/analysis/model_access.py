@@ -236,8 +236,8 @@ class ModelAccess(Protocol):
         exist.
         """
 
-    def pooling_shares(self, tokens: Tokens) -> Doubles:
-        """Return the shares [T] with which the sentence vector adds up the last hidden states.
+    def pooling_shares(self, trace: Trace) -> Doubles:
+        """Return the shares [T] with which the sentence vector of a trace adds up its last hidden states.
 
         What follows the pooling may only divide the vector by its length. Without files of
         sentence-transformers they are those of the mean over all tokens. Raises AnalysisError where the

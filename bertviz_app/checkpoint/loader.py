@@ -60,16 +60,18 @@ class Checkpoint:
     names: Mapping[str, str] = field(default_factory=dict)
     adapted: frozenset[str] = frozenset()
 
-    def n_prompt_tokens(self, tokens: Tokens) -> int:
-        """Return how many tokens the prompt at the start of the text has, with the first special token.
+    def n_prompt_tokens(self, tokens: Tokens, edits: Edits = NO_EDITS) -> int:
+        """Return how many of `tokens` are of the prompt at the start of the text, or special ones before it.
 
-        It is 0 if the text begins with none of the checkpoint's prompts.
+        Those of the prompt that `edits` drop are not among `tokens`. It is 0 if the text begins with none of
+        the checkpoint's prompts.
         """
         texts = [prompt.text for prompt in self.facts.prompts if tokens.text.startswith(prompt.text)]
         if not texts:
             return 0
         alone = self.tokenizer.encode(max(texts, key=len))
-        return len(alone) - int(alone.is_special[-1])
+        n_written = len(alone) - int(alone.is_special[-1])
+        return n_written - sum(at < n_written for at in edits.dropped)
 
     def tokens(self, text: str, pair: str | None = None, edits: Edits = NO_EDITS) -> Tokens:
         """Return the tokens of `text`, or of the pair, as they are read with `edits`, validated.

@@ -157,12 +157,13 @@ class OpenedModel:
             positions = encoder.positions(trace.n_tokens, ids.expand(len(hidden), -1))[layer]
             return encoder.layer_output(layer, hidden, positions, tap=taps, check=self._check)
 
-    def pooling_shares(self, tokens: Tokens) -> Doubles:
-        """Return the weights [T] with which the sentence vector sums the last hidden states."""
+    def pooling_shares(self, trace: Trace) -> Doubles:
+        """Return the weights [T] with which the sentence vector of a trace sums its last hidden states."""
         module = self.checkpoint.sentence
         if module is None:
-            return np.full(len(tokens), 1 / len(tokens))
-        shares = module.shares(len(tokens), self.checkpoint.n_prompt_tokens(tokens))
+            return np.full(trace.n_tokens, 1 / trace.n_tokens)
+        n_prompt_tokens = self.checkpoint.n_prompt_tokens(trace.tokens, trace.edits)
+        shares = module.shares(trace.n_tokens, n_prompt_tokens)
         if shares is None:
             message = Message(
                 "The sentence vector of this checkpoint is no weighted sum of the tokens' vectors."

@@ -122,7 +122,8 @@ class ModelParameters:
             positions_of_head = [token] if key.startswith(f"{PREFIX}masked.") else None
             return lambda: checkpoint.task_heads(last, encoder.pooled(last), positions_of_head)
         if key.startswith(SENTENCE) and checkpoint.sentence is not None:
-            sentence, n_prompt = checkpoint.sentence, checkpoint.n_prompt_tokens(trace.tokens)
+            sentence = checkpoint.sentence
+            n_prompt = checkpoint.n_prompt_tokens(trace.tokens, trace.edits)
             return lambda: sentence(last[0], n_prompt)
         return lambda: encoder.pooled(last)
 

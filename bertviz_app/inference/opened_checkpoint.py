@@ -171,7 +171,8 @@ class OpenedCheckpoint:
         module = self.checkpoint.sentence
         if module is None:
             return trace
-        vector = module.of(trace.hidden[-1], self.checkpoint.n_prompt_tokens(trace.tokens))
+        n_prompt_tokens = self.checkpoint.n_prompt_tokens(trace.tokens, trace.edits)
+        vector = module.of(trace.hidden[-1], n_prompt_tokens)
         return replace(trace, sentence_vector=vector)
 
     def validate(self, trace: Trace) -> None:

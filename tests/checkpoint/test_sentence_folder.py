@@ -14,7 +14,10 @@ from bertviz_app.checkpoint.folder import module_files
 from bertviz_app.checkpoint.model_facts import Prompt
 from bertviz_app.checkpoint.weights.shards import files_read
 from bertviz_app.errors import CheckpointError, SelectionError
+from bertviz_app.text.interventions import TokenIntervention
+from bertviz_app.trace import Trace
 from tests.support.checkpoint_folders import opened
+from tests.support.engine_model import EngineModel
 from tests.support.families import write_family
 from tests.support.sentence_folders import NORMALISE, Module, dense, pooling, write_modules, write_settings
 
@@ -100,6 +103,48 @@ def test_prompts_are_offered_and_never_added_by_themselves(folder: Path) -> None
     with pytest.raises(SelectionError, match="no prompt “search”") as caught:
         model.trace(TEXT, prompt="search")
     assert caught.value.hint == "It has query, passage."
+
+
+DROPPED = pytest.mark.parametrize(
+    ("dropped", "n_of_prompt"), [((), 3), ((2,), 2), ((1, 4), 2), ((1, 2), 1), ((4,), 3)]
+)
+"""Dropped tokens of "the fish the cat ...", and how many are left of [CLS] and the prompt."""
+
+
+def _without_prompt(folder: Path, *modules: Module) -> EngineModel:
+    """Return a model that leaves the prompt "the fish " out of its pooling."""
+    write_family(folder, "bert")
+    write_modules(folder, Module("Pooling", {**(MEAN.settings or {}), "include_prompt": False}), *modules)
+    write_settings(folder / "config_sentence_transformers.json", prompts={"query": "the fish "})
+    return EngineModel(folder)
+
+
+def _dropping(model: EngineModel, dropped: tuple[int, ...]) -> Trace:
+    return model.trace(TEXT, prompt="query", interventions=[TokenIntervention(at, "drop") for at in dropped])
+
+
+@DROPPED
+def test_dropping_a_token_of_the_prompt_leaves_no_other_one_out(
+    tmp_path: Path, dropped: tuple[int, ...], n_of_prompt: int
+) -> None:
+    model = _without_prompt(tmp_path)
+    trace = _dropping(model, dropped)
+    assert trace.sentence_vector is not None
+    np.testing.assert_allclose(trace.sentence_vector, trace.hidden[-1][n_of_prompt:].mean(0), atol=1e-6)
+    shares = model.with_model(trace, lambda access: access.pooling_shares(trace))
+    assert (shares == 0).tolist() == [at < n_of_prompt for at in range(trace.n_tokens)]
+
+
+@DROPPED
+def test_the_numbers_of_a_module_are_of_the_tokens_that_are_pooled(
+    tmp_path: Path, dropped: tuple[int, ...], n_of_prompt: int
+) -> None:
+    model = _without_prompt(tmp_path, dense(WIDTH, 8))
+    trace = _dropping(model, dropped)
+    parameters = model.engine.parameters(model.ref, trace)
+    key = next(entry.key for entry in parameters.table if entry.key.startswith("sentence"))
+    found = parameters.product(trace, key, 0, 0)
+    np.testing.assert_allclose(found.inputs, trace.hidden[-1][n_of_prompt:].mean(0), atol=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,7 @@ class Target:
                 raise _missing(Message("This checkpoint has no pooler."))
             vector = self.trace.pooled.astype(np.float64)
         else:
-            self._shares = self.model.pooling_shares(self.trace.tokens)
+            self._shares = self.model.pooling_shares(self.trace)
             is_own = self._kind == "sentence"
             vector = vector_of(self.model, self.trace if is_own else same_model(inputs.trace, inputs.second))
         self._direction = vector / max(float(np.linalg.norm(vector)), 1e-12)
@@ -149,7 +149,7 @@ class Target:
 
 def vector_of(model: ModelAccess, trace: Trace) -> Doubles:
     """Return the sentence vector [D] of a trace before it is divided by its length."""
-    found: Doubles = model.pooling_shares(trace.tokens) @ trace.hidden[-1].astype(np.float64)
+    found: Doubles = model.pooling_shares(trace) @ trace.hidden[-1].astype(np.float64)
     return found
 
 

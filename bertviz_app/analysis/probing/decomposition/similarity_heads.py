@@ -138,7 +138,7 @@ def _require_token(trace: Trace, token: int) -> None:
 def _part_of(trace: Trace, model: ModelAccess, token: int, reporter: Reporter) -> _TokenPart:
     """Return the token's part of the sentence vector, and what each writer added to it."""
     followed = FollowedToken(token, trace.n_layers, trace.n_heads)
-    shares = model.pooling_shares(trace.tokens)
+    shares = model.pooling_shares(trace)
     for layer, parts in enumerate(decompositions(trace, model, reporter, followed)):
         last = parts[:, token]
         reporter.progress((layer + 1) / trace.n_layers)

@@ -77,7 +77,7 @@ def _parts(trace: Trace, model: ModelAccess, reporter: Reporter) -> Doubles:
     """Return the part of the sentence vector [T, D] that each input token has."""
     (last,) = deque(decompositions(trace, model, reporter), maxlen=1)
     found: Doubles = np.zeros(last.shape[1:])
-    for share, parts in zip(model.pooling_shares(trace.tokens).tolist(), last, strict=True):
+    for share, parts in zip(model.pooling_shares(trace).tolist(), last, strict=True):
         reporter.check()
         found += share * parts
     return found

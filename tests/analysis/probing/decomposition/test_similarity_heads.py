@@ -64,7 +64,7 @@ def test_all_tokens_together_are_what_the_writers_wrote(tmp_path: Path, family: 
             for writer, part in zip(written.writers, written.by_writer, strict=True):
                 of_tokens[writer.label] = of_tokens.get(writer.label, np.zeros(trace.width)) + part
         whole: dict[str, Doubles] = {}
-        stream, shares = ResidualStream(trace, access, SILENT), access.pooling_shares(trace.tokens)
+        stream, shares = ResidualStream(trace, access, SILENT), access.pooling_shares(trace)
         for token, share in enumerate(shares.tolist()):
             for writer, part in zip(*stream.at(token, trace.n_layers), strict=True):
                 whole[writer.label] = whole.get(writer.label, np.zeros(trace.width)) + share * part
