@@ -32,6 +32,8 @@ def save_answers(folder: Path, answers: Answers) -> Path:
     beside, in_settings = folder / ANSWERS, _in_settings(folder)
     with suppress(FileError):
         _write(beside, answers)
+        with suppress(OSError):
+            in_settings.unlink(missing_ok=True)  # it would be preferred
         return beside
     with suppress(OSError):  # writing reports the reason
         in_settings.parent.mkdir(parents=True, exist_ok=True)
@@ -40,9 +42,12 @@ def save_answers(folder: Path, answers: Answers) -> Path:
 
 
 def saved_answers_file(folder: Path) -> Path | None:
-    """Return the file with the saved answers, or None."""
+    """Return the file with the saved answers, or None.
+
+    Of two files the one with the settings is the newer: it was written because the other could not be.
+    """
     in_settings = _in_settings(folder)
-    return file_in(folder, ANSWERS) or (in_settings if in_settings.is_file() else None)
+    return in_settings if in_settings.is_file() else file_in(folder, ANSWERS)
 
 
 def _in_settings(folder: Path) -> Path:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +17,7 @@ from bertviz_app.checkpoint.config.answers import Answers, save_answers, saved_a
 from bertviz_app.checkpoint.loader import open_checkpoint
 from bertviz_app.checkpoint.notebooks.recognise import notebook_of
 from bertviz_app.checkpoint.sources.find import find
-from bertviz_app.errors import CheckpointError
+from bertviz_app.errors import CheckpointError, FileError
 from tests.support.checkpoint_folders import change_config, opened
 from tests.support.notebooks import KINDS, N_HEADS, random_notebook, write_notebook
 
@@ -93,6 +95,25 @@ def test_where_the_folder_cannot_be_written_the_settings_keep_it(
     path = saved_answers_file(silent)
     assert path is not None
     assert path.is_relative_to(settings)
+
+
+def test_the_newest_answer_holds_where_the_folder_can_no_longer_be_written(
+    silent: Path, settings: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_answers(silent, ALL)
+    later, replacing = replace(ALL, n_heads=2), paths.replacing
+
+    def refusing(path: Path) -> AbstractContextManager[Path]:
+        if path.parent == silent:
+            raise FileError("read-only")
+        return replacing(path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(paths, "replacing", refusing)
+        assert save_answers(silent, later).is_relative_to(settings)
+    assert saved_answers(silent) == later
+    assert save_answers(silent, ALL) == saved_answers_file(silent) == silent / "bertviz_app.json"
+    assert saved_answers(silent) == ALL
 
 
 @pytest.mark.parametrize(
