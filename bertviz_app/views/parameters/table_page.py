@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QCoreApplication,
+    QModelIndex,
+    QObject,
+    Qt,
+    QTimer,
+    Signal,
+    Slot,
+)
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView
 
@@ -37,8 +46,7 @@ class ParametersModel(QAbstractTableModel):
     def __init__(self, look: Look, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._look = look
-        self._indent = QPixmap(look.pixels(_INDENT), 1)  # so that wrapped lines are indented, too
-        self._indent.fill(Qt.GlobalColor.transparent)
+        self._indent = _indent(look)
         self.shown = _EMPTY
         self.rows: list[_Row] = []
 
@@ -47,6 +55,12 @@ class ParametersModel(QAbstractTableModel):
         self.beginResetModel()
         self.shown, self.rows = shown, _rows(shown.table)
         self.endResetModel()
+
+    def follow_look(self) -> None:
+        """Indent the names as far as the text size in force asks for."""
+        self._indent = _indent(self._look)
+        if self.rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, 0))
 
     @guarded(default=0)
     def rowCount(self, parent: Index | None = None) -> int:
@@ -113,10 +127,23 @@ class ParametersTable(CopyingTable):
         self.horizontalHeader().setHighlightSections(False)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.clicked.connect(self._on_clicked)
+        # After a change of the text size the fonts come with the new style sheet.
+        self._restyled = QTimer(self, singleShot=True, interval=0)
+        self._restyled.timeout.connect(self._follow_look)
+        look.changed.connect(self._restyled.start)
 
     def show_table(self, shown: ShownTable) -> None:
         """Show the parameters of another checkpoint."""
         self.rows_model.show_table(shown)
+        self._measure()
+
+    @Slot()
+    def _follow_look(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(self._look.pixels(24))
+        self.rows_model.follow_look()
+        self._measure()
+
+    def _measure(self) -> None:
         metrics = QFontMetrics(self._look.font(13, bold=True)), QFontMetrics(self._look.font(13))
         self._natural_widths = [
             metrics[row.entry is not None].horizontalAdvance(row.cells[0]) + self._look.pixels(_AROUND)
@@ -174,6 +201,13 @@ class ParametersTable(CopyingTable):
             self._on_clicked(self.currentIndex())
         else:
             super().keyPressEvent(event)
+
+
+def _indent(look: Look) -> QPixmap:
+    """Return what stands before a name, so that wrapped lines are indented, too."""
+    indent = QPixmap(look.pixels(_INDENT), 1)
+    indent.fill(Qt.GlobalColor.transparent)
+    return indent
 
 
 def _columns() -> tuple[str, ...]:

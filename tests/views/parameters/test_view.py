@@ -19,12 +19,14 @@ from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.parameters.shown import numbers_of_parameters
 from bertviz_app.viewmodels.viewport import CLOSE
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.style import style_sheet
 from bertviz_app.views.parameters.notes import read_out
+from bertviz_app.views.parameters.table_page import ParametersTable
 from bertviz_app.views.parameters.view import ParametersView
 from tests.support.factories import make_trace
 from tests.support.fake_parameters import FakeParameters
 from tests.support.fakes import HeldJobs
-from tests.support.scene import double_click, on_screen
+from tests.support.scene import double_click, on_screen, turn_events
 from tests.support.vector_scene import VectorScene
 
 QUERY = "layers.1.attention.query.weight"
@@ -300,3 +302,31 @@ def test_every_name_of_the_table_is_readable_beside_the_counts(scene: Scene) -> 
     scene.parameters.resize(900, 480)
     QApplication.processEvents()
     assert {table.rowHeight(number) for number in range(len(names))} == {line}
+
+
+def test_another_text_size_lays_the_table_out_anew(qtbot: QtBot, look: Look, scene: Scene) -> None:
+    """Its rows, its wrapped names and their indent stayed those of the size at which it was made."""
+    scene.parameters.resize(420, 480)
+    table = scene.parameters.table
+    table.choose(QUERY)
+    chosen = table.currentIndex().row()
+    look.set_scale(1.6)
+    scene.parameters.setStyleSheet(style_sheet(look))  # after the signal, as the window does
+    turn_events()
+    made = ParametersTable(look)
+    made.setStyleSheet(style_sheet(look))
+    on_screen(qtbot, made, table.width(), table.height()).show_table(table.rows_model.shown)
+    turn_events()
+    assert _layout(table) == _layout(made)
+    assert table.currentIndex().row() == chosen
+
+
+def _layout(table: ParametersTable) -> tuple[list[int], list[int], int]:
+    """Return the heights of the rows, the widths of the columns, and how far names are indented."""
+    model = table.rows_model
+    indent = model.index(1, 0).data(Qt.ItemDataRole.DecorationRole)
+    return (
+        [table.rowHeight(row) for row in range(model.rowCount())],
+        [table.columnWidth(column) for column in range(model.columnCount())],
+        indent.width(),
+    )
