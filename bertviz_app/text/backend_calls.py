@@ -21,21 +21,25 @@ def given_as(text: str, pair: str | None, cuts: Sequence[Sequence[Cut]] | None) 
     return [text] if pair is None else [text, pair]
 
 
-def run(backend: tokenizers.Tokenizer, given: Given) -> tokenizers.Encoding:
+def run(backend: tokenizers.Tokenizer, given: Given, *, adds_special: bool = True) -> tokenizers.Encoding:
     """Return the encoding of one input; see `run_many`."""
-    return run_many(backend, [given])[0]
+    return run_many(backend, [given], adds_special=adds_special)[0]
 
 
-def run_many(backend: tokenizers.Tokenizer, given: Sequence[Given]) -> list[tokenizers.Encoding]:
+def run_many(
+    backend: tokenizers.Tokenizer, given: Sequence[Given], *, adds_special: bool = True
+) -> list[tokenizers.Encoding]:
     """Return the encodings of several inputs: single texts or pairs, either all as text or all as pieces.
 
-    A damaged tokenizer may load without error and fail only here, with any kind of exception.
+    Raises TokenizerError: a damaged tokenizer may load without error and fail only here, with any kind of exception.
     """
     are_pieces = isinstance(given[0][0], list)
     batch = [one[0] if len(one) == 1 else tuple(one) for one in given]
     try:
         # encode_batch releases the interpreter's lock; encode does not.
-        found: list[tokenizers.Encoding] = backend.encode_batch(batch, is_pretokenized=are_pieces)
+        found: list[tokenizers.Encoding] = backend.encode_batch(
+            batch, is_pretokenized=are_pieces, add_special_tokens=adds_special
+        )
     except BaseException as error:
         if not is_failure(error):
             raise

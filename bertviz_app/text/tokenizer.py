@@ -206,10 +206,14 @@ class Tokenizer:
         raise _no_piece(requested, [label(piece, self._spelling) for piece in pieces])
 
     def _pieces(self, requested: str) -> list[str]:
+        """Return the pieces that `requested` is read as; none where the vocabulary cannot write it."""
         cuts = self._cuts(requested)
         if cuts is not None:
             return [cut.piece for cut in cuts[0]]
-        found: list[str] = self._whole.encode_batch([requested], add_special_tokens=False)[0].tokens
+        try:
+            found: list[str] = run(self._whole, [requested], adds_special=False).tokens
+        except TokenizerError:  # such as a letter that it lacks, where it has no unknown piece either
+            return []
         return found
 
     def piece_of(self, number: int) -> str:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+import tokenizers
+from tokenizers.models import WordLevel
 
 from bertviz_app.errors import TextError, TokenizerError
 from bertviz_app.text import Tokenizer, Tokens
@@ -220,3 +222,12 @@ def test_a_mask_and_a_piece_are_found_by_what_tokenizers_call_them(tmp_path: Pat
     assert tokenizer.piece_of(10**6) == "#1000000"
     (tmp_path / "vocab.txt").write_text("[CLS]\n[SEP]\n[UNK]\ncat\n", encoding="utf-8")
     assert of_vocabulary(tmp_path / "vocab.txt", 16, n_rows=4).mask is None
+
+
+def test_a_letter_that_a_vocabulary_without_an_unknown_piece_lacks_is_no_piece(tmp_path: Path) -> None:
+    model = WordLevel({"[CLS]": 0, "[SEP]": 1, "cat": 2}, unk_token="[UNK]")
+    tokenizers.Tokenizer(model).save(str(tmp_path / "tokenizer.json"))
+    tokenizer = Tokenizer.from_json(tmp_path / "tokenizer.json", 16)
+    assert tokenizer.piece("cat") == ("cat", 2)
+    with pytest.raises(TextError, match="“ж” is no piece of this model's vocabulary"):
+        tokenizer.piece("ж")
