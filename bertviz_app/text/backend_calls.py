@@ -31,7 +31,8 @@ def run_many(
 ) -> list[tokenizers.Encoding]:
     """Return the encodings of several inputs: single texts or pairs, either all as text or all as pieces.
 
-    Raises TokenizerError: a damaged tokenizer may load without error and fail only here, with any kind of exception.
+    Raises TokenizerError: a damaged tokenizer may load without error and fail only here, with any kind of
+    exception.
     """
     are_pieces = isinstance(given[0][0], list)
     batch = [one[0] if len(one) == 1 else tuple(one) for one in given]
