@@ -45,6 +45,9 @@ class Bar:
 class CorpusStudy(QObject):
     """Everything that the Corpus page shows. Files are read and texts measured on a worker of its own.
 
+    Sentences are looked for on another one: to measure a file may take hours, in which the table that is open
+    can be looked at.
+
     `changed`: other distributions, another measure or order. `sentences_changed`: other sentences.
     `current_changed`: the sentence on screen is another one. `progressed`: more is done. `busy_changed`: work
     began or ended.
@@ -56,9 +59,11 @@ class CorpusStudy(QObject):
     progressed = Signal()
     busy_changed = Signal()
 
-    def __init__(self, tasks: Tasks, report: Callable[[Exception], None]) -> None:
+    def __init__(self, tasks: Tasks, finder: Tasks, report: Callable[[Exception], None]) -> None:
+        """`finder` looks for the sentences of a bar."""
         super().__init__(tasks)
         self._tasks = tasks
+        self._finder = finder
         self._report = report
         self.corpus: OpenCorpus | None = None
         self.busy_with = ""
@@ -160,7 +165,7 @@ class CorpusStudy(QObject):
         def find(check: Check, progress: FractionDone) -> list[Found]:
             return sentences_between(corpus.table, column, limits, MOST_SENTENCES, check)
 
-        self._tasks.start(_BAR, find, self._on_found, self._report)
+        self._finder.start(_BAR, find, self._on_found, self._report)
 
     def count_of(self, bar: Bar) -> int:
         """Return how many sentences are in a bar."""
@@ -168,7 +173,7 @@ class CorpusStudy(QObject):
         return int(self.corpus.summary.bars[(bar.measure, *bar.head, bar.number)])
 
     def _drop_bar(self) -> None:
-        self._tasks.cancel(_BAR)
+        self._finder.cancel(_BAR)
         self.bar = self.sentences = None
         self.sentences_changed.emit()
 

@@ -35,11 +35,13 @@ def errors() -> list[Exception]:
 
 @pytest.fixture
 def study(qtbot: QtBot, errors: list[Exception]) -> Iterator[CorpusStudy]:
-    jobs = Jobs("corpus")
-    tasks = Tasks(jobs)
-    jobs.start()
-    yield CorpusStudy(tasks, errors.append)
-    jobs.close()
+    workers = Jobs("corpus"), Jobs("sentences of a corpus")
+    tasks, finder = map(Tasks, workers)
+    for jobs in workers:
+        jobs.start()
+    yield CorpusStudy(tasks, finder, errors.append)
+    for jobs in workers:
+        jobs.close()
 
 
 @pytest.fixture

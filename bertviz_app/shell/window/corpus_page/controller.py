@@ -30,7 +30,7 @@ class CorpusController(QObject):
         self._app_state = app_state
         self._look = look
         self._pages = pages
-        self._jobs: Jobs | None = None
+        self._workers: tuple[Jobs, ...] = ()
         self._study: CorpusStudy | None = None
         self._page: CorpusPage | None = None
         window.installEventFilter(self)
@@ -52,13 +52,15 @@ class CorpusController(QObject):
 
     @property
     def study(self) -> CorpusStudy:
-        """The state of the page, with a worker of its own."""
+        """The state of the page, with two workers of its own."""
         if self._study is None:
             from bertviz_app.viewmodels.corpus.study import CorpusStudy
 
-            self._jobs = Jobs("corpus")
-            self._study = CorpusStudy(Tasks(self._jobs, self), self._app_state.failed.emit)
-            self._jobs.start()
+            self._workers = Jobs("corpus"), Jobs("sentences of a corpus")
+            tasks, finder = (Tasks(jobs, self) for jobs in self._workers)
+            self._study = CorpusStudy(tasks, finder, self._app_state.failed.emit)
+            for jobs in self._workers:
+                jobs.start()
             self._app_state.workspace.shown_changed.connect(self._show_current)
             self._show_current()
         return self._study
@@ -113,7 +115,8 @@ class CorpusController(QObject):
 
     @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """End the worker when the window is closed."""
-        if event.type() == QEvent.Type.Close and watched is self._window and self._jobs is not None:
-            self._jobs.close()
+        """End the workers when the window is closed."""
+        if event.type() == QEvent.Type.Close and watched is self._window:
+            for jobs in self._workers:
+                jobs.close()
         return False
