@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _NUMBERS_AT_ONCE = 1 << 19
 """Of the numbers [q, T, D] so many are in memory at a time, and between two checks."""
+_AS_BERT = Message("Open a checkpoint whose layers are built as those of BERT.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +37,10 @@ class Norm:
 
     @staticmethod
     def of(weights: NormWeights) -> Norm:
-        """Return the norm with these weights, without a bias one of zeros."""
+        """Return the norm with these weights, without a bias one of zeros.
+
+        A model whose norms only scale is refused before.
+        """
         weight = array(weights.weight)
         bias = np.zeros_like(weight) if weights.bias is None else array(weights.bias)
         return Norm(weight, bias, weights.eps, weights.by_deviation)
@@ -177,8 +181,8 @@ def output_by_head(dense: DenseWeights, trace: Trace) -> Doubles:
     return array(dense.weight).T.reshape(trace.n_heads, trace.head_width, -1)
 
 
-def refuse_blocks(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    """Return the error for a model whose attention block is no plain sum over tokens; None for others."""
+def refuse_values(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
+    """Return the error for a model whose tokens have no one value vector each; None for others."""
     if form.has_global_tokens:
         message = Message(
             "With global attention a token has two value vectors, which this analysis does not follow."
@@ -186,5 +190,18 @@ def refuse_blocks(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | No
         return AnalysisError(message, Message("Open a checkpoint without global attention."))
     if form.has_bottleneck:
         message = Message("The layers of this model have bottlenecks, which this analysis does not follow.")
-        return AnalysisError(message, Message("Open a checkpoint whose layers are built as those of BERT."))
+        return AnalysisError(message, _AS_BERT)
+    return None
+
+
+def refuse_blocks(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
+    """Return the error for a model whose attention block is no plain sum over tokens; None for others."""
+    if (refused := refuse_values(form, task_heads)) is not None:
+        return refused
+    if form.has_scaling_norms or form.n_feed_forwards > 1:
+        message = Message(
+            "The norms of this model only scale and shift, or its layers have several feed-forward parts, "
+            "which this analysis does not follow."
+        )
+        return AnalysisError(message, _AS_BERT)
     return None

@@ -9,7 +9,7 @@ import numpy as np
 from bertviz_app.analysis.axes import counted
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.parameters import NoParameters
-from bertviz_app.analysis.probing.decomposition.blocks import array, bias_of, refuse_blocks
+from bertviz_app.analysis.probing.decomposition.blocks import array, bias_of, refuse_values
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import Message
@@ -81,5 +81,5 @@ EXPANSION_RATE = Analysis(
     ),
     limits=Message("It averages over all directions, also those that no token's vector has."),
     run=expansion_rate,
-    refuses=refuse_blocks,
+    refuses=refuse_values,
 )

@@ -9,7 +9,7 @@ import pytest
 
 from bertviz_app import open_model
 from bertviz_app.analysis.probing.decomposition.blocks import Norm
-from bertviz_app.analysis.results import TokenMatrices, TokenScalars
+from bertviz_app.analysis.results import NamedArrays, TokenMatrices, TokenScalars
 from bertviz_app.errors import AnalysisError
 from tests.support.families import write_family
 from tests.support.naive_bert import NaiveBert, S, array
@@ -64,6 +64,23 @@ def test_a_model_with_global_attention_is_refused(tmp_path: Path) -> None:
     model = open_model(str(tmp_path / "longformer"), "cpu")
     with pytest.raises(AnalysisError, match="two value vectors"):
         model.analyse("mixing-ratio", model.trace("the cat"))
+
+
+def test_a_model_whose_norms_only_scale_is_refused(tmp_path: Path) -> None:
+    """A MobileBERT without bottlenecks, in whose layers the parts would be added up by other norms."""
+    write_family(tmp_path / "mobile", "mobilebert", "AutoModelForMaskedLM", use_bottleneck=False)
+    model = open_model(str(tmp_path / "mobile"), "cpu")
+    trace = model.trace("the cat ate [MASK]")
+    assert trace.form.has_scaling_norms
+    assert not trace.form.has_bottleneck
+    for key in ("norm-attention-residual", "mixing-ratio", "globenc", "alti", "decompx", "direct-logits"):
+        with pytest.raises(AnalysisError, match="only scale and shift"):
+            model.analyse(key, trace)
+    tested = model.analyse("self-test", trace)
+    assert isinstance(tested, NamedArrays)
+    assert "parts" not in tested.axes[0].labels
+    assert "writers" not in model.analyse("score-parts", trace, query=1, key=2).arrays()
+    assert model.analyse("expansion-rate", trace).arrays()["values"].all(), "it reads no norm"
 
 
 def test_the_numbers_of_minilm(minilm: Path) -> None:
