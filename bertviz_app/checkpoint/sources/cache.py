@@ -15,7 +15,8 @@ from pathlib import Path
 from bertviz_app.checkpoint.folder import ADAPTER_CONFIG, CONFIG
 
 _PREFIX = "models--"
-_HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
+_HUB_ID = re.compile(r"[A-Za-z0-9](?:[\w.-]*\w)?/[A-Za-z0-9](?:[\w.-]*\w)?", re.ASCII)
+_GIT = ".git"
 _REVISION = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)*", re.ASCII)
 _PAGE = re.compile(
     r"https?://[^/\s]+/(?P<id>[^/\s?#]+/[^/\s?#]+)"
@@ -29,7 +30,9 @@ def is_hub_id(ref: str) -> bool:
     repo_id, revision = split_revision(ref)
     if revision is not None and not is_revision(revision):
         return False
-    return len(repo_id) <= 96 and "--" not in repo_id and _HUB_ID.fullmatch(repo_id) is not None
+    if "--" in repo_id or ".." in repo_id or repo_id.endswith(_GIT):
+        return False
+    return len(repo_id) <= 96 and _HUB_ID.fullmatch(repo_id) is not None
 
 
 def is_revision(revision: str) -> bool:
@@ -48,7 +51,8 @@ def hub_ref(text: str) -> str:
     page = _PAGE.match(text.strip())
     if page is None:
         return text.strip()
-    return page["id"] if page["revision"] is None else f"{page['id']}@{page['revision']}"
+    repo_id = page["id"].removesuffix(_GIT)  # the address to clone has it
+    return repo_id if page["revision"] is None else f"{repo_id}@{page['revision']}"
 
 
 def cache_folder() -> Path:

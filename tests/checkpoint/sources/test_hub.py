@@ -276,7 +276,13 @@ def test_offline_mode_is_an_error_and_asks_nobody(hub: Hub, monkeypatch: pytest.
     assert hub.requests == []
 
 
-@pytest.mark.parametrize("name", ["", "tiny", "a/b/c", "../etc", "org/../x", "org/na me", "o--rg/x", "-a/b"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("", "tiny", "a/b/c", "../etc", "org/../x", "org/na me", "o--rg/x", "-a/b"),
+        *("org/a..b", "org/x.", "org/x-", "org/x.git"),
+    ],
+)
 def test_what_is_no_name_asks_nobody(hub: Hub, name: str) -> None:
     with pytest.raises(HubError, match="no name of a model"):
         download(name, endpoint=hub.url)
