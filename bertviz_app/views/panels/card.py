@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal, Slot
@@ -68,7 +69,9 @@ class PanelCard(Card):
         self.views: dict[tuple[str, str, str], PanelView] = {}
         self._tools = tools
         self._is_stale = False
-        self._problem = ""
+        # Sentences are kept as what writes them, in the language in force.
+        self._message: Callable[[], str] | None = None
+        self._problem: Callable[[], str] | None = None
         look = tools["A"].look
         self.switches = PanelSwitches(self, look)
         self.heads = HeadStrip(look)
@@ -142,10 +145,10 @@ class PanelCard(Card):
         self.heads.retranslate()
         self.analysis.retranslate()
         can_close = self.switches.close.isVisibleTo(self)
-        message = self.stack.message
+        has_message = bool(self.stack.message)
         self.show_panel(self.panel, can_close=can_close, n_heads=None)
-        if message:
-            self.stack.show_message(message)
+        if has_message and self._message is not None:
+            self.stack.show_message(self._message())
 
     def show_panel(self, panel: Panel, *, can_close: bool, n_heads: int | None) -> None:
         """Show another head or draw it another way."""
@@ -182,13 +185,13 @@ class PanelCard(Card):
 
     def show_drawn(self, drawn: DrawnPanel) -> None:
         """Draw what has been computed; else show that it is being computed, or why it cannot be."""
-        self._problem = ""
+        self._problem = None
         if drawn.front is not None:
             self._show_front(drawn, drawn.front)
         elif drawn.missing is not None:
-            self._show_message(missing_text(self.panel, drawn.missing))
+            self._show_message(partial(missing_text, self.panel, drawn.missing))
         elif isinstance(drawn.state, Failed):
-            self._show_message(failure_text(drawn.state.error, self.panel))
+            self._show_message(partial(failure_text, drawn.state.error, self.panel))
         else:
             # What was drawn before stays; `waiting.late` dims it if the new result takes longer.
             self.stack.show_view(self.view)
@@ -212,7 +215,7 @@ class PanelCard(Card):
         if not self.draws(front):
             self.view.show_picture(front)
 
-    def _show_message(self, message: str) -> None:
+    def _show_message(self, message: Callable[[], str]) -> None:
         """Write why there is no new result: as a note on the last one of this analysis, else in its place."""
         self.waiting.end()
         picture = self.view.picture
@@ -222,7 +225,8 @@ class PanelCard(Card):
             self.stack.show_view(self.view)
             self.view.set_stale(True)
         else:
-            self.stack.show_message(message)
+            self._message = message
+            self.stack.show_message(message())
 
     def draws(self, front: Front | None) -> bool:
         """Return whether the view draws exactly this."""
@@ -258,7 +262,8 @@ class PanelCard(Card):
             found = self.tools.analyses.found(self.panel)
             of_analysis = note_of_analysis(self.panel.shown_content, found)
             note, brief = (" · ".join(part for part in (of, of_analysis) if part) for of in (note, brief))
-        note, brief = self._problem or note, self._problem or brief
+        if self._problem is not None:
+            note = brief = self._problem()
         self.note.brief = brief
         self.note.setText(note)
         self.note.setToolTip(note)

@@ -253,6 +253,21 @@ def test_the_last_picture_stays_below_the_sentence_of_a_failure(panel: OnePanel)
     assert panel.card.note.text().endswith("It says nothing. · Nobody et al. 2024")
 
 
+def test_the_sentence_of_a_failure_above_the_last_picture_follows_the_language(
+    qapp: QApplication, panel: OnePanel
+) -> None:
+    panel.choose(Content(MATRICES.key))
+    panel.choose(Content(MATRICES.key, (("factor", 99.0),)))
+    notes, language = [panel.card.note.text()], Language(qapp)
+    for name in ("ko", "en"):
+        language.choose(name)
+        panel.area.retranslate()
+        notes.append(panel.card.note.text())
+    assert notes[0] == notes[2]
+    assert notes[1].startswith("매개변수 “factor”")
+    assert panel.card.view.is_stale, "it is not begun again"
+
+
 def test_the_header_of_a_matrix_of_two_runs_names_rows_and_columns(panel: OnePanel) -> None:
     assert panel.card.qualifier.text() == "rows look at columns"
     panel.choose(Content("similarity-pairs"), finish=False)

@@ -9,13 +9,14 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.attention.numbers import AttentionNumbers
-from bertviz_app.errors import SelectionError
+from bertviz_app.errors import Cancelled, FileError, Message, SelectionError
+from bertviz_app.shell.settings.language import Language
 from bertviz_app.viewmodels.analyses.drawn_panel import DrawnPanel
 from bertviz_app.viewmodels.heads import pictures
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, pictures_of_numbers
 from bertviz_app.viewmodels.panel_choices import VectorsChoice
 from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
-from bertviz_app.viewmodels.results import Coming
+from bertviz_app.viewmodels.results import Coming, Failed
 from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.panels.area import PanelArea
@@ -164,6 +165,39 @@ def test_why_there_is_no_picture_is_written_in_its_place(waiting: Waiting) -> No
     waiting.area.retranslate()
     assert waiting.message == "There is no such head. Choose another one."
     assert waiting.failures == [], "what the panel says is not reported a second time"
+
+
+@pytest.mark.parametrize(
+    ("drawn", "english", "korean"),
+    [
+        (
+            DrawnPanel(missing=(6, 12)),
+            "Run A has only 6 layers with 12 heads.",
+            "실행 A에는 헤드가 12개씩인 레이어 6개만 있습니다.",
+        ),
+        (
+            DrawnPanel(state=Failed(Cancelled())),
+            "Cancelled. Choose the head again to have it computed.",
+            "취소했습니다. 헤드를 다시 선택하면 계산합니다.",
+        ),
+        (
+            DrawnPanel(state=Failed(FileError(Message("Permission denied")))),
+            "Permission denied",
+            "권한이 없습니다",
+        ),
+    ],
+)
+def test_a_sentence_in_a_panel_follows_the_language_and_nothing_begins_again(
+    qapp: QApplication, waiting: Waiting, drawn: DrawnPanel, english: str, korean: str
+) -> None:
+    waiting.card.show_drawn(drawn)
+    n_jobs, messages, language = len(waiting.jobs.submitted), [waiting.message], Language(qapp)
+    for name in ("ko", "en"):
+        language.choose(name)
+        waiting.area.retranslate()
+        messages.append(waiting.message)
+    assert messages == [english, korean, english]
+    assert len(waiting.jobs.submitted) == n_jobs
 
 
 def test_a_defect_is_reported_and_the_panel_shows_that_nothing_was_computed(waiting: Waiting) -> None:
