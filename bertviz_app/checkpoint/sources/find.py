@@ -95,7 +95,7 @@ def _is_other_kind(folder: Path) -> bool:
         model_type = read_object(config_in(folder)).get("model_type")
     except AppError:
         return False
-    return model_type not in {family.model_type for family in FAMILIES}
+    return model_type not in [family.model_type for family in FAMILIES]  # a value of any type, also a list
 
 
 def _not_found(ref: str) -> CheckpointError:

@@ -105,6 +105,17 @@ def test_models_of_another_kind_are_not_listed_but_explained(cache: Path, tiny_b
     assert "gpt2" in (find("gpt2").problem or "")
 
 
+@pytest.mark.parametrize("model_type", [["bert"], {"bert": 1}, 3, None])
+def test_a_kind_that_is_no_text_hides_its_model_only(
+    cache: Path, tiny_bert: Path, model_type: object
+) -> None:
+    change_config(_cached(cache, "org/odd", tiny_bert), model_type=model_type)
+    assert [source.origin for source in list_sources()] == ["installed"]
+    assert find(MINILM).origin == "installed"
+    assert find(str(tiny_bert)).problem is None
+    assert find("org/odd").problem
+
+
 def test_damaged_checkpoints_are_listed_with_their_problem(cache: Path, tiny_bert: Path) -> None:
     (_cached(cache, "org/a", tiny_bert) / "model.safetensors").unlink()
     (_cached(cache, "org/b", tiny_bert) / "config.json").resolve().write_text("{")
