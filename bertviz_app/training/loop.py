@@ -129,7 +129,6 @@ class Loop(Generic[_Step, _Evaluation, _Network]):
     def save(self, folder: Path) -> None:
         """Write the model and the state of the run into `folder`. Raises FileError."""
         self._task.save_model(folder, self.position)
-        (folder / WORK).mkdir(exist_ok=True)
         settings = self._task.resumable_settings()
         save_state(folder / WORK / STATE, self._task.network, self._optimiser, self.position, settings)
         self._saved_at = self.position.seconds

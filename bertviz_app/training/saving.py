@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import torch
-from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.output.task_heads import TaskHeads
 from bertviz_app.paths import replacing
+from bertviz_app.training.tensor_file import write_tensors
 
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
 _TIED = "cls.predictions.decoder.weight"
@@ -60,9 +60,7 @@ def save_model(
     config.json that the encoder does not know. Raises FileError.
     """
     tensors = {name: tensor.to("cpu", dtype).contiguous() for name, tensor in named(encoder, heads).items()}
-    folder.mkdir(parents=True, exist_ok=True)
-    with replacing(folder / WEIGHTS) as path:
-        save_file(tensors, path, metadata={"format": "pt"})
+    write_tensors(folder / WEIGHTS, tensors, {"format": "pt"})
     settings = _settings(encoder.config, labels, dtype) | dict(stated or {})
     with replacing(folder / CONFIG) as path:
         path.write_text(json.dumps(settings, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from bertviz_app.errors import Message
-from bertviz_app.paths import replacing
 from bertviz_app.training.settings import TrainingError
+from bertviz_app.training.tensor_file import write_tensors
 
 _MOMENTS = ("step", "exp_avg", "exp_avg_sq")
 
@@ -74,8 +73,7 @@ def save_state(
         "place": asdict(position.data),
         "course": dict(settings),
     }
-    with replacing(path) as beside:
-        save_file(tensors, beside, metadata={"progress": json.dumps(content)})
+    write_tensors(path, tensors, {"progress": json.dumps(content)})
 
 
 def load_state(
