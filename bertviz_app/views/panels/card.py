@@ -185,7 +185,7 @@ class PanelCard(Card):
 
     def show_drawn(self, drawn: DrawnPanel) -> None:
         """Draw what has been computed; else show that it is being computed, or why it cannot be."""
-        self._problem = None
+        self._message = self._problem = None
         if drawn.front is not None:
             self._show_front(drawn, drawn.front)
         elif drawn.missing is not None:
