@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
 from bertviz_app.checkpoint.folder import WEIGHT_ENDINGS
 from bertviz_app.checkpoint.sources.cache import hub_ref
 from bertviz_app.shell.session.files import Files
+from bertviz_app.shell.session.save_dialog import ask_where_to_save
 from bertviz_app.viewmodels.session.archive import ENDING
 
 
@@ -89,7 +90,6 @@ class FileDialogs(QObject):
     def ask_to_save(self) -> None:
         """Let the user choose where the session is saved."""
         kinds, title = self.tr("Sessions") + f" (*{ENDING})", self.tr("Save the session")
-        name, _ = QFileDialog.getSaveFileName(self._window, title, self._files.folder, kinds)
-        if name:
-            path = Path(name)
-            self._files.save(path if path.suffix.lower() == ENDING else path.with_name(path.name + ENDING))
+        path = ask_where_to_save(self._window, title, self._files.folder, kinds, ENDING)
+        if path is not None:
+            self._files.save(path)

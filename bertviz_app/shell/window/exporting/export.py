@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from bertviz_app.errors import AppError
 from bertviz_app.shell.session.files import Files
+from bertviz_app.shell.session.save_dialog import ask_where_to_save
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.shell.window.exporting.export_menus import ExportMenus
 from bertviz_app.viewmodels.app_state import AppState
@@ -76,13 +77,14 @@ class Export(QObject):
 
     def ask_for_picture(self, card: Card | None = None) -> None:
         """Ask how the picture is to be, then save or copy it."""
+        card = self._chosen(card)
         subject = self._subject_or_answer(card)
         if subject is None:
             return
         from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
 
         dialog = ExportDialog(subject.sheet.title, self._choice or PictureChoice(), self._window)
-        dialog.save_requested.connect(lambda choice: self._ask_where(subject, choice))
+        dialog.save_requested.connect(lambda choice: self._ask_where(card, subject, choice))
         dialog.copy_requested.connect(lambda choice: self.copy_picture(card, choice))
         dialog.open()
 
@@ -103,13 +105,14 @@ class Export(QObject):
 
     def ask_for_numbers(self, card: Card | None = None) -> None:
         """Ask where the numbers are to be written, then write them."""
+        card = self._chosen(card)
         subject = self._subject_or_answer(card)
         if subject is None:
             return
         kinds = "CSV (*.csv);;NPZ (*.npz);;JSON (*.json)"
         path = self._ask(self.tr("Save the numbers"), f"{subject.name}.csv", kinds)
         if path is not None:
-            self.save_numbers(subject, path)
+            self.save_numbers(self.subject(card) or subject, path)
 
     def copy_python(self, card: Card | None = None) -> None:
         """Put lines on the clipboard that compute what is shown."""
@@ -145,12 +148,12 @@ class Export(QObject):
     def subject(self, card: Card | None) -> ExportSubject | None:
         """Return what a card, or the one with the focus, or the active panel, is about."""
         if self._training is not None and self._training.isVisible():
-            return self._curves(self._training, card or self._focused())
+            return self._curves(self._training, self._chosen(card))
         from bertviz_app.shell.window.exporting import subjects
 
         if self._app_state.workspace.shown is None or self._main_area is None:
             return None
-        card = card or self._focused() or self._active_panel()
+        card = self._chosen(card)
         return None if card is None else subjects.subject_of(self._app_state, self._main_area, card)
 
     def _subject_or_answer(self, card: Card | None) -> ExportSubject | None:
@@ -171,6 +174,10 @@ class Export(QObject):
             page, run, page.curves.losses_card
         )
 
+    def _chosen(self, card: Card | None) -> Card | None:
+        """Return this card, else the one with the focus, which a dialog takes away, or the active panel."""
+        return card or self._focused() or self._active_panel()
+
     def _focused(self) -> Card | None:
         widget: QWidget | None = QApplication.focusWidget()
         while widget is not None and not isinstance(widget, Card):
@@ -183,22 +190,19 @@ class Export(QObject):
             return None
         return self._main_area.area.cards.get(active.number)
 
-    def _ask_where(self, subject: ExportSubject, choice: PictureChoice) -> None:
+    def _ask_where(self, card: Card | None, subject: ExportSubject, choice: PictureChoice) -> None:
+        """Ask for a file; what is drawn and written above it is what the card shows when it is given."""
         self._choice = choice
         ending = choice.ending
         path = self._ask(
             self.tr("Save the picture"), subject.name + ending, f"{ending[1:].upper()} (*{ending})"
         )
         if path is not None:
-            self.save_picture(subject, path, choice)
+            self.save_picture(self.subject(card) or subject, path, choice)
 
     def _ask(self, title: str, name: str, kinds: str) -> Path | None:
         """Return the path that the user gives, with the ending of the kind chosen if it has none."""
         start = str(Path(self._folder) / name)
-        given, kind = QFileDialog.getSaveFileName(self._window, title, start, kinds)
-        if not given:
-            return None
-        path = Path(given)
-        self._folder = str(path.parent)
-        ending = kind[kind.find("*.") + 1 : -1] if "*." in kind else Path(name).suffix
-        return path if path.suffix else path.with_name(path.name + ending)
+        path = ask_where_to_save(self._window, title, start, kinds)
+        self._folder = self._folder if path is None else str(path.parent)
+        return path

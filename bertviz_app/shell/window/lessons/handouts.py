@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog, QMainWindow
+from PySide6.QtWidgets import QMainWindow
 
 from bertviz_app.shell.session.files import Files
+from bertviz_app.shell.session.save_dialog import ask_where_to_save
 from bertviz_app.viewmodels.app_state import AppState
 
 
@@ -28,11 +29,9 @@ class Handouts(QObject):
             return
         name = self.tr("hand-out {0}.{1}").format(pair.layer, pair.head) + ".pdf"
         title, kinds = self.tr("Hand-out of this head"), "PDF (*.pdf)"
-        given, _ = QFileDialog.getSaveFileName(self._window, title, str(self._folder / name), kinds)
-        if not given:
+        path = ask_where_to_save(self._window, title, str(self._folder / name), kinds, ".pdf")
+        if path is None:
             return
-        path = Path(given)
-        path = path if path.suffix.lower() == ".pdf" else path.with_name(path.name + ".pdf")
         self._folder = path.parent
         from bertviz_app.learning.handouts.numbers import handout_numbers
         from bertviz_app.views.handouts.pages import handout_html

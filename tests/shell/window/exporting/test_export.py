@@ -19,6 +19,7 @@ from bertviz_app.analysis.attention.stamp import WEIGHTS
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.options import Run
 from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.shell.window.exporting.export import Export
 from bertviz_app.shell.window.exporting.subject import ExportSubject
 from bertviz_app.shell.window.main_views import Cards
 from bertviz_app.shell.window.window import MainWindow
@@ -356,6 +357,25 @@ def test_the_dialog_asks_and_the_file_is_written(
     subject = window_with_text.export.subject(None)
     assert subject is not None
     assert QImage(str(path)).width() == 3 * _width_of_picture(window_with_text, subject)
+
+
+def test_a_result_that_comes_while_one_chooses_a_file_is_what_is_saved(
+    qtbot: QtBot, window_with_text: MainWindow, app_state: AppState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved: list[ExportSubject] = []
+
+    def choose(*_: object) -> tuple[str, str]:
+        app_state.workspace.set_texts("quite another text", None, at_once=True)
+        qtbot.waitUntil(lambda: app_state.workspace.is_current)
+        return "mine.png", ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
+    monkeypatch.setattr(Export, "save_picture", lambda _self, subject, *_: saved.append(subject))
+    window_with_text.export.ask_for_picture(window_with_text.main_area.cards.overview)
+    dialog = window_with_text.findChild(ExportDialog)
+    assert dialog is not None
+    dialog.save.click()
+    assert "quite another text" in saved[0].sheet.lines[0], "as in the picture"
 
 
 def test_a_file_that_cannot_be_written_is_refused_with_one_sentence(
