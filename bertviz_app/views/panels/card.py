@@ -200,6 +200,8 @@ class PanelCard(Card):
                 self.view.show_picture(drawn.sample)
             words = sample_note(self.view.picture) if _draws_sample(self.view, self.panel) else ""
             self.waiting.begin(drawn.state.progress if drawn.state is not None else None, words)
+            if not words and self.waiting.isVisibleTo(self.stack):
+                self.view.set_stale(True)  # another view than the one for which the bar appeared
         self._write_note()
         self._write_title()
 

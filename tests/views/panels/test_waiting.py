@@ -132,6 +132,27 @@ def test_a_sample_of_another_head_is_dimmed(
     qtbot.waitUntil(lambda: waiting.card.view.is_stale)
 
 
+def test_another_view_chosen_while_the_bar_is_there_is_dimmed_at_once(qtbot: QtBot, look: Look) -> None:
+    """It has the picture of an earlier head, below the title of the one that is coming."""
+    waiting = Waiting(qtbot, look, "lines")
+    waiting.jobs.of(SLOT)[0].run()
+    QApplication.processEvents()
+    number, lines = waiting.card.panel.number, waiting.card.view
+    waiting.panels.draw_as(number, "matrix")
+    waiting.panels.show(1, 1)
+    qtbot.waitUntil(waiting.card.waiting.isVisible)
+    assert not lines.is_stale
+    waiting.panels.draw_as(number, "lines")
+    assert waiting.card.view is lines
+    assert lines.picture is not None
+    assert lines.picture.head == 2
+    assert lines.is_stale
+    waiting.jobs.of("picture A 1 1")[-1].run()
+    QApplication.processEvents()
+    assert lines.picture.head == 1
+    assert not lines.is_stale
+
+
 @pytest.mark.parametrize("kind", ["lines", "steps"])
 def test_lines_have_no_sample(qtbot: QtBot, look: Look, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pictures, "LONG", 4)
