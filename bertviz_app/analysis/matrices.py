@@ -156,10 +156,22 @@ class MatrixDifference(CachedMatrix):
 
 def refuse_large(trace: Trace, n_bytes: int) -> None:
     """Raise AnalysisError if the arrays of an analysis of `trace` would take more than MAX_BYTES."""
-    if n_bytes > MAX_BYTES:
-        message = Message(
-            "This analysis of {0} tokens would take {1} GiB of memory.",
-            f"{trace.n_tokens:,}",
-            f"{n_bytes / 2**30:.1f}",
-        )
-        raise AnalysisError(message, Message("Write a shorter text."))
+    if (error := too_large(trace, n_bytes)) is not None:
+        raise error
+
+
+def too_large(trace: Trace, n_bytes: int) -> AnalysisError | None:
+    """Return the error where arrays of an analysis of `trace` would take more than MAX_BYTES, else None."""
+    if n_bytes <= MAX_BYTES:
+        return None
+    message = Message(
+        "This analysis of {0} tokens would take {1} GiB of memory.",
+        f"{trace.n_tokens:,}",
+        f"{n_bytes / 2**30:.1f}",
+    )
+    return AnalysisError(message, Message("Write a shorter text."))
+
+
+def large_matrices(trace: Trace) -> AnalysisError | None:
+    """Return the error for a text whose matrices [L, T, T] would take more than MAX_BYTES, else None."""
+    return too_large(trace, 4 * trace.n_layers * trace.n_tokens**2)

@@ -60,7 +60,7 @@ def agreement(inputs: Inputs, parameters: AgreementParameters, reporter: Reporte
 
     A method that follows tokens through the layers gives a matrix: its scores are the mean of the rows of
     those tokens whose last vectors the outcome depends on. Special tokens are left out, and so is a method
-    that does not apply to the model.
+    that does not apply to the model, or whose arrays of a long text would take too much memory.
 
     Parameters
     ----------
@@ -128,6 +128,7 @@ def _scores(
         analysis
         for analysis in OF_LAYERS
         if analysis.refuses(inputs.trace.form, inputs.opened.task_heads) is None
+        and analysis.refuses_trace(inputs.trace) is None
     ]
     found: dict[str, Doubles] = {}
     of_outcomes = [outcome for outcome in OF_OUTCOMES if outcome.refuses_trace(inputs.trace) is None]
@@ -198,7 +199,7 @@ AGREEMENT = Analysis(
     limits=Message(
         "Methods that agree may be wrong together; masked texts are unlike those of the training. A curve "
         "has few steps, whose names are how many tokens are masked, or shown; methods that cannot be used "
-        "with the model are left out."
+        "with the model, or with so long a text, are left out."
     ),
     run=agreement,
     compares=compares_runs,

@@ -9,7 +9,7 @@ import numpy as np
 
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
-from bertviz_app.analysis.matrices import refuse_large
+from bertviz_app.analysis.matrices import large_matrices, refuse_large
 from bertviz_app.analysis.parameters import Range
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import TokenMatrices
@@ -106,4 +106,5 @@ ATTENTION_ROLLOUT = Analysis(
     ),
     limits=Message("It takes attention weights for flow: values, feed-forward parts and norms are left out."),
     run=rollout,
+    refuses_trace=large_matrices,
 )

@@ -11,6 +11,7 @@ import pytest
 from bertviz_app import open_model
 from bertviz_app.analysis.combined.agreement import average_ranks, correlations
 from bertviz_app.analysis.results import NamedArrays
+from bertviz_app.errors import AnalysisError
 from tests.support.naive_bert import OTHER, S
 
 WITH_OCCLUSION = {
@@ -67,6 +68,26 @@ def test_steps_of_a_curve_of_many_tokens_name_how_many_are_masked(
     for curve in ("deletion", "insertion"):
         assert found.axes_of[curve][1].labels == tuple(map(str, range(0, 21, 20 // n_steps)))
         assert found.named[curve].shape == (n_methods, n_steps + 1)
+
+
+@pytest.mark.parametrize(
+    ("bytes_of_pair", "left_out"), [(24 * 32 - 1, {"decompx"}), (63, {"decompx", "chefer"})]
+)
+def test_methods_that_a_text_is_too_long_for_are_left_out(
+    tiny_bert: Path, monkeypatch: pytest.MonkeyPatch, bytes_of_pair: int, left_out: set[str]
+) -> None:
+    model = open_model(str(tiny_bert), "cpu")
+    trace = model.trace("the cat ate")
+    whole = model.analyse("agreement", trace, target="pooled")
+    monkeypatch.setattr("bertviz_app.analysis.matrices.MAX_BYTES", bytes_of_pair * trace.n_tokens**2)
+    found = model.analyse("agreement", trace, target="pooled")
+    assert isinstance(whole, NamedArrays)
+    assert isinstance(found, NamedArrays)
+    methods = (whole.axes_of["spearman"][0].labels, found.axes_of["spearman"][0].labels)
+    assert set(methods[0]) - set(methods[1]) == left_out
+    for key in left_out:
+        with pytest.raises(AnalysisError, match="memory"):
+            model.analyse(key, trace)
 
 
 @pytest.mark.slow

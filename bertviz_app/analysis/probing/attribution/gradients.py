@@ -10,7 +10,7 @@ import numpy as np
 
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
-from bertviz_app.analysis.matrices import refuse_large
+from bertviz_app.analysis.matrices import refuse_large, too_large
 from bertviz_app.analysis.parameters import Range
 from bertviz_app.analysis.probing.attribution.targets import Target, TargetParameters, compares_runs
 from bertviz_app.analysis.probing.passes import Leaf, batches
@@ -190,7 +190,7 @@ def chefer(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> 
     import torch
 
     trace, model = inputs.trace, inputs.opened
-    refuse_large(trace, 2 * 4 * trace.n_layers * trace.n_heads * trace.n_tokens**2)
+    refuse_large(trace, _bytes_of_weights(trace))
     capture = Capture({Point.WEIGHTS})
     leaf = Leaf(Point.EMBEDDING_SUM)
     output = model.forward([trace.tokens], Taps(leaf, capture), grad=True)
@@ -211,6 +211,11 @@ def chefer(inputs: Inputs, parameters: TargetParameters, reporter: Reporter) -> 
     shares = (found / total if total > 0 else found).astype(np.float32)
     error = abs(float(shares.sum(dtype=np.float64)) - 1) if total > 0 else 0.0
     return TokenScalars(trace.tokens.pieces, shares, Quantity("weight", 0, 1), identity_error=error)
+
+
+def _bytes_of_weights(trace: Trace) -> int:
+    """Return how much memory the weights and their gradients take."""
+    return 2 * 4 * trace.n_layers * trace.n_heads * trace.n_tokens**2
 
 
 def _gradient(inputs: Inputs, parameters: TargetParameters, reporter: Reporter, point: Point) -> Doubles:
@@ -280,13 +285,18 @@ GRADIENT_INPUT = Analysis(
     refuses_trace=_refuse_norm_of_tokens,
     compares=compares_runs,
 )
-CHEFER = _analysis(
-    "chefer",
-    "Chefer et al. 2021, arXiv:2103.15679, section 3.1",
-    chefer,
-    Message("Relevance by attention gradients"),
-    Message("The share of each token in the chosen outcome, by attention weights times their gradients."),
-    Message("Weights that speak against the outcome are left out, and so are feed-forward parts and norms."),
+CHEFER = replace(
+    _analysis(
+        "chefer",
+        "Chefer et al. 2021, arXiv:2103.15679, section 3.1",
+        chefer,
+        Message("Relevance by attention gradients"),
+        Message("The share of each token in the chosen outcome, by attention weights times their gradients."),
+        Message(
+            "Weights that speak against the outcome are left out, and so are feed-forward parts and norms."
+        ),
+    ),
+    refuses_trace=lambda trace: too_large(trace, _bytes_of_weights(trace)),
 )
 INTEGRATED_GRADIENTS = Analysis(
     key="integrated-gradients",

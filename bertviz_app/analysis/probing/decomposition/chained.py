@@ -8,7 +8,7 @@ import numpy as np
 
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
-from bertviz_app.analysis.matrices import refuse_large
+from bertviz_app.analysis.matrices import large_matrices, refuse_large
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.probing.decomposition.blocks import (
     AttentionBlock,
@@ -167,6 +167,7 @@ GLOBENC = Analysis(
     limits=Message("Lengths of opposite vectors do not cancel; the feed-forward part is left out."),
     run=globenc,
     refuses=_refuse_pre_norm,
+    refuses_trace=large_matrices,
 )
 ALTI = Analysis(
     key="alti",
@@ -183,4 +184,5 @@ ALTI = Analysis(
     ),
     run=alti,
     refuses=refuse_whole_layers,
+    refuses_trace=large_matrices,
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
-from bertviz_app.analysis.matrices import refuse_large
+from bertviz_app.analysis.matrices import refuse_large, too_large
 from bertviz_app.analysis.model_access import DenseWeights, LayerWeights, ModelAccess
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.probing.decomposition.blocks import Norm, array, bias_of, of_means
@@ -92,7 +92,7 @@ def decompositions(
 
     Raises AnalysisError for a text whose parts would take more than 2 GiB.
     """
-    refuse_large(trace, 8 * 3 * trace.n_tokens**2 * trace.width)
+    refuse_large(trace, _n_bytes(trace))
     form = trace.form
     capture = Capture({Point.EXPANDED, Point.ACTIVE, Point.GATED, Point.MIXED})
     model.forward([trace.tokens], capture)
@@ -115,6 +115,11 @@ def decompositions(
         if layer == trace.n_layers - 1 and top is not None:
             parts = step.norm(parts, Norm.of(top), followed)
         yield parts
+
+
+def _n_bytes(trace: Trace) -> int:
+    """Return how much memory the parts take: those before a step, after it, and of what it adds."""
+    return 8 * 3 * trace.n_tokens**2 * trace.width
 
 
 def _factors(before: Doubles, after: Doubles) -> Doubles:
@@ -278,4 +283,5 @@ DECOMPX = Analysis(
     ),
     run=decompx,
     refuses=refuse_whole_layers,
+    refuses_trace=lambda trace: too_large(trace, _n_bytes(trace)),
 )
