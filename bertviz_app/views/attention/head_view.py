@@ -153,7 +153,9 @@ class HeadView(PanelView):
             self.selection.pick()
             return
         step = _STEPS.get(Qt.Key(event.key()))
-        if step is None or self.picture is None or event.modifiers() != Qt.KeyboardModifier.ShiftModifier:
+        # On macOS the arrows are of the keypad.
+        modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if step is None or self.picture is None or modifiers != Qt.KeyboardModifier.ShiftModifier:
             event.ignore()
             return
         shown, counts = self.shown, self.picture.token_order.counts

@@ -279,10 +279,14 @@ def test_a_stale_picture_is_dimmed(make: Make, kind: type[HeadView]) -> None:
     np.testing.assert_array_equal(pixels_of(view), before)
 
 
+@pytest.mark.parametrize("keypad", [Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier])
 @pytest.mark.parametrize("kind", [MatrixView, LinesView])
-def test_keys_pin_the_next_query_and_key(make: Make, selection: Selection, kind: type[HeadView]) -> None:
+def test_keys_pin_the_next_query_and_key(
+    make: Make, selection: Selection, kind: type[HeadView], keypad: Qt.KeyboardModifier
+) -> None:
+    """On macOS the arrows are keys of the keypad."""
     view = make(kind)
-    shift = Qt.KeyboardModifier.ShiftModifier
+    shift = Qt.KeyboardModifier.ShiftModifier | keypad
     QTest.keyClick(view, Qt.Key.Key_Down, shift)
     assert selection.pinned == Pair(query=0)
     QTest.keyClick(view, Qt.Key.Key_Down, shift)
