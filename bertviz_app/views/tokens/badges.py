@@ -15,7 +15,7 @@ from bertviz_app.viewmodels.runs.requests import written
 from bertviz_app.viewmodels.wording.intervention_words import intervention_text, rest_texts
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.style import named
-from bertviz_app.views.kit.words import without_mnemonic
+from bertviz_app.views.kit.words import plain, without_mnemonic
 
 _Badge = tuple[str, str, Callable[[QPoint], None]]
 
@@ -68,7 +68,7 @@ class Badges(QWidget):
 
     def _badge(self, text: str, tip: str, run: Callable[[QPoint], None]) -> QPushButton:
         button = named(QPushButton(f"{without_mnemonic(text)}  ✕"), "badge")
-        button.setToolTip(tip)
+        button.setToolTip(plain(tip))
         button.setAccessibleName(f"{text}: {tip}")
         button.clicked.connect(lambda: run(button.mapToGlobal(QPoint(0, button.height()))))
         return button

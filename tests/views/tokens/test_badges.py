@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QBoxLayout, QMenu
 from pytestqt.qtbot import QtBot
 
@@ -58,6 +59,18 @@ def test_an_ampersand_is_written_on_a_badge(badges: Badges) -> None:
     badges.show_edits(Edits(replaced=((2, "&"),)), TOKENS)
     assert _texts(badges) == ["cat → &&  ✕"]  # Qt would take a single one for the mark of a mnemonic
     assert badges.buttons[0].accessibleName().startswith("cat → &: ")
+
+
+@pytest.mark.parametrize("positions", [(1,), (1, 2)])
+def test_a_tip_does_not_take_a_token_for_a_tag(badges: Badges, positions: tuple[int, ...]) -> None:
+    """Of "<s> (1): dropped" all the rest was struck through, and "<s>" was not to be read."""
+    edits = Edits.of([TokenIntervention(position, "drop") for position in positions])
+    badges.show_edits(edits, tokens_of("<s> cat"), Edits())
+    (button,) = badges.buttons
+    assert "<s> (1): dropped" in button.accessibleName()
+    shown = QTextDocument()
+    shown.setHtml(button.toolTip())
+    assert "<s> (1): dropped" in shown.toPlainText()
 
 
 def test_many_tokens_share_a_badge(badges: Badges, chosen: list[Edits]) -> None:
