@@ -46,7 +46,7 @@ from bertviz_app.checkpoint.tokenizer_files import (
     vocabulary_of_json,
     word_pieces,
 )
-from bertviz_app.errors import Message, TokenizerError
+from bertviz_app.errors import CheckpointError, Message, TokenizerError
 from bertviz_app.text.backend import Backend, read_backend
 from bertviz_app.text.classes import byte_pair, unigram, word_piece
 from bertviz_app.text.classes.added import add_pieces, differing_ids
@@ -103,9 +103,9 @@ def build(folder: Path, checkpoint: CheckpointConfig) -> Backend:
     json = file_in(folder, TOKENIZER)
     kind = kind_of_tokenizer(rules, settings, json is not None)
     content = {} if json is None else read_json(json)
-    declared = replace(read_declared(folder, content), n_rows=checkpoint.encoder.vocabulary_size)
     name = declared_class(rules, settings)
     try:
+        declared = replace(read_declared(folder, content), n_rows=checkpoint.encoder.vocabulary_size)
         if kind in _IN_PYTHON:
             backend = _in_python(kind, folder, declared)
         elif json is not None and kind != "KoBert":
@@ -116,7 +116,7 @@ def build(folder: Path, checkpoint: CheckpointConfig) -> Backend:
         else:
             backend = _from_older_files(kind, name, folder, checkpoint, declared)
     except BaseException as error:
-        if isinstance(error, TokenizerError) or not is_failure(error):
+        if isinstance(error, CheckpointError) or not is_failure(error):
             raise
         raise TokenizerError(Message("The tokenizer's files do not fit together."), AGAIN) from error
     return _finished(backend, declared, kind)

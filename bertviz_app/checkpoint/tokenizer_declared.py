@@ -9,6 +9,7 @@ from tokenizers import AddedToken
 
 from bertviz_app.checkpoint.folder import ADDED_TOKENS, SPECIAL_TOKENS, TOKENIZER, TOKENIZER_CONFIG, file_in
 from bertviz_app.checkpoint.json_files import read_object
+from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.errors import Message, TokenizerError
 from bertviz_app.text.classes.declared import ROLES, Declared, Piece, unreadable
 
@@ -109,7 +110,7 @@ def _from_list(folder: Path, names: set[str]) -> dict[int, AddedToken]:
     found = {}
     for text, number in _object(folder, ADDED_TOKENS).items():
         if not isinstance(number, int):
-            message = Message("{0} gives “{1}” no id.", ADDED_TOKENS, text)
+            message = Message("{0} gives “{1}” no id.", ADDED_TOKENS, shown(text))
             raise TokenizerError(
                 message, Message("Fetch the tokenizer's files again; they come with the checkpoint.")
             )

@@ -18,7 +18,7 @@ from bertviz_app.checkpoint import json_files
 from bertviz_app.checkpoint.config.config import read_config
 from bertviz_app.checkpoint.tokenizer import read_tokenizer
 from bertviz_app.checkpoint.tokenizer_build import build
-from bertviz_app.errors import TextError, TokenizerError
+from bertviz_app.errors import CheckpointError, TextError, TokenizerError
 from bertviz_app.text import Tokenizer, Tokens
 from tests.checkpoint.test_tokenizer_parity import assert_spans
 from tests.support.tokenizer_layouts import (
@@ -136,6 +136,42 @@ def test_added_tokens_that_cannot_be_read(name: str, content: object, tmp_path: 
     with pytest.raises(TokenizerError, match=r"must be|no id") as caught:
         read(tmp_path)
     assert caught.value.hint
+
+
+HALF = "\ud800"  # of a pair of UTF-16: no text can hold it alone
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("added_tokens.json", {HALF: 5}),
+        ("special_tokens_map.json", {"mask_token": {"content": HALF}}),
+        ("tokenizer_config.json", {"cls_token": {"content": HALF}}),
+        ("tokenizer_config.json", {"added_tokens_decoder": {"5": {"content": HALF}}}),
+    ],
+)
+def test_half_a_character_in_an_added_token_is_a_damaged_file(
+    name: str, content: object, tmp_path: Path
+) -> None:
+    bert(None)(tmp_path)
+    (tmp_path / name).write_text(json.dumps(content), "utf-8")
+    with pytest.raises(TokenizerError, match="files do not fit together") as caught:
+        read(tmp_path)
+    assert "again" in caught.value.hint
+
+
+def test_half_a_character_without_an_id_is_written_out_in_the_message(tmp_path: Path) -> None:
+    bert(None)(tmp_path)
+    (tmp_path / "added_tokens.json").write_text(json.dumps({HALF: None}), "utf-8")
+    with pytest.raises(TokenizerError, match=r"gives “'\\ud800'” no id"):
+        read(tmp_path)
+
+
+def test_a_pointer_in_place_of_a_tokenizer_s_file_is_named(tmp_path: Path) -> None:
+    WRITERS["phobert"](tmp_path)
+    (tmp_path / "bpe.codes").write_text("version https://git-lfs", "utf-8")
+    with pytest.raises(CheckpointError, match=r"bpe\.codes is a pointer of git-lfs"):
+        read(tmp_path)
 
 
 @pytest.mark.parametrize(
