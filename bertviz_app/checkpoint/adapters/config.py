@@ -153,10 +153,10 @@ def _rank(key: str, value: object) -> int:
 
 
 def _number(key: str, value: object) -> float:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not abs(float(value)) < 1e9:  # type: ignore[arg-type]
+    # Compared as it is: an integer of 400 digits is no float at all.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e9:
         raise CheckpointError(Message("{0} in {1} must be a number.", key, ADAPTER_CONFIG), _AGAIN)
-    return float(value)  # type: ignore[arg-type]
+    return float(value)
 
 
 def _flag(settings: Mapping[str, object], key: str) -> bool:

@@ -207,6 +207,8 @@ def test_an_adapter_that_cannot_be_merged_is_refused(adapter: Path) -> None:
         ({"r": 2}, "the rank 2, but the weights have 4"),
         ({"alpha_pattern": {"(a+)+b": 3}}, "pattern “\\(a\\+\\)\\+b”"),
         ({"lora_alpha": "many"}, "lora_alpha"),
+        ({"lora_alpha": 10**400}, "lora_alpha"),
+        ({"alpha_pattern": {"query": -(10**400)}}, "alpha_pattern"),
     ],
 )
 def test_what_is_not_computed_is_refused_by_its_name(
