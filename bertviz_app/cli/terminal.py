@@ -15,6 +15,7 @@ from typing import Any
 from bertviz_app.cli.arguments import number
 from bertviz_app.cli.printing import PROGRAM, print_error, print_text, show_progress
 from bertviz_app.errors import Cancelled
+from bertviz_app.training.run_folder import STATE, WORK
 from bertviz_app.training.settings import PRECISIONS, STORES
 
 Command = Callable[[argparse.Namespace], int]
@@ -143,8 +144,8 @@ def _interrupting(terminal: Terminal) -> Iterator[None]:
 
 
 def _stopped(out: Path) -> str:
-    if not out.exists():
-        return "Stopped before the first step: nothing was written."
+    if not (out / WORK / STATE).exists():
+        return "Stopped before the first step: there is no run to go on with."
     return f"Stopped. The run is saved in {out}: the same command with --resume continues it."
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from bertviz_app import api
 from bertviz_app.cli import main, terminal
+from bertviz_app.errors import Cancelled
 from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings
 from bertviz_app.training.record import read_record
 from tests.support.training_texts import write_texts
@@ -85,6 +86,21 @@ def test_ctrl_c_keeps_the_run_and_resume_goes_on(tmp_path: Path) -> None:
     assert [line["step"] for line in read_record(out) if line["kind"] == "step"] == list(
         range(1, len(done) + 3)
     )
+
+
+def test_one_that_is_stopped_before_its_first_step_has_nothing_to_resume(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stop(self: object, stage: str) -> None:
+        if stage == "training":
+            raise Cancelled
+
+    monkeypatch.setattr(terminal.Terminal, "on_stage", stop)
+    texts, out = write_texts(tmp_path), tmp_path / "model"
+    assert main(_arguments(texts, out, "--steps", "3")) == terminal.INTERRUPTED
+    complaint = capsys.readouterr().err
+    assert complaint == "bertviz-app: Stopped before the first step: there is no run to go on with.\n"
+    assert out.exists()
 
 
 @pytest.mark.parametrize(

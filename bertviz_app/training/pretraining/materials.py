@@ -11,6 +11,7 @@ import numpy as np
 import tokenizers
 
 from bertviz_app.errors import FileError, Message
+from bertviz_app.paths import replacing
 from bertviz_app.training.corpus import SENTENCE_ENDS, read_documents
 from bertviz_app.training.pretraining.examples import Pieces
 from bertviz_app.training.pretraining.settings import PretrainingListener, PretrainingSettings
@@ -23,6 +24,9 @@ from bertviz_app.training.pretraining.vocabulary import (
     train_tokenizer,
 )
 from bertviz_app.training.run_folder import WORK
+
+MADE_FROM = "vocabulary.txt"
+"""Within WORK: what the vocabulary was made from: that of other texts or another size is not used."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,16 +52,26 @@ class Materials:
 
 
 def gather(
-    files: Sequence[Path], out: Path, settings: PretrainingSettings, listener: PretrainingListener
+    files: Sequence[Path],
+    out: Path,
+    settings: PretrainingSettings,
+    listener: PretrainingListener,
+    *,
+    has_tokenizer: bool = False,
 ) -> Materials:
     """Return the vocabulary and the tokens of `files`, from the folder `out` where they are cached.
 
-    Raises FileError for a file that cannot be read.
+    With `has_tokenizer` the tokenizer in the folder is that of the run, whatever it was made from. Raises
+    FileError for a file that cannot be read.
     """
     work = out / WORK
     work.mkdir(parents=True, exist_ok=True)
     texts: dict[Path, list[str]] = {}
-    tokenizer = _tokenizer(files, out, settings, listener, texts)
+    found = _saved_tokenizer(out)
+    if found is not None and (has_tokenizer or _was_made_from(files, out, settings, found)):
+        tokenizer = found
+    else:
+        tokenizer = _new_tokenizer(files, out, settings, listener, texts)
     corpora = []
     for path in files:
         cached = work / f"{_mark(path, tokenizer)}.npz"
@@ -74,22 +88,40 @@ def gather(
     return Materials(tuple(corpora), tokenizer)
 
 
-def _tokenizer(
+def _saved_tokenizer(out: Path) -> tokenizers.Tokenizer | None:
+    if not (out / TOKENIZER).exists():
+        return None
+    found = tokenizers.Tokenizer.from_file(str(out / TOKENIZER))
+    found.no_truncation()  # as the file of another program may demand
+    found.no_padding()
+    return found
+
+
+def _was_made_from(
+    files: Sequence[Path], out: Path, settings: PretrainingSettings, tokenizer: tokenizers.Tokenizer
+) -> bool:
+    """Return whether a run that ended before its first step made `tokenizer` from what is given now, too."""
+    path = out / WORK / MADE_FROM
+    return path.exists() and path.read_text("utf-8") == _made_from(files, settings, tokenizer)
+
+
+def _made_from(files: Sequence[Path], settings: PretrainingSettings, tokenizer: tokenizers.Tokenizer) -> str:
+    return "\n".join([str(settings.vocabulary_size), *(_mark(path, tokenizer) for path in files)])
+
+
+def _new_tokenizer(
     files: Sequence[Path],
     out: Path,
     settings: PretrainingSettings,
     listener: PretrainingListener,
     texts: dict[Path, list[str]],
 ) -> tokenizers.Tokenizer:
-    if (out / TOKENIZER).exists():
-        found = tokenizers.Tokenizer.from_file(str(out / TOKENIZER))
-        found.no_truncation()  # as the file of another program may demand
-        found.no_padding()
-        return found
     listener.on_stage("vocabulary")
     documents = [_documents(path, texts, listener) for path in files]
     tokenizer = train_tokenizer(balanced(documents), settings.vocabulary_size)
     save_tokenizer(tokenizer, out, settings.n_positions)
+    with replacing(out / WORK / MADE_FROM) as path:
+        path.write_text(_made_from(files, settings, tokenizer), encoding="utf-8")
     return tokenizer
 
 

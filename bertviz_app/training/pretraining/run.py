@@ -86,7 +86,7 @@ def pretrain(  # noqa: PLR0913 - each is named by its callers
     with owned(out / WORK):
         if base is not None and not resume:
             write_tokenizer(base, out)
-        materials = gather(files, out, settings, listener)
+        materials = gather(files, out, settings, listener, has_tokenizer=resume or base is not None)
         listener.on_stage("training")
         with workers(settings.batch_tokens // settings.part_tokens, torch.device(device)) as pool:
             task = _Pretraining(settings, materials, torch.device(device), pool, base)

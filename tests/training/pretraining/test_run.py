@@ -22,6 +22,7 @@ from bertviz_app.checkpoint.loader import open_checkpoint
 from bertviz_app.checkpoint.sources.find import find
 from bertviz_app.errors import AppError, Cancelled, FileError
 from bertviz_app.training.ownership import owned
+from bertviz_app.training.pretraining.materials import MADE_FROM
 from bertviz_app.training.pretraining.network import PretrainingNetwork
 from bertviz_app.training.pretraining.run import held_out_share, pretrain
 from bertviz_app.training.pretraining.settings import PretrainingSettings, StepReport
@@ -40,6 +41,13 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Path], F
     follower = Follower()
     pretrain(texts, out, replace(TINY, snapshot_every=6), follower)
     return out, texts, follower
+
+
+def _copy_vocabulary(out: Path, other: Path) -> None:
+    """Let another run have the same: it may choose otherwise among equally common pieces."""
+    (other / WORK).mkdir(parents=True)
+    shutil.copy(out / TOKENIZER, other)
+    shutil.copy(out / WORK / MADE_FROM, other / WORK)
 
 
 def test_the_follower_receives_reports_and_evaluations(whole: tuple[Path, list[Path], Follower]) -> None:
@@ -116,7 +124,7 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_stopped(
     whole: tuple[Path, list[Path], Follower], tmp_path: Path, stop_after: int
 ) -> None:
     out, texts, follower = whole
-    shutil.copy(out / TOKENIZER, tmp_path)  # another run may choose otherwise among equally common pieces
+    _copy_vocabulary(out, tmp_path)
     with pytest.raises(Cancelled):
         pretrain(texts, tmp_path, TINY, Follower(stop_after=stop_after))
     rest = Follower()
@@ -132,7 +140,7 @@ def test_a_killed_run_goes_on_from_where_it_was_kept_last(
     whole: tuple[Path, list[Path], Follower], tmp_path: Path
 ) -> None:
     out, texts, follower = whole
-    shutil.copy(out / TOKENIZER, tmp_path)
+    _copy_vocabulary(out, tmp_path)
     program = (
         "import os, signal\n"
         "from dataclasses import replace\n"
@@ -191,8 +199,7 @@ def test_the_parts_of_a_batch_give_the_gradient_of_the_whole(
     parted, single = Follower(), Follower()
     barely = replace(TINY, rate=1e-9, part_tokens=64, single_share=0.3, long_from=1.0)
     pretrain(texts, tmp_path / "parted", replace(barely, batch_tokens=256, steps=3), parted)
-    (tmp_path / "single").mkdir()
-    shutil.copy(tmp_path / "parted" / TOKENIZER, tmp_path / "single")
+    _copy_vocabulary(tmp_path / "parted", tmp_path / "single")
     pretrain(texts, tmp_path / "single", replace(barely, batch_tokens=64, steps=12), single)
     assert [report.n_tokens for report in parted.reports] == [
         report.n_tokens for report in single.reports[3::4]
@@ -266,7 +273,7 @@ def test_a_model_stored_in_16_bits_is_the_one_that_was_evaluated(
     whole: tuple[Path, list[Path], Follower], tmp_path: Path
 ) -> None:
     out, texts, exact = whole
-    shutil.copy(out / TOKENIZER, tmp_path)
+    _copy_vocabulary(out, tmp_path)
     follower = Follower()
     pretrain(texts, tmp_path, replace(TINY, stores="float16"), follower)
     stored = load_file(tmp_path / "model.safetensors")
@@ -372,15 +379,10 @@ def test_settings_that_cannot_be_are_refused(
 
 
 def test_texts_too_short_to_learn_from_are_refused(tmp_path: Path) -> None:
-    texts = write_texts(tmp_path)
     short = tmp_path / "short.txt"
-    short.write_text("a\nb\nc\n", encoding="utf-8")
-    out = tmp_path / "out"
-    with pytest.raises(Cancelled):
-        pretrain(texts, out, TINY, Follower(stop_after=1))
-    (out / WORK / STATE).unlink()
+    short.write_text("".join(f"{chr(0xAC00 + number)}\n" for number in range(200)), encoding="utf-8")
     with pytest.raises(AppError, match="too short"):
-        pretrain([short], out, TINY, Follower())
+        pretrain([short], tmp_path / "out", TINY, Follower())
 
 
 def test_a_text_without_words_is_refused_by_name(tmp_path: Path) -> None:
