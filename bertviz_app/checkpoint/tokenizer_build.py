@@ -169,6 +169,8 @@ def _from_json(
     backend = _BUILDERS[kind](vocabulary, declared)
     if kind == "RoFormer":
         return Backend(backend, words=JiebaWords(frozenset(vocabulary.ids)))
+    saved.no_truncation()  # lengths are no rules of how a text is split
+    saved.no_padding()
     parts = [
         part
         for part in ("normalizer", "pre_tokenizer", "post_processor")

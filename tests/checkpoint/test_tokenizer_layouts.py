@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 import sentencepiece
+import tokenizers
 import transformers
+from tokenizers.normalizers import BertNormalizer
 
 from bertviz_app.checkpoint import json_files
 from bertviz_app.checkpoint.config.config import read_config
@@ -241,6 +243,23 @@ def test_a_tokenizer_json_of_another_kind_is_used_as_it_is_with_a_remark(
     tokenizer = read(tmp_path)
     assert tokenizer.encode("a b").ids.tolist() == [1, 0]
     assert f"is of the kind {kind}" in tokenizer.remarks[0]
+
+
+@pytest.mark.parametrize("lowercase", [True, False])
+def test_padding_and_truncation_of_a_tokenizer_json_are_no_other_rules(
+    lowercase: bool, tmp_path: Path
+) -> None:
+    bert()(tmp_path)
+    as_json(tmp_path)
+    path = tmp_path / "tokenizer.json"
+    saved = tokenizers.Tokenizer.from_file(str(path))
+    saved.enable_padding(length=64)
+    saved.enable_truncation(4)
+    # Accents are dropped with lower case anyway: the first is written otherwise only, the second is another.
+    saved.normalizer = BertNormalizer(strip_accents=lowercase, lowercase=lowercase)
+    saved.save(str(path))
+    remarks = read(tmp_path).remarks
+    assert any("has other rules (normalizer)" in remark for remark in remarks) == (not lowercase)
 
 
 @pytest.mark.parametrize("content", ["{}", "[]", '{"model": 3}', '{"model": {"vocab": 1}}', "nonsense"])
