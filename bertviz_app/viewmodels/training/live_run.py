@@ -72,6 +72,8 @@ class LiveRun:
             self._add(report)
             return "curves"
         if result is not None:
+            while self.held_out and self.held_out[-1].step >= result.step:  # done again after a kill
+                self.held_out.pop()
             self.held_out.append(result)
             return "curves"
         kind = message.get("kind")

@@ -17,6 +17,13 @@ def test_steps_that_are_done_again_take_the_place_of_those_before(tmp_path: Path
     assert [one.step for one in run.steps] == [1, 2]
 
 
+def test_evaluations_that_are_done_again_take_the_place_of_those_before(tmp_path: Path) -> None:
+    run = LiveRun(tuning_job(tmp_path, tmp_path, tmp_path / "rows.tsv"))
+    for step in (0, 20, 40, 60, 40):
+        run.take(tuning_evaluation(step))
+    assert [one.step for one in run.held_out] == [0, 20, 40]
+
+
 def test_curves_of_a_long_run_keep_their_ends(tmp_path: Path) -> None:
     run = LiveRun(tiny_job(tmp_path))
     for step in range(1, 9_001):
