@@ -42,8 +42,8 @@ CHECKS = (Check(ROWS, 1e-6), Check(AGAIN, 1e-4), Check(WEIGHTS, 1e-5), Check(PAR
 def self_test(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> NamedArrays:
     """Return how far the numbers of a run are from what they must be.
 
-    Differences of hidden states and of parts are divided by the largest number of the state, since rounding
-    grows with it.
+    Differences of hidden states and of parts are divided by the largest number of the state, and of the
+    vectors that the attention block returns, since rounding grows with it.
 
     Parameters
     ----------
@@ -141,12 +141,11 @@ def _rows(trace: Trace, reporter: Reporter) -> float:
 def _parts(inputs: Inputs, reporter: Reporter) -> float:
     largest, blocks = 0.0, AttentionBlocks(inputs)
     for layer in range(inputs.trace.n_layers):
-        block = blocks.at(layer)
+        block, blocks.error = blocks.at(layer), 0.0
         for rows, parts in block.blocks(reporter):
             normed, rest = block.normed(parts)
             blocks.compare(layer, rows, normed.sum(1) + rest)
-        scale = max(1.0, float(np.abs(inputs.trace.hidden[layer + 1]).max()))
-        largest = worst(largest, blocks.error / scale)
+        largest = worst(largest, blocks.error / blocks.scale(layer))
     return largest
 
 

@@ -9,10 +9,17 @@ import numpy as np
 import pytest
 
 from bertviz_app import open_model
+from bertviz_app.analysis.entry import Inputs
+from bertviz_app.analysis.model_access import ModelAccess
+from bertviz_app.analysis.probing.decomposition.blocks import AttentionBlocks
+from bertviz_app.analysis.reporter import SILENT
 from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError
 from bertviz_app.trace import Trace
+from bertviz_app.types import Doubles
+from tests.support.engine_model import EngineModel
+from tests.support.families import write_family
 from tests.support.naive_bert import S
 
 
@@ -57,16 +64,41 @@ def test_a_wrong_number_is_found(tiny_bert: Path, name: str, failing: set[str], 
 def test_differences_are_shares_of_the_largest_number_of_a_state(tiny_bert: Path) -> None:
     model = open_model(str(tiny_bert), "cpu")
     trace = model.trace("the cat ate")
-    hidden, values = trace.hidden.copy(), trace.values.copy()
-    largest, before = float(np.abs(hidden[-1]).max()), float(hidden[-1, 1, 1])
+    hidden = trace.hidden.copy()
+    before = float(hidden[-1, 1, 1])
     hidden[-1, 1, 1] = 100
-    values[-1, 1, 1, 1] += 0.5
-    with_large = _differences(model, replace(trace, hidden=hidden, values=values))
+    with_large = _differences(model, replace(trace, hidden=hidden))
     for name in ("again", "exact"):
         assert with_large[name][0] == pytest.approx((100 - before) / 100, rel=1e-5)
-    without = _differences(model, replace(trace, values=values))
-    assert with_large["parts"][0] * 100 == pytest.approx(without["parts"][0] * max(1.0, largest), rel=1e-5)
-    assert without["parts"][0] > 1e-3
+
+
+@pytest.mark.parametrize(("family", "layer"), [("bert", 0), ("roberta-prelayernorm", 2)])
+def test_parts_that_do_not_add_up_are_a_share_of_the_vectors_that_they_should_add_up_to(
+    tmp_path: Path, family: str, layer: int
+) -> None:
+    """Not of a later layer's, nor of the hidden state after it: the norm on top makes that of the last small.
+
+    The vectors of BERT's first layer are larger here than those of its others.
+    """
+    write_family(tmp_path / family, family)
+    model = EngineModel(tmp_path / family)
+    trace = model.trace("the cat ate")
+    spoiled = trace.values.copy()
+    spoiled[layer, 1, 1, 1] += 0.5
+    wrong = replace(trace, values=spoiled)
+    point = "attention_sum" if trace.form.is_pre_norm else "attention_norm"
+    right = model.analyse("layer-details", trace, layer=layer).arrays()[point]
+
+    def sums(access: ModelAccess) -> Doubles:
+        block = AttentionBlocks(Inputs(wrong, access)).at(layer)
+        ((_, parts),) = block.blocks(SILENT)
+        normed, rest = block.normed(parts)
+        return normed.sum(1) + rest
+
+    apart = np.abs(model.with_model(trace, sums) - right).max()
+    scale = np.abs(right).max()
+    assert scale > 1
+    assert _differences(model, wrong)["parts"][0] == pytest.approx(apart / scale, rel=1e-4)
 
 
 def test_the_weights_of_one_layer_at_a_time_are_in_memory(

@@ -159,6 +159,10 @@ class AttentionBlocks:
             norm=None if norm is None else Norm.of(norm),
         )
 
+    def scale(self, layer: int) -> float:
+        """Return the largest number of the vectors that `compare` compares, 1 or more."""
+        return max(1.0, float(np.abs(self.captured(self._after, layer)).max()))
+
     def compare(self, layer: int, rows: slice, vectors: Doubles) -> None:
         """Raise `error` to how far `vectors` [q, D] are from the model's own after the block of `layer`."""
         apart = np.abs(vectors - self.captured(self._after, layer)[rows]).max()
