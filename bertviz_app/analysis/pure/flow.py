@@ -10,6 +10,7 @@ import numpy as np
 
 from bertviz_app.analysis.axes import Axis
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.matrices import refuse_large
 from bertviz_app.analysis.parameters import Index, Range
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import NamedArrays
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 MAX_TOKENS = 48
 """For the rows of all tokens of a longer text it takes too long: each pair of tokens needs a maximum flow."""
+
+_BYTES_OF_EDGE = 40
+"""Its two nodes and its capacity, in lists by layer and as one array, while the graph is made."""
 
 _UNITS = 1 << 24
 """Capacities are counted in units of 1 / 2 ** 24; int32 holds a flow, which is about 2 ** 24 at most."""
@@ -60,7 +64,8 @@ def attention_flow(inputs: Inputs, parameters: FlowParameters, reporter: Reporte
     Raises
     ------
     AnalysisError
-        For more than 48 tokens without a query, and where SciPy is not installed.
+        For more than 48 tokens without a query, for a text whose graph would take more than 2 GiB, and where
+        SciPy is not installed.
     SelectionError
         For a token or a layer that the trace does not have.
 
@@ -72,6 +77,7 @@ def attention_flow(inputs: Inputs, parameters: FlowParameters, reporter: Reporte
     last = trace.n_layers - 1 if parameters.layer is None else parameters.layer
     queries = _queries(trace, parameters.query)
     trace.scores(last, 0, slice(0, 1), slice(0, 1))  # raises SelectionError
+    refuse_large(trace, _BYTES_OF_EDGE * (last + 1) * trace.n_tokens**2)
     if find_spec("scipy") is None:
         message = Message("Attention flow needs SciPy, which is not installed.")
         raise AnalysisError(message, Message("Install it with: pip install scipy"))

@@ -43,6 +43,15 @@ def test_long_texts_need_one_query() -> None:
     np.testing.assert_allclose(found.named["values"][0], np.eye(60)[59], atol=1e-6)
 
 
+def test_a_text_whose_graph_fills_the_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = trace_of(diagonal(5, n_layers=3))
+    monkeypatch.setattr("bertviz_app.analysis.matrices.MAX_BYTES", 40 * 2 * 5**2)
+    with pytest.raises(AnalysisError, match="This analysis of 5 tokens"):
+        attention_flow(Inputs(trace), FlowParameters(query=4), SILENT)
+    found = attention_flow(Inputs(trace), FlowParameters(query=4, layer=1), SILENT)
+    np.testing.assert_allclose(found.named["values"][0], np.eye(5)[4], atol=1e-6)
+
+
 def test_a_muted_head_carries_nothing() -> None:
     trace = make_trace(5, n_layers=1, n_heads=2)
     fields = ("queries", "keys", "values", "lse")
