@@ -139,18 +139,7 @@ class ParametersView(PanelView):
         else:
             self._show_product()
         self.facts.setText(total_text(self.shown) if page == "table" else facts_text(self.shown))
-        self._show_sum(page)
-
-    def _show_sum(self, page: ParametersPage) -> None:
-        """Show the sum below a page, and which output it is of; while it is on its way nothing changes."""
-        is_coming = page != "table" and isinstance(self.shown.product, Coming)
-        found = None if page == "table" else sum_of(self.shown)
-        if not is_coming:
-            self.sum.setVisible(found is not None)
-            self.sum.setText(found or "")
-        # Hidden at each step it would lose the focus, and the key that is held down.
-        if page != "product" or not is_coming:
-            self.product.output.setVisible(page == "product" and found is not None)
+        _show_sum(self)
 
     def _show(self, state: object, page: QWidget) -> None:
         """Show a page, or why there is nothing on it; while it is on its way nothing changes."""
@@ -235,3 +224,16 @@ class ParametersView(PanelView):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.refresh()
+
+
+def _show_sum(view: ParametersView) -> None:
+    """Show the sum below a page, and which output it is of; while it is on its way nothing changes."""
+    shown, page = view.shown, view.shown.choice.page
+    is_coming = page != "table" and isinstance(shown.product, Coming)
+    found = None if page == "table" else sum_of(shown)
+    if not is_coming:
+        view.sum.setVisible(found is not None)
+        view.sum.setText(found or "")
+    # Hidden at each step it would lose the focus, and the key that is held down.
+    if page != "product" or not is_coming:
+        view.product.output.setVisible(page == "product" and found is not None)
