@@ -14,6 +14,7 @@ from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads.overview_cells import GAP
+from bertviz_app.viewmodels.overview_options import Order
 from bertviz_app.viewmodels.panels import Panel, Panels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.overview.view import OverviewView
@@ -102,7 +103,7 @@ def test_the_edge_between_thumbnails_is_drawn_even_where_all_weights_are_zero(
 @pytest.mark.parametrize("order", ["", "entropy"])
 @pytest.mark.parametrize("ratio", [1.0, 1.25, 1.5, 1.75, 2.0])
 def test_thumbnails_lie_in_their_cells_on_every_screen(
-    qtbot: QtBot, view: OverviewView, monkeypatch: pytest.MonkeyPatch, ratio: float, order: str
+    qtbot: QtBot, view: OverviewView, monkeypatch: pytest.MonkeyPatch, ratio: float, order: Order
 ) -> None:
     """On a screen with 1.5 pixels to one of Qt's they drifted by half a cell, from one to the next."""
     monkeypatch.setattr(view, "devicePixelRatioF", lambda: ratio)
