@@ -1,6 +1,8 @@
 """What heads do over a corpus: distributions of their measures, and names with the share of the evidence.
 
-A summary is made in one pass over the table of a corpus, in memory that does not grow with it.
+A summary is made in one pass over the table of a corpus, in memory that does not grow with it. "Same word" is
+no name over a corpus: by the rules for one text it needs a number of queries that have such a word, and the
+table does not have how many a sentence has.
 """
 
 from __future__ import annotations
@@ -27,6 +29,8 @@ N_BINS = 32
 LEAST_EVIDENCE = 0.5
 """A head gets a name over a corpus that it gets, by the rules for one text, in this share of the sentences or
 more."""
+_UNCOUNTED: frozenset[MeasureKey] = frozenset({"word"})
+"""The measures whose number of queries in a sentence its number of tokens does not tell."""
 Counts = NDArray[np.int64]
 
 
@@ -43,7 +47,8 @@ class CorpusSummary:
     """Distributions of K measures over the sentences of a corpus.
 
     `means` [K, L, H]; `bars` [K, L, H, N_BINS], how many sentences have a value in each part of the range
-    from 0 to `highest` [K]. `names`: of the heads that get one; they are decided over `n_named` sentences.
+    from 0 to `highest` [K]. `names`: of the heads that get one; they are decided over `n_named` sentences,
+    and none of them is "same word".
     """
 
     measures: tuple[MeasureKey, ...]
@@ -131,7 +136,11 @@ class SummaryBuilder:
         values, n_tokens = values[is_long], n_tokens[is_long]
         columns = {key: values[..., at] for at, key in enumerate(self.measures)}
         *by_weight, broad = enumerate(NAME_RULES)
-        known = [(at, columns[rule.measure]) for at, rule in by_weight if rule.measure in columns]
+        known = [
+            (at, columns[rule.measure])
+            for at, rule in by_weight
+            if rule.measure in columns and rule.measure not in _UNCOUNTED
+        ]
         has_name = np.zeros(values.shape[:-1], bool)
         if known:
             weights = np.stack([column for _, column in known])

@@ -30,7 +30,7 @@ def made_up() -> tuple[np.ndarray, Floats]:
     values[..., entropy] = source.random((N_SENTENCES, *SHAPE)) * 2
     values[..., distance] = source.random((N_SENTENCES, *SHAPE)) * 70
     values[:, 0, 1, previous] = source.random(N_SENTENCES) * 0.8 + 0.2  # three quarters of them from 0.5 on
-    values[:, 1, 0, word] = source.random(N_SENTENCES)  # half of them, but for the noise
+    values[:, 1, 0, word] = source.random(N_SENTENCES) * 0.8 + 0.2
     values[:200, 1, 1, entropy] = np.log2(BROAD_SHARE * n_tokens[:200]) + 0.01
     return n_tokens, values
 
@@ -73,6 +73,7 @@ def test_names_have_the_share_of_the_sentences_that_give_them() -> None:
     for sentence in is_long.tolist():
         measures: dict[str, Floats] = {key: values[sentence, ..., at] for at, key in enumerate(KEYS)}
         n_queries: dict[MeasureKey, int] = dict.fromkeys(KEYS, int(n_tokens[sentence]))
+        n_queries["word"] = 0  # a table does not have how many there are
         for head, name in names_of(measures, n_queries).items():
             votes.setdefault(head, {}).setdefault(name.rule.key, 0)
             votes[head][name.rule.key] += 1
@@ -86,6 +87,7 @@ def test_names_have_the_share_of_the_sentences_that_give_them() -> None:
     assert expected[0, 1][0] == "previous"
     assert expected[1, 1][0] == "broad"
     assert (0, 0) not in expected
+    assert (1, 0) not in expected, "it would be “same word”, of a few queries or of many"
 
 
 def test_a_table_of_some_measures_names_by_these() -> None:
