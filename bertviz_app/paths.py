@@ -68,6 +68,20 @@ def replacing(path: Path) -> Iterator[Path]:
             beside.unlink(missing_ok=True)
 
 
+@contextmanager
+def examining(path: Path, hint: str) -> Iterator[None]:
+    """Raise FileError, with this hint, where the block cannot find out what is at `path`.
+
+    Such are a folder that may not be read, and a name that is too long for the disk.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise FileError(
+            Message("{0} could not be read: {1}.", path, error.strerror or error), hint
+        ) from error
+
+
 def exists(path: Path) -> bool:
     """Return whether there is something at `path`; False, too, where that cannot be found out.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from bertviz_app.errors import Message
+from bertviz_app.paths import examining
 from bertviz_app.training.settings import TrainingError
 
 WORK = "run"
@@ -16,13 +17,17 @@ SNAPSHOTS = "snapshots"
 
 
 def check_folder(out: Path, *, is_resumed: bool) -> None:
-    """Raise TrainingError if there is no run in `out` to resume, or one that a new run would overwrite."""
-    state = out / WORK / STATE
-    if is_resumed and not state.exists():
+    """Raise TrainingError if there is no run in `out` to resume, or one that a new run would overwrite.
+
+    Raises FileError where that cannot be found out.
+    """
+    with examining(out, Message("Choose another folder.")):
+        is_there = (out / WORK / STATE).exists()
+    if is_resumed and not is_there:
         raise TrainingError(
             Message("There is no run in {0} to go on with.", out), Message("Leave out --resume to start one.")
         )
-    if not is_resumed and state.exists():
+    if not is_resumed and is_there:
         raise TrainingError(
             Message("There is a run in {0} already.", out),
             Message("Go on with it by --resume, or give another folder."),

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from bertviz_app.errors import FileError, Message
 from bertviz_app.json_store import decode, encode
-from bertviz_app.paths import replacing
+from bertviz_app.paths import examining, replacing
 from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningSettings, TuningStep
 from bertviz_app.training.ownership import LOCK
 from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings, StepReport
@@ -209,10 +209,16 @@ def check_job(job: TrainingJob) -> None:
     if not job.files:
         raise TrainingError(Message("There is no text to train on."), Message("Add a file with sentences."))
     for path in job.read:
-        if not path.is_file():
-            raise FileError(
-                Message("There is no file {0}.", path), Message("Choose it again, or leave it out.")
-            )
+        hint = Message("Choose it again, or leave it out.")
+        with examining(path, hint):
+            if not path.is_file():
+                raise FileError(Message("There is no file {0}.", path), hint)
+    with examining(job.out, Message("Choose another folder.")):
+        _validate_folder(job)
+        _validate_room(job)
+
+
+def _validate_folder(job: TrainingJob) -> None:
     if job.out.exists() and not job.out.is_dir():
         raise FileError(Message("{0} is a file, not a folder.", job.out), Message("Choose a folder."))
     is_removed = (job.work / LOCK).exists() and not _has_begun(job)
@@ -221,18 +227,11 @@ def check_job(job: TrainingJob) -> None:
             Message("The folder {0} holds something else.", job.out),
             Message("Choose an empty or a new folder."),
         )
-    _validate_room(job)
 
 
 def _validate_room(job: TrainingJob) -> None:
     there = next(folder for folder in (job.out, *job.out.parents) if folder.exists())
-    try:
-        n_free = shutil.disk_usage(there).free
-        n_needed = n_bytes(job)
-    except OSError as error:
-        raise FileError(
-            Message("{0} could not be read: {1}.", there, error.strerror), Message("Choose another folder.")
-        ) from error
+    n_free, n_needed = shutil.disk_usage(there).free, n_bytes(job)
     if n_free < n_needed:
         message = Message(
             "This training fills about {0}; {1} has {2} left.", _size(n_needed), there, _size(n_free)

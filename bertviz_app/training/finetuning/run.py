@@ -15,6 +15,7 @@ import numpy as np
 import torch
 
 from bertviz_app.errors import FileError, Message
+from bertviz_app.paths import examining
 from bertviz_app.training.base import Base
 from bertviz_app.training.card import RunTotals, write_card
 from bertviz_app.training.clock import precision
@@ -83,7 +84,9 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
 
 def _check_folder(out: Path, *, is_resumed: bool) -> None:
     check_folder(out, is_resumed=is_resumed)
-    if not is_resumed and out.exists() and not _is_free(out):
+    with examining(out, Message("Choose another folder.")):
+        is_taken = not is_resumed and out.exists() and not _is_free(out)
+    if is_taken:
         raise TrainingError(
             Message("There is something at {0} already.", out), Message("Give the name of a new folder.")
         )

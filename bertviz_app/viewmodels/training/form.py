@@ -109,7 +109,7 @@ def job_of(form: TrainingForm, device: str) -> TrainingJob:
     settings.validate()
     job = TrainingJob(
         files=tuple(Path(name) for name in files),
-        out=Path(form.folder.strip()).expanduser(),
+        out=_folder(form.folder.strip()),
         settings=settings,
         watch=Watch(form.text, form.pair, form.every),
         device=device,
@@ -120,6 +120,14 @@ def job_of(form: TrainingForm, device: str) -> TrainingJob:
         return job
     begins = form.task == "pretrain"
     return replace(job, base=form.base, base_name=form.base_name, begins_at_base=begins)
+
+
+def _folder(typed: str) -> Path:
+    try:
+        return Path(typed).expanduser()
+    except RuntimeError as error:  # such as "~nobody/model"
+        message = Message("The home folder that {0} begins with cannot be found.", typed)
+        raise TrainingError(message, Message("Choose another folder.")) from error
 
 
 def _pretraining(form: TrainingForm) -> tuple[tuple[str, ...], PretrainingSettings]:

@@ -179,6 +179,22 @@ def test_a_job_that_cannot_begin_is_refused_with_a_hint(
     assert all(error.hint for error, _ in wrong)
 
 
+def _refused(path: Path) -> bool:
+    raise PermissionError(13, "Permission denied", str(path))
+
+
+@pytest.mark.parametrize("name", ["exists", "is_file"])
+def test_a_file_or_a_folder_that_may_not_be_read_is_refused_with_a_hint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    job = tiny_job(tmp_path)
+    monkeypatch.setattr(Path, name, _refused)
+    with pytest.raises(FileError, match=r"could not be read: Permission denied\.") as caught:
+        check_job(job)
+    assert str(job.out if name == "exists" else job.files[0]) in caught.value.message
+    assert caught.value.hint
+
+
 def test_too_little_disk_space_is_refused_before_the_training_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

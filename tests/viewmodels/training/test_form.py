@@ -21,6 +21,7 @@ TUNED = TrainingForm(task="finetune", rows="rows.tsv", folder="model", text="the
         ({"epochs": 0}, "number for epochs is 0"),
         ({"rate": 0.0}, "rate cannot be 0"),
         ({"text": " "}, "sentence to watch is empty"),
+        ({"folder": "~nobody-of-that-name/model"}, "home folder that ~nobody-of-that-name/model begins with"),
     ],
 )
 def test_a_fine_tuning_that_cannot_begin_is_refused_with_a_hint(values: dict[str, Any], words: str) -> None:
