@@ -48,8 +48,8 @@ class Autosave(QObject):
         """What is in the file, or will be once the thread has written it."""
         self._jobs = Jobs("autosave")
         self._file = threading.Lock()
-        self._n_writes = 0
-        self._has_failed = False
+        self._n_writes = self._n_done = 0
+        """How many writes were begun, and the last of them that is in the file."""
         self._timer = QTimer(self, singleShot=True, interval=EVERY_MS)
         self._timer.timeout.connect(self._write)
 
@@ -116,7 +116,8 @@ class Autosave(QObject):
         if self.is_paused:
             return None
         session = self._with_identity(self._session_of(self._snapshot_taker.take()))
-        is_written = _content(session) == _content(self._written) and not self._has_failed
+        # A write may have failed, or still be waited for: the end of the program drops it then.
+        is_written = _content(session) == _content(self._written) and self._n_done == self._n_writes
         if not self._is_first or is_written:
             return None
         self._written = session
@@ -130,9 +131,8 @@ class Autosave(QObject):
                 return
             try:
                 save_session(self._path, session)
-                self._has_failed = False
+                self._n_done = number
             except AppError as error:
-                self._has_failed = True
                 _log.info("what is shown was not saved: %s", error)
 
     def _with_identity(self, session: Session) -> Session:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QLockFile
@@ -14,9 +16,11 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import FileError, Message
 from bertviz_app.inference.finding import SavedCheckpoint
+from bertviz_app.inference.jobs import Jobs, Outcome
 from bertviz_app.shell.session import autosave as module
 from bertviz_app.shell.session.autosave import NAME, Autosave
 from bertviz_app.trace.provenance import Identity
+from bertviz_app.types import Check
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.session.archive import Session, load_without_arrays, save_session
@@ -158,6 +162,39 @@ def test_what_could_not_be_written_is_written_at_the_end(
     monkeypatch.setattr(module, "save_session", save_session)
     autosave.end()
     assert load_without_arrays(tmp_path / NAME).snapshot.text == "typed"
+
+
+def test_what_waits_for_a_slow_disk_is_written_at_the_end(
+    qtbot: QtBot, tmp_path: Path, scene: SnapshotTaker, app_state: AppState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "EVERY_MS", 1)
+    may_write, texts, submitted = threading.Event(), list[str](), list[str]()
+
+    def slow(path: Path, session: Session) -> None:
+        texts.append(session.snapshot.text)
+        assert may_write.wait(20)
+        save_session(path, session)
+
+    class ClosedJobs(Jobs):
+        def submit(self, slot: str, work: Callable[[Check], Any], done: Callable[[Outcome], None]) -> None:
+            super().submit(slot, work, done)
+            submitted.append(slot)
+
+        def _cancel(self, slot: str) -> None:
+            super()._cancel(slot)
+            if self._closed:  # what waits is dropped by now
+                may_write.set()
+
+    monkeypatch.setattr(module, "save_session", slow)
+    monkeypatch.setattr(module, "Jobs", ClosedJobs)
+    autosave = Autosave(tmp_path, scene, Session)
+    autosave.begin(restores=True)
+    app_state.workspace.set_texts("first", None)
+    qtbot.waitUntil(lambda: texts == ["first"])
+    app_state.workspace.set_texts("last", None)
+    qtbot.waitUntil(lambda: len(submitted) == 2)
+    autosave.end()
+    assert load_without_arrays(tmp_path / NAME).snapshot.text == "last"
 
 
 def test_nothing_is_written_during_a_pause(
