@@ -80,6 +80,16 @@ class ParametersChoice:
             raise ValueError("outputs count from 0")
 
 
+@dataclass(frozen=True)
+class DrawnParameter:
+    """The chosen parameter by its key, and the product of one of its rows: for a token, in a layer."""
+
+    key: str
+    token: int
+    output: int
+    layer: int | None
+
+
 Value = bool | int | float | str | tuple[int, ...] | None
 """A value of a parameter of an analysis."""
 

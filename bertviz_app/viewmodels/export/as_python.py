@@ -14,10 +14,9 @@ from bertviz_app.options import Run
 from bertviz_app.trace.bias import CONTENT
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
 from bertviz_app.viewmodels.heads.token_places import TokenOrder, TokenPlaces
-from bertviz_app.viewmodels.panel_choices import Content
+from bertviz_app.viewmodels.panel_choices import Content, DrawnParameter
 from bertviz_app.viewmodels.panel_contents import has_heads, reads_second_run
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.parameters.shown import DrawnParameter
 from bertviz_app.viewmodels.selection import Pair
 
 _OF_VECTORS = (
@@ -77,7 +76,7 @@ def steps_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
     """
     imports, lines = _weights(panel, runs, None)
     lines.append(f"details = model.details(trace, {panel.layer})  # every stage of this layer")
-    if drawn is not None and drawn.trace.added:
+    if isinstance(drawn, HeadPicture | HeadOfRun) and drawn.trace.added:
         names = ", ".join((CONTENT, *drawn.trace.added))
         lines.append(
             f"parts = trace.score_parts({panel.layer}, {panel.head})  # {names}: scores add up of them"

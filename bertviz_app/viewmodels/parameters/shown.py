@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,23 +16,13 @@ from bertviz_app.checkpoint.parameters.words import group_title, title_of
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.export.numbers import Fact, Numbers
-from bertviz_app.viewmodels.panel_choices import ParametersChoice, ParametersPage
+from bertviz_app.viewmodels.panel_choices import DrawnParameter, ParametersChoice, ParametersPage
 from bertviz_app.viewmodels.parameters.matrix_region import Region, RegionPicture
 from bertviz_app.viewmodels.parameters.model_matrices import ModelMatrices, ShownMatrix, ShownTable, Traces
 from bertviz_app.viewmodels.results import Coming, Failed, Ready
 from bertviz_app.viewmodels.selection import Selection
 
 _QUERIES = ".attention.query.weight"
-
-
-@dataclass(frozen=True)
-class DrawnParameter:
-    """The chosen parameter by its key, and the product of one of its rows: for a token, in a layer."""
-
-    key: str
-    token: int
-    output: int
-    layer: int | None
 
 
 class ShownParameters:

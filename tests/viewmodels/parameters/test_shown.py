@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.checkpoint.parameters.table import ParameterTable
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.viewmodels.export.as_python import Runs, parameters_as_python
+from bertviz_app.viewmodels.panel_choices import DrawnParameter
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.parameters.model_matrices import ModelMatrices
-from bertviz_app.viewmodels.parameters.shown import DrawnParameter, ShownParameters
+from bertviz_app.viewmodels.parameters.shown import ShownParameters
 from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.tasks import Tasks

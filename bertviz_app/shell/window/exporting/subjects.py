@@ -16,6 +16,7 @@ from bertviz_app.text.edits import edits_text
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export.as_python import (
+    Drawn,
     Runs,
     divergence_as_python,
     inspector_as_python,
@@ -72,7 +73,7 @@ def panel_subject(app_state: AppState, card: PanelCard) -> ExportSubject | None:
     """Return the subject of a panel; None while it draws nothing."""
     panel, view = card.panel, card.view
     picture, shown = view.picture, _shown(app_state, panel.run)
-    drawn = picture if panel.kind.needs_picture else view.shown_head
+    drawn: Drawn = picture if panel.kind.needs_picture else view.shown_head
     if isinstance(view, ParametersView):
         drawn = view.shown.drawn
     if (drawn or view.analysed) is None or shown is None:
