@@ -176,8 +176,8 @@ class VectorsView(PanelView):
     @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         """Claim the keys that step: elsewhere in the window they walk through the steps."""
-        is_override = event.type() == QEvent.Type.ShortcutOverride
-        if is_override and isinstance(event, QKeyEvent) and event.key() in _CLAIMED and self._step_of(event):
+        is_override = event.type() == QEvent.Type.ShortcutOverride and self.page.has_layers
+        if is_override and isinstance(event, QKeyEvent) and event.key() in _CLAIMED and _step_of(event):
             event.accept()
             return True
         return super().event(event)
@@ -185,16 +185,17 @@ class VectorsView(PanelView):
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Step through the layers."""
-        by = self._step_of(event)
+        by = _step_of(event) if self.page.has_layers else 0
         if by:
             self.step(by)
         else:
             event.ignore()
 
-    def _step_of(self, event: QKeyEvent) -> int:
-        """Return how many layers a key leads on, 0 for one that means something else."""
-        is_plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-        return _STEPS.get(Qt.Key(event.key()), 0) if is_plain and self.page.has_layers else 0
+
+def _step_of(event: QKeyEvent) -> int:
+    """Return how many layers a key leads on, 0 for one that means something else."""
+    is_plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+    return _STEPS.get(Qt.Key(event.key()), 0) if is_plain else 0
 
 
 def _subject_of(head: HeadOfRun, before: Subject | None, difference: Difference | None) -> Subject | None:
