@@ -93,7 +93,8 @@ def test_parts_that_do_not_add_up_are_a_share_of_the_vectors_that_they_should_ad
         block = AttentionBlocks(Inputs(wrong, access)).at(layer)
         ((_, parts),) = block.blocks(SILENT)
         normed, rest = block.normed(parts)
-        return normed.sum(1) + rest
+        found: Doubles = normed.sum(1) + rest
+        return found
 
     apart = np.abs(model.with_model(trace, sums) - right).max()
     scale = np.abs(right).max()
