@@ -35,6 +35,8 @@ class CorpusModel:
     ) -> CorpusResult:
         """Write a table with a row for each line and head: line, n_tokens, layer, head, and the measures.
 
+        Beside the measure "word" is n_word, the number of tokens of the line over which it is the mean.
+
         The files are read as they are needed, a block of lines at a time, and each block is saved once it is
         measured: an interrupted run is resumed by another call with the same file. Each process computes on
         one thread, so that the numbers are the same, bit for bit, with any number of workers.

@@ -85,13 +85,15 @@ class MeasuringTap:
 
     def means(self) -> Floats:
         """Return [B, L, H, K], each sum divided by the number of queries that have the measure, else 0."""
-        every = np.ones(self._n_tokens, bool)
-        counts = [
-            [max(1, _BY_KEY[key].n_queries(text.words, every)) for key in self._keys] for text in self._texts
-        ]
-        means = self._sums / np.array(counts, np.float64)[:, None, None, :]
+        counts = np.stack([np.maximum(1, self.n_queries(key)) for key in self._keys], axis=-1)
+        means = self._sums / counts.astype(np.float64)[:, None, None, :]
         # Rounding may make an entropy a little less than 0.
         return np.maximum(means, 0).astype(np.float32)
+
+    def n_queries(self, key: MeasureKey) -> NDArray[np.int32]:
+        """Return how many queries of each text have a measure [B]."""
+        every = np.ones(self._n_tokens, bool)
+        return np.array([_BY_KEY[key].n_queries(text.words, every) for text in self._texts], np.int32)
 
     def _add(self, layer: int, weights: Tensor) -> None:
         """Add the next rows [B, H, r, T] of a layer to the sums."""

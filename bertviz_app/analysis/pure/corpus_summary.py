@@ -1,8 +1,6 @@
 """What heads do over a corpus: distributions of their measures, and names with the share of the evidence.
 
-A summary is made in one pass over the table of a corpus, in memory that does not grow with it. "Same word" is
-no name over a corpus: by the rules for one text it needs a number of queries that have such a word, and the
-table does not have how many a sentence has.
+A summary is made in one pass over the table of a corpus, in memory that does not grow with it.
 """
 
 from __future__ import annotations
@@ -29,8 +27,6 @@ N_BINS = 32
 LEAST_EVIDENCE = 0.5
 """A head gets a name over a corpus that it gets, by the rules for one text, in this share of the sentences or
 more."""
-_UNCOUNTED: frozenset[MeasureKey] = frozenset({"word"})
-"""The measures whose number of queries in a sentence its number of tokens does not tell."""
 Counts = NDArray[np.int64]
 
 
@@ -47,8 +43,7 @@ class CorpusSummary:
     """Distributions of K measures over the sentences of a corpus.
 
     `means` [K, L, H]; `bars` [K, L, H, N_BINS], how many sentences have a value in each part of the range
-    from 0 to `highest` [K]. `names`: of the heads that get one; they are decided over `n_named` sentences,
-    and none of them is "same word".
+    from 0 to `highest` [K]. `names`: of the heads that get one; they are decided over `n_named` sentences.
     """
 
     measures: tuple[MeasureKey, ...]
@@ -87,8 +82,14 @@ class SummaryBuilder:
         self._grows = [units[key] != "weight" for key in self.measures]
         self._votes = np.zeros((len(NAME_RULES), *self.shape), np.int64)
 
-    def add(self, n_tokens: NDArray[np.integer], values: Floats) -> None:
-        """Add sentences: their numbers of tokens [N], and their measures [N, L, H, K]."""
+    def add(
+        self, n_tokens: NDArray[np.integer], values: Floats, n_word: NDArray[np.integer] | None = None
+    ) -> None:
+        """Add sentences: their numbers of tokens [N], and their measures [N, L, H, K].
+
+        `n_word` [N] is over how many tokens "word" is the mean. Where that is not known, as in tables of
+        earlier versions, no sentence says "same word": a mean over one or two tokens gives no name.
+        """
         if not len(values):
             return
         self._n_sentences += len(values)
@@ -98,7 +99,8 @@ class SummaryBuilder:
             while grows and column.max() >= self._highest[measure]:
                 self._widen(measure)
             self._count(measure, column)
-        self._vote(np.asarray(n_tokens), values)
+        n_word = np.zeros_like(n_tokens) if n_word is None else n_word
+        self._vote(np.asarray(n_tokens), values, np.asarray(n_word) >= LEAST_QUERIES)
 
     def summary(self) -> CorpusSummary:
         """Return the summary of what was added."""
@@ -129,18 +131,19 @@ class SummaryBuilder:
         counts = np.bincount(numbered.reshape(-1), minlength=n_heads * N_BINS)
         self._bars[measure] += counts.reshape(*self.shape, N_BINS)
 
-    def _vote(self, n_tokens: NDArray[np.integer], values: Floats) -> None:
-        """Count the names that heads get by their measures [N, L, H, K] in sentences of `n_tokens` [N]."""
+    def _vote(self, n_tokens: NDArray[np.integer], values: Floats, has_words: NDArray[np.bool_]) -> None:
+        """Count the names that heads get by their measures [N, L, H, K] in sentences of `n_tokens` [N].
+
+        `has_words` [N]: whether enough tokens have their word elsewhere.
+        """
         is_long = n_tokens > LEAST_QUERIES  # the measures of neighbours have one query fewer
         self._n_named += int(is_long.sum())
-        values, n_tokens = values[is_long], n_tokens[is_long]
+        values, n_tokens, has_words = values[is_long], n_tokens[is_long], has_words[is_long]
         columns = {key: values[..., at] for at, key in enumerate(self.measures)}
+        if "word" in columns:
+            columns["word"] = np.where(has_words[:, None, None], columns["word"], -1)
         *by_weight, broad = enumerate(NAME_RULES)
-        known = [
-            (at, columns[rule.measure])
-            for at, rule in by_weight
-            if rule.measure in columns and rule.measure not in _UNCOUNTED
-        ]
+        known = [(at, columns[rule.measure]) for at, rule in by_weight if rule.measure in columns]
         has_name = np.zeros(values.shape[:-1], bool)
         if known:
             weights = np.stack([column for _, column in known])

@@ -13,8 +13,12 @@ from bertviz_app.errors import ArgumentError, FileError, Message
 
 BLOCK_LINES = 1024
 """How many lines a block has by default. A block is measured and saved at a time."""
-FORMAT = 1
+FORMAT = 2
 """The version of the blocks' files: to be raised when the same lines would give another file."""
+N_WORD = "n_word"
+"""The column beside the measure "word": the number of tokens of a line over which that is the mean.
+
+Unlike the numbers of the other measures, it does not follow from the number of tokens."""
 ENDINGS = (".parquet", ".csv", ".npz")
 """The endings of a table in one file; a name without an ending is a folder of Parquet files."""
 RemarkKind = Literal["empty", "long", "undecodable", "refused", "truncated"]
@@ -65,6 +69,11 @@ class CorpusJob:
     def measures(self) -> tuple[MeasureKey, ...]:
         """The columns of the table, in their order."""
         return self.settings.measures
+
+    @property
+    def has_n_word(self) -> bool:
+        """Whether the table has the column N_WORD."""
+        return "word" in self.measures
 
     @property
     def ending(self) -> str:

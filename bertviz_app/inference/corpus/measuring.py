@@ -24,10 +24,14 @@ _TOKENS_AT_ONCE = 1024
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """The measures of N lines of a block, in their order: `values` [N, L, H, K]."""
+    """The measures of N lines of a block, in their order: `values` [N, L, H, K].
+
+    `n_word` is how many tokens of a line have their word elsewhere in it, 0 where that is not measured.
+    """
 
     lines: NDArray[np.int64]  # [N], their numbers
     n_tokens: NDArray[np.int32]  # [N]
+    n_word: NDArray[np.int32]  # [N]
     values: Floats
     remarks: tuple[Remark, ...]
 
@@ -50,11 +54,15 @@ def measure_block(
     config = opened.checkpoint.encoder.config
     shape = config.n_layers, config.n_heads
     values = np.zeros((len(inputs), *shape, len(job.measures)), np.float32)
+    n_word = np.zeros(len(inputs), np.int32)
     on_lines(len(block.lines) - len(inputs))
     with plain_kernels():
         for batch in _batches([len(tokens) for _, tokens in inputs]):
             texts = [inputs[at][1] for at in batch]
-            values[batch] = _measures(opened, texts, job, device, check)
+            tap = _measured(opened, texts, job, device, check)
+            values[batch] = tap.means()
+            if job.has_n_word:
+                n_word[batch] = tap.n_queries("word")
             on_lines(len(batch))
     if not np.isfinite(values).all():
         message = Message("The numbers of this checkpoint are not finite.")
@@ -64,7 +72,7 @@ def measure_block(
         raise CheckpointError(message, hint)
     lines = np.array([line for line, _ in inputs], np.int64)
     n_tokens = np.array([len(tokens) for _, tokens in inputs], np.int32)
-    return Part(lines, n_tokens, values, tuple(remarks))
+    return Part(lines, n_tokens, n_word, values, tuple(remarks))
 
 
 def _tokens(
@@ -117,16 +125,16 @@ def _batches(lengths: list[int]) -> Iterator[list[int]]:
         yield batch
 
 
-def _measures(
+def _measured(
     opened: OpenedCheckpoint, texts: list[Tokens], job: CorpusJob, device: Device, check: Check
-) -> Floats:
-    """Return the measures of texts of the same length, [B, L, H, K]."""
+) -> MeasuringTap:
+    """Return the tap that has measured texts of the same length."""
     import torch
 
     from bertviz_app.encoder.dense import arrange_weights
     from bertviz_app.encoder.inputs import encoder_inputs
 
-    def run(chosen: Device) -> Floats:
+    def run(chosen: Device) -> MeasuringTap:
         encoder = opened.encoder_on(chosen.name)
         arrange_weights(encoder.layers, len(texts) * len(texts[0]))
         inputs = encoder_inputs(encoder.config, texts, next(encoder.parameters()).device)
@@ -136,7 +144,7 @@ def _measures(
                 encoder(*inputs, tap=tap)
         except EndOfPassError:
             pass
-        return tap.means()
+        return tap
 
     message = Message("There is not enough memory to encode {0} tokens with this checkpoint.", len(texts[0]))
     error = DeviceError(message, Message("Give a shorter text, or choose a smaller checkpoint."))

@@ -15,6 +15,7 @@ import numpy as np
 
 from bertviz_app.analysis.measures import MeasureKey
 from bertviz_app.errors import FileError, Message
+from bertviz_app.inference.corpus.job import N_WORD
 
 if TYPE_CHECKING:
     import pyarrow
@@ -43,7 +44,7 @@ def require_pyarrow() -> None:
 
 @dataclass(frozen=True)
 class ParquetFormat:
-    """A row per sentence and head: line, n_tokens, layer, head, and a column per measure.
+    """A row per sentence and head: line, n_tokens, layer, head, a column per measure, and N_WORD of "word".
 
     The bytes of a file depend only on the rows, `measures` and the version of pyarrow.
     """
@@ -82,7 +83,9 @@ class ParquetFormat:
 
         numbers = [("line", pyarrow.int64()), ("n_tokens", pyarrow.int32())]
         heads = [("layer", pyarrow.int16()), ("head", pyarrow.int16())]
-        return pyarrow.schema([*numbers, *heads, *((key, pyarrow.float32()) for key in self.measures)])
+        counts = [(N_WORD, pyarrow.int32())] if "word" in self.measures else []
+        measures = [(key, pyarrow.float32()) for key in self.measures]
+        return pyarrow.schema([*numbers, *heads, *measures, *counts])
 
     def _table(self, part: Part) -> pyarrow.Table:
         import pyarrow
@@ -97,4 +100,6 @@ class ParquetFormat:
         }
         for number, key in enumerate(self.measures):
             columns[key] = np.ascontiguousarray(part.values[..., number]).reshape(-1)
+        if "word" in self.measures:
+            columns[N_WORD] = np.repeat(part.n_word, n_rows)
         return pyarrow.table(columns, schema=self._schema())

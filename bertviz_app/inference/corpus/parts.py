@@ -134,6 +134,7 @@ def _as_npz(part: Part) -> bytes:
         content,
         lines=part.lines,
         n_tokens=part.n_tokens,
+        n_word=part.n_word,
         values=part.values,
         remarks=np.frombuffer(remarks.encode(), np.uint8),
     )
@@ -143,7 +144,8 @@ def _as_npz(part: Part) -> bytes:
 def _from_npz(content: bytes) -> Part:
     with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
         remarks = json.loads(arrays["remarks"].tobytes().decode())
-        return Part(arrays["lines"], arrays["n_tokens"], arrays["values"], _remarks(remarks))
+        lines, n_tokens, n_word = (arrays[name] for name in ("lines", "n_tokens", "n_word"))
+        return Part(lines, n_tokens, n_word, arrays["values"], _remarks(remarks))
 
 
 def _remarks(rows: list[list[Any]]) -> tuple[Remark, ...]:

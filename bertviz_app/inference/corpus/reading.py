@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.measures import KEYS, MeasureKey
 from bertviz_app.analysis.pure.corpus_summary import CorpusSummary, SummaryBuilder
 from bertviz_app.errors import AppError, FileError, Message
+from bertviz_app.inference.corpus.job import N_WORD
 from bertviz_app.inference.corpus.lines import LineReader
 from bertviz_app.inference.corpus.parquet import has_pyarrow, require_pyarrow
 from bertviz_app.types import Check, Floats
@@ -37,10 +38,14 @@ Columns = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True, eq=False)
 class Sentences:
-    """N consecutive sentences of a table, with K measures of each head: `values` [N, L, H, K]."""
+    """N consecutive sentences of a table, with K measures of each head: `values` [N, L, H, K].
+
+    `n_word` [N] is how many tokens have their word elsewhere in it; None where the table does not say so.
+    """
 
     lines: NDArray[np.int64]
     n_tokens: NDArray[np.int64]
+    n_word: NDArray[np.int64] | None
     values: Floats
 
 
@@ -93,12 +98,14 @@ class CorpusTable:
                 if n_rows % per_line or not np.array_equal(found, heads):
                     raise self._no_table()
                 values = np.stack([columns[key] for key in self.measures], axis=-1).astype(np.float32)
-                numbers = (values, *(columns[name] for name in _INDEX))
+                counts = [columns[N_WORD]] if N_WORD in columns else []
+                numbers = (values, *counts, *(columns[name] for name in _INDEX))
                 if not all(np.isfinite(array).all() for array in numbers):
                     raise self._no_table()
                 yield Sentences(
                     columns["line"][::per_line].astype(np.int64),
                     columns["n_tokens"][::per_line].astype(np.int64),
+                    counts[0][::per_line].astype(np.int64) if counts else None,
                     values.reshape(-1, n_layers, n_heads, len(self.measures)),
                 )
 
@@ -160,7 +167,7 @@ def summarise(table: CorpusTable, check: Check = lambda: None) -> CorpusSummary:
     builder = SummaryBuilder(table.measures, table.shape)
     for block in table.blocks():
         check()
-        builder.add(block.n_tokens, block.values)
+        builder.add(block.n_tokens, block.values, block.n_word)
     return builder.summary()
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.lib.format import header_data_from_array_1_0, write_array_header_2_0
 from numpy.typing import NDArray
 
-from bertviz_app.inference.corpus.job import CorpusJob
+from bertviz_app.inference.corpus.job import N_WORD, CorpusJob
 from bertviz_app.inference.corpus.measuring import Part
 from bertviz_app.inference.corpus.parquet import ParquetFormat
 from bertviz_app.tables import digits
@@ -45,19 +45,22 @@ def write_table(job: CorpusJob, parts: Parts, size: Size, path: Path, facts: dic
 def _write_csv(job: CorpusJob, parts: Iterable[Part], path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("line", "n_tokens", "layer", "head", *job.measures))
+        counts = (N_WORD,) if job.has_n_word else ()
+        writer.writerow(("line", "n_tokens", "layer", "head", *job.measures, *counts))
         for part in parts:
-            writer.writerows(_rows(part))
+            writer.writerows(_rows(part, has_n_word=job.has_n_word))
 
 
-def _rows(part: Part) -> Iterator[list[object]]:
+def _rows(part: Part, *, has_n_word: bool) -> Iterator[list[object]]:
     """Yield the rows of a part."""
     _, n_layers, n_heads, n_measures = part.values.shape
-    for line, n_tokens, values in zip(part.lines.tolist(), part.n_tokens.tolist(), part.values, strict=True):
+    numbers = (part.lines.tolist(), part.n_tokens.tolist(), part.n_word.tolist())
+    for line, n_tokens, n_word, values in zip(*numbers, part.values, strict=True):
+        counts = [n_word] if has_n_word else []
         cells = iter(digits(values.reshape(-1)))
         for layer in range(n_layers):
             for head in range(n_heads):
-                yield [line, n_tokens, layer, head, *(next(cells) for _ in range(n_measures))]
+                yield [line, n_tokens, layer, head, *(next(cells) for _ in range(n_measures)), *counts]
 
 
 def _write_npz(job: CorpusJob, parts: Parts, size: Size, path: Path, facts: dict[str, str]) -> None:
@@ -98,6 +101,8 @@ def _columns(job: CorpusJob, size: Size) -> dict[str, _Column]:
     }
     for number, key in enumerate(job.measures):
         columns[key] = _Column(np.dtype("<f4"), _measure(number))
+    if job.has_n_word:
+        columns[N_WORD] = _Column(np.dtype("<i4"), lambda part: np.repeat(part.n_word, per_line))
     return columns
 
 

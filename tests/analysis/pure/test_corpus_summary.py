@@ -20,7 +20,10 @@ N_SENTENCES, SHAPE = 300, (2, 3)
 
 
 def made_up() -> tuple[np.ndarray, Floats]:
-    """Return the numbers of tokens of sentences, and measures of heads that look at one place more often."""
+    """Return the numbers of tokens of sentences, and measures of heads that look at one place more often.
+
+    Three of four sentences have enough tokens whose word is there again, see `n_word_of`.
+    """
     source = np.random.default_rng(1)
     n_tokens = source.integers(3, 40, N_SENTENCES)
     values = source.random((N_SENTENCES, *SHAPE, len(KEYS)), np.float32) * 0.4
@@ -30,15 +33,21 @@ def made_up() -> tuple[np.ndarray, Floats]:
     values[..., entropy] = source.random((N_SENTENCES, *SHAPE)) * 2
     values[..., distance] = source.random((N_SENTENCES, *SHAPE)) * 70
     values[:, 0, 1, previous] = source.random(N_SENTENCES) * 0.8 + 0.2  # three quarters of them from 0.5 on
-    values[:, 1, 0, word] = source.random(N_SENTENCES) * 0.8 + 0.2
+    values[:, 1, 0, word] = source.random(N_SENTENCES) * 0.6 + 0.4
     values[:200, 1, 1, entropy] = np.log2(BROAD_SHARE * n_tokens[:200]) + 0.01
     return n_tokens, values
+
+
+def n_word_of(n_tokens: np.ndarray) -> np.ndarray:
+    """Return how many tokens of each sentence have their word elsewhere: 3 are too few for a name."""
+    return np.where(np.arange(len(n_tokens)) % 4 == 0, 3, 4 + n_tokens % 5)
 
 
 def summary_of(n_tokens: np.ndarray, values: Floats, block: int) -> CorpusSummary:
     builder = SummaryBuilder(KEYS, SHAPE)
     for first in range(0, len(values), block):
-        builder.add(n_tokens[first : first + block], values[first : first + block])
+        part = slice(first, first + block)
+        builder.add(n_tokens[part], values[part], n_word_of(n_tokens)[part])
     return builder.summary()
 
 
@@ -73,7 +82,7 @@ def test_names_have_the_share_of_the_sentences_that_give_them() -> None:
     for sentence in is_long.tolist():
         measures: dict[str, Floats] = {key: values[sentence, ..., at] for at, key in enumerate(KEYS)}
         n_queries: dict[MeasureKey, int] = dict.fromkeys(KEYS, int(n_tokens[sentence]))
-        n_queries["word"] = 0  # a table does not have how many there are
+        n_queries["word"] = int(n_word_of(n_tokens)[sentence])
         for head, name in names_of(measures, n_queries).items():
             votes.setdefault(head, {}).setdefault(name.rule.key, 0)
             votes[head][name.rule.key] += 1
@@ -87,7 +96,15 @@ def test_names_have_the_share_of_the_sentences_that_give_them() -> None:
     assert expected[0, 1][0] == "previous"
     assert expected[1, 1][0] == "broad"
     assert (0, 0) not in expected
-    assert (1, 0) not in expected, "it would be “same word”, of a few queries or of many"
+    assert expected[1, 0][0] == "word"
+
+
+def test_no_head_is_called_by_the_same_word_where_too_few_tokens_count() -> None:
+    n_tokens, values = made_up()
+    for n_word in (None, np.full(N_SENTENCES, 3)):
+        builder = SummaryBuilder(KEYS, SHAPE)
+        builder.add(n_tokens, values, n_word)
+        assert (1, 0) not in builder.summary().names
 
 
 def test_a_table_of_some_measures_names_by_these() -> None:

@@ -26,11 +26,11 @@ def test_every_format_is_read_as_it_was_written(
     name: str, model: bertviz_app.Model, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reading, "_SENTENCES_AT_ONCE", 3)
-    settings = CorpusSettings(("previous", "entropy"), block_lines=7)
+    settings = CorpusSettings(("previous", "word"), block_lines=7)
     model.measure_corpus(corpus, tmp_path / name, settings)
     model.measure_corpus(corpus, tmp_path / "expected.npz", settings)
     table = CorpusTable(tmp_path / name)
-    assert (table.measures, table.shape) == (("previous", "entropy"), (2, 4))
+    assert (table.measures, table.shape) == (("previous", "word"), (2, 4))
     assert table.about.files == (str(corpus),)
     assert table.about.fingerprint == model.facts.fingerprint
     assert table.about.counts == {"empty": 1, "long": 1, "undecodable": 1}
@@ -39,6 +39,8 @@ def test_every_format_is_read_as_it_was_written(
         for at, key in enumerate(table.measures):
             found = np.concatenate([block.values[..., at].reshape(-1) for block in blocks])
             np.testing.assert_array_equal(found, expected[key])
+        n_word = np.concatenate([block.n_word for block in blocks if block.n_word is not None])
+        np.testing.assert_array_equal(n_word, expected["n_word"][::8])
         lines = np.concatenate([block.lines for block in blocks])
         np.testing.assert_array_equal(lines, expected["line"][::8])
     assert summarise(table).n_sentences == 37

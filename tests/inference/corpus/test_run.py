@@ -25,7 +25,7 @@ import pytest
 import torch
 
 import bertviz_app
-from bertviz_app.analysis.measures import KEYS, MeasureKey, head_measures
+from bertviz_app.analysis.measures import KEYS, MeasureKey, head_measures, head_overview
 from bertviz_app.errors import AppError, ArgumentError, Cancelled, FileError
 from bertviz_app.inference.corpus.job import CorpusSettings
 from bertviz_app.inference.corpus.lines import LONGEST_LINE, Block, LineReader
@@ -47,7 +47,7 @@ def test_a_row_per_line_and_head(model: bertviz_app.Model, corpus: Path, tmp_pat
     out = tmp_path / "heads.parquet"
     result = model.measure_corpus(corpus, out, SMALL_BLOCKS)
     table = pyarrow.parquet.read_table(out)
-    assert table.schema.names == ["line", "n_tokens", "layer", "head", *KEYS]
+    assert table.schema.names == ["line", "n_tokens", "layer", "head", *KEYS, "n_word"]
     lines = corpus.read_bytes().split(b"\n")[:-1]
     good = [line for line in range(1, 41) if line not in (EMPTY, UNDECODABLE, LONG)]
     assert table["line"].to_pylist() == [line for line in good for _ in range(8)]
@@ -56,6 +56,8 @@ def test_a_row_per_line_and_head(model: bertviz_app.Model, corpus: Path, tmp_pat
     for at, line in enumerate(good):
         trace = model.trace(lines[line - 1].decode())
         assert table["n_tokens"][8 * at].as_py() == trace.n_tokens
+        n_word = head_overview(trace).n_queries["word"]
+        assert table["n_word"].to_pylist()[8 * at : 8 * at + 8] == [n_word] * 8
         for key, values in head_measures(trace).items():
             ours = table[key].to_numpy()[8 * at : 8 * at + 8].reshape(2, 4)
             np.testing.assert_allclose(ours, values, rtol=1e-5, atol=1e-5, err_msg=key)
@@ -90,13 +92,13 @@ def test_lines_are_cut_only_when_requested(model: bertviz_app.Model, corpus: Pat
 def test_every_format_has_the_same_numbers(
     ending: str, model: bertviz_app.Model, corpus: Path, tmp_path: Path
 ) -> None:
-    measures: tuple[MeasureKey, ...] = ("previous", "entropy")
+    measures: tuple[MeasureKey, ...] = ("previous", "word")
     settings = CorpusSettings(measures, block_lines=7)
     model.measure_corpus(corpus, tmp_path / "heads.parquet", settings)
     model.measure_corpus(corpus, tmp_path / f"heads{ending}", settings)
     expected = pyarrow.parquet.read_table(tmp_path / "heads.parquet")
     found = columns(tmp_path / f"heads{ending}")
-    assert list(found)[:6] == ["line", "n_tokens", "layer", "head", "previous", "entropy"]
+    assert list(found)[:7] == ["line", "n_tokens", "layer", "head", "previous", "word", "n_word"]
     for name in expected.schema.names:
         np.testing.assert_array_equal(found[name], expected[name].to_numpy(), err_msg=name)
 
@@ -107,7 +109,7 @@ def columns(path: Path) -> dict[str, Any]:
             return {name: arrays[name] for name in arrays.files}
     with path.open(encoding="utf-8") as file:
         names, *rows = csv.reader(file)
-    kinds = {"line": np.int64, "n_tokens": np.int64, "layer": np.int64, "head": np.int64}
+    kinds = dict.fromkeys(("line", "n_tokens", "layer", "head", "n_word"), np.int64)
     return {
         name: np.array([row[at] for row in rows]).astype(kinds.get(name, np.float32))
         for at, name in enumerate(names)
