@@ -2619,10 +2619,6 @@
         <translation>특수 토큰을 포함해 그 값이 있는 쿼리들의 평균이므로, 유별난 쿼리 하나는 드러나지 않을 수 있습니다.</translation>
     </message>
     <message>
-        <source>Methods that agree may be wrong together; masked texts are unlike those of the training. A curve has few steps, whose names are how many tokens are masked, or shown; methods that cannot be used with the model are left out.</source>
-        <translation>서로 일치하는 방법이 함께 틀릴 수도 있습니다. 토큰을 가린 글은 학습한 글과 다릅니다. 곡선의 단계는 몇 개뿐이고, 단계 이름은 가리거나 보인 토큰의 수입니다. 모델에 쓸 수 없는 방법은 제외됩니다.</translation>
-    </message>
-    <message>
         <source>Missing: {0}.</source>
         <translation>없는 것: {0}.</translation>
     </message>
@@ -3699,6 +3695,10 @@
         <translation>이 부분을 학습시킨 프로그램으로 가중치에 합치세요.</translation>
     </message>
     <message>
+        <source>Methods that agree may be wrong together; masked texts are unlike those of the training. A curve has few steps, whose names are how many tokens are masked, or shown; methods that cannot be used with the model, or with so long a text, are left out.</source>
+        <translation>서로 일치하는 방법이 함께 틀릴 수도 있습니다. 토큰을 가린 글은 학습한 글과 다릅니다. 곡선의 단계는 몇 개뿐이고, 단계 이름은 가리거나 보인 토큰의 수입니다. 이 모델이나 이렇게 긴 글에 쓸 수 없는 방법은 제외됩니다.</translation>
+    </message>
+    <message>
         <source>Mixing ratio</source>
         <translation>혼합 비율</translation>
     </message>
@@ -4255,6 +4255,10 @@
         <translation>{0}: 이 파일의 형식은 읽지 않습니다({1}).</translation>
     </message>
     <message>
+        <source>The home folder that {0} begins with cannot be found.</source>
+        <translation>{0}의 앞에 적힌 홈 폴더를 찾지 못했습니다.</translation>
+    </message>
+    <message>
         <source>The hub answered with status {0} for {1}.</source>
         <translation>허브가 {1} 요청에 상태 코드 {0} 응답을 보냈습니다.</translation>
     </message>
@@ -4297,6 +4301,10 @@
     <message>
         <source>The norm “norm” may be that of the embeddings, or the one after the last layer.</source>
         <translation>“norm”이라는 정규화가 임베딩의 것인지, 마지막 레이어 다음의 것인지 알 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The norms of this model only scale and shift, or its layers have several feed-forward parts, which this analysis does not follow.</source>
+        <translation>이 모델은 정규화 자리에서 수를 곱하고 더하기만 하거나 레이어마다 피드포워드 부분이 여럿인데, 이 분석은 그런 구조를 따라가지 않습니다.</translation>
     </message>
     <message>
         <source>The number for {0} is {1}.</source>
@@ -4361,6 +4369,10 @@
     <message>
         <source>The rate cannot be {0}.</source>
         <translation>학습률은 {0}일 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The sentence to watch</source>
+        <translation>지켜볼 문장</translation>
     </message>
     <message>
         <source>The share of the run over which the rate falls is {0}.</source>
@@ -5435,6 +5447,26 @@
         <translation>“{0}” 분석의 결과가 없습니다</translation>
     </message>
     <message>
+        <source>epochs</source>
+        <translation>에포크</translation>
+    </message>
+    <message>
+        <source>heads</source>
+        <translation>헤드</translation>
+    </message>
+    <message>
+        <source>layers</source>
+        <translation>레이어</translation>
+    </message>
+    <message>
+        <source>rows of a batch</source>
+        <translation>배치의 행</translation>
+    </message>
+    <message>
+        <source>the text has a brace without its other half, or around no name: “{0}”</source>
+        <translation>글에 짝이 없는 중괄호나 이름을 감싸지 않은 중괄호가 있습니다: “{0}”</translation>
+    </message>
+    <message>
         <source>torch&apos;s, one part of each process</source>
         <translation>프로세스마다 한 부분씩 담는 torch 형식</translation>
     </message>
@@ -5445,6 +5477,14 @@
     <message>
         <source>two options are the same</source>
         <translation>보기 두 개가 서로 같습니다</translation>
+    </message>
+    <message>
+        <source>vocabulary</source>
+        <translation>어휘</translation>
+    </message>
+    <message>
+        <source>width</source>
+        <translation>너비</translation>
     </message>
     <message>
         <source>word</source>
@@ -5549,6 +5589,14 @@
     <message>
         <source>{0} has no prompt “{1}”.</source>
         <translation>{0}에는 “{1}” 프롬프트가 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} has no row to learn from.</source>
+        <translation>{0}에 학습할 행이 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} has no row to learn from. {1}</source>
+        <translation>{0}에 학습할 행이 없습니다. {1}</translation>
     </message>
     <message>
         <source>{0} has no such revision on the hub.</source>
@@ -9374,6 +9422,21 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Sample of {0} of {1} queries in {2} of {3} layers</source>
         <translation>레이어 {3}개 중 {2}개는 쿼리 {1}개 중 {0}개만 뽑은 표본</translation>
+    </message>
+</context>
+<context>
+    <name>SaveDialog</name>
+    <message>
+        <source>{0} exists already. Replace it?</source>
+        <translation>{0} 파일이 이미 있습니다. 바꿀까요?</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>바꾸기</translation>
+    </message>
+    <message>
+        <source>Keep it</source>
+        <translation>그대로 두기</translation>
     </message>
 </context>
 <context>
