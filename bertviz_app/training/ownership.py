@@ -22,22 +22,30 @@ _IS_HELD = {errno.EAGAIN, errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK}
 def owned(folder: Path) -> Iterator[None]:
     """Hold the lock in `folder` during the block.
 
-    Raises TrainingError while another process holds it, and FileError where files cannot be locked.
+    Raises TrainingError while another process holds it, and FileError where there can be no file, or files
+    cannot be locked.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / LOCK).open("ab") as file:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = (folder / LOCK).open("ab")
+    except OSError as error:
+        raise _not_written(folder, error) from error
+    with file:
         try:
             _lock(file.fileno())
         except OSError as error:
             if error.errno not in _IS_HELD:
-                reason = error.strerror or str(error)
-                message = Message("{0} could not be written: {1}.", file.name, reason)
-                raise FileError(message, Message("Choose another folder.")) from error
+                raise _not_written(file.name, error) from error
             message = Message("Another training is under way in {0}.", folder.parent)
             raise TrainingError(
                 message, Message("Wait until it has ended, or choose another folder.")
             ) from error
         yield  # closing the file releases the lock
+
+
+def _not_written(path: Path | str, error: OSError) -> FileError:
+    message = Message("{0} could not be written: {1}.", path, error.strerror or error)
+    return FileError(message, Message("Choose another folder."))
 
 
 if sys.platform == "win32":

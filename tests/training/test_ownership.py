@@ -51,3 +51,9 @@ def test_a_disk_without_locks_is_not_another_training(
     monkeypatch.setattr(ownership, "_lock", refuse)
     with pytest.raises(FileError, match="No locks available"), owned(tmp_path / "run"):
         pass
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "taken").touch()
+    with pytest.raises(FileError, match=r"taken/run could not be written: .+"), owned(tmp_path / "taken/run"):
+        pass
