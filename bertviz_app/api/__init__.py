@@ -23,6 +23,7 @@ from bertviz_app.api.training import finetune, pretrain
 from bertviz_app.checkpoint.parameters.product import LinearProduct
 from bertviz_app.checkpoint.parameters.table import ParameterTable, StoredParameter
 from bertviz_app.checkpoint.sources.source import Source
+from bertviz_app.inference.corpus.job import CorpusSettings
 from bertviz_app.text import Tokens
 from bertviz_app.text.interventions import (
     CellIntervention,
@@ -53,6 +54,7 @@ __all__ = [
     "CellIntervention",
     "Classes",
     "Compared",
+    "CorpusSettings",
     "Evaluation",
     "Filling",
     "HeadIntervention",

@@ -46,7 +46,7 @@ from bertviz_app.cli.traces import add_heads, add_trace
 from bertviz_app.cli.window import open_window
 from bertviz_app.errors import AppError
 from bertviz_app.inference.devices import device_name
-from bertviz_app.options import CARDS, LANGUAGES, PICTURES, THEMES, RenderOptions, WindowOptions
+from bertviz_app.options import CARDS, LANGUAGES, PAGES, PICTURES, THEMES, RenderOptions, WindowOptions
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 
 _SAVED = (".npz", ".bva")
@@ -228,7 +228,7 @@ def _add_render(render: argparse.ArgumentParser) -> None:
     render.add_argument("--key", type=number, metavar="N", help=about)
     render.add_argument("--stage", metavar="NAME", help="where the steps stand: queries, softmax, pooled …")
     render.add_argument("--heads", type=numbers, default=(), metavar="N,…", help="all heads of the lines")
-    render.add_argument("--page", metavar="NAME", help="of the vectors: cls, tokens, map, similar")
+    render.add_argument("--page", metavar="NAME", help=f"of the vectors: {', '.join(PAGES)}")
     render.add_argument(
         "--state", type=number, metavar="N", help="hidden state of the vectors, 0: embeddings"
     )

@@ -18,7 +18,8 @@ from bertviz_app.types import Floats
 def following(before: Scene, scene: Scene) -> Scene:
     """Return `scene` with its missing values taken from the scene of the station before.
 
-    What was done to a run (a hidden token, a muted head) and what was pinned belongs to one station only.
+    What was done to a run (a hidden token, a muted head), what was pinned, and analyses belong to one station
+    only; a new text has no pair unless that is given, too.
     """
     values = {field.name: getattr(before, field.name) for field in fields(Scene)} | {
         "query": None,

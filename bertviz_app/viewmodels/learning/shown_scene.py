@@ -107,7 +107,13 @@ def _replaced(run: QuantityInputs, replaced: Sequence[tuple[int, str]]) -> dict[
 
 def _left_out(app_state: AppState, panel: Panel) -> list[str]:
     sentences: list[str] = []
-    panels = app_state.panels.panels
+    panels, edits = app_state.panels.panels, app_state.workspace.edits
+    if edits.heads or edits.tokens or edits.cells:
+        sentences.append(
+            Message("Of interventions a station has replaced tokens and heads replaced by zeros, no others.")
+        )
+    if any(each.view_kind not in get_args(View) and not each.content.analysis for each in panels):
+        sentences.append(Message("Panels of parameters are not part of a station."))
     if app_state.comparison.is_on:
         sentences.append(Message("Run B and panels of it are not part of a station."))
     if any(each.content.analysis and not _is_plain(each) for each in panels):

@@ -182,7 +182,8 @@ class Export(QObject):
         widget: QWidget | None = QApplication.focusWidget()
         while widget is not None and not isinstance(widget, Card):
             widget = widget.parentWidget()
-        return widget
+        has_picture = self._main_area is None or widget is not self._main_area.cards.interventions
+        return widget if has_picture else None
 
     def _active_panel(self) -> Card | None:
         active = self._app_state.panels.active

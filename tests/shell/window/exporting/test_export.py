@@ -406,6 +406,16 @@ def test_before_there_is_anything_nothing_happens(window: MainWindow, run: str) 
     assert window.findChild(ExportDialog) is None
 
 
+def test_from_the_interventions_the_active_panel_is_meant(
+    window_with_text: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card = window_with_text.main_area.cards.interventions
+    monkeypatch.setattr(QApplication, "focusWidget", lambda: card)
+    subject, panel = window_with_text.export.subject(None), window_with_text.main_area.area.cards
+    assert subject is not None
+    assert subject.widget in [one.view for one in panel.values()]
+
+
 @pytest.mark.parametrize("run", ["ask_for_picture", "copy_picture", "ask_for_numbers"])
 def test_what_cannot_be_saved_yet_is_said(qtbot: QtBot, window: MainWindow, run: str) -> None:
     act: Callable[[], None] = getattr(window.export, run)

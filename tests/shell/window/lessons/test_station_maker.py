@@ -24,6 +24,7 @@ from bertviz_app.learning.lessons.writing import free_key, key_of, lesson_text
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
+from bertviz_app.text.interventions import HeadIntervention
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning import own_lessons
@@ -58,6 +59,23 @@ def filled_window(
     app_state.selection.pin(query=4, key=8)
     app_state.overview.change(shows="entropy")
     return window
+
+
+def test_what_is_shown_and_not_in_the_station_is_said(
+    filled_window: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    before = shown_scene(app_state, ())
+    assert before is not None
+    assert before.left_out == ()
+    app_state.workspace.set_edits(Edits.of([HeadIntervention(1, 1, "uniform")]))
+    settle()
+    app_state.panels.open([Panel(0, 1, 1, "matrix"), Panel(0, 1, 1, "parameters")])
+    found = shown_scene(app_state, ())
+    assert found is not None
+    assert found.left_out == (
+        "Of interventions a station has replaced tokens and heads replaced by zeros, no others.",
+        "Panels of parameters are not part of a station.",
+    )
 
 
 def opened_form(window: MainWindow) -> StationForm:
