@@ -25,6 +25,7 @@ from bertviz_app.checkpoint.weights.task_heads import (
     DECODER,
     MASKED,
     PREFIX,
+    is_tied,
     whole_heads,
 )
 from bertviz_app.checkpoint.weights.tensors import is_mapped, read_contents, read_weights, validate
@@ -82,7 +83,7 @@ def load_weights(
     encoder = blank_encoder(stated)
     heads = blank_heads(encoder.config, whole_heads(config, encoder.config, tensors))
     own = {PREFIX + name for name in heads.state_dict()}
-    if config.ties_embeddings:
+    if is_tied(config, tensors):
         own.discard(PREFIX + DECODER)
     parameters = encoder.state_dict()
     report = _compare(config.family, parameters, tensors, names, own)

@@ -83,6 +83,8 @@ ESM = Family(
     fixed={"is_decoder": False, "add_cross_attention": False, "is_folding_model": False},
     fields=esm_fields,
     prefixes=("module.", "esm."),
+    # Those that were saved before the middle of 2025 have a table of positions beside their rotations, too.
+    unused=patterns(r"^embeddings\.position\."),
     ignored=patterns(
         r"^embeddings\.position_ids$",
         r"^encoder\.layer\.[1-9]\d*\.attention\.self\.rotary_embeddings\.inv_freq$",

@@ -56,8 +56,13 @@ def _bottleneck(settings: Mapping[str, object]) -> Bottleneck | None:
 def without_unused_projections(
     family: Family, settings: Mapping[str, object], encoder: EncoderConfig
 ) -> Family:
-    """Return the table of `family` without the projections that files have and the model does not use."""
+    """Return the table of `family` without the projections that files have and the model does not use.
+
+    Without `classifier_activation`, as in the published checkpoint, the [CLS] vector is not pooled.
+    """
     kind, unused = encoder.bottleneck, []
+    if not _claim(settings, "classifier_activation"):
+        unused.append(r"^pooler\.")
     if encoder.token_projection is None:
         unused.append(r"^embeddings\.embedding_transformation\.")
     if kind is not None and kind.is_shared:
@@ -85,7 +90,7 @@ MOBILEBERT = replace(
     BERT,
     model_type="mobilebert",
     title="MobileBERT",
-    fixed={**BERT.fixed, "normalization_type": "no_norm", "classifier_activation": True},
+    fixed={**BERT.fixed, "normalization_type": "no_norm"},
     fields=mobile_fields,
     narrows_layers=True,
     fitted=without_unused_projections,

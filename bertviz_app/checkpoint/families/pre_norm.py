@@ -54,5 +54,5 @@ XLM_ROBERTA_XL = replace(
         ),
         *XLM_ROBERTA.renames,
     ),
-    defaults={**XLM_ROBERTA.defaults, "form": _WITHOUT_EMBEDDING_NORM},
+    defaults={**XLM_ROBERTA.defaults, "form": _WITHOUT_EMBEDDING_NORM, "norm_eps": 1e-5},
 )

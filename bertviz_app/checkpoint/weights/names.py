@@ -11,7 +11,7 @@ from bertviz_app.checkpoint.config.config import CheckpointConfig
 from bertviz_app.checkpoint.families.family import Family
 from bertviz_app.checkpoint.families.roformer import ROTARY_BASE
 from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.checkpoint.weights.task_heads import PREFIX, head_name, one_bias
+from bertviz_app.checkpoint.weights.task_heads import PREFIX, head_name, with_one_name
 from bertviz_app.encoder.positions import frequencies
 from bertviz_app.errors import CheckpointError, Message
 
@@ -54,7 +54,7 @@ def renamed(
                 message = Message("Two tensors of the file stand for one parameter, {0}.", shown(own))
                 raise CheckpointError(message, Message("Save the model again."))
             ours[own], names[own] = part, theirs
-    return one_bias(config, ours), one_bias(config, names)
+    return with_one_name(config, ours), with_one_name(config, names)
 
 
 def _refuse_other_rotation(name: str, table: Tensor, head_width: int) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeVar
 
+import torch
 from torch import Tensor
 
 from bertviz_app.checkpoint.config.config import CheckpointConfig
@@ -21,6 +22,7 @@ MASKED = "masked.dense.weight"
 """A parameter that every head for masked tokens has."""
 DECODER = "masked.decoder.weight"
 """The only parameter of a head that may be one of the encoder: the table of token embeddings."""
+TABLE = "embeddings.token.weight"
 _BESIDE, _WITHIN = f"{PREFIX}masked.bias", f"{PREFIX}masked.decoder.bias"
 _OF_TOKENS = ("token_labels", "answer", "choice")
 """The tasks of checkpoints that have no head for masked tokens, whatever their tensors are called."""
@@ -55,18 +57,32 @@ def head_name(family: Family, name: str, *, task: str = "") -> str | None:
     return PREFIX + name if name.startswith(_OURS) else None
 
 
-def one_bias(config: CheckpointConfig, by_name: Mapping[str, _Value]) -> dict[str, _Value]:
-    """Return `by_name` with one bias of the head for masked tokens, under its name as a part of the decoder.
+def with_one_name(config: CheckpointConfig, by_name: Mapping[str, _Value]) -> dict[str, _Value]:
+    """Return `by_name` with what files have under one of two names under ours.
 
-    A file has that bias beside the decoder if the decoder is the table of token embeddings, else within it;
-    files of some releases of transformers have both.
+    The bias of the head for masked tokens stands beside the decoder if the decoder is the table of token
+    embeddings, else within it; files of some releases of transformers have both, of which the one within is
+    added. Of a table that is the decoder as well some files have the latter's name only.
     """
     named = dict(by_name)
     if _BESIDE in named:
-        beside = named.pop(_BESIDE)
-        if config.ties_embeddings or _WITHIN not in named:
-            named[_WITHIN] = beside
+        named.setdefault(_WITHIN, named.pop(_BESIDE))
+    if config.ties_embeddings and TABLE not in named and PREFIX + DECODER in named:
+        named[TABLE] = named[PREFIX + DECODER]
     return named
+
+
+def is_tied(config: CheckpointConfig, tensors: Mapping[str, Tensor]) -> bool:
+    """Return whether the decoder of masked tokens is the table of token embeddings.
+
+    Where a file has both and they differ, as after one of them was trained alone, the decoder is its own
+    whatever config.json says; so it is in `transformers`.
+    """
+    table, decoder = tensors.get(TABLE), tensors.get(PREFIX + DECODER)
+    if not config.ties_embeddings or table is None or decoder is None or table.shape != decoder.shape:
+        return config.ties_embeddings
+    is_same = table.dtype == decoder.dtype and table.data_ptr() == decoder.data_ptr()
+    return is_same or torch.equal(table.float(), decoder.float())
 
 
 def whole_heads(

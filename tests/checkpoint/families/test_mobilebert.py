@@ -51,13 +51,24 @@ def test_a_value_that_makes_no_sense_is_refused(settings: dict[str, object], mes
     assert caught.value.hint
 
 
-@pytest.mark.parametrize(
-    ("key", "value"), [("normalization_type", "layer_norm"), ("classifier_activation", False)]
-)
-def test_what_is_not_computed_is_refused_by_name(key: str, value: object, tmp_path: Path) -> None:
+def test_another_norm_is_refused_by_name(tmp_path: Path) -> None:
     write_family(tmp_path, "mobilebert")
-    change_config(tmp_path, **{key: value})
-    with pytest.raises(CheckpointError, match=f"has {key} = "):
+    change_config(tmp_path, normalization_type="layer_norm")
+    with pytest.raises(CheckpointError, match="has normalization_type = "):
+        opened(tmp_path)
+
+
+@pytest.mark.parametrize("has_layer", [False, True])
+def test_without_an_activation_there_is_no_pooler_as_in_the_published_checkpoint(
+    has_layer: bool, tmp_path: Path
+) -> None:
+    write_family(tmp_path, "mobilebert", "AutoModelForMaskedLM", classifier_activation=has_layer)
+    change_config(tmp_path, classifier_activation=False)
+    found = opened(tmp_path)
+    assert not found.facts.has_pooler
+    assert found.facts.task_heads == ("masked",)
+    change_config(tmp_path, classifier_activation="no")
+    with pytest.raises(CheckpointError, match=r"classifier_activation in config\.json must be true or false"):
         opened(tmp_path)
 
 
