@@ -130,6 +130,8 @@ class SceneSetter(QObject):
         self.set_.emit()
 
     def _arrange(self, scene: Scene, run: QuantityInputs) -> None:
+        if self._comparison.is_on:  # that of a session whose checkpoint was still being opened
+            self._comparison.end()
         layer, head = head_of(scene, run.trace)
         panel = Panel(0, layer, head, "matrix", steps=_steps(scene), vectors=_vectors(scene))
         views = scene.views or ("matrix",)

@@ -69,9 +69,9 @@ class OtherRunEditor:
         if a is None or b is None:
             return
         before = a.result.request
+        self._workspace.set_texts(b.text, b.pair, at_once=True)  # first: another text ends edits of tokens
         if b.ref != before.ref:
             self._workspace.open_model(b.ref, b.edits)
-        self._workspace.set_texts(b.text, b.pair, at_once=True)
         self._workspace.set_edits(b.edits)
         self._comparison.set_other(as_other(before, b, a.result.facts.name))
 

@@ -262,16 +262,14 @@ class SnapshotTaker(QObject):
 
     @Slot()
     def _on_texts_changed(self) -> None:
-        """Await the text that was typed meanwhile, or nothing more where the checkpoint is there."""
+        """Await the text that was typed meanwhile, or nothing more where the rest has been arranged."""
         restoring, workspace = self._restoring, self._workspace
         if restoring is None:
             return
-        before, text, pair = restoring.snapshot, workspace.text, workspace.pair
-        if self._is_checkpoint_of(before):
+        if self._is_checkpoint_of(restoring.snapshot) and not restoring.opens:
             self._restoring = None
         else:
-            edits = before.edits.without_tokens()
-            typed = replace(before, text=text, pair=pair, edits=edits, pinned=NOTHING)
+            typed = _with_texts(restoring.snapshot, workspace.text, workspace.pair)
             self._restoring = replace(restoring, snapshot=typed)
 
     def _is_checkpoint_of(self, snapshot: Snapshot) -> bool:
@@ -306,3 +304,21 @@ class SnapshotTaker(QObject):
             elif self._workspace.opening.pending is None:  # another text was typed meanwhile: it counts
                 self._restoring = None
         self.changed.emit()
+
+
+def _with_texts(snapshot: Snapshot, text: str, pair: str | None) -> Snapshot:
+    """Return `snapshot` with another text of run A, which has other tokens."""
+    other, kept = snapshot.other, snapshot.interventions
+    kept = replace(kept, off=kept.off.without_tokens())
+    if other is not None and other.text is None:  # it has the text of run A
+        other = replace(other, edits=other.edits.without_tokens())
+        kept = replace(kept, off_in_b=kept.off_in_b.without_tokens())
+    return replace(
+        snapshot,
+        text=text,
+        pair=pair,
+        edits=snapshot.edits.without_tokens(),
+        other=other,
+        pinned=NOTHING,
+        interventions=kept,
+    )

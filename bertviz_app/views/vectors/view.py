@@ -194,7 +194,9 @@ class VectorsView(PanelView):
 
 def _step_of(event: QKeyEvent) -> int:
     """Return how many layers a key leads on, 0 for one that means something else."""
-    is_plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+    # Some keyboards have the full stop above another sign.
+    ignored = Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier
+    is_plain = not event.modifiers() & ~ignored
     return _STEPS.get(Qt.Key(event.key()), 0) if is_plain else 0
 
 

@@ -320,7 +320,13 @@ def test_a_head_that_a_replaces_is_compared_with_it_heard_whatever_replaces_it(s
 
 @pytest.mark.parametrize(
     "other",
-    [OtherRun(edits=MUTED), OtherRun(text="it slept"), OtherRun("large"), OtherRun("large", "it", "ran")],
+    [
+        OtherRun(edits=MUTED),
+        OtherRun(text="it slept"),
+        OtherRun("large"),
+        OtherRun("large", "it", "ran"),
+        OtherRun("large", "it ran", edits=Edits(replaced=((1, "dog"),))),
+    ],
 )
 def test_swapped_twice_all_is_as_it_was(state: HeldPanels, other: OtherRun) -> None:
     state.compare(other)

@@ -152,6 +152,35 @@ def test_what_is_typed_while_the_checkpoint_opens_has_the_rest_of_the_snapshot(s
     assert [(panel.layer, panel.head) for panel in state.panels.panels] == [(1, 2)]
 
 
+def test_what_is_typed_has_no_tokens_of_the_text_before(state: HeldHistory) -> None:
+    token = TokenIntervention(1, "drop")
+    off = SavedInterventions((), Edits.of([token, *MUTED.interventions]))
+    state.snapshot_taker.show(replace(TO_COME, other=OtherRun(edits=Edits.of([token])), interventions=off))
+    state.workspace.set_texts("typed", None, at_once=True)
+    state.work()
+    assert state.shown_text == "typed"
+    assert state.interventions.saved.off == MUTED
+    assert state.comparison.other == OtherRun()
+
+
+def test_what_is_typed_before_the_first_result_of_a_checkpoint_has_the_rest(state: HeldHistory) -> None:
+    other = OtherRun(text="of its own", edits=Edits.of([TokenIntervention(1, "drop")]))
+    off = SavedInterventions((), MUTED)
+    panels = (Panel(0, 1, 2, "matrix"),)
+    state.snapshot_taker.show(replace(TO_COME, edits=NO_EDITS, other=other, interventions=off, panels=panels))
+    state.wait()
+    state.encoder.submitted.pop(0).run()  # the checkpoint is open, and its text is to be encoded
+    state.wait()
+    assert state.workspace.opening.pending is None
+    assert state.shown_text != "saved"
+    state.workspace.set_texts("typed", None, at_once=True)
+    state.work()
+    assert (state.shown_text, state.workspace.ref) == ("typed", "other")
+    assert state.comparison.other == other
+    assert state.interventions.saved.off == MUTED
+    assert [(panel.layer, panel.head) for panel in state.panels.panels if panel.run == "A"] == [(1, 2)]
+
+
 def test_what_is_typed_where_the_checkpoint_does_not_open_is_saved_with_its_name(qapp: QApplication) -> None:
     state = HeldHistory(qapp)
     state.engine.errors["other"] = CheckpointError("It is damaged.")

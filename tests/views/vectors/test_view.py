@@ -119,6 +119,7 @@ def test_its_keys_are_claimed_before_the_windows_shortcuts(scene: VectorScene) -
     scene.view.show_page("map")
     assert claims(scene, Qt.Key.Key_Period, NO_MODIFIER)
     assert claims(scene, Qt.Key.Key_Comma, KEYPAD)
+    assert claims(scene, Qt.Key.Key_Period, Qt.KeyboardModifier.ShiftModifier), "as on French keyboards"
     scene.view.show_page("shelf")
     assert not claims(scene, Qt.Key.Key_Period, NO_MODIFIER)
 
