@@ -119,14 +119,15 @@ def build(folder: Path, checkpoint: CheckpointConfig) -> Backend:
         if isinstance(error, CheckpointError) or not is_failure(error):
             raise
         raise TokenizerError(Message("The tokenizer's files do not fit together."), AGAIN) from error
-    return _finished(backend, declared, kind)
+    return _finished(backend, declared, kind, content)
 
 
-def _finished(backend: Backend, declared: Declared, kind: str | None) -> Backend:
+def _finished(backend: Backend, declared: Declared, kind: str | None, json: Mapping[str, Any]) -> Backend:
     """Return `backend` with the options that all classes have, and with all remarks."""
+    in_python = kind in _IN_PYTHON or kind == "KoBert"
     if backend.cutter is None:
         backend.rust.encode_special_tokens = declared.flag("split_special_tokens", False)
-    side = declared.word("truncation_side", "right")
+    side = declared.word("truncation_side", "right" if in_python else _side_of(json))
     remarks = [*backend.remarks, *differing_ids(backend.rust, declared)]
     if kind in _WORD_PIECE:
         remarks += [
@@ -140,8 +141,20 @@ def _finished(backend: Backend, declared: Declared, kind: str | None) -> Backend
         remarks.append(
             Message("What is too long for this checkpoint is cut at its beginning, as it declares.")
         )
-    in_python = kind in _IN_PYTHON or kind == "KoBert"
-    return replace(backend, cuts_left=side == "left", divides_evenly=in_python, remarks=tuple(remarks))
+    return replace(
+        backend,
+        cuts_left=side == "left",
+        has_pairs=kind != "Esm" or not declared.is_given_up("eos_token"),
+        divides_evenly=in_python,
+        remarks=tuple(remarks),
+    )
+
+
+def _side_of(json: Mapping[str, Any]) -> str:
+    """Return the side of a text that a tokenizer.json cuts where tokenizer_config.json does not say."""
+    truncation = json.get("truncation")
+    side = truncation.get("direction") if isinstance(truncation, Mapping) else None
+    return str(side or "right").lower()
 
 
 def _from_json(

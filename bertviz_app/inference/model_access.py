@@ -41,9 +41,6 @@ from bertviz_app.types import Check, Doubles
 Turn = Callable[[], AbstractContextManager[None]]
 """Returns the context in which one forward pass runs."""
 
-PADDING = ("[PAD]", "<pad>")
-"""The padding tokens of tokenizers, in the order in which a vocabulary is searched for them."""
-
 
 class OpenedModel:
     """The checkpoint that made `trace`, on one device, with the interventions of the trace on its heads."""
@@ -83,9 +80,8 @@ class OpenedModel:
     @property
     def pad_id(self) -> int | None:
         """The id of the padding token, None for a tokenizer without one."""
-        tokenizer = self.checkpoint.tokenizer
-        found = (tokenizer.number(piece) for piece in PADDING)
-        return next((number for number in found if number is not None), None)
+        padding = self.checkpoint.tokenizer.padding
+        return None if padding is None else padding[1]
 
     @property
     def around_layers(self) -> WeightsAroundLayers:

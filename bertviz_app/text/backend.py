@@ -28,9 +28,9 @@ class Backend:
     """`cutter` splits a text into pieces, which `rust` then only numbers; `words` splits it into words.
 
     `spelling` is how the pieces are written, where `rust` does not show it. `cuts_left`: what does not fit
-    is cut from the beginning. `divides_evenly`: what a pair has too much is divided between its texts by the
-    rule of the classes in Python (`cutter.fitted`), else by that of the library. `remarks` say in sentences
-    what is unusual.
+    is cut from the beginning. `has_pairs`: two texts can be read as one input. `divides_evenly`: what a pair
+    has too much is divided between its texts by the rule of the classes in Python (`cutter.fitted`), else by
+    that of the library. `remarks` say in sentences what is unusual.
     """
 
     rust: tokenizers.Tokenizer
@@ -38,6 +38,7 @@ class Backend:
     words: Words | None = None
     spelling: Spelling | None = None
     cuts_left: bool = False
+    has_pairs: bool = True
     divides_evenly: bool = False
     remarks: tuple[Message, ...] = ()
 

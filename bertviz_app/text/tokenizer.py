@@ -54,6 +54,9 @@ class Encoded(NamedTuple):
     is_cut: bool  # it was truncated
 
 
+_PADDING = ("[PAD]", "<pad>")
+
+
 class Tokenizer:
     """Encodes text as `Tokens`, at most `max_tokens` of them."""
 
@@ -98,6 +101,9 @@ class Tokenizer:
         validate(text, "text", Message("The text") if pair is None else Message("Sentence 1"))
         if pair is not None:
             validate(pair, "pair", Message("Sentence 2"))
+            if not self.backend.has_pairs:
+                message = Message("This tokenizer has no token that ends a sentence: it reads no pairs.")
+                raise TextError(message, Message("Remove sentence 2."), "pair")
         cuts = self._cuts(text, pair)
         given = given_as(text, pair, cuts)
         encoding = run(self._whole, given)
@@ -189,7 +195,10 @@ class Tokenizer:
         if not requested:
             raise _no_piece(requested, [])
         validate(requested, name=Message("The piece"))
-        names = [requested, *(MASKS if requested == MASK else ()), self._normal(requested)]
+        mask = self.mask if requested == MASK else None
+        if mask is not None:
+            return mask
+        names = [requested, self._normal(requested)]
         for name in names:
             number = self._whole.token_to_id(name) if name else None
             if number is not None:
@@ -223,8 +232,12 @@ class Tokenizer:
     @property
     def mask(self) -> tuple[str, int] | None:
         """The mask token and its id; None if the vocabulary has none."""
-        numbers = ((name, self._whole.token_to_id(name)) for name in MASKS)
-        return next(((name, number) for name, number in numbers if number is not None), None)
+        return _in_use(self._whole, MASKS)
+
+    @property
+    def padding(self) -> tuple[str, int] | None:
+        """The padding token and its id; None if the vocabulary has none."""
+        return _in_use(self._whole, _PADDING)
 
     def _normal(self, text: str) -> str:
         normalizer = self._whole.normalizer
@@ -239,10 +252,6 @@ class Tokenizer:
             )
             raise TokenizerError(message, Message("There is no room for a text; choose another model."))
 
-    def number(self, piece: str) -> int | None:
-        """Return the id of a piece of the vocabulary, or None."""
-        return self._whole.token_to_id(piece)
-
     def highest_id(self) -> tuple[str, int]:
         """Return the piece with the highest id, and the id."""
         vocabulary = self._whole.get_vocab(with_added_tokens=True)
@@ -255,6 +264,17 @@ class Tokenizer:
         side = "left" if self.backend.cuts_left else "right"
         backend.enable_truncation(self.max_tokens, strategy="longest_first", direction=side)
         return backend
+
+
+def _in_use(whole: tokenizers.Tokenizer, names: Sequence[str]) -> tuple[str, int] | None:
+    """Return which of these special tokens a tokenizer uses, and its id.
+
+    Those that are found whole in a text come first: MPNet's vocabulary has [MASK] and [PAD], too, as common
+    pieces.
+    """
+    added = {token.content for token in whole.get_added_tokens_decoder().values()}
+    there = [(name, number) for name in names if (number := whole.token_to_id(name)) is not None]
+    return next((one for one in there if one[0] in added), there[0] if there else None)
 
 
 def _stands_for(piece: str, word: str) -> bool:

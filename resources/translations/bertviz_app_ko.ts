@@ -3763,6 +3763,18 @@
         <translation>조각 수</translation>
     </message>
     <message>
+        <source>Of interventions a station has replaced tokens and heads replaced by zeros, no others.</source>
+        <translation>개입 가운데 바꾼 토큰과 0으로 바꾼 헤드만 단원에 들어갑니다.</translation>
+    </message>
+    <message>
+        <source>Panels of parameters are not part of a station.</source>
+        <translation>매개변수 패널은 단원에 들어가지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Remove sentence 2.</source>
+        <translation>문장 2를 지우세요.</translation>
+    </message>
+    <message>
         <source>Steps of a curve</source>
         <translation>곡선의 단계 수</translation>
     </message>
@@ -4961,6 +4973,10 @@
     <message>
         <source>This text has special tokens only.</source>
         <translation>이 글에는 특수 토큰만 있습니다.</translation>
+    </message>
+    <message>
+        <source>This tokenizer has no token that ends a sentence: it reads no pairs.</source>
+        <translation>이 토크나이저에는 문장을 끝내는 토큰이 없어 문장 쌍을 읽지 못합니다.</translation>
     </message>
     <message>
         <source>This training fills about {0}; {1} has {2} left.</source>

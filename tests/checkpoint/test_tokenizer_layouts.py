@@ -275,7 +275,7 @@ def test_a_remark_names_an_added_token_whose_declared_id_is_not_used(tmp_path: P
     bert()(tmp_path)
     write_json(tmp_path / "added_tokens.json", {"<e1>": 3000})
     tokenizer, size = read(tmp_path), len(word_pieces())
-    assert tokenizer.number("<e1>") == size
+    assert tokenizer.backend.rust.token_to_id("<e1>") == size
     theirs = transformers.AutoTokenizer.from_pretrained(tmp_path)
     assert theirs.convert_tokens_to_ids("<e1>") == size
     assert tokenizer.remarks[0].startswith("The added token “<e1>” is declared with the id 3000; here")
@@ -322,6 +322,31 @@ def test_what_is_too_long_is_cut_on_the_declared_side(name: str, side: str, tmp_
         expected = theirs(text, pair, truncation="longest_first", max_length=12)["input_ids"]
         assert tokenizer.encode(text, pair).ids.tolist() == expected
     assert bool(tokenizer.remarks) == (side == "left")
+
+
+def test_a_side_that_only_the_file_of_the_library_names_is_cut(tmp_path: Path) -> None:
+    WRITERS["xlm-roberta"](tmp_path)
+    as_json(tmp_path)
+    json = tmp_path / "tokenizer.json"
+    saved = tokenizers.Tokenizer.from_file(str(json))
+    saved.enable_truncation(8, direction="left")
+    saved.save(str(json))
+    tokenizer, theirs = read(tmp_path).limited(9), transformers.AutoTokenizer.from_pretrained(tmp_path)
+    expected = theirs(LINES[0], truncation=True, max_length=9)["input_ids"]
+    assert theirs.truncation_side == "left"
+    assert tokenizer.encode(LINES[0]).ids.tolist() == expected
+
+
+def test_letters_of_dna_have_no_token_at_their_end_and_no_pairs(tmp_path: Path) -> None:
+    WRITERS["esm"](tmp_path)
+    change_rules(tmp_path, eos_token=None)
+    tokenizer, theirs = read(tmp_path), transformers.AutoTokenizer.from_pretrained(tmp_path)
+    assert theirs.eos_token is None
+    for line in LINES:
+        assert tokenizer.encode(line).ids.tolist() == theirs(line)["input_ids"]
+    with pytest.raises(TextError, match="it reads no pairs") as caught:
+        tokenizer.encode(LINES[0], LINES[1])
+    assert caught.value.field == "pair"
 
 
 @pytest.mark.parametrize("name", ["japanese, mecab", "phobert", "esm"])
@@ -453,7 +478,7 @@ def test_a_tokenizer_json_may_be_larger_than_a_config(
     as_json(tmp_path)
     monkeypatch.setattr(json_files, "MAX_BYTES", 2_000)
     assert (tmp_path / "tokenizer.json").stat().st_size > 2_000
-    assert read(tmp_path).number("<e1>") is not None
+    assert read(tmp_path).backend.rust.token_to_id("<e1>") is not None
 
 
 @pytest.mark.parametrize("name", ["xlm-roberta", "rembert"])

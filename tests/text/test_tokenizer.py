@@ -224,6 +224,22 @@ def test_a_mask_and_a_piece_are_found_by_what_tokenizers_call_them(tmp_path: Pat
     assert of_vocabulary(tmp_path / "vocab.txt", 16, n_rows=4).mask is None
 
 
+def test_of_two_masks_the_one_that_is_found_whole_in_a_text_is_the_mask(tmp_path: Path) -> None:
+    """MPNet's vocabulary is BERT's with its own special tokens before and after."""
+    pieces = ("<s>", "<pad>", "</s>", "[UNK]", "[PAD]", "[MASK]", "cat", "<mask>")
+    backend = tokenizers.Tokenizer(
+        WordLevel({piece: at for at, piece in enumerate(pieces)}, unk_token="[UNK]")
+    )
+    backend.save(str(tmp_path / "plain.json"))
+    plain = Tokenizer.from_json(tmp_path / "plain.json", 16)
+    assert (plain.mask, plain.padding) == (("[MASK]", 5), ("[PAD]", 4))
+    backend.add_special_tokens(["<s>", "<pad>", "</s>", "[UNK]", "<mask>"])
+    backend.save(str(tmp_path / "added.json"))
+    added = Tokenizer.from_json(tmp_path / "added.json", 16)
+    assert (added.mask, added.padding) == (("<mask>", 7), ("<pad>", 1))
+    assert added.piece("[MASK]") == ("<mask>", 7)
+
+
 def test_a_letter_that_a_vocabulary_without_an_unknown_piece_lacks_is_no_piece(tmp_path: Path) -> None:
     model = WordLevel({"[CLS]": 0, "[SEP]": 1, "cat": 2}, unk_token="[UNK]")
     tokenizers.Tokenizer(model).save(str(tmp_path / "tokenizer.json"))

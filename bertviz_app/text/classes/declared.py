@@ -59,6 +59,10 @@ class Declared:
             return self.extra
         return (self.additional or ()) if otherwise is None else otherwise
 
+    def is_given_up(self, role: str) -> bool:
+        """Return whether the files say that there is no token for `role`, which its class would have."""
+        return role in self.options and self.options[role] is None and role not in self.specials
+
     def flag(self, key: str, otherwise: bool) -> bool:
         """Return an option that is true or false; null counts as absent. Raises TokenizerError."""
         found = self.maybe(key)

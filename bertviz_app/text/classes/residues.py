@@ -30,9 +30,19 @@ def esm(vocabulary: Vocabulary, declared: Declared) -> tuple[tokenizers.Tokenize
     specials = declared.with_defaults(
         unk_token="<unk>", cls_token="<cls>", pad_token="<pad>", mask_token="<mask>", eos_token="<eos>"
     )
-    begin, end, unknown = (str(specials[f"{role}_token"]) for role in ("cls", "eos", "unk"))
-    validate_has(vocabulary, declared, (begin, end, unknown))
+    has_end = not declared.is_given_up("eos_token")  # as where the letters are of DNA
+    if not has_end:
+        del specials["eos_token"]
+    begin, unknown = str(specials["cls_token"]), str(specials["unk_token"])
+    ends = (str(specials["eos_token"]),) if has_end else ()
+    validate_has(vocabulary, declared, (begin, *ends, unknown))
     ids, added = with_added(vocabulary.ids, specials, declared)
     found = {text: AddedToken(text) for text in vocabulary.ids} | added
-    single, pair = template(begin, end)
-    return numbering(ids, unknown, single, pair, (begin, end)), Marked(Residues(), found)
+    single, pair = template(begin, *ends) if has_end else _without_end(begin)
+    return numbering(ids, unknown, single, pair, (begin, *ends)), Marked(Residues(), found)
+
+
+def _without_end(begin: str) -> tuple[list[str], list[str]]:
+    """Return what is written around a text; the second is never used: such a tokenizer has no pairs."""
+    single = [f"{begin}:0", "$A:0"]
+    return single, [*single, "$B:0"]

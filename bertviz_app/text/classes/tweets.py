@@ -13,7 +13,7 @@ from functools import cache
 from bertviz_app.errors import Message, TokenizerError
 from bertviz_app.text.aligned import Aligned, Span
 
-_EYES, _NOSE, _MOUTH = r"[:;=8]", r"[\-o\*\']?", r"[\)\]\(\[dDpP/\:\}\{@\|\\]"
+_EYES, _NOSE, _MOUTH = r"[:;=8]", r"[\-oO\*\']?", r"[\)\]\(\[dDpP/\:\}\{@\|\\]"
 _EMOTICON = rf"(?:[<>]?{_EYES}{_NOSE}{_MOUTH}|{_MOUTH}{_NOSE}{_EYES}[<>]?|<3)"
 _NESTED = r"\([^\s()]*?\([^\s()]+\)[^\s()]*?\)"
 # The loop of a link takes one sign a round: a "+" within it would try every way to part a row of signs.

@@ -91,7 +91,7 @@ def albert(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     _validate_has(backend, vocabulary, (begin, end))
     processor = vocabulary.post_processor
     if processor is None:
-        processor = between(backend, "[CLS]", "[SEP]")
+        processor = between(backend, begin, end)
     backend.post_processor = processor
     add_pieces(backend, specials, declared, vocabulary.special)
     return backend

@@ -18,6 +18,7 @@ def _normalised(text: str) -> str:
         ("see https://t.co/abc now", "see HTTPURL now"),
         ("see https://t.co/abc!? @you", "see HTTPURL ! ? @USER"),
         ("(http://a.b/c_(d)) ok", "( HTTPURL ) ok"),
+        ("Wow =OD :o) (O: 8O)", "Wow =OD :o) (O: 8O)"),
     ],
 )
 def test_a_link_and_a_user_become_words(tweet: str, expected: str) -> None:

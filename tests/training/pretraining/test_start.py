@@ -171,7 +171,9 @@ def test_a_checkpoint_of_another_program_is_trained_with_its_own_special_tokens(
     class Watcher(Follower):
         def on_step(self, report: StepReport, network: PretrainingNetwork) -> None:
             table = network.encoder.embeddings.token.weight.detach()
-            is_read = [base.tokenizer.number(piece) for piece in ("[MASK]", "[CLS]", "[SEP]")]
+            is_read = [
+                base.tokenizer.backend.rust.token_to_id(piece) for piece in ("[MASK]", "[CLS]", "[SEP]")
+            ]
             moved.append([not torch.equal(table[number], before[number]) for number in is_read])
 
     settings = replace(TINY, steps=1, length=16, batch_tokens=512, warm_up=0.0)
@@ -181,7 +183,7 @@ def test_a_checkpoint_of_another_program_is_trained_with_its_own_special_tokens(
     assert list(ours.ids) == list(theirs.ids)
     assert ours.pieces[0] == "[CLS]"
     config = json.loads((tmp_path / "out" / "config.json").read_text("utf-8"))
-    assert config["pad_token_id"] == base.tokenizer.number("[PAD]") != 0
+    assert config["pad_token_id"] == base.tokenizer.backend.rust.token_to_id("[PAD]") != 0
 
 
 def test_special_ids_are_those_of_the_vocabulary(
