@@ -75,7 +75,7 @@ def panel_subject(app_state: AppState, card: PanelCard) -> ExportSubject | None:
     picture, shown = view.picture, _shown(app_state, panel.run)
     drawn: Drawn = picture if panel.kind.needs_picture else view.shown_head
     if isinstance(view, ParametersView):
-        drawn = view.shown.drawn
+        drawn = view.shown.drawn or drawn  # before the table is there only the head is known
     if (drawn or view.analysed) is None or shown is None:
         return None
     notes: tuple[str, ...] = (view.caption,)
