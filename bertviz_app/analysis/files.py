@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.entry import Analysis
+from bertviz_app.analysis.result_facts import facts_of
 from bertviz_app.analysis.results import Result
 from bertviz_app.tables import with_note, write_file, write_npz, write_table_csv, write_table_json
 from bertviz_app.text.edits import edits_text, edits_texts
@@ -79,6 +80,7 @@ def _facts(
         "muted": [list(head) for head in trace.muted],
         "parameters": vars(parameters),
         "identity_error": _json_number(result.identity_error),
+        "result": facts_of(result),
     }
 
 

@@ -18,6 +18,7 @@ from bertviz_app.analysis.head_names import names_of
 from bertviz_app.analysis.measure_table import Extras, as_csv
 from bertviz_app.analysis.measures import HeadOverview
 from bertviz_app.analysis.parameters import read_parameters
+from bertviz_app.analysis.result_facts import facts_of
 from bertviz_app.errors import AppError, Message
 from bertviz_app.tables import (
     Cell,
@@ -98,6 +99,7 @@ def result_numbers(analysed: Analysed) -> Numbers:
         labels |= {f"{name} {axis.name}": axis.labels for axis in axes}
     error, quantity = result.identity_error, getattr(result, "quantity", None)
     facts = _analysis_facts(analysed.content, quantity, error)
+    facts["result"] = {**facts_of(result)}
     axis_names = tuple(axis.name for axis in result.axes)
     described = description(axis_names, analysed.traces[0], facts["parameters"], error)
     return Numbers(facts, result.arrays(), labels, result.as_table, described=described)

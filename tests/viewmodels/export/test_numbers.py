@@ -142,9 +142,10 @@ def test_numbers_of_an_analysis_name_it_and_a_csv_has_its_rows(tmp_path: Path) -
 def test_numbers_of_an_analysis_have_the_axes_of_each_array_and_how_exact_they_are(tmp_path: Path) -> None:
     trace, axes = make_trace(2), {"a": (Axis("method", ("x", "y")),), "b": (Axis("step", ("0", "3", "5")),)}
     arrays = {name: np.zeros(len(of[0]), np.float32) for name, of in axes.items()}
-    result = NamedArrays(arrays, axes, identity_error=2e-6, main="a")
+    result = NamedArrays(arrays, axes, {"piece": "fish", "logit": 2.5}, identity_error=2e-6, main="a")
     numbers = result_numbers(Analysed(Content("agreement"), (trace,), result, result.as_table()))
     assert numbers.facts["identity_error"] == 2e-6
+    assert numbers.facts["result"] == {"piece": "fish", "logit": 2.5}
     save_numbers(numbers, tmp_path / "a.npz")
     with np.load(tmp_path / "a.npz") as read:
         assert read["a method"].tolist() == ["x", "y"]
