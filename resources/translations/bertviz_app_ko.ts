@@ -36,7 +36,7 @@
     </message>
     <message>
         <source>Leave it out</source>
-        <translation>빼기</translation>
+        <translation>더하지 않기</translation>
     </message>
     <message>
         <source>The model as its own weights have it</source>
@@ -1278,15 +1278,15 @@
     </message>
     <message>
         <source>Which head does this? Show the strongest</source>
-        <translation>어느 헤드가 하는 일인가? 가중치가 가장 큰 헤드 보기</translation>
+        <translation>어느 헤드가 하는 일일까요? 가중치가 가장 큰 헤드 보기</translation>
     </message>
     <message>
         <source>Which head does this? Show the second</source>
-        <translation>어느 헤드가 하는 일인가? 두 번째로 큰 헤드 보기</translation>
+        <translation>어느 헤드가 하는 일일까요? 두 번째로 큰 헤드 보기</translation>
     </message>
     <message>
         <source>Which head does this? Show the third</source>
-        <translation>어느 헤드가 하는 일인가? 세 번째로 큰 헤드 보기</translation>
+        <translation>어느 헤드가 하는 일일까요? 세 번째로 큰 헤드 보기</translation>
     </message>
     <message>
         <source>Why this weight?</source>
@@ -1728,7 +1728,7 @@
     </message>
     <message>
         <source>accuracy</source>
-        <translation>정답률</translation>
+        <translation>정확도</translation>
     </message>
     <message>
         <source>On held-out data</source>
@@ -1736,11 +1736,11 @@
     </message>
     <message>
         <source>Accuracy on held-out data over the steps</source>
-        <translation>스텝에 따른 검증 데이터의 정답률</translation>
+        <translation>스텝에 따른 검증 데이터의 정확도</translation>
     </message>
     <message>
         <source>Accuracy on held-out text over the steps</source>
-        <translation>스텝에 따른 검증용 글의 정답률</translation>
+        <translation>스텝에 따른 검증용 글의 정확도</translation>
     </message>
     <message>
         <source>Losses over the steps</source>
@@ -2396,7 +2396,7 @@
     </message>
     <message>
         <source>Give a width that the number of heads divides.</source>
-        <translation>헤드 수로 나누어지는 너비를 지정하세요.</translation>
+        <translation>헤드 수로 나누어떨어지는 너비를 지정하세요.</translation>
     </message>
     <message>
         <source>Give another folder.</source>
@@ -3372,7 +3372,7 @@
     </message>
     <message>
         <source>Heads behind a pair of tokens</source>
-        <translation>토큰 쌍 뒤의 헤드</translation>
+        <translation>토큰 쌍의 유사도를 만든 헤드</translation>
     </message>
     <message>
         <source>Heads by what they do to an outcome</source>
@@ -4156,11 +4156,11 @@
     </message>
     <message>
         <source>The adapter is of the kind {0}, which is not supported.</source>
-        <translation>어댑터가 계산되지 않는 종류입니다: {0}.</translation>
+        <translation>지원하지 않는 종류의 어댑터입니다: {0}.</translation>
     </message>
     <message>
         <source>The adapter is one of AdapterHub, which is not supported.</source>
-        <translation>AdapterHub의 어댑터이며, 계산되지 않습니다.</translation>
+        <translation>AdapterHub의 어댑터이며, 지원하지 않습니다.</translation>
     </message>
     <message>
         <source>The adapter {0} is added to the weights in {1}.</source>
@@ -4612,7 +4612,7 @@
     </message>
     <message>
         <source>The weights have an adapter of the kind {0}, which is not supported: {1}.</source>
-        <translation>가중치에 계산되지 않는 종류({0})의 어댑터가 있습니다: {1}.</translation>
+        <translation>가중치에 지원하지 않는 종류({0})의 어댑터가 있습니다: {1}.</translation>
     </message>
     <message>
         <source>The weights have no {0} of {1} dimensions, which says how large the model is.</source>
@@ -4856,7 +4856,7 @@
     </message>
     <message>
         <source>This checkpoint has a pos_att_type without relative_attention, which is not supported.</source>
-        <translation>이 체크포인트에는 relative_attention 없이 pos_att_type이 있는데, 인코더가 계산하지 않습니다.</translation>
+        <translation>이 체크포인트에는 relative_attention 없이 pos_att_type이 있는데, 인코더가 지원하지 않는 구조입니다.</translation>
     </message>
     <message>
         <source>This checkpoint has activation_function = “{0}”, which is not known.</source>
@@ -4936,7 +4936,7 @@
     </message>
     <message>
         <source>This checkpoint&apos;s embedding_size is not its hidden_size, which the encoder does not compute.</source>
-        <translation>이 체크포인트의 embedding_size가 hidden_size와 다른데, 인코더가 계산하지 않습니다.</translation>
+        <translation>이 체크포인트의 embedding_size가 hidden_size와 다른데, 인코더가 지원하지 않는 구조입니다.</translation>
     </message>
     <message>
         <source>This computer has no device “{0}”.</source>
@@ -6659,7 +6659,7 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     </message>
     <message>
         <source>Scores are divided by {0}. exp: of the scaled score less the largest. Weight: exp by its sum.</source>
-        <translation>스케일링에서 나누는 수: {0}. exp: 스케일링한 점수에서 가장 큰 점수를 뺀 값의 지수. 가중치: exp를 그 합으로 나눈 값.</translation>
+        <translation>스케일링에서 나누는 수: {0}. exp: 스케일링한 점수에서 가장 큰 점수를 뺀 값을 지수로 하는 e의 거듭제곱. 가중치: exp를 그 합으로 나눈 값.</translation>
     </message>
     <message>
         <source>Weighted sum: the first {0} numbers of the head&apos;s output</source>
@@ -6842,7 +6842,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>They share the {0} numbers of a query. The code that trained the model says how many: n_head, num_heads. It opens with a wrong count too; its heads then mix what belongs to others, and none shows a clear pattern.</source>
-        <translation>쿼리의 수 {0}개를 헤드들이 나누어 가집니다. 모델을 학습한 코드의 n_head나 num_heads에 적혀 있습니다. 개수가 틀려도 열리지만, 헤드마다 다른 헤드의 것이 섞여 뚜렷한 무늬가 하나도 보이지 않습니다.</translation>
+        <translation>쿼리를 이루는 수 {0}개를 헤드들이 나누어 가집니다. 모델을 학습한 코드의 n_head나 num_heads에 적혀 있습니다. 개수가 틀려도 열리지만, 헤드마다 다른 헤드의 것이 섞여 뚜렷한 무늬가 하나도 보이지 않습니다.</translation>
     </message>
     <message>
         <source>Enter a whole number.</source>
@@ -7556,7 +7556,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>What the head does on this text, where that is plain: at least {0} of its attention goes to these tokens, as a mean over {1} queries or more; “broad” is an entropy as of equal weights on {2} of all tokens. The rule is this program&apos;s own; another text may give another name.</source>
-        <translation>이 글에서 뚜렷할 때 헤드가 하는 일입니다. 쿼리 {1}개 이상의 평균으로 어텐션의 {0} 이상이 그 토큰으로 갑니다. ‘넓게 봄’은 전체 토큰의 {2}에 고르게 볼 때 이상의 엔트로피입니다. 기준은 이 프로그램이 정한 것이며, 글이 바뀌면 이름도 바뀔 수 있습니다.</translation>
+        <translation>이 글에서 뚜렷할 때 헤드가 하는 일입니다. 쿼리 {1}개 이상의 평균으로 어텐션의 {0} 이상이 그 토큰으로 갑니다. ‘넓게 봄’은 전체 토큰의 {2}만큼을 고르게 볼 때보다 엔트로피가 작지 않다는 뜻입니다. 기준은 이 프로그램이 정한 것이며, 글이 바뀌면 이름도 바뀔 수 있습니다.</translation>
     </message>
 </context>
 <context>
@@ -9367,11 +9367,11 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Masked-token accuracy</source>
-        <translation>가린 토큰 정답률</translation>
+        <translation>가린 토큰 정확도</translation>
     </message>
     <message>
         <source>Next-sentence accuracy</source>
-        <translation>다음 문장 정답률</translation>
+        <translation>다음 문장 정확도</translation>
     </message>
     <message>
         <source>Baseline: most frequent token</source>
@@ -9383,7 +9383,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Accuracy on held-out data</source>
-        <translation>검증 데이터의 정답률</translation>
+        <translation>검증 데이터의 정확도</translation>
     </message>
     <message>
         <source>Baseline: most frequent label</source>
@@ -9399,7 +9399,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Share of held-out pairs that are judged correctly; guessing gives one half</source>
-        <translation>검증용 문장 쌍 가운데 맞힌 비율입니다. 찍어도 절반은 맞힙니다</translation>
+        <translation>검증용 문장 쌍 가운데 맞힌 비율입니다. 아무렇게나 답해도 절반은 맞힙니다</translation>
     </message>
     <message>
         <source>{0} of {1}</source>
@@ -10413,7 +10413,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>The value of a token is the content it passes on when attended to.</source>
-        <translation>선택되었을 때 건네줄 내용입니다. 값 벡터는 이 토큰이 전달하는 내용입니다.</translation>
+        <translation>다른 토큰이 이 토큰을 볼 때 건네주는 내용입니다.</translation>
     </message>
     <message>
         <source>query · key</source>
@@ -10773,7 +10773,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>A dense layer, scaled and shifted, narrows the input; the parts of the layer work on that.</source>
-        <translation>밀집 레이어 하나와 곱하고 더하기가 입력을 좁힙니다. 레이어의 부분들은 이 좁은 벡터로 계산합니다.</translation>
+        <translation>밀집 레이어 하나를 거친 뒤 수마다 곱하고 더해 입력을 좁힙니다. 레이어의 부분들은 이 좁은 벡터로 계산합니다.</translation>
     </message>
     <message>
         <source>bottleneck of queries and keys</source>
@@ -11208,7 +11208,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>{0} Attention sink in layer {1}: it receives at least {2} times the mean attention there, and its value vectors are at most {3} times as long as those of other tokens. So most of that attention changes little. (The rule is this program&apos;s own.)</source>
-        <translation>{0} 레이어 {1}의 어텐션 싱크: 그 레이어의 평균보다 적어도 {2}배 많은 어텐션을 받지만, 값 벡터의 길이는 다른 토큰의 {3}배를 넘지 않습니다. 그래서 그 어텐션의 대부분은 결과를 거의 바꾸지 않습니다. (이 기준은 이 프로그램이 정한 것입니다.)</translation>
+        <translation>{0} 레이어 {1}의 어텐션 싱크: 그 레이어 평균의 {2}배 이상인 어텐션을 받지만, 값 벡터의 길이는 다른 토큰의 {3}배를 넘지 않습니다. 그래서 그 어텐션의 대부분은 결과를 거의 바꾸지 않습니다. (이 기준은 이 프로그램이 정한 것입니다.)</translation>
     </message>
     <message>
         <source>token</source>
@@ -11412,7 +11412,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>right in this step: {0:.0f} %</source>
-        <translation>이번 스텝의 정답률: {0:.0f} %</translation>
+        <translation>이번 스텝의 정확도: {0:.0f} %</translation>
     </message>
 </context>
 <context>
@@ -11506,7 +11506,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Next sentence by chance</source>
-        <translation>다음 문장: 찍었을 때</translation>
+        <translation>다음 문장: 무작위로 답할 때</translation>
     </message>
 </context>
 <context>
