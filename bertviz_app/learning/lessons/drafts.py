@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -12,6 +11,7 @@ from bertviz_app.errors import Message
 from bertviz_app.learning.lessons.conditions import CONDITIONS, TYPED
 from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.learning.lessons.writing import Json, key_of, scene_as_json
+from bertviz_app.learning.typed_number import typed_number
 
 Texts = Mapping[str, str]
 """A text by language."""
@@ -141,11 +141,8 @@ def _numbers(scene: Scene, question: Question, texts: Mapping[str, Texts]) -> Js
 
 
 def _number(text: str) -> float:
-    try:
-        number = float(text.replace("−", "-").replace(",", "."))
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
+    number = typed_number(text)
+    if number is None:
         raise ValueError(Message("“{0}” is not a number.", text))
     return number
 

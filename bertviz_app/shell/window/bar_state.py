@@ -69,6 +69,8 @@ class BarState(QObject):
         self._on_texts_changed()
         self._on_comparison_changed()
         self._on_shown_changed()
+        if not self._notice.isHidden():
+            self._on_opener_changed()
 
     @Slot()
     def _on_shown_changed(self) -> None:
@@ -257,6 +259,8 @@ class BarState(QObject):
             self._bar.models.set_texts(self.tr("opening …"))
         elif workspace.saved is not None and workspace.shown is not None:
             self._show_whether_saved()
+        elif workspace.facts is None:  # the first one was not opened
+            self._name_checkpoint()
 
     @Slot()
     def _on_comparison_changed(self) -> None:

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QApplication, QMainWindow
 from shiboken6 import isValid
 
 from bertviz_app.shell.commands.command import Command
@@ -78,12 +78,16 @@ class Dialogs(QObject):
         from bertviz_app.views.dialogs.glossary_dialog import GlossaryDialog
 
         facts = partial(shown_facts, self._app_state.workspace, self._app_state.shown_runs.inspected)
-        if self._glossary is None or not isValid(self._glossary):
-            self._glossary = GlossaryDialog(self._look, glossary(), facts, self._window)
-        self._glossary.show()
-        self._glossary.raise_()
+        # A dialog that blocks the window blocks what belongs to the window, too.
+        above = QApplication.activeModalWidget()
+        shown = self._glossary if above is None else None
+        if shown is None or not isValid(shown):
+            shown = GlossaryDialog(self._look, glossary(), facts, above or self._window)
+            self._glossary = shown if above is None else self._glossary
+        shown.show()
+        shown.raise_()
         if term:
-            self._glossary.show_entry(term)
+            shown.show_entry(term)
 
     def open_documents(self) -> None:
         """Show the documents beside the window."""

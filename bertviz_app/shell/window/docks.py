@@ -174,8 +174,9 @@ class DockArea(QMainWindow):
             self._on_arranged()
 
     def reset(self) -> None:
-        """Put every dock where it was at first."""
+        """Put every dock where it was at first; a presentation has them, too, from then on."""
         self._is_settling = True
+        self._before = None
         for dock in self.docks.values():
             dock.setFloating(False)
             self.removeDockWidget(dock)
@@ -254,7 +255,9 @@ class DockArea(QMainWindow):
         """Take an arrangement of `layout_text` again; of a presentation, when it has ended."""
         state = QByteArray.fromBase64(text.encode())
         if state.isEmpty():
+            was_alone = self.is_alone
             self.reset()
+            self.set_alone(was_alone)
         elif self._before is not None:
             self._before = state
         else:

@@ -306,7 +306,7 @@ def _order(token_order: TokenOrder, *, is_one: bool) -> list[str]:
         "    rows = [[weights[i:j, k:m].sum(1).mean() for k, m in keys] for i, j in queries]",
         "    rows = np.array(rows)",
     ]
-    if token_order.renormalises:
+    if token_order.rescales:
         lines.append("    rows /= rows.sum(1, keepdims=True)")
     lines += ["    return rows", ""]
     every = "{head: read(of_head) for head, of_head in weights.items()}"

@@ -36,7 +36,7 @@ class MatrixSums:
 
     largest: float
     strongest: tuple[int, int]
-    maxima: NDArray[np.int32]  # [queries]
+    maxima: NDArray[np.int32]  # [queries], -1 for a row of zeros, which has none
     row_sums: Floats  # [queries]
     column_sums: Floats  # [keys]
 
@@ -81,7 +81,7 @@ class MatrixReading:
             sizes = np.abs(np.nan_to_num(weights)) if is_signed else weights
             at = sizes.argmax(1)
             largest = sizes[np.arange(len(at)), at]
-            maxima[first:last] = at + keys.start
+            maxima[first:last] = np.where(largest > 0, at + keys.start, -1)
             row_sums[first:last] = np.nansum(weights, 1) if is_signed else weights.sum(1)
             row = int(largest.argmax())
             tops.append((float(largest[row]), first + row, int(at[row]) + keys.start))

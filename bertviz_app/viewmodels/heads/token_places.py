@@ -94,7 +94,7 @@ class TokenOrder:
     @property
     def rescales(self) -> bool:
         """Whether rows are divided by their sums: they are where something is left out of them."""
-        return self.renormalises and not self.is_plain
+        return self.renormalises and len(self.keys.tokens) < self.n_tokens
 
     def with_sinks(self, is_sink: NDArray[np.bool_]) -> TokenOrder:
         """Return this with a SINK behind the labels of the keys that are one; `is_sink` [n_tokens]."""
@@ -139,7 +139,7 @@ class TokenOrder:
         sums = np.add.reduceat(rows, self.keys.offsets, axis=1)
         offsets = self.queries.offsets[places] - self.queries.offsets[first]
         means = np.add.reduceat(sums, offsets, axis=0) / (ends - starts)[:, None]
-        if self.renormalises:
+        if self.rescales:
             means /= np.maximum(means.sum(1, keepdims=True), _TINY)
         weights: NDArray[np.float32] = means.astype(np.float32)
         return weights

@@ -100,10 +100,11 @@ class Workspace(QObject):
         self.opening.start(Pending(ref, edits), self._on_opened, self._on_open_failed)
 
     def set_device(self, name: str) -> None:
-        """Encode on another device from now on."""
+        """Encode on another device from now on; what was read from a file stays as it is."""
         self.device = name
         self.device_changed.emit()
-        self._encode()
+        if self.saved is None:
+            self._encode()
 
     def set_texts(self, text: str, pair: str | None, *, at_once: bool = False) -> None:
         """Encode another text, or pair, as soon as the typing pauses."""

@@ -138,7 +138,7 @@ def _softmax(inputs: StageInputs) -> tuple[str, ...]:
 
 def _mixed(inputs: StageInputs) -> tuple[str, ...]:
     short = "z_i = Σ_j α_{ij} v_j"
-    if "disentangled" not in inputs.absent:
+    if inputs.trace.bias is not None:  # it adds to the scores, or has other keys and values
         return (short,)
     return f"{short},   Z = \\t{{softmax}}(\\frac{{QK^T}}{{\\sqrt{{d_k}}}}) V", short
 

@@ -80,7 +80,8 @@ def _projection_columns(tensors: StopTensors) -> list[Column]:
         assert values is not None
         index = projection_index(trace, tensors.query, letter)
         product = f"{symbol}W_{index}"
-        whole = f"{product} + b_{index}" if trace.form.has_biases else product
+        has_bias = trace.form.has_biases and (letter != "K" or trace.form.has_key_biases)
+        whole = f"{product} + b_{index}" if has_bias else product
         if trace.form.is_rotary and letter != "V":
             whole = product = f"R({whole})"
         forms = (f"{letter.lower()} = {whole}", product, letter.lower())

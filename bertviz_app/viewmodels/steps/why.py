@@ -138,10 +138,12 @@ def _sum(tensors: StopTensors) -> dict[str, str]:
 
 
 def _wide(tensors: StopTensors) -> dict[str, str]:
-    row = tensors.row("active")
+    """Return the widths on both sides of the activation, which a bottleneck makes narrower than the model."""
+    row, narrow = tensors.row("active"), tensors.row("contracted")
     if row is None:
         return {}
-    return {"expanded": str(len(row)), "n_small": str(int((np.abs(row) < _SMALL).sum()))}
+    facts = {"expanded": str(len(row)), "n_small": str(int((np.abs(row) < _SMALL).sum()))}
+    return facts if narrow is None else facts | {"width": str(len(narrow))}
 
 
 def _pooled(tensors: StopTensors) -> dict[str, str]:

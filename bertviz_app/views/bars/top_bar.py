@@ -207,12 +207,16 @@ class TopBar(QWidget):
         self.prompts.setEnabled(is_editable)
 
     def open_pair(self) -> None:
-        """Show the second field and put the cursor into it."""
+        """Show the second field and put the cursor into it, unless the texts can only be read."""
+        if self.pair.isReadOnly():
+            return
         self._show_pair(True)
         self.pair.setFocus()
 
     def close_pair(self) -> None:
-        """Remove the second sentence."""
+        """Remove the second sentence, unless the texts can only be read."""
+        if self.pair.isReadOnly():
+            return
         self.pair.clear()
         self._show_pair(False)
         self.text.setFocus()

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.learning.lessons.tasks import ChoiceTask, NumbersTask, OrderTask, Task
+from bertviz_app.learning.typed_number import typed_number
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.style import grow_with_text, named, restyle
 from bertviz_app.views.kit.words import language, write_prose
@@ -168,12 +169,8 @@ class NumbersForm(QWidget):
 
 def number_in(text: str) -> float | None:
     """Return the number that was typed, with a decimal point or comma; None for anything else."""
-    plain = text.strip().replace("−", "-").replace(",", ".").removesuffix("%").strip()
-    try:
-        number = float(plain)
-    except ValueError:
-        return None
-    if not -1e12 < number < 1e12:
+    number = typed_number(text.strip().removesuffix("%"))
+    if number is None or not -1e12 < number < 1e12:
         return None
     return number / 100 if text.strip().endswith("%") else number
 

@@ -168,7 +168,9 @@ class StepsPicture(Canvas):
         assert self._tensors is not None
         assert spot.value is not None
         token = "" if spot.token is None else self._tensors.trace.tokens.labels[spot.token]
-        lines = [f"{token} · {step_words.quantity(spot.name)}", exact(spot.value)]
+        is_sum_of_parts = spot.name == "biased" and "disentangled" not in self._tensors.absent
+        name = step_words.quantity("disentangled" if is_sum_of_parts else spot.name)
+        lines = [f"{token} · {name}", exact(spot.value)]
         if spot.dimension is not None:
             lines.append(self.tr("dimension {0}").format(spot.dimension))
         return lines

@@ -190,6 +190,21 @@ def test_panels_stand_alone_and_everything_comes_back(docks: DockArea) -> None:
     assert not docks.is_arranged
 
 
+def test_the_first_arrangement_comes_when_the_panels_stand_alone_no_more(docks: DockArea) -> None:
+    before = _geometries(docks)
+    docks.toggle("vector")
+    docks.set_alone(True)
+    docks.show_layout("")
+    assert docks.is_alone
+    assert not any(dock.isVisible() for dock in docks.docks.values())
+    docks.set_alone(False)
+    assert _geometries(docks) == before
+    docks.set_alone(True)
+    docks.reset()
+    assert not docks.is_alone
+    assert _geometries(docks) == before
+
+
 def _undo(window: MainWindow, qtbot: QtBot) -> None:
     turn_events()
     window.session.history.undo()

@@ -30,7 +30,7 @@ from bertviz_app.viewmodels.results import Failed, Results
 from bertviz_app.viewmodels.tasks import Tasks
 from tests.support.factories import dense, make_trace, trace_of, windowed_trace
 from tests.support.fakes import HeldJobs
-from tests.support.scene import random_attention
+from tests.support.scene import difference_picture, random_attention
 
 SIZES = (1, 2, 3, 17, 33, 100, 257)
 
@@ -333,6 +333,12 @@ def test_a_failure_is_the_state_of_the_picture_and_it_can_be_requested_again(
     assert collected.failures == [], "the panel shows it"
     assert collected.pictures.get(0, 99) is None
     assert len(jobs.submitted) == 2
+
+
+def test_a_row_of_zeros_has_no_strongest_key() -> None:
+    trace = make_trace(5)
+    assert (difference_picture(trace, trace).maxima == -1).all()
+    assert (difference_picture(trace, make_trace(5, seed=1)).maxima >= 0).all()
 
 
 @pytest.mark.parametrize("cells_at_once", [1, 16 * 201, 1 << 22])

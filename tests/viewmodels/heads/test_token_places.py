@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.matrices import AttentionMatrix
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import SPECIAL
-from bertviz_app.types import Doubles
+from bertviz_app.types import Doubles, Floats
 from bertviz_app.viewmodels.heads.token_places import TokenOrder, order_of
 from bertviz_app.viewmodels.options import SENTENCES, DrawOptions, Sentences
 from tests.support.factories import dense, make_tokens, random_trace, trace_of
@@ -112,6 +112,20 @@ def test_a_sentence_looks_at_a_sentence(
     token_order = order_of(tokens, DrawOptions(sentences=sentences))
     assert token_order.queries.starts.tolist() == list(queries)
     assert token_order.keys.starts.tolist() == list(keys)
+
+
+def test_joined_words_leave_nothing_out_of_a_row(tokens: Tokens) -> None:
+    class Lengths(AttentionMatrix):
+        def rows(self, at: slice | NDArray[np.intp]) -> Floats:
+            doubled: Floats = 2 * super().rows(at)
+            return doubled
+
+    joined = order_of(tokens, DrawOptions(joins_words=True, renormalises=True))
+    assert not joined.is_plain
+    assert not joined.rescales
+    found = joined.weights(Lengths(random_trace(tokens), 1, 2), 0, len(joined.queries))
+    np.testing.assert_allclose(found.sum(1), 2, atol=1e-5)
+    assert order_of(tokens, DrawOptions(hides_special=True, renormalises=True)).rescales
 
 
 @pytest.mark.parametrize("sentences", SENTENCES)

@@ -324,6 +324,15 @@ def test_the_text_can_be_encoded_with_the_checkpoint_in_use(scene: Scene) -> Non
     assert scene.opener.checkpoint is None
 
 
+def test_another_device_leaves_saved_numbers_as_they_are(scene: Scene) -> None:
+    scene.opener.open_session(SESSION)
+    scene.work()
+    scene.workspace.set_device("cuda:7")
+    scene.work()
+    assert scene.workspace.saved is not None
+    assert (scene.name, scene.workspace.device) == ("made by hand", "cuda:7")
+
+
 def test_another_checkpoint_encodes_the_text_of_a_trace_as_it_is(scene: Scene) -> None:
     scene.opener.open_session(SESSION)
     scene.work()

@@ -9,7 +9,7 @@ import pytest
 
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop
 from bertviz_app.viewmodels.steps.tensors import StopTensors
-from bertviz_app.viewmodels.steps.why import _effective_number, _number, why
+from bertviz_app.viewmodels.steps.why import _effective_number, _number, stop_facts, why
 from tests.support.factories import make_trace
 
 
@@ -41,3 +41,13 @@ def test_a_norm_without_a_shift_is_explained_without_one(language: str, has_norm
     assert ("γ and β" in text or "γ와 β" in text) == has_norm_biases
     assert ("β" in example) == has_norm_biases
     assert example
+
+
+def test_the_widths_of_a_layer_are_those_within_its_bottleneck(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = {"active": np.ones(48, np.float32), "contracted": np.ones(6, np.float32)}
+    monkeypatch.setattr(StopTensors, "row", lambda _, name: rows.get(name))
+    tensors = StopTensors(make_trace(5), 0, 0, 1, None, None, frozenset(), Stop(0, "expanded"))
+    facts = stop_facts(tensors)
+    assert (facts["width"], facts["expanded"]) == ("6", "48")
+    del rows["contracted"]
+    assert stop_facts(tensors)["width"] == str(tensors.trace.width)

@@ -110,6 +110,16 @@ def test_emptied_while_one_types_in_it_the_second_sentence_stays(qtbot: QtBot, b
     assert bar.pair.text() == "new"
 
 
+def test_what_can_only_be_read_keeps_its_second_sentence(bar: TopBar) -> None:
+    bar.set_texts("one", "two")
+    bar.set_editable(False)
+    bar.close_pair()
+    assert bar.pair.text() == "two"
+    bar.set_texts("one", None)
+    bar.open_pair()
+    assert bar.pair.isHidden()
+
+
 def test_the_second_sentence_can_be_taken_away(qtbot: QtBot, bar: TopBar, edited: Texts) -> None:
     bar.texts_edited.connect(bar.set_texts)
     bar.set_texts("one", "two")
