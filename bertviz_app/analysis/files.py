@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.entry import Analysis
-from bertviz_app.analysis.result_facts import facts_of
 from bertviz_app.analysis.results import Result
 from bertviz_app.tables import with_note, write_file, write_npz, write_table_csv, write_table_json
 from bertviz_app.text.edits import edits_text, edits_texts
 from bertviz_app.trace import Trace
 
 ENDINGS = (".npz", ".csv", ".json")
+_WRITTEN_ELSEWHERE = {"identity_error", "main", "quantity"}
 
 
 def save_result(
@@ -82,6 +82,22 @@ def _facts(
         "identity_error": _json_number(result.identity_error),
         "result": facts_of(result),
     }
+
+
+def facts_of(result: Result) -> dict[str, str | int | float]:
+    """Return the single numbers and words of a result by name, for a file.
+
+    Such as the outcome from which changes are differences, or the token and the piece whose logit is added
+    up: an analysis may have chosen them itself. "nan" stands for nan, which JSON does not have.
+    """
+    found = {name: getattr(result, name) for name in getattr(result, "__dataclass_fields__", {})}
+    own = {
+        name: value
+        for name, value in found.items()
+        if name not in _WRITTEN_ELSEWHERE and isinstance(value, str | int | float)
+    }
+    own |= dict(found.get("facts", {}))
+    return {name: "nan" if value != value else value for name, value in own.items()}
 
 
 def _json_number(number: float | None) -> float | str | None:

@@ -1,4 +1,4 @@
-"""`facts_of`: what stands in a file of a result beside its arrays."""
+"""What stands in a file of a result beside its arrays."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from bertviz_app.analysis.axes import Axis, Quantity
-from bertviz_app.analysis.result_facts import facts_of
+from bertviz_app.analysis.files import facts_of
 from bertviz_app.analysis.results import HeadScalars, NamedArrays, Scalar
 
 
