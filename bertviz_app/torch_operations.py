@@ -6,7 +6,9 @@ names what to use where it returns False. `resources/docs/explanation/decisions.
 
 from __future__ import annotations
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 
@@ -47,6 +49,18 @@ def cuda_efficient_attention(
     fused = torch.ops.aten._scaled_dot_product_efficient_attention
     mixed, lse, *_ = fused(queries, keys, values, None, True, scale=scale)
     return mixed, lse
+
+
+def page_locked(n_bytes: int) -> NDArray[np.uint8]:
+    """Return memory that stays in place, so that a GPU copies into it without the processor.
+
+    Where the system grants none it is memory as any other.
+    """
+    try:
+        block = torch.empty(n_bytes, dtype=torch.uint8, pin_memory=True)
+    except RuntimeError:
+        block = torch.empty(n_bytes, dtype=torch.uint8)
+    return block.numpy()
 
 
 def has_mkl_products() -> bool:

@@ -12,12 +12,13 @@ import pytest
 from hypothesis import settings
 
 from tests.support.checkpoints import write_bert
-from tests.support.patience import PatientBot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from PySide6.QtWidgets import QApplication
+
+    from tests.support.patience import PatientBot
 
 # Read when torch, numpy and tokenizers load: idle threads sleep, and forked children need no warning. Numpy
 # computes on one thread, as in the program: several spin while they wait, which delays a busy machine.
@@ -86,6 +87,8 @@ def frozen_imports() -> None:
 @pytest.fixture
 def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientBot:
     """In place of pytest-qt's own: it waits longer."""
+    from tests.support.patience import PatientBot  # a machine with a GPU may have no Qt
+
     return PatientBot(request)
 
 

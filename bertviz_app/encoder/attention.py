@@ -43,7 +43,7 @@ ROWS_AT_ONCE = 128
 LONGEST_WHOLE = 2048
 """For more tokens a fused kernel computes one head at a time, so that a run can be cancelled between them.
 
-All heads of a layer may take seconds.
+All heads of a layer may take seconds on a CPU. A GPU computes them side by side.
 """
 
 
@@ -232,7 +232,8 @@ def attend(scores: Scores, values: Tensor, tap: LayerTap = UNTAPPED) -> tuple[Te
     kernel = _kernel(scores)
     if kernel is None:
         return attend_by_rows(scores, values, tap)
-    if scores.n_tokens > LONGEST_WHOLE and not torch.is_grad_enabled():
+    is_slow = scores.n_tokens > LONGEST_WHOLE and scores.queries.device.type == "cpu"
+    if is_slow and not torch.is_grad_enabled():
         return _attend_by_heads(kernel, scores, values, tap)
     mixed, lse = kernel(scores.queries, scores.keys, values, scores.scale)
     return mixed, lse[..., : scores.n_tokens]  # one of the kernels pads the rows to a multiple of 32

@@ -45,6 +45,8 @@ _ONCE = frozenset(
 _OF_GLOBAL_TOKENS = (Point.GLOBAL_KEYS, Point.GLOBAL_VALUES)
 _RECORDED = frozenset({*_STATES, *_PER_HEAD, Point.LSE, *_OF_DISTANCES, *_OF_GLOBAL_TOKENS, *_ONCE})
 
+_SUMMED = frozenset({Point.QUERIES, Point.KEYS, Point.LSE, Point.OUTPUT, Point.POOLED})
+"""Finite in a pass whose numbers all are, see `_validate_numbers`: a GPU adds them up sooner than NumPy."""
 _BY_HEAD = frozenset(
     {Point.QUERIES, Point.KEYS, Point.VALUES, Point.GLOBAL_KEYS, Point.GLOBAL_VALUES, Point.LSE}
 )
@@ -74,10 +76,11 @@ def record(  # noqa: PLR0913 - each is named by its callers
     validate_cells(edits, len(tokens))
     inputs = encoder_inputs(encoder.config, [tokens], next(encoder.parameters()).device)
     recorder = Recorder(encoder, len(tokens), memory, progress)
-    with torch.inference_mode():
+    with torch.inference_mode(), recorder:
         encoder(*inputs, tap=Taps(Intervene(edits, means), recorder), check=check)
     trace = recorder.trace(model_name, tokens, edits, provenance)
-    _validate_numbers(trace)
+    if not recorder.is_finite:
+        _validate_numbers(trace)
     validate_reach(trace)
     return trace
 
@@ -96,7 +99,7 @@ def record_batch(
     """
     batch = encoder_inputs(encoder.config, inputs, next(encoder.parameters()).device)
     recorder = BatchRecorder(encoder, [len(tokens) for tokens in inputs])
-    with torch.inference_mode():
+    with torch.inference_mode(), recorder:
         encoder(*batch, tap=recorder, check=check)
     traces = recorder.traces(model_name, inputs, provenance)
     for trace in traces:
@@ -155,7 +158,7 @@ def _first_not_finite(trace: Trace) -> Message | None:
 class Recorder:
     """A tap that copies what a `Trace` of T tokens is made of: float32, in the memory of the CPU.
 
-    `progress` is called after each layer.
+    `progress` is called after each layer. It is entered around the forward pass: afterwards all is copied.
     """
 
     def __init__(
@@ -180,6 +183,19 @@ class Recorder:
         self._once: dict[Point, Floats] = {}
         self._positions = encoder.positions(n_tokens)
         self._progress = progress
+        self._stream: torch.cuda.Stream | None = None  # in which a GPU copies
+        self._sums: list[Tensor] = []  # of numbers that are on a GPU
+        self.is_finite = False  # whether that is known: else the trace's own numbers are to be looked at
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Wait for the copies, after an error, too: their memory may be used for another trace then."""
+        if self._stream is not None:
+            self._stream.synchronize()
+        if self._sums:
+            self.is_finite = bool(torch.stack(self._sums).isfinite().all())
 
     def wants(self, point: Point, layer: int) -> bool:
         """Return whether a trace holds the tensor."""
@@ -187,6 +203,10 @@ class Recorder:
 
     def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
         """Copy `tensor` [1, ...] and return it."""
+        if tensor.is_cuda:
+            self._stream = self._stream or torch.cuda.current_stream(tensor.device)
+            if point in _SUMMED:
+                self._sums.append(tensor.sum(dtype=torch.float32))
         if point in _STATES:
             _copy(tensor, self._hidden[0 if point is Point.EMBEDDINGS else layer + 1])
             release_pages(self._hidden)
@@ -280,6 +300,14 @@ class BatchRecorder:
         self._rows = [_rows_of_distances(positions, longest, count) for count in n_tokens]
         self._recorders = [Recorder(encoder, count) for count in n_tokens]
 
+    def __enter__(self) -> BatchRecorder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Wait for the copies."""
+        for recorder in self._recorders:
+            recorder.__exit__()
+
     def wants(self, point: Point, layer: int) -> bool:
         """Return whether a trace holds the tensor."""
         return self._recorders[0].wants(point, layer)
@@ -320,7 +348,11 @@ def _rows_of_distances(positions: Positions, longest: int, n_tokens: int) -> Ten
 
 
 def _copy(tensor: Tensor, array: Floats) -> None:
-    """Copy `tensor` [1, ...] into `array` [...]."""
+    """Copy `tensor` [1, ...] into `array` [...].
+
+    A GPU copies into page-locked memory later, in the order of its work, while the next products are started;
+    into other memory at once.
+    """
     if tensor.shape[0] != 1:
         raise ValueError(f"one sequence can be recorded at a time, not {tensor.shape[0]}")
-    torch.from_numpy(array).copy_(tensor.detach()[0])
+    torch.from_numpy(array).copy_(tensor.detach()[0], non_blocking=tensor.is_cuda)

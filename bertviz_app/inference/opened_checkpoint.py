@@ -49,12 +49,7 @@ class OpenedCheckpoint:
         checkpoint.task_heads.requires_grad_(requires_grad=False)
         self._means: dict[tuple[str, str], Tensor] = {}
         self._copies = {CPU: checkpoint.encoder.requires_grad_(requires_grad=False)}
-
-    @cached_property
-    def _trace_memory(self) -> TraceMemory:
-        from bertviz_app.trace.memory import TraceMemory
-
-        return TraceMemory()
+        self._memories: dict[str, TraceMemory] = {}
 
     @property
     def facts(self) -> ModelFacts:
@@ -119,6 +114,16 @@ class OpenedCheckpoint:
         with out_of_memory_as(error):
             return work(device), device
 
+    def _trace_memory(self, device: Device) -> TraceMemory:
+        """Return the memory of traces made on `device`."""
+        from bertviz_app.torch_operations import page_locked
+        from bertviz_app.trace.memory import TraceMemory, new_block
+
+        if device.hardware not in self._memories:
+            make = page_locked if device.hardware.startswith("cuda") else new_block
+            self._memories[device.hardware] = TraceMemory(make)
+        return self._memories[device.hardware]
+
     def _leave(self, device: str) -> None:
         """Drop the copy on a device, and free the memory that torch keeps there."""
         import torch
@@ -146,7 +151,7 @@ class OpenedCheckpoint:
             provenance = Provenance(self.facts.identity, __version__, dtype=chosen.dtype)
             encoder, means = self.encoder_on(chosen.name), self.means(edits, chosen)
             arrange_weights(encoder.layers, len(tokens))
-            memory = self._trace_memory
+            memory = self._trace_memory(chosen)
             name, calls = self.facts.name, check or (lambda: None)
             return record(encoder, tokens, name, calls, edits, provenance, memory, means, progress)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import weakref
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,15 +18,28 @@ _SPARE = 0.25
 """The share by which a block is larger than needed, so that the next text may be longer by some words."""
 
 
+Bytes = NDArray[np.uint8]
+
+
+def new_block(n_bytes: int) -> Bytes:
+    """Return memory that is new to the process.
+
+    NumPy requests large memory pages, which torch's allocator does not: the first write is cheaper.
+    """
+    return np.empty(n_bytes, np.uint8)
+
+
 class TraceMemory:
     """Makes arrays in blocks of memory, and uses a block again once no array refers to it.
 
     The operating system fills memory that is new to a process with zeros when it is first written, which
     takes a noticeable part of each pass (`resources/docs/decisions.md`). At most one block is held unused.
+    `make` returns a block of a number of bytes.
     """
 
-    def __init__(self) -> None:
-        self._unused: deque[NDArray[np.uint8]] = deque(maxlen=1)
+    def __init__(self, make: Callable[[int], Bytes] = new_block) -> None:
+        self._make = make
+        self._unused: deque[Bytes] = deque(maxlen=1)
 
     def arrays(self, shapes: Sequence[tuple[int, ...]]) -> list[Floats]:
         """Return float32 arrays of these shapes, next to each other; their numbers are arbitrary."""
@@ -36,15 +49,14 @@ class TraceMemory:
         lent = zip(starts, sizes, shapes, strict=True)
         return [numbers[start : start + size].reshape(shape) for start, size, shape in lent]
 
-    def _lend(self, n_bytes: int) -> NDArray[np.uint8]:
+    def _lend(self, n_bytes: int) -> Bytes:
         """Return at least `n_bytes` bytes, in a block that is used again once no array refers to it."""
         try:
             block = self._unused.pop()
         except IndexError:
             block = np.empty(0, np.uint8)
         if not n_bytes <= block.nbytes <= 4 * n_bytes:
-            # NumPy requests large memory pages, which torch's allocator does not: the first write is cheaper.
-            block = np.empty(round(n_bytes * (1 + _SPARE)) // 64 * 64 + 64, np.uint8)
+            block = self._make(round(n_bytes * (1 + _SPARE)) // 64 * 64 + 64)
         lease = _Lease(block)
         if block.nbytes <= MOST_BYTES:
             weakref.finalize(lease, self._unused.append, block).atexit = False
@@ -54,6 +66,6 @@ class TraceMemory:
 class _Lease:
     """The owner of a block, to which all arrays in it refer: it is deleted with the last of them."""
 
-    def __init__(self, block: NDArray[np.uint8]) -> None:
+    def __init__(self, block: Bytes) -> None:
         self.__array_interface__ = block.__array_interface__
         self._block = block

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -26,8 +26,7 @@ from bertviz_app.trace.memory import TraceMemory
 from tests.bench.machine import speeds
 from tests.bench.rows import Budget, Row, compared, emit
 from tests.bench.stages import forward_stages, least_seconds, table_of
-from tests.bench.window import bert_base
-from tests.support.checkpoints import plain_copy
+from tests.support.checkpoints import bert_base, plain_copy
 from tests.support.peers import random_tokens, same_encoder
 
 N_THREADS = 2
@@ -36,8 +35,8 @@ EAGER_BUDGET = {128: 0.95, 512: 0.9, 2048: 0.4}
 FUSED_BUDGET = 1.0
 MEMORY_BUDGET = 120.0  # MB, at T = 512
 CHECKPOINTS = (("bert-mini-en-ko", 256), ("all-MiniLM-L6-v2", 512))
-_MODEL = "BERT-base, random"
-_FUSED, _EAGER = "transformers, fused, no attention", "transformers, eager, with attention"
+MODEL = "BERT-base, random"
+FUSED, _EAGER = "transformers, fused, no attention", "transformers, eager, with attention"
 
 
 def main() -> None:
@@ -58,22 +57,18 @@ def main() -> None:
         stages, found = forward_stages(encoder.config, n_tokens), speeds()
         least = 1000 * least_seconds(stages, found.product, found.copy)
         n_warm_up = 2 if n_tokens < max(ROUNDS) else 1  # a round of the longest takes a quarter of a minute
-        _emit_rows(n_tokens, least, _race(contenders, rounds, n_warm_up))
+        _emit_rows(n_tokens, least, race(contenders, rounds, n_warm_up))
         if "--stages" in sys.argv:
             lines = [*table_of(stages, found.product, found.copy), *_shares(contenders[0])]
             sys.stdout.write("\n".join(lines) + "\n")
     n_bytes = record(encoder, random_tokens(512, encoder.config.vocabulary_size), "ours").n_bytes
-    emit(Row("memory of a trace", _MODEL, 512, "MB", n_bytes / 1e6, budget=Budget(MEMORY_BUDGET, "ours")))
+    emit(Row("memory of a trace", MODEL, 512, "MB", n_bytes / 1e6, budget=Budget(MEMORY_BUDGET, "ours")))
     with tempfile.TemporaryDirectory() as made:
-        emit(_in_bfloat16(bert_base(Path(made))))
+        emit(trace_in_bfloat16(bert_base(Path(made))))
     for model, n_tokens in CHECKPOINTS:
         with tempfile.TemporaryDirectory() as made:
             folder = str(plain_copy(model, Path(made)))
-            emit(_text_to_trace(model, n_tokens, folder))
-            if torch.cuda.is_available():
-                emit(_text_to_trace(model, n_tokens, folder, "cuda"))
-    if not torch.cuda.is_available():
-        emit(Row("text to trace on cuda", remark="this machine has no CUDA device that torch can use"))
+            emit(text_to_trace(model, n_tokens, folder))
 
 
 def _peers() -> tuple[BertModel, BertModel]:
@@ -92,7 +87,7 @@ def _run(model: BertModel, ids: torch.Tensor, *, attention: bool) -> object:
         return model(input_ids=ids, output_attentions=attention)
 
 
-def _race(contenders: list[Callable[[], object]], rounds: int, n_warm_up: int = 2) -> list[list[float]]:
+def race(contenders: Sequence[Callable[[], object]], rounds: int, n_warm_up: int = 2) -> list[list[float]]:
     """Return the seconds of each contender [contenders][rounds], after some rounds to warm up."""
     seconds: list[list[float]] = [[] for _ in contenders]
     for round_ in range(rounds + n_warm_up):
@@ -116,25 +111,26 @@ def _shares(work: Callable[[], object]) -> list[str]:
 
 def _emit_rows(n_tokens: int, least: float, seconds: list[list[float]]) -> None:
     ours, eager, fused = ([1000 * time for time in times] for times in seconds)
-    row = Row("forward pass", _MODEL, n_tokens, least=least)
-    for name, peer, most in ((_FUSED, fused, FUSED_BUDGET), (_EAGER, eager, EAGER_BUDGET[n_tokens])):
+    row = Row("forward pass", MODEL, n_tokens, least=least)
+    for name, peer, most in ((FUSED, fused, FUSED_BUDGET), (_EAGER, eager, EAGER_BUDGET[n_tokens])):
         emit(compared(replace(row, peer_name=name, budget=Budget(most)), ours, peer))
 
 
-def _in_bfloat16(folder: str) -> Row:
+def trace_in_bfloat16(folder: str, device: str = "cpu", n_tokens: int = 512) -> Row:
     """Return the row from a text to its trace with products in bfloat16, beside the same in float32."""
-    row = Row("text to trace, bfloat16", _MODEL, 512, peer_name="ours in float32", budget=Budget(0.4))
-    exact = api.open_model(folder, device="cpu")
+    name = "text to trace, bfloat16" if device == "cpu" else f"text to trace on {device}, bfloat16"
+    row = Row(name, MODEL, n_tokens, peer_name="ours in float32", budget=Budget(0.4))
+    exact = api.open_model(folder, device=device)
     try:
-        rounded = api.open_model(folder, device="cpu", dtype="bfloat16")
+        rounded = api.open_model(folder, device=device, dtype="bfloat16")
     except DeviceError as error:
         return replace(row, budget=None, remark=str(error))
-    text = " ".join(["the"] * 510)
-    times = _race([lambda: rounded.trace(text), lambda: exact.trace(text)], 7)
+    text = " ".join(["the"] * (n_tokens - 2))
+    times = race([lambda: rounded.trace(text), lambda: exact.trace(text)], 7)
     return compared(row, *([1000 * time for time in each] for each in times))
 
 
-def _text_to_trace(model: str, n_tokens: int, folder: str, device: str = "cpu") -> Row:
+def text_to_trace(model: str, n_tokens: int, folder: str, device: str = "cpu") -> Row:
     """Return the row from a text to its trace beside the tokenizer and the fused pass of `transformers`."""
     ours = api.open_model(folder, device=device)
     tokenizer = AutoTokenizer.from_pretrained(folder)
@@ -147,10 +143,10 @@ def _text_to_trace(model: str, n_tokens: int, folder: str, device: str = "cpu") 
             return peer(**inputs).last_hidden_state.cpu()
 
     assert ours.trace(text).n_tokens == n_tokens
-    times = [[1000 * time for time in each] for each in _race([lambda: ours.trace(text), encode], 15)]
+    times = [[1000 * time for time in each] for each in race([lambda: ours.trace(text), encode], 15)]
     name = "text to trace" if device == "cpu" else f"text to trace on {device}"
     budget = Budget(1.0) if device == "cpu" else None
-    row = Row(name, model, n_tokens, peer_name=f"{_FUSED}, and its tokenizer", budget=budget)
+    row = Row(name, model, n_tokens, peer_name=f"{FUSED}, and its tokenizer", budget=budget)
     return compared(row, *times)
 
 

@@ -28,7 +28,7 @@ from tests.bench import browser
 from tests.bench.machine import speeds
 from tests.bench.rows import Budget, Row, compared, emit, spread_of
 from tests.bench.stages import forward_stages, least_seconds, overview_stages
-from tests.support.checkpoints import plain_copy
+from tests.support.checkpoints import bert_base, plain_copy
 from tests.support.opened_window import opened, run_until
 
 OVERVIEW_BUDGETS = {128: 0.2, 512: 0.6}
@@ -189,18 +189,6 @@ def text_to_overview(model: str, name: str, lengths: Mapping[int, float | None])
                 spread=spread_of(times),
                 budget=None if most is None else Budget(most, "ours"),
             )
-
-
-def bert_base(folder: Path) -> str:
-    """Write a random checkpoint of BERT-base's shape and return its folder."""
-    import shutil
-
-    from transformers import BertConfig, BertModel
-
-    BertModel(BertConfig()).save_pretrained(folder)
-    for name in ("tokenizer.json", "vocab.txt", "tokenizer_config.json"):
-        shutil.copy(default_source().folder / name, folder / name)
-    return str(folder)
 
 
 def beside_browser(row: Row, folder: str, limit: float) -> Row:

@@ -27,7 +27,7 @@ def write_base(folder: Path) -> Path:
     In a process of its own: transformers leaves a million objects, which collections would look at.
     """
     program = (
-        "import sys; from pathlib import Path; from tests.bench.window import bert_base; "
+        "import sys; from pathlib import Path; from tests.support.checkpoints import bert_base; "
         "bert_base(Path(sys.argv[1]))"
     )
     subprocess.run([sys.executable, "-c", program, str(folder)], check=True, capture_output=True)

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bertviz_app.checkpoint.sources.find import list_sources
+from bertviz_app.checkpoint.sources.find import default_source, list_sources
 
 if TYPE_CHECKING:
     from transformers import BertModel
@@ -70,6 +70,16 @@ def write_bert(folder: Path, model: BertModel | None = None, *, lower_case: bool
     tokenizer = BertTokenizerFast(str(folder / "vocab.txt"), do_lower_case=lower_case, model_max_length=512)
     tokenizer.save_pretrained(folder)
     return folder
+
+
+def bert_base(folder: Path) -> str:
+    """Write a random checkpoint of BERT-base's shape and return its folder."""
+    from transformers import BertConfig, BertModel
+
+    BertModel(BertConfig()).save_pretrained(folder)
+    for name in ("tokenizer.json", "vocab.txt", "tokenizer_config.json"):
+        shutil.copy(default_source().folder / name, folder / name)
+    return str(folder)
 
 
 def plain_copy(model: str, made: Path) -> Path:
