@@ -20,6 +20,7 @@ from bertviz_app.torch_operations import (
     mkl_packed,
     mkl_product,
     onednn_product,
+    page_locked,
     version_of,
 )
 from tests.support.module_facts import ROOT
@@ -88,3 +89,10 @@ def test_no_other_module_names_what_is_not_public() -> None:
     modules = (ROOT / "bertviz_app").rglob("*.py")
     naming = {path.name for path in modules if private.search(path.read_text(encoding="utf-8"))}
     assert naming == {"torch_operations.py"}
+
+
+def test_page_locked_memory_is_ordinary_where_the_system_grants_none() -> None:
+    block = page_locked(1000)
+    block[:] = 7
+    assert (block.nbytes, int(block.sum())) == (1000, 7000)
+    assert torch.from_numpy(block).is_pinned() == torch.cuda.is_available()

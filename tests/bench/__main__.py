@@ -40,6 +40,7 @@ PARTS = (
     Part("frames", ("tests.bench.frames", "--table", "--frames", "100"), 110, "frames"),
     Part("stalls", ("tests.bench.window", "stalls"), 40, "longest stall while texts are encoded"),
     Part("forward", ("tests.bench.forward", "--stages"), 150, "forward pass"),
+    Part("cuda", ("tests.bench.cuda",), 90, "forward pass on cuda"),
     Part("overview", ("tests.bench.window", "overviews"), 130, "text to painted overview"),
     Part("corpus", ("tests.bench.corpus", "--rounds", "2"), 90, "measures of 1,000 texts"),
     Part("analyses", ("tests.bench.analyses", "--table"), 60, "an analysis, the slowest"),

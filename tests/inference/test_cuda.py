@@ -8,9 +8,16 @@ import numpy as np
 import pytest
 import torch
 
+from bertviz_app.checkpoint.assemble import placed
+from bertviz_app.encoder.recorder import record
+from bertviz_app.errors import CheckpointError
 from bertviz_app.inference.devices import find_device
 from bertviz_app.inference.engine import Engine, TraceRequest
+from bertviz_app.torch_operations import page_locked
 from bertviz_app.trace import Trace
+from bertviz_app.trace.memory import TraceMemory
+from tests.support.encoder_sizes import small_encoder
+from tests.support.peers import random_tokens
 
 pytestmark = [
     pytest.mark.cuda,
@@ -51,3 +58,10 @@ def test_without_memory_the_cpu_encodes_and_a_notice_names_both(tiny_bert: Path)
         torch.cuda.set_per_process_memory_fraction(1.0)
     assert result.device.name == "cpu"
     assert any("too little memory" in notice for notice in result.notices)
+
+
+def test_numbers_that_are_not_finite_are_refused() -> None:
+    encoder = placed(small_encoder(), "cuda")
+    encoder.layer(1).attention.key.weight.data.fill_(torch.nan)
+    with pytest.raises(CheckpointError, match="layer 1 are not finite"):
+        record(encoder, random_tokens(6, 50), "a model", memory=TraceMemory(page_locked))
