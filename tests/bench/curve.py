@@ -15,7 +15,8 @@ from bertviz_app.training.record import read_record
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM, GAP = 960, 400, 56, 34, 48, 64
 INK, PALE = "#3a3f47", "#d9dde3"
 SMOOTHED = 40  # steps
-MOST_TICKS = 8
+MOST_TICKS, MOST_POINTS = 8, 600
+STEP = 0.5  # nats between two lines
 Points = Sequence[tuple[float, float]]
 
 
@@ -63,26 +64,28 @@ def _plots(lines: Sequence[dict[str, object]]) -> list[Plot]:
         return [(tokens[int(_value(line, "step"))], factor * _value(line, key)) for line in evaluations]
 
     losses = _smooth([_value(line, "masked_loss") for line in steps])
-    trained = list(zip([tokens[int(_value(line, "step"))] for line in steps], losses, strict=True))[::10]
-    highest = math.ceil(max(loss for _, loss in (*trained, *held_out("masked_loss"))))
+    trained = list(zip([tokens[int(_value(line, "step"))] for line in steps], losses, strict=True))
+    trained = trained[:: max(1, len(trained) // MOST_POINTS)]
+    shown = [loss for _, loss in (*trained, *held_out("masked_loss"))]
+    lowest, highest = math.floor(min(shown) / STEP), math.ceil(max(shown) / STEP)
     guess = 100 * _value(evaluations[-1], "baseline")
     return [
         Plot(
-            "Loss of the hidden tokens (nats)",
-            3.0,
-            float(highest),
-            range(3, highest + 1),
+            "Loss of the masked tokens (nats)",
+            STEP * lowest,
+            STEP * highest,
+            [STEP * number for number in range(lowest, highest + 1)],
             [Curve("training", "#9db4d6", trained), Curve("held-out", "#1f5fb4", held_out("masked_loss"))],
         ),
         Plot(
-            "Right answers on held-out text (%)",
+            "Correct on held-out text (%)",
             0.0,
             100.0,
             range(0, 101, 20),
             [
-                Curve("hidden tokens", "#1f5fb4", held_out("masked_accuracy", 100)),
-                Curve("next sentence", "#b4531f", held_out("next_accuracy", 100)),
-                Curve("commonest piece", "#8a8f98", [(0.0, guess), (end, guess)]),
+                Curve("masked tokens", "#1f5fb4", held_out("masked_accuracy", 100)),
+                Curve("pairs: next or not", "#b4531f", held_out("next_accuracy", 100)),
+                Curve("the most frequent piece", "#8a8f98", [(0.0, guess), (end, guess)]),
             ],
         ),
     ]
