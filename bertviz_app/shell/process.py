@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import logging
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from bertviz_app import paths
@@ -16,8 +15,6 @@ from bertviz_app import paths
 _GARBAGE_AFTER = 100_000
 """After how many new objects the garbage is collected; Python's own 700 cost a tenth of the start."""
 _SEARCH = "_mod_uses_pyside"
-_M_ARENA_MAX, _N_ARENAS = -8, 2
-"""The name by which glibc's `mallopt` knows how many heaps there may be, and how many there are."""
 
 
 def prepare_process() -> None:
@@ -32,17 +29,13 @@ def prepare_process() -> None:
     garbage collector, which would visit all of it at every collection, runs after many more new objects
     than by default. oneDNN compiles its operations for each shape, a quarter of a megabyte each. It would
     keep the last 1,024, and torch's layer above it another 1,024 for each thread; with 128 and 64, enough for
-    20 lengths of a text, a pass is as fast. glibc would give each thread a heap of its own, up to eight for
-    each processor, and what is free in one is of no use to the others: 120 MB after two minutes of all that a
-    user can do.
+    20 lengths of a text, a pass is as fast.
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.environ.setdefault("QT_NO_GUI_THREADPOOL", "1")
     os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "128")
     os.environ.setdefault("LRU_CACHE_CAPACITY", "64")
-    with suppress(AttributeError, TypeError, OSError):  # of Linux and its glibc alone
-        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _N_ARENAS)
     sys.setswitchinterval(0.0005)
     gc.set_threshold(_GARBAGE_AFTER)
 

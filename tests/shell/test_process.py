@@ -86,34 +86,3 @@ def test_products_of_many_lengths_keep_no_memory() -> None:
 def test_torch_would_keep_what_it_compiled() -> None:
     """If this fails, torch keeps less by itself: see whether `LRU_CACHE_CAPACITY` is still needed."""
     assert _kept_of_200_lengths("do not prepare") > 60
-
-
-_HEAPS = """
-import ctypes, sys, threading
-if sys.argv[1] == "prepare":
-    from bertviz_app.shell.process import prepare_process
-    prepare_process()
-libc, all_here = ctypes.CDLL(None), threading.Barrier(9)
-libc.malloc.restype = libc.fdopen.restype = ctypes.c_void_p
-
-def allocate():
-    libc.malloc(1000)
-    all_here.wait()
-
-threads = [threading.Thread(target=allocate) for _ in range(8)]
-for thread in threads:
-    thread.start()
-all_here.wait()
-file = ctypes.c_void_p(libc.fdopen(1, b"w"))
-libc.malloc_info(0, file)
-libc.fflush(file)
-"""
-
-
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the heaps are those of glibc")
-@pytest.mark.parametrize(("how", "has_many"), [("prepare", False), ("do not prepare", True)])
-def test_the_threads_share_two_heaps(how: str, has_many: bool) -> None:
-    """What is free in the heap of one thread would be of no use to the others."""
-    done = subprocess.run([sys.executable, "-c", _HEAPS, how], capture_output=True, text=True, check=True)
-    n_heaps = done.stdout.count("<heap nr=")
-    assert (n_heaps > 4) if has_many else (1 <= n_heaps <= 2), done.stdout[:2000]
