@@ -51,7 +51,7 @@ _PROGRAM = (
     "/proc/",
     "/sys/",
     "/dev/null",
-    *([] if sys.pycache_prefix is None else [sys.pycache_prefix]),  # compiled modules, where a variable says so
+    *([] if sys.pycache_prefix is None else [sys.pycache_prefix]),  # compiled modules
 )
 
 
