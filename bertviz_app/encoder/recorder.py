@@ -46,7 +46,7 @@ _OF_GLOBAL_TOKENS = (Point.GLOBAL_KEYS, Point.GLOBAL_VALUES)
 _RECORDED = frozenset({*_STATES, *_PER_HEAD, Point.LSE, *_OF_DISTANCES, *_OF_GLOBAL_TOKENS, *_ONCE})
 
 _SUMMED = frozenset({Point.QUERIES, Point.KEYS, Point.LSE, Point.OUTPUT, Point.POOLED})
-"""Finite in a pass whose numbers all are, see `_validate_numbers`: a GPU adds them up sooner than NumPy."""
+"""What tells whether a pass is finite, see `_validate_numbers`: a GPU adds them up sooner than NumPy."""
 _BY_HEAD = frozenset(
     {Point.QUERIES, Point.KEYS, Point.VALUES, Point.GLOBAL_KEYS, Point.GLOBAL_VALUES, Point.LSE}
 )
@@ -79,7 +79,7 @@ def record(  # noqa: PLR0913 - each is named by its callers
     with torch.inference_mode(), recorder:
         encoder(*inputs, tap=Taps(Intervene(edits, means), recorder), check=check)
     trace = recorder.trace(model_name, tokens, edits, provenance)
-    if not recorder.is_finite:
+    if not recorder.is_known_finite:
         _validate_numbers(trace)
     validate_reach(trace)
     return trace
@@ -102,8 +102,9 @@ def record_batch(
     with torch.inference_mode(), recorder:
         encoder(*batch, tap=recorder, check=check)
     traces = recorder.traces(model_name, inputs, provenance)
-    for trace in traces:
-        _validate_numbers(trace)
+    if not recorder.is_known_finite:
+        for trace in traces:
+            _validate_numbers(trace)
     return traces
 
 
@@ -185,7 +186,7 @@ class Recorder:
         self._progress = progress
         self._stream: torch.cuda.Stream | None = None  # in which a GPU copies
         self._sums: list[Tensor] = []  # of numbers that are on a GPU
-        self.is_finite = False  # whether that is known: else the trace's own numbers are to be looked at
+        self.is_known_finite = False  # else the numbers of the trace are looked at
 
     def __enter__(self) -> Recorder:
         return self
@@ -195,7 +196,7 @@ class Recorder:
         if self._stream is not None:
             self._stream.synchronize()
         if self._sums:
-            self.is_finite = bool(torch.stack(self._sums).isfinite().all())
+            self.is_known_finite = bool(torch.stack(self._sums).isfinite().all())
 
     def wants(self, point: Point, layer: int) -> bool:
         """Return whether a trace holds the tensor."""
@@ -307,6 +308,11 @@ class BatchRecorder:
         """Wait for the copies."""
         for recorder in self._recorders:
             recorder.__exit__()
+
+    @property
+    def is_known_finite(self) -> bool:
+        """Whether the numbers of all inputs are known to be finite."""
+        return all(recorder.is_known_finite for recorder in self._recorders)
 
     def wants(self, point: Point, layer: int) -> bool:
         """Return whether a trace holds the tensor."""

@@ -53,7 +53,8 @@ def main() -> None:
         base = bert_base(Path(made))
         emit(text_to_trace(MODEL, 512, base, "cuda"))
         emit(trace_in_bfloat16(base, "cuda"))
-    emit(text_to_trace("bert-mini-en-ko", 256, str(default_source().folder), "cuda"))
+    small = default_source()
+    emit(text_to_trace(small.name, 256, str(small.folder), "cuda"))
 
 
 def _emit_passes(tokens: Tokens, exact: Encoder, rounded: Encoder, peer: BertModel) -> None:
