@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from bertviz_app.inference.model_parameters import ModelParameters
     from bertviz_app.trace import Trace
     from bertviz_app.trace.details import LayerDetails
+    from bertviz_app.trace.memory import TraceMemory
 
 __all__ = [
     "MEMORY_LIMIT",
@@ -128,6 +129,7 @@ class Engine:
         self._unsaved: dict[Path, Answers] = {}
         self._devices: tuple[Device, ...] = ()
         self._turns = Turns()
+        self._memories: dict[str, TraceMemory] = {}
 
     def devices(self) -> tuple[Device, ...]:
         """Return the devices that torch reports now, the CPU first; they are remembered."""
@@ -342,7 +344,8 @@ class Engine:
         from bertviz_app.checkpoint.loader import open_checkpoint
 
         self._make_room(source.n_bytes)
-        opened = OpenedCheckpoint(open_checkpoint(source, progress, check, answers), source.ref)
+        checkpoint = open_checkpoint(source, progress, check, answers)
+        opened = OpenedCheckpoint(checkpoint, source.ref, self._memories)
         self._make_room(opened.n_bytes)  # numbers of 16 bits take twice the space of the file
         return opened
 

@@ -41,15 +41,21 @@ _Result = TypeVar("_Result")
 
 
 class OpenedCheckpoint:
-    """A checkpoint, and copies of its encoder on the devices it was used on. No parameter has a gradient."""
+    """A checkpoint, and copies of its encoder on the devices it was used on. No parameter has a gradient.
 
-    def __init__(self, checkpoint: Checkpoint, ref: str) -> None:
+    `memories` is the memory of traces, by the name of the hardware that makes them; several checkpoints may
+    share it.
+    """
+
+    def __init__(
+        self, checkpoint: Checkpoint, ref: str, memories: dict[str, TraceMemory] | None = None
+    ) -> None:
         self.checkpoint = checkpoint
         self.ref = ref  # of its source
         checkpoint.task_heads.requires_grad_(requires_grad=False)
         self._means: dict[tuple[str, str], Tensor] = {}
         self._copies = {CPU: checkpoint.encoder.requires_grad_(requires_grad=False)}
-        self._memories: dict[str, TraceMemory] = {}
+        self._memories = {} if memories is None else memories
 
     @property
     def facts(self) -> ModelFacts:

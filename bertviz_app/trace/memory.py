@@ -6,6 +6,7 @@ import math
 import weakref
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,8 @@ from bertviz_app.types import Floats
 
 MOST_BYTES = 400_000_000
 """The memory of larger traces goes back to the operating system."""
+_MOST_UNUSED = 2
+"""How many blocks are held that no trace uses: one for each of two runs side by side."""
 _SPARE = 0.25
 """The share by which a block is larger than needed, so that the next text may be longer by some words."""
 
@@ -33,13 +36,14 @@ class TraceMemory:
     """Makes arrays in blocks of memory, and uses a block again once no array refers to it.
 
     The operating system fills memory that is new to a process with zeros when it is first written, which
-    takes a noticeable part of each pass (`resources/docs/decisions.md`). At most one block is held unused.
-    `make` returns a block of a number of bytes.
+    takes a noticeable part of each pass (`resources/docs/explanation/decisions.md`). All checkpoints of a
+    device share one, so that what is held does not grow with their number. `make` returns a block of a number
+    of bytes.
     """
 
     def __init__(self, make: Callable[[int], Bytes] = new_block) -> None:
         self._make = make
-        self._unused: deque[Bytes] = deque(maxlen=1)
+        self._unused: deque[Bytes] = deque(maxlen=_MOST_UNUSED)
 
     def arrays(self, shapes: Sequence[tuple[int, ...]]) -> list[Floats]:
         """Return float32 arrays of these shapes, next to each other; their numbers are arbitrary."""
@@ -51,16 +55,25 @@ class TraceMemory:
 
     def _lend(self, n_bytes: int) -> Bytes:
         """Return at least `n_bytes` bytes, in a block that is used again once no array refers to it."""
-        try:
-            block = self._unused.pop()
-        except IndexError:
-            block = np.empty(0, np.uint8)
-        if not n_bytes <= block.nbytes <= 4 * n_bytes:
+        block = self._smallest_unused(n_bytes)
+        if block is None:
             block = self._make(round(n_bytes * (1 + _SPARE)) // 64 * 64 + 64)
         lease = _Lease(block)
         if block.nbytes <= MOST_BYTES:
             weakref.finalize(lease, self._unused.append, block).atexit = False
         return np.asarray(lease)
+
+    def _smallest_unused(self, n_bytes: int) -> Bytes | None:
+        """Take the smallest unused block that fits; if none does, drop the one that is unused for longest."""
+        unused = []
+        while self._unused:
+            with suppress(IndexError):  # another thread took it
+                unused.append(self._unused.popleft())
+        fits = [number for number, block in enumerate(unused) if n_bytes <= block.nbytes <= 4 * n_bytes]
+        best = min(fits, key=lambda number: unused[number].nbytes, default=0)
+        taken = unused.pop(best) if unused else None
+        self._unused.extend(unused)
+        return taken if fits else None
 
 
 class _Lease:

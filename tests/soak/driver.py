@@ -15,9 +15,10 @@ from PySide6.QtWidgets import QApplication, QDialog, QMenu, QMessageBox, QWidget
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.panels import Panel
 from tests.soak.footprint import Footprint, footprint
-from tests.soak.gestures import GESTURES, Gesture
+from tests.soak.gestures import GESTURES, Gesture, run_next_command
 from tests.soak.material import TEXTS, Material
 from tests.soak.warm_up import use_every_checkpoint
+from tests.support.opened_window import run_until
 
 N_RESTS = 12
 """How many times footprints are taken at rest."""
@@ -66,6 +67,7 @@ class Driver(QObject):
         self.n_cold = 0
         """How many of the rests were taken before the caches were filled."""
         self._is_acting = False
+        self._has_commands = True
         self._resting_since: float | None = None
         self._active, self._since = 0.0, time.monotonic()
         """For how long gestures were made, and since when they are made or waited for."""
@@ -136,10 +138,14 @@ class Driver(QObject):
             self._gesture(draw)
 
     def _gesture(self, draw: Random) -> None:
-        gesture = choose(draw)
-        self.n_gestures += 1
-        self.last = gesture.__name__
-        gesture(self._window, self._material, draw)
+        number, self.n_gestures = self.n_gestures, self.n_gestures + 1
+        self.last = "each command once"
+        # Each command first: what it opens is made when it is first asked for, and kept.
+        self._has_commands = self._has_commands and run_next_command(self._window, number)
+        if not self._has_commands:
+            gesture = choose(draw)
+            self.last = gesture.__name__
+            gesture(self._window, self._material, draw)
         self._active += time.monotonic() - self._since
         self._since = time.monotonic()
 
@@ -158,10 +164,14 @@ class Driver(QObject):
         window.context.appearance.choose_theme("light")
         window.context.appearance.set_text_size(1.0)
         window.resize(1600, 1000)
+        QApplication.clipboard().clear()  # of a picture of up to 93 MB
         state.workspace.leave_saved()
         state.workspace.set_device("auto")
         state.workspace.open_model(None)
-        state.workspace.set_texts(TEXTS[0], None, at_once=True)
+        # Three texts: memory of earlier traces that fits none of them is given back a block at a time.
+        for text in (TEXTS[2], TEXTS[3], TEXTS[0]):
+            state.workspace.set_texts(text, None, at_once=True)
+            run_until(lambda: state.workspace.is_current, _LONGEST_REST_S)
         state.panels.open([Panel(0, 0, 0, "lines", "A")])
 
     def _wait_for_rest(self) -> None:

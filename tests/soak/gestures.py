@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeyEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
+from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.window.window import MainWindow
 from tests.soak.material import TEXTS, Material
 from tests.support.drops import drag_into, drop_onto
@@ -114,8 +115,19 @@ def press_key(window: MainWindow, material: Material, draw: Random) -> None:
 
 def run_command(window: MainWindow, material: Material, draw: Random) -> None:
     """Run a command of the palette, but not the one that ends the program."""
-    commands = [command for command in window.commands() if command.keys != "Ctrl+Q"]
-    draw.choice(commands).run()
+    draw.choice(_commands(window)).run()
+
+
+def run_next_command(window: MainWindow, number: int) -> bool:
+    """Run command `number` of the palette; return whether there are so many."""
+    commands = _commands(window)
+    if number < len(commands):
+        commands[number].run()
+    return number < len(commands)
+
+
+def _commands(window: MainWindow) -> list[Command]:
+    return [command for command in window.commands() if command.keys != "Ctrl+Q"]
 
 
 def open_checkpoint(window: MainWindow, material: Material, draw: Random) -> None:

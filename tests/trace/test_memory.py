@@ -65,7 +65,26 @@ def test_large_blocks_are_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
     assert owner_of(memory.arrays([(200,)])[0]).nbytes < 2000, "not the large block"
 
 
-def test_one_block_at_most_is_held_unused() -> None:
+def test_the_smallest_unused_block_that_fits_is_taken() -> None:
+    memory = TraceMemory()
+    small, large = (memory.arrays([(n_numbers,)])[0] for n_numbers in (1000, 1900))
+    addresses = [small.ctypes.data, large.ctypes.data]
+    del small, large
+    again = [memory.arrays([(n_numbers,)])[0] for n_numbers in (1000, 1900)]
+    assert [array.ctypes.data for array in again] == addresses
+
+
+def test_an_unused_block_that_fits_nothing_goes_back() -> None:
+    memory = TraceMemory()
+    (large,) = memory.arrays([(100_000,)])
+    block = weakref.ref(vars(owner_of(large).base)["_block"])
+    del large
+    assert block() is not None
+    del_me = memory.arrays([(10,)])
+    assert block() is None, del_me
+
+
+def test_two_blocks_at_most_are_held_unused() -> None:
     memory = TraceMemory()
     arrays = [memory.arrays([(1000,)])[0] for _ in range(4)]
     owners = [owner_of(array).base for array in arrays]
@@ -73,7 +92,7 @@ def test_one_block_at_most_is_held_unused() -> None:
     blocks = [weakref.ref(vars(owner)["_block"]) for owner in owners]
     assert len(addresses) == 4
     del arrays, owners
-    assert sum(block() is not None for block in blocks) == 1
+    assert sum(block() is not None for block in blocks) == 2
 
 
 def owner_of(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
