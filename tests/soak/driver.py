@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QMenu, QMessageBox, QWidget
 
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.views.kit.canvas import LaterWork
 from tests.soak.footprint import Footprint, footprint
 from tests.soak.gestures import GESTURES, Gesture, run_next_command
 from tests.soak.material import TEXTS, Material
@@ -161,9 +162,12 @@ class Driver(QObject):
             window.presentation.leave()
         state.comparison.end()
         window.context.appearance.choose_language("en")
-        window.context.appearance.choose_theme("light")
         window.context.appearance.set_text_size(1.0)
         window.resize(1600, 1000)
+        for theme in ("dark", "light"):  # pictures of chips and labels are kept as long as the theme: 40 MB
+            window.context.appearance.choose_theme(theme)
+            run_until(lambda: LaterWork.shared().is_done, _LONGEST_REST_S)
+            QApplication.processEvents()
         QApplication.clipboard().clear()  # of a picture of up to 93 MB
         state.workspace.leave_saved()
         state.workspace.set_device("auto")
