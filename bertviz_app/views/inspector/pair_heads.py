@@ -69,7 +69,7 @@ class PairHeadsView(QWidget):
 
     @property
     def desired_height(self) -> int:
-        """The height, the same with a pair and without: the question fits, in two lines where one is short."""
+        """The height, the same with a pair and without: that of the question, in one line or in two."""
         self.title.ensurePolished()  # else its font is another before it is first shown
         metrics = self.title.fontMetrics()
         room = self.width() - _MARGINS[0] - _MARGINS[2] - _GAP - self.why.sizeHint().width()
