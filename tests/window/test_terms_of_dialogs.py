@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
@@ -16,6 +17,7 @@ from bertviz_app.learning.glossary import glossary
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.dialogs.entry_page import EntryPopup
+from bertviz_app.views.dialogs.glossary_dialog import GlossaryDialog
 from bertviz_app.views.kit.terms import term_named
 from bertviz_app.views.kit.words import language
 from bertviz_app.views.panels.options import PanelOptions
@@ -184,4 +186,21 @@ def test_keys_of_the_sheet_are_no_terms(shown_window: MainWindow) -> None:
     terms = {text: term for text, term in texts_and_terms(dialog) if text in ("K", "V", "B", "C")}
     assert len(terms) >= 3
     assert set(terms.values()) == {""}
+    dialog.close()
+
+
+def test_the_example_of_the_open_glossary_follows_the_sentence(
+    qtbot: QtBot, shown_window: MainWindow, app_state: AppState
+) -> None:
+    shown_window.context.dialogs.open_glossary("token")
+    dialog = next(each for each in QApplication.topLevelWidgets() if isinstance(each, GlossaryDialog))
+
+    def names(n_tokens: int) -> bool:
+        texts = " ".join(label.text() for label in dialog.findChildren(QLabel))
+        return re.search(rf"{n_tokens}( tokens|개)", texts) is not None
+
+    for text in ("fish", "fish swim"):
+        app_state.workspace.set_texts(text, None, at_once=True)
+        qtbot.waitUntil(lambda: app_state.workspace.is_current)
+        qtbot.waitUntil(partial(names, len(text.split()) + 2))
     dialog.close()

@@ -83,6 +83,7 @@ class Dialogs(QObject):
         shown = self._glossary if above is None else None
         if shown is None or not isValid(shown):
             shown = GlossaryDialog(self._look, glossary(), facts, above or self._window)
+            self._app_state.workspace.shown_changed.connect(shown.update_example)
             self._glossary = shown if above is None else self._glossary
         shown.show()
         shown.raise_()

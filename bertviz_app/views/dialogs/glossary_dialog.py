@@ -57,7 +57,7 @@ class GlossaryDialog(QDialog):
         self._lay_out(look, parent.size())
         self._field.textChanged.connect(self._fill)
         self._field.installEventFilter(self)
-        self._list.currentItemChanged.connect(self._on_chosen)
+        self._list.currentItemChanged.connect(self.update_example)
         self.retranslate()
 
     def _lay_out(self, look: Look, room: QSize) -> None:
@@ -137,7 +137,8 @@ class GlossaryDialog(QDialog):
         item.setToolTip(entry.name.in_language(other))
 
     @Slot()
-    def _on_chosen(self) -> None:
+    def update_example(self) -> None:
+        """Write the chosen entry with the numbers of what the window shows now."""
         key = self.shown
         if key in self._glossary:
             self._page.show_entry(self._glossary[key], self._facts())

@@ -69,20 +69,27 @@ class PairHeadsView(QWidget):
 
     @property
     def desired_height(self) -> int:
-        """The height, the same with a pair and without: the words fit in two lines."""
-        return max(self._look.pixels(_HEIGHT), 2 * self.title.fontMetrics().lineSpacing() + 2)
+        """The height, the same with a pair and without: that of the question, in one line or in two."""
+        self.title.ensurePolished()  # else its font is another before it is first shown
+        metrics = self.title.fontMetrics()
+        room = self.width() - _MARGINS[0] - _MARGINS[2] - _GAP - self.why.sizeHint().width()
+        n_lines = 1 if metrics.horizontalAdvance(self._question) < room else 2
+        return max(self._look.pixels(_HEIGHT), n_lines * metrics.lineSpacing() + 2)
+
+    @property
+    def _question(self) -> str:
+        return self.tr("Which head? Click a cell.")
 
     @Slot()
     def _show(self) -> None:
         pair, heads = self._pair, self.heads
-        self.setFixedHeight(self.desired_height)
         self.why.setText(self.tr("Why?"))
         self.why.setToolTip(
             self.tr("Why this weight? By dimension, competitors, positions, earlier heads (Shift+Y)")
         )
         self.why.setAccessibleName(self.tr("Why this weight?"))
         if pair is None:
-            self.title.setText(self.tr("Which head? Click a cell."))
+            self.title.setText(self._question)
             self.title.setAccessibleName(self.title.text())
         else:
             self.title.setText(self.tr("Most in"))
@@ -106,6 +113,8 @@ class PairHeadsView(QWidget):
 
     def _fit(self) -> None:
         """Show all heads; where there is too little room for them, first without the words, then fewer."""
+        if self.height() != self.desired_height:
+            self.setFixedHeight(self.desired_height)
         n_heads = min(N_HEADS, len(self.heads))
         widths = [button.sizeHint().width() + _GAP for button in self.buttons[:n_heads]]
         metrics = self.title.fontMetrics()

@@ -124,23 +124,20 @@ class BarsView(Canvas):
         tokens = axis.tokens()
         first = max(0, tokens.start)
         values = self._values[first : tokens.stop]
-        ends = plot.center().y() - values / self.top_value * plot.height() / 2
-        width = max(1.0, axis.pitch * 0.74)
-        inset = (axis.pitch - width) / 2
+        width, middle = max(1.0, axis.pitch * 0.74), plot.center().y()
+        inset = axis.edge(first) + (axis.pitch - width) / 2
+        ends = (middle - values / self.top_value * plot.height() / 2).astype(np.float64)
+        # In NumPy but for the last step: they are drawn after each text, of up to thousands of dimensions.
+        lefts = np.arange(len(values)) * axis.pitch + inset
+        tops, heights = np.minimum(ends, middle), np.maximum(1.0, np.abs(ends - middle))
         painter.setPen(Qt.PenStyle.NoPen)
-        for is_above, stop in ((False, 0), (True, -1)):
-            bars = [  # of what is 0 there is none; of all else something is seen
-                QRectF(
-                    axis.edge(first + index) + inset,
-                    min(end, plot.center().y()),
-                    width,
-                    max(1.0, abs(end - plot.center().y())),
-                )
-                for index, (value, end) in enumerate(zip(values.tolist(), ends.tolist(), strict=True))
-                if value and (value > 0) == is_above
-            ]
+        # Of what is 0 there is no bar; of all else something is seen.
+        for chosen, stop in ((values < 0, 0), (values > 0, -1)):
+            numbers = (each[chosen].tolist() for each in (lefts, tops, heights))
             painter.setBrush(_colour(self.look, stop))
-            painter.drawRects(bars)
+            painter.drawRects(
+                [QRectF(left, top, width, height) for left, top, height in zip(*numbers, strict=True)]
+            )
         if self._mark is not None:
             painter.setPen(QPen(self.look.colour("text"), 1))
             x = axis.middle(self._mark)

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.attention.numbers import AttentionNumbers
 from bertviz_app.analysis.measure_table import PairColumn
+from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.views.inspector.pair_heads import PairHeadsView
 from bertviz_app.views.kit.look import Look
@@ -105,6 +106,24 @@ def test_without_a_pair_the_words_wrap_beside_the_question(qtbot: QtBot, look: L
     assert title.heightForWidth(title.width()) > title.fontMetrics().lineSpacing()  # two lines
     assert title.heightForWidth(title.width()) <= title.height()
     assert title.geometry().right() < view.why.geometry().left()
+
+
+@pytest.mark.parametrize("width", [230, 320])
+def test_the_height_stays_when_the_theme_changes(qtbot: QtBot, look: Look, width: int) -> None:
+    """The style sheet, which sets the font, holds for the first measurement too."""
+    around = QWidget()
+    around.setStyleSheet(style_sheet(look))
+    column = QVBoxLayout(around)
+    column.setContentsMargins(0, 0, 0, 0)
+    view = PairHeadsView(look)
+    column.addWidget(view)
+    on_screen(qtbot, around, width, 100)
+    height = view.height()
+    look.set_palette(read_palette("dark"))
+    around.setStyleSheet(style_sheet(look))
+    turn_events()
+    assert view.height() == height
+    assert view.title.heightForWidth(view.title.width()) <= height
 
 
 @pytest.mark.parametrize("width", range(236, 330, 6))

@@ -171,8 +171,10 @@ def test_later_work_is_done_one_piece_in_each_second_turn_the_oldest_first(qtbot
         later.add(owner, name, partial(done.append, name))
     seen = []
     for _ in range(6):
+        assert not later.is_done
         QApplication.processEvents()
         seen.append("".join(done))
+    assert later.is_done
     assert seen == ["", "a", "a", "ab", "ab", "abc"]
     QApplication.processEvents()
     later.add(owner, "d", partial(done.append, "d"))
