@@ -164,7 +164,7 @@ class Driver(QObject):
         window.context.appearance.choose_language("en")
         window.context.appearance.set_text_size(1.0)
         window.resize(1600, 1000)
-        for theme in ("dark", "light"):  # pictures of chips and labels are kept as long as the theme: 40 MB
+        for theme in ("dark", "light"):  # pictures of chips and labels are kept with a theme
             window.context.appearance.choose_theme(theme)
             run_until(lambda: LaterWork.shared().is_done, _LONGEST_REST_S)
             QApplication.processEvents()
