@@ -119,6 +119,15 @@ def test_one_larger_than_the_limit_stays_alone(tiny_bert: Path, tmp_path: Path) 
     assert made.trace(_request(other)).facts is second
 
 
+def test_checkpoints_share_the_memory_of_traces(tmp_path: Path) -> None:
+    """Each would else hold the memory of a trace that is not shown any more."""
+    folders = [write_bert(tmp_path / name, random_bert(seed)) for seed, name in enumerate("ab")]
+    made = Engine()
+    address = made.trace(_request(folders[0])).trace.queries.ctypes.data
+    gc.collect()
+    assert made.trace(_request(folders[1])).trace.queries.ctypes.data == address
+
+
 def test_another_limit_counts_from_the_next_opening_on(tiny_bert: Path, tmp_path: Path) -> None:
     made = Engine()
     first = weakref.ref(made.load(str(tiny_bert)))
