@@ -49,8 +49,8 @@ class Faults(logging.Handler):
 class Driver(QObject):
     """`ended()` is called when the time is over.
 
-    Gesture n is drawn from the seed and n alone, so that a seed makes the same gestures again, however fast
-    the machine answers them.
+    It begins with each command once. Gesture n after them is drawn from the seed and n alone, so that a seed
+    makes the same gestures again, however fast the machine answers them.
     """
 
     def __init__(
