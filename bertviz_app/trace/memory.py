@@ -17,6 +17,8 @@ MOST_BYTES = 400_000_000
 """The memory of larger traces goes back to the operating system."""
 _MOST_UNUSED = 2
 """How many blocks are held that no trace uses: one for each of two runs side by side."""
+_MOST_PASSED = 2
+"""For how many later traces, one after the other, a block is held that is of no use to them."""
 _SPARE = 0.25
 """The share by which a block is larger than needed, so that the next text may be longer by some words."""
 
@@ -43,7 +45,8 @@ class TraceMemory:
 
     def __init__(self, make: Callable[[int], Bytes] = new_block) -> None:
         self._make = make
-        self._unused: deque[Bytes] = deque(maxlen=_MOST_UNUSED)
+        self._unused: deque[tuple[Bytes, int]] = deque(maxlen=_MOST_UNUSED)
+        """Blocks, the one unused for longest first, and how many traces had no use for each."""
 
     def arrays(self, shapes: Sequence[tuple[int, ...]]) -> list[Floats]:
         """Return float32 arrays of these shapes, next to each other; their numbers are arbitrary."""
@@ -60,20 +63,20 @@ class TraceMemory:
             block = self._make(round(n_bytes * (1 + _SPARE)) // 64 * 64 + 64)
         lease = _Lease(block)
         if block.nbytes <= MOST_BYTES:
-            weakref.finalize(lease, self._unused.append, block).atexit = False
+            weakref.finalize(lease, self._unused.append, (block, 0)).atexit = False
         return np.asarray(lease)
 
     def _smallest_unused(self, n_bytes: int) -> Bytes | None:
-        """Take the smallest unused block that fits; if none does, drop the one that is unused for longest."""
+        """Take the smallest unused block that fits, None if none does; of the others drop the useless."""
         unused = []
         while self._unused:
             with suppress(IndexError):  # another thread took it
                 unused.append(self._unused.popleft())
-        fits = [number for number, block in enumerate(unused) if n_bytes <= block.nbytes <= 4 * n_bytes]
-        best = min(fits, key=lambda number: unused[number].nbytes, default=0)
-        taken = unused.pop(best) if unused else None
-        self._unused.extend(unused)
-        return taken if fits else None
+        fits = [block for block, _ in unused if n_bytes <= block.nbytes <= 4 * n_bytes]
+        taken = min(fits, key=lambda block: block.nbytes, default=None)
+        others = ((block, n_passed + 1) for block, n_passed in unused if block is not taken)
+        self._unused.extend((block, n_passed) for block, n_passed in others if n_passed <= _MOST_PASSED)
+        return taken
 
 
 class _Lease:
