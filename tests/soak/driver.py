@@ -166,7 +166,7 @@ class Driver(QObject):
         window.resize(1600, 1000)
         for theme in ("dark", "light"):  # pictures of chips and labels are kept with a theme
             window.context.appearance.choose_theme(theme)
-            run_until(lambda: LaterWork.shared().is_done, _LONGEST_REST_S)
+            run_until(lambda: LaterWork.shared().is_done(), _LONGEST_REST_S)
             QApplication.processEvents()
         QApplication.clipboard().clear()  # of a picture of up to 93 MB
         state.workspace.leave_saved()

@@ -107,10 +107,9 @@ class LaterWork(QObject):
         elif self._held.pop(name, None) is not None and self._waiting:
             self._timer.start()
 
-    @property
-    def is_done(self) -> bool:
-        """Whether nothing waits for a turn, but for what is held."""
-        return all(self._is_held(name) for _, name in self._waiting)
+    def is_done(self, but: str = "") -> bool:
+        """Return whether nothing waits for a turn, except for what is held and what is added as `but`."""
+        return all(name == but or self._is_held(name) for _, name in self._waiting)
 
     def do_now(self, name: str) -> None:
         """Do what waits under this name, of every owner."""

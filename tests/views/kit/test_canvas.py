@@ -171,10 +171,10 @@ def test_later_work_is_done_one_piece_in_each_second_turn_the_oldest_first(qtbot
         later.add(owner, name, partial(done.append, name))
     seen = []
     for _ in range(6):
-        assert not later.is_done
+        assert not later.is_done()
         QApplication.processEvents()
         seen.append("".join(done))
-    assert later.is_done
+    assert later.is_done()
     assert seen == ["", "a", "a", "ab", "ab", "abc"]
     QApplication.processEvents()
     later.add(owner, "d", partial(done.append, "d"))
@@ -206,7 +206,9 @@ def test_later_work_that_is_held_waits_and_the_other_does_not(qtbot: QtBot) -> N
     for name in ("a", "b"):
         later.add(owner, name, partial(done.append, name))
     assert seen() == "b"
+    assert later.is_done()
     later.hold("a", holder, is_held=False)
+    assert (later.is_done(), later.is_done(but="a")) == (False, True)
     assert seen() == "ba"
     later.hold("a", holder, is_held=True)
     later.add(owner, "a", partial(done.append, "c"))
