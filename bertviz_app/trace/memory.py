@@ -67,7 +67,10 @@ class TraceMemory:
         return np.asarray(lease)
 
     def _smallest_unused(self, n_bytes: int) -> Bytes | None:
-        """Take the smallest unused block that fits, None if none does; of the others drop the useless."""
+        """Take the smallest unused block that fits, None if none does.
+
+        Of the others those are dropped that too many traces had no use for.
+        """
         unused = []
         while self._unused:
             with suppress(IndexError):  # another thread took it

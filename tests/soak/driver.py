@@ -172,7 +172,7 @@ class Driver(QObject):
         state.workspace.leave_saved()
         state.workspace.set_device("auto")
         state.workspace.open_model(None)
-        # Three texts: memory of earlier traces that fits none of them is given back a block at a time.
+        # Three texts: the memory of a longer one, which none of them has a use for, is given back then.
         for text in (TEXTS[2], TEXTS[3], TEXTS[0]):
             state.workspace.set_texts(text, None, at_once=True)
             run_until(lambda: state.workspace.is_current, _LONGEST_REST_S)
