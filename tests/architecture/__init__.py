@@ -1,1 +1,1 @@
-"""What holds for every module of the program: who may import whom, how big things are, what is never used."""
+"""What holds for every module of the program: who may import whom, how long functions are, what is unused."""

@@ -68,8 +68,8 @@ def called_name(call: ast.Call) -> str:
     return ".".join(reversed(parts))
 
 
-def n_lines(node: Function | ast.ClassDef) -> int:
-    """Return how many lines a definition takes, without its decorators."""
+def n_lines(node: Function) -> int:
+    """Return how many lines a function takes, without its decorators."""
     return (node.end_lineno or node.lineno) - node.lineno + 1
 
 
