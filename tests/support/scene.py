@@ -25,6 +25,7 @@ from bertviz_app.viewmodels.runs.requests import beside
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.plots.plot import Plot
 from tests.support.factories import trace_of
 
 _Widget = TypeVar("_Widget", bound=QWidget)
@@ -136,17 +137,20 @@ def click(widget: QWidget, x: float, y: float, keys: Qt.KeyboardModifier = NO_KE
 def double_click(widget: QWidget, x: float, y: float) -> None:
     """Send what follows the first click of a double click."""
     _send(widget, QEvent.Type.MouseButtonDblClick, QPointF(x, y), LEFT, LEFT)
+    _send(widget, QEvent.Type.MouseButtonRelease, QPointF(x, y), LEFT, NO_BUTTON)
 
 
 def wheel(widget: QWidget, x: float, y: float, steps: float, *, sideways: bool = False) -> None:
     """Turn the wheel over a point of `widget`; positive steps turn away from the user."""
     at = QPointF(x, y)
     angle = QPoint(round(120 * steps), 0) if sideways else QPoint(0, round(120 * steps))
+    target, where = _target(widget, at), QPointF(widget.mapToGlobal(at.toPoint()))
+    at = target.mapFrom(widget, at) if target is not widget else at
     event = QWheelEvent(
-        *(at, QPointF(widget.mapToGlobal(at.toPoint())), QPoint(), angle, NO_BUTTON, NO_KEYS),
+        *(at, where, QPoint(), angle, NO_BUTTON, NO_KEYS),
         *(Qt.ScrollPhase.NoScrollPhase, False),
     )
-    QApplication.sendEvent(widget, event)
+    QApplication.sendEvent(target, event)
 
 
 def _send(
@@ -158,7 +162,22 @@ def _send(
     keys: Qt.KeyboardModifier = NO_KEYS,
 ) -> None:
     where = QPointF(widget.mapToGlobal(at.toPoint()))
-    QApplication.sendEvent(widget, QMouseEvent(kind, at, where, button, buttons, keys))
+    target = _target(widget, at)
+    at = target.mapFrom(widget, at) if target is not widget else at
+    QApplication.sendEvent(target, QMouseEvent(kind, at, where, button, buttons, keys))
+
+
+def _target(widget: QWidget, at: QPointF) -> QWidget:
+    """Return what gets the events at a point: the viewport of a plot in `widget`, else `widget` itself."""
+    under = widget.childAt(at.toPoint())
+    return under if under is not None and isinstance(under.parentWidget(), Plot) else widget
+
+
+def leave(widget: QWidget) -> None:
+    """Move the pointer away from `widget` and the plots in it."""
+    plots = [widget] if isinstance(widget, Plot) else widget.findChildren(Plot)
+    for plot in plots or [widget]:
+        QApplication.sendEvent(plot, QEvent(QEvent.Type.Leave))
 
 
 def turn_events(n_turns: int = 20) -> None:

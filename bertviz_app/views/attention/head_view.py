@@ -2,79 +2,72 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Slot
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bertviz_app.viewmodels.axis import Axis
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
-from bertviz_app.viewmodels.viewport import Span, Viewport
+from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, Span, Viewport
 from bertviz_app.views.kit.canvas import guarded
-from bertviz_app.views.kit.gestures import Gestures
 from bertviz_app.views.kit.labels import Labels
-from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView
+from bertviz_app.views.plots.plot import Box, Plot
 
 _STEPS = {Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0), Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1)}
 
 
 class HeadView(PanelView):
-    """Draws one `HeadPicture`; subclasses say where queries and keys lie, and update what is highlighted.
+    """Shows one `HeadPicture` in `plot`; subclasses say where queries and keys lie, and draw them.
 
-    Queries and keys are the rows and columns of the picture, in which words may be joined and tokens hidden;
-    only the selection has positions of tokens.
+    The vertical axis of `box` has the queries, the horizontal one the keys: its range is that of the viewport,
+    which all panels of a run share. Queries and keys are the rows and columns of the picture, in which words may be
+    joined and tokens hidden; only the selection has positions of tokens.
     """
-
-    fills_ground = True
-    shows_words = True
 
     def __init__(
         self,
-        look: Look,
+        plot: Plot,
+        box: Box,
         selection: Selection,
         viewport: Viewport,
         options: Options | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(look, parent)
+        super().__init__(plot.look, parent)
+        self.plot, self.box = plot, box
         self.selection = selection
         self.viewport = viewport
         self.options = options or Options(self)
         self._labels: tuple[Labels, Labels] | None = None
-        self.gestures = Gestures(self, lambda: not viewport.is_whole, self.can_frame)
-        self.gestures.moved.connect(self._highlight)
-        self.gestures.left.connect(self._on_pointer_left)
-        self.gestures.clicked.connect(self._on_clicked)
-        self.gestures.dragged.connect(self._on_dragged)
-        self.gestures.scaled.connect(lambda factor, at: viewport.zoom(factor, *self.position(at)))
-        self.gestures.double_clicked.connect(lambda at: viewport.toggle(*self.position(at)))
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        plot.shows_words = True
+        box.close = CLOSE
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(plot)
+        self.setFocusProxy(plot)
         self.setMinimumSize(160, 140)
-        viewport.changed.connect(self._redraw)
-        self.options.changed.connect(self._redraw)
+        plot.pointed.connect(self._on_pointed)
+        plot.clicked.connect(self._on_clicked)
+        plot.key_pressed = self._on_key
+        box.range_chosen.connect(self._on_range_chosen)
+        viewport.changed.connect(self._follow_viewport)
+        self.options.changed.connect(self._on_options_changed)
 
     # what a subclass draws
 
     def axes(self) -> tuple[Axis, Axis]:
-        """Return the axes of the queries and of the keys."""
+        """Return where the queries and the keys lie, in pixels of the plot."""
         raise NotImplementedError
 
     def pair_at(self, at: QPointF) -> Pair:
-        """Return the query, the key or both under a point of the widget."""
+        """Return the query, the key or both under a point of the plot."""
         raise NotImplementedError
-
-    def position(self, at: QPointF) -> tuple[float, float]:
-        """Return the positions on the query axis and on the key axis under a point of the widget."""
-        raise NotImplementedError
-
-    def can_frame(self, at: QPointF, keys: Qt.KeyboardModifier) -> bool:
-        """Return whether a drag from this point spans a rectangle to zoom into."""
-        return False
 
     def rebuild(self) -> None:
-        """Forget what was prepared from the picture, the options, the size, the viewport or the look."""
+        """Show the picture again: it, the options or the look have changed."""
 
     # the picture
 
@@ -83,6 +76,13 @@ class HeadView(PanelView):
         super().show_picture(picture)
         self._labels = None
         self.rebuild()
+        self._follow_viewport()
+        self._read_again()
+
+    def set_stale(self, is_stale: bool) -> None:
+        """Dim the drawing while it is out of date."""
+        super().set_stale(is_stale)
+        self.plot.set_stale(is_stale)
 
     def set_omits_hints(self, *, omits_hints: bool) -> None:
         """Draw without the signs of attention sinks, or with them."""
@@ -112,92 +112,103 @@ class HeadView(PanelView):
             if picture is None:
                 self._labels = Labels(self.look, ()), Labels(self.look, ())
             else:
-                self._labels = _labels_of(picture, self.look, omits_sinks=self.omits_hints)
+                self._labels = self._labels_of(picture)
         return self._labels
+
+    def _labels_of(self, picture: HeadPicture) -> tuple[Labels, Labels]:
+        """Return the labels of queries and keys; of the keys first that of the largest number."""
+        order = picture.token_order.without_sinks() if self.omits_hints else picture.token_order
+        _, key = picture.strongest
+        queries = Labels(self.look, order.queries.labels, order.queries.is_special.tolist())
+        keys = Labels(self.look, order.keys.labels, order.keys.is_special.tolist(), frozenset({key}))
+        return queries, keys
 
     @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(420, 420)
 
+    # what is in sight
+
+    @Slot()
+    def _follow_viewport(self) -> None:
+        """Show what the viewport says; the token under a pointer at rest is another one then."""
+        queries, keys = self.spans()
+        counts = self.viewport.counts if self.picture is None else self.picture.token_order.counts
+        whole = QRectF(0, 0, max(1, counts[1]), max(1, counts[0]))
+        if whole != self.box.whole:
+            self.box.set_whole(whole, FEWEST, shows_all=False)
+        self.box.show_part(QRectF(keys.first, queries.first, keys.length, queries.length))
+        if self.plot.pointer is not None:
+            self._highlight(self.plot.pointer)
+            self._read_again()
+
+    @Slot()
+    def _on_range_chosen(self) -> None:
+        if self.picture is not None and self.viewport.counts == self.picture.token_order.counts:
+            (left, right), (top, bottom) = self.box.viewRange()
+            self.viewport.show(Span(top, bottom), Span(left, right))
+
     # gestures
 
-    @Slot(QPointF)
+    @Slot(object)
+    def _on_pointed(self, at: QPointF | None) -> None:
+        if at is None:
+            self.selection.leave()
+        else:
+            self._highlight(at)
+            self._read(at)
+
     def _highlight(self, at: QPointF) -> None:
-        """Highlight what is under a point of the widget."""
-        pair = _tokens_at(self, at)
+        """Highlight what is under a point of the plot."""
+        pair = self._tokens_at(at)
         if pair:
             self.selection.hover(pair.query, pair.key, pair.partner)
         else:
             self.selection.leave()
 
-    @Slot()
-    def _on_pointer_left(self) -> None:
-        self.selection.leave()
-        self.update()
+    def _read(self, at: QPointF) -> None:
+        """Write what is under a point of the plot beside it."""
+
+    def _read_again(self) -> None:
+        if self.plot.pointer is not None:
+            self._read(self.plot.pointer)
 
     @Slot(QPointF)
     def _on_clicked(self, at: QPointF) -> None:
-        pair = _tokens_at(self, at)
+        pair = self._tokens_at(at)
         if pair:
             self.selection.pin(pair.query, pair.key, pair.partner)
 
-    @Slot(QPointF, QPointF)
-    def _on_dragged(self, start: QPointF, end: QPointF) -> None:
-        before, now = self.position(start), self.position(end)
-        self.viewport.pan(before[0] - now[0], before[1] - now[1])
+    def _tokens_at(self, at: QPointF) -> Pair:
+        """Return the tokens under a point of the plot."""
+        return NOTHING if self.picture is None else self.picture.token_order.tokens_of(self.pair_at(at))
 
-    @guarded
-    def keyPressEvent(self, event: QKeyEvent) -> None:
+    def _on_key(self, event: QKeyEvent) -> bool:
         """Pin the next query (Shift and up or down) or key (Shift, left or right); Enter picks the pair."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.selection.pinned:
             self.selection.pick()
-            return
+            return True
         step = _STEPS.get(Qt.Key(event.key()))
         # On macOS the arrows are of the keypad.
         modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if step is None or self.picture is None or modifiers != Qt.KeyboardModifier.ShiftModifier:
-            event.ignore()
-            return
+            return False
         shown, counts = self.shown, self.picture.token_order.counts
         query = _moved(shown.query, step[0], counts[0])
         pair = Pair(query, _moved(shown.key, step[1], counts[1]))
         tokens = self.picture.token_order.tokens_of(pair)
         self.selection.leave()
         self.selection.walk_to(tokens.query, tokens.key, tokens.partner)
-
-    @guarded
-    def resizeEvent(self, event: QEvent) -> None:
-        self.rebuild()
-        if self.gestures.pointer is not None:  # its position in the new size is not known until it moves
-            self.gestures.forget_pointer()
-            self.selection.leave()
+        return True
 
     @Slot()
-    def _redraw(self) -> None:
+    def _on_options_changed(self) -> None:
         self.rebuild()
-        self.update_following()
-        pointer = self.gestures.pointer
-        if pointer is not None:
-            self._highlight(pointer)  # zooming moves another token under a pointer at rest
 
     def _on_look_changed(self) -> None:
         self._labels = None
         self.rebuild()
         super()._on_look_changed()
-
-
-def _labels_of(picture: HeadPicture, look: Look, *, omits_sinks: bool) -> tuple[Labels, Labels]:
-    """Return the labels of queries and keys; of the keys first that of the largest number."""
-    order = picture.token_order.without_sinks() if omits_sinks else picture.token_order
-    _, key = picture.strongest
-    queries = Labels(look, order.queries.labels, order.queries.is_special.tolist())
-    keys = Labels(look, order.keys.labels, order.keys.is_special.tolist(), frozenset({key}))
-    return queries, keys
-
-
-def _tokens_at(view: HeadView, at: QPointF) -> Pair:
-    """Return the tokens under a point of the widget."""
-    return NOTHING if view.picture is None else view.picture.token_order.tokens_of(view.pair_at(at))
 
 
 def _moved(number: int | None, step: int, count: int) -> int | None:

@@ -7,41 +7,154 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt, Slot
-from PySide6.QtGui import QBrush, QPainter, QPen, QRegion
+from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.axis import Axis
 from bertviz_app.viewmodels.heads.head_sources import RunsDifference
 from bertviz_app.viewmodels.heads.pictures import LEAST, HeadPicture
 from bertviz_app.viewmodels.options import Options
-from bertviz_app.viewmodels.pyramid import pyramid_of
 from bertviz_app.viewmodels.selection import Pair, Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines_values import widest_number
-from bertviz_app.views.attention.sums import draw_sums, room_for_sums
-from bertviz_app.views.kit.cached_picture import CachedTexts
 from bertviz_app.views.kit.colour_maps import table_for
-from bertviz_app.views.kit.heatmaps.heatmap import (
-    Cells,
-    Heatmap,
-    HeatmapLayout,
-    Sight,
-    draw_selection_frame,
-    framed_spans,
-    term_of_bar,
-)
-from bertviz_app.views.kit.heatmaps.marked_labels import Marks
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import MINUS, cell_difference, cell_weight, fixed, general, signed
-from bertviz_app.views.kit.pill import Pill
 from bertviz_app.views.kit.words import quantity_words
+from bertviz_app.views.plots.axes import Strip
+from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, cell_of, no_cells
 
 _DOT = 5.0
+_SUM_ROOM = (38.0, 24.0)  # right of the cells and below them
+_SUM_GAP = 4
+
+
+class MatrixPlot(CellsPlot):
+    """The cells of a head, hatched where a run has no token, and sums of rows and columns."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self.picture: HeadPicture | None = None
+        self.marks_maxima = False
+        self._shows_sums = False
+        self.row_sums = Strip(self, self.box, partial(self._draw_sums, is_row=True), is_of_rows=True)
+        self.column_sums = Strip(self, self.box, partial(self._draw_sums, is_row=False), is_of_rows=False)
+        self.ci.layout.addItem(self.row_sums, 1, 2)
+        self.ci.layout.addItem(self.column_sums, 2, 1)
+        self._size_sums()
+
+    def show_sums(self, *, is_shown: bool) -> None:
+        """Show or hide the sums of the rows and of the columns."""
+        self._shows_sums = is_shown
+        self._size_sums()
+
+    def _size_sums(self) -> None:
+        self.row_sums.set_thickness(self.right_room())
+        self.column_sums.set_thickness(self.below_room())
+
+    def right_room(self) -> float:
+        """Return the room for the sums of rows."""
+        return float(self.look.pixels(_SUM_ROOM[0])) if self._shows_sums else 0.0
+
+    def below_room(self) -> float:
+        """Return the room for the sums of columns."""
+        return float(self.look.pixels(_SUM_ROOM[1])) if self._shows_sums else 0.0
+
+    def extras(self) -> tuple[object, ...]:
+        """Return what is drawn besides the cells."""
+        return self.picture, self.marks_maxima
+
+    def draw_below_grid(self, painter: QPainter, rows: Axis, columns: Axis) -> None:
+        """Hatch the rows and columns of tokens that only one of two runs has."""
+        picture = self.picture
+        if picture is None:
+            return
+        brushes = (
+            QBrush(self.look.colour("raised")),
+            QBrush(self.look.colour("special"), Qt.BrushStyle.BDiagPattern),
+        )
+        painter.setPen(Qt.PenStyle.NoPen)
+        order = picture.token_order
+        for axis, side in ((rows, order.queries), (columns, order.keys)):
+            for number in axis.tokens() if side.is_gap is not None else ():
+                if side.is_gap is not None and side.is_gap[number]:
+                    edge, pitch = axis.edge(number), axis.pitch
+                    of_row = QRectF(0, edge, columns.length, pitch)
+                    of_column = QRectF(edge, 0, pitch, rows.length)
+                    for brush in brushes:
+                        painter.setBrush(brush)
+                        painter.drawRect(of_row if axis is rows else of_column)
+
+    def draw_above_grid(self, painter: QPainter, rows: Axis, columns: Axis) -> None:
+        """Mark the strongest key of each row by a frame, of small cells by a dot."""
+        picture = self.picture
+        if picture is None or not self.marks_maxima:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for query in rows.tokens():
+            key = int(picture.maxima[query])
+            if not columns.shows(key):
+                continue
+            box = cell_of(rows, columns, query, key)
+            if min(box.width(), box.height()) >= 3 * _DOT:
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.setPen(QPen(self.look.colour("sentence_b"), 2))
+                painter.drawRect(box.adjusted(1.5, 1.5, -1.5, -1.5))
+            else:
+                size = max(1.0, min(_DOT, 0.45 * min(box.width(), box.height())))
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(self.ink(query, key))
+                painter.drawEllipse(box.center(), size / 2, size / 2)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+    def _draw_sums(self, painter: QPainter, axis: Axis, room: QRectF, *, is_row: bool) -> None:
+        """Draw what each row holds, or what each column receives, as a bar with its number."""
+        picture = self.picture
+        if picture is None:
+            return
+        room = room.adjusted(_SUM_GAP, 0, 0, 0) if is_row else room.adjusted(0, _SUM_GAP, 0, 0)
+        sums = picture.row_sums if is_row else picture.column_sums
+        whole = 1.0 if is_row and picture.is_of_weights else 0.0
+        longest = max(whole, float(np.abs(np.nan_to_num(sums)).max()), 1e-30)
+        pitch, inset = axis.pitch, min(2.0, axis.pitch * 0.15)
+        bars, cells = [], []
+        for number in axis.tokens():
+            total = float(sums[number])
+            if math.isnan(total):
+                continue
+            edge, share = axis.edge(number), abs(total) / longest
+            if is_row:
+                cell = QRectF(room.left(), edge, room.width(), pitch)
+                bar = QRectF(room.left(), edge + inset, room.width() * share, pitch - 2 * inset)
+            else:
+                cell = QRectF(edge, room.top(), pitch, room.height())
+                bar = QRectF(edge + inset, room.top(), pitch - 2 * inset, room.height() * share)
+            cells.append((cell, total))
+            bars.append(bar.intersected(room))  # of the first and the last token only a part may be in sight
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.look.colour("accent", 0.35))
+        painter.drawRects(bars)
+        self._write_sums(painter, cells, picture.digits)
+
+    def _write_sums(self, painter: QPainter, cells: list[tuple[QRectF, float]], digits: int) -> None:
+        """Write each number into its cell, if there is room for it."""
+        painter.setFont(self.look.number_font(10))
+        painter.setPen(self.look.colour("text"))
+        metrics = QFontMetricsF(painter.font())
+        if not cells or cells[0][0].height() < metrics.height() - 2:
+            return
+        for cell, total in cells:
+            text = fixed(total, digits)
+            if cell.width() >= metrics.horizontalAdvance(text) + 2:
+                painter.drawText(cell, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
 
 
 class MatrixView(HeadView):
-    """Rows are queries, columns keys. Dragging over the whole matrix, or with Shift, zooms in."""
+    """Rows are queries, columns keys."""
+
+    plot: MatrixPlot
 
     def __init__(
         self,
@@ -51,195 +164,62 @@ class MatrixView(HeadView):
         options: Options | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(look, selection, viewport, options, parent)
-        self.heatmap = Heatmap(look)
-        self._sum_texts = CachedTexts(look)
-        self._pill = Pill(look, self)
-        self.term_at = partial(term_of_bar, self)
-        self._cells: Cells | None = None
-        self._made_from: tuple[object, ...] = ()
-        self._highlighted: tuple[Marks, QRegion, HeatmapLayout | None] = (Marks(), QRegion(), None)
-        selection.changed.connect(self.update_highlights)
-        self.gestures.framed.connect(self._on_framed)
+        plot = MatrixPlot(look)
+        super().__init__(plot, plot.box, selection, viewport, options, parent)
+        selection.changed.connect(self._show_marks)
         self.retranslate()
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
-        self.setAccessibleName(self.tr("Attention matrix: rows look at columns"))
-
-    # geometry
-
-    @property
-    def layout_of_cells(self) -> HeatmapLayout:
-        """Where the cells lie, in the coordinates of the widget.
-
-        It lays them out if need be: read it before the heatmap draws them or returns what changes.
-        """
-        sight = Sight(self.width(), self.height(), self.devicePixelRatioF(), *self.spans())
-        return self.heatmap.lay_out(self._current_cells(), sight)
+        self.plot.setAccessibleName(self.tr("Attention matrix: rows look at columns"))
 
     def axes(self) -> tuple[Axis, Axis]:
-        """Return the axes of queries and keys."""
-        layout = self.layout_of_cells
-        return layout.rows, layout.columns
-
-    def cell_rect(self, query: int, key: int) -> QRectF:
-        """Return where the cell of a pair lies, in the coordinates of the widget."""
-        return self.layout_of_cells.cell(query, key)
+        """Return where queries and keys lie, in pixels of the plot."""
+        return self.plot.axes()
 
     def pair_at(self, at: QPointF) -> Pair:
-        """Return the query and key under a point."""
-        return Pair(*self.layout_of_cells.cell_at(at))
+        """Return the query and key under a point of the plot."""
+        return Pair(*self.plot.cell_at(at))
 
-    def position(self, at: QPointF) -> tuple[float, float]:
-        """Return the position of a point on both axes."""
-        return self.layout_of_cells.position(at)
-
-    def can_frame(self, at: QPointF, keys: Qt.KeyboardModifier) -> bool:
-        """Return whether a drag that begins here selects a rectangle."""
-        is_requested = self.viewport.is_whole or bool(keys & Qt.KeyboardModifier.ShiftModifier)
-        return is_requested and self.layout_of_cells.plot.contains(at)
-
-    def _on_framed(self, frame: QRectF) -> None:
-        self.viewport.show(*framed_spans(self.layout_of_cells, frame))
-
-    # the read-out
-
-    def show_picture(self, picture: HeadPicture) -> None:
-        """Show the picture of a head."""
-        super().show_picture(picture)
-        self._read()
-
-    def _highlight(self, at: QPointF) -> None:
-        super()._highlight(at)
-        self._read()
-
-    def _read(self) -> None:
-        """Read the weight under the pointer: a row of attention is computed here, never while painting."""
-        picture, pointer = self.picture, self.gestures.pointer
-        if picture is None or pointer is None:
-            self._pill.hide()
+    def rebuild(self) -> None:
+        """Show the picture again: it, the options or the look have changed."""
+        picture, look = self.picture, self.look
+        options = self.options.value
+        self.plot.picture, self.plot.marks_maxima = picture, options.marks_maxima
+        self.plot.show_sums(is_shown=options.shows_sums)
+        if picture is None:
+            self.plot.show_cells(no_cells(look))
             return
-        pair = self.pair_at(pointer)
-        if pair.query is None or pair.key is None:
-            self._pill.hide()
-        else:
-            self._pill.show(read_out(picture, pair.query, pair.key), pointer)
+        queries, keys = self.labels
+        self.plot.show_cells(
+            Cells(
+                colours=picture.pyramid,
+                table=table_for(look, picture, options.colours),
+                rows=queries,
+                columns=keys,
+                bar=bar_texts(picture),
+                mark=uniform_mark(picture),
+                texts=lambda rows, columns: _written_weights(picture, rows, columns),
+                widest_text=widest_text(picture),
+            )
+        )
+        self._follow_viewport()
+        self._show_marks()
 
-    @property
-    def _marks(self) -> Marks:
-        """The row and the column that are highlighted."""
-        shown = self.shown
-        return Marks(*(frozenset() if at is None else frozenset({at}) for at in (shown.query, shown.key)))
+    def _read(self, at: QPointF) -> None:
+        """Read the weight under a point: a row of attention is computed here, never while painting."""
+        pair, picture = self.pair_at(at), self.picture
+        if picture is None or pair.query is None or pair.key is None:
+            self.plot.read_out.hide_lines()
+        else:
+            self.plot.read_out.show_lines(read_out(picture, pair.query, pair.key), at)
 
     @Slot()
-    def update_highlights(self) -> None:
-        """Repaint what is highlighted now and what was before, and nothing else."""
-        marks, before, drawn_in = self._highlighted
-        layout = self.layout_of_cells
-        if layout is not drawn_in:  # the highlights have moved with the layout
-            before = self.heatmap.changes(marks)
-        now = self.heatmap.changes(self._marks)
-        self._highlighted = self._marks, now, layout
-        self.update_following(before + now)
-
-    # the cells
-
-    def _current_cells(self) -> Cells:
-        made_from = self.picture, self.options.value, self.labels
-        if self._cells is None or self._made_from != made_from:
-            self._cells, self._made_from = self._new_cells(), made_from
-        return self._cells
-
-    def _new_cells(self) -> Cells:
-        picture, look = self.picture, self.look
-        queries, keys = self.labels
-        if picture is None:
-            nothing = pyramid_of(np.zeros((0, 0), np.uint8), is_signed=False)
-            return Cells(nothing, look.weights, queries, keys, ("", "", ""), lambda rows, columns: [], "")
-        right, below = room_for_sums(look) if self.options.value.shows_sums else (0, 0)
-        return Cells(
-            pyramid=picture.pyramid,
-            table=table_for(look, picture, self.options.value.colours),
-            rows=queries,
-            columns=keys,
-            bar=bar_texts(picture),
-            mark=uniform_mark(picture),
-            texts=lambda rows, columns: _written_weights(picture, rows, columns),
-            widest_text=widest_text(picture),
-            right=right,
-            below=below,
+    def _show_marks(self) -> None:
+        shown = self.shown
+        self.plot.show_marks(
+            Marks(*(frozenset() if at is None else frozenset({at}) for at in (shown.query, shown.key)))
         )
-
-    # drawing
-
-    def draw(self, painter: QPainter) -> None:
-        """Draw the widget."""
-        picture = self.picture
-        if picture is None:
-            return
-        layout = self.layout_of_cells
-        self.heatmap.draw(painter, partial(self._draw_base, picture, layout), self._marks)
-        if self.gestures.frame is not None:
-            draw_selection_frame(painter, self.look, self.gestures.frame)
-        elif self.gestures.pointer is not None:
-            self._pill.draw(painter)
-
-    def _draw_base(self, picture: HeadPicture, layout: HeatmapLayout, painter: QPainter) -> None:
-        """Draw what is the same wherever the pointer is."""
-        heatmap = self.heatmap
-        with heatmap.clipped(painter):
-            heatmap.draw_cells(painter, as_rectangles=self.draws_vectors)
-            self._draw_gaps(painter, picture, layout)
-            heatmap.draw_grid(painter)
-            if self.options.value.marks_maxima:
-                self._draw_maxima(painter, picture, layout)
-            heatmap.draw_numbers(painter)
-        heatmap.draw_outline(painter)
-        if self.options.value.shows_sums:
-            draw_sums(painter, self._sum_texts, self.look, picture, layout)
-        heatmap.draw_bar(painter)
-
-    def _draw_gaps(self, painter: QPainter, picture: HeadPicture, layout: HeatmapLayout) -> None:
-        """Hatch the rows and columns of tokens that only one of two runs has."""
-        look, plot = self.look, layout.plot
-        brushes = (
-            QBrush(look.colour("raised")),
-            QBrush(look.colour("special"), Qt.BrushStyle.BDiagPattern),
-        )
-        painter.setPen(Qt.PenStyle.NoPen)
-        for axis, side in (
-            (layout.rows, picture.token_order.queries),
-            (layout.columns, picture.token_order.keys),
-        ):
-            if side.is_gap is None:
-                continue
-            for brush in brushes:
-                painter.setBrush(brush)
-                for number in axis.tokens():
-                    if side.is_gap[number]:
-                        edge, pitch = axis.edge(number), axis.pitch
-                        of_row = QRectF(plot.left(), edge, plot.width(), pitch)
-                        of_column = QRectF(edge, plot.top(), pitch, plot.height())
-                        painter.drawRect(of_row if axis is layout.rows else of_column)
-
-    def _draw_maxima(self, painter: QPainter, picture: HeadPicture, layout: HeatmapLayout) -> None:
-        """Mark the strongest key of each row by a frame, of small cells by a dot."""
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for query in layout.rows.tokens():
-            key = int(picture.maxima[query])
-            box = layout.cell(query, key)
-            if not layout.columns.span.first <= key + 0.5 <= layout.columns.span.last:
-                continue
-            if min(box.width(), box.height()) >= 3 * _DOT:
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.setPen(QPen(self.look.colour("sentence_b"), 2))
-                painter.drawRect(box.adjusted(1.5, 1.5, -1.5, -1.5))
-            else:
-                size = max(1.0, min(_DOT, 0.45 * min(box.width(), box.height())))
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(self.heatmap.ink(query, key))
-                painter.drawEllipse(box.center(), size / 2, size / 2)
 
 
 def _written_weights(picture: HeadPicture, queries: range, keys: range) -> list[list[str]]:

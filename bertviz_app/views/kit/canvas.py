@@ -24,8 +24,8 @@ _log = logging.getLogger("bertviz_app.views")
 _Arguments = ParamSpec("_Arguments")
 _Value = TypeVar("_Value")
 _Method = Callable[_Arguments, _Value]
-_BY_KEY = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
-_OTHER_WINDOW = Qt.FocusReason.ActiveWindowFocusReason
+BY_KEY = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+OTHER_WINDOW = Qt.FocusReason.ActiveWindowFocusReason
 """The window became active or inactive: whether the focus came by Tab is not changed by that."""
 NO_VALUE: object = None
 """What a model returns to Qt for a role that it has no value for."""
@@ -197,6 +197,10 @@ class Canvas(QWidget):
         """Draw the widget; its coordinates are logical pixels."""
         raise NotImplementedError
 
+    def draw_into(self, painter: QPainter) -> None:
+        """Draw the widget with another painter, in its own pixels."""
+        self.draw(painter)
+
     def is_dirty(self, box: QRectF) -> bool:
         """Return whether `box` is to be painted: everything is, unless Qt updates a part of the screen."""
         return self._dirty is None or self._dirty.intersects(box.toAlignedRect())
@@ -265,15 +269,15 @@ class Canvas(QWidget):
         """Draw a frame around the widget that has the keyboard focus, if it got it by Tab."""
         super().focusInEvent(event)
         self._is_in_focus = True
-        if event.reason() != _OTHER_WINDOW:
-            self._is_focused_by_key = event.reason() in _BY_KEY
+        if event.reason() != OTHER_WINDOW:
+            self._is_focused_by_key = event.reason() in BY_KEY
         self.update()
 
     @guarded
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self._is_in_focus = False
-        if event.reason() != _OTHER_WINDOW:
+        if event.reason() != OTHER_WINDOW:
             self._is_focused_by_key = False
         self.update()
 

@@ -1,13 +1,28 @@
-"""`text_drawn_at`: the text that a canvas draws at a position, found by drawing it once more."""
+"""`text_drawn_at`: the text that a widget draws at a position, found by drawing it once more."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from typing import Protocol, runtime_checkable
+
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPicture
 
-from bertviz_app.views.kit.canvas import Canvas, guarded
+from bertviz_app.views.kit.canvas import guarded
 
 _SLACK = 3.0
+
+
+@runtime_checkable
+class DrawsTexts(Protocol):
+    """A widget that draws its texts itself; `shows_words`: they are the user's, which name no terms."""
+
+    shows_words: bool
+
+    def draw_into(self, painter: QPainter) -> None:
+        """Draw the widget with another painter, in its own pixels."""
+
+    def rect(self) -> QRect:
+        """Return its pixels."""
 
 
 class _TextRecorder(QPainter):
@@ -40,24 +55,24 @@ def _box(painter: QPainter, arguments: tuple[object, ...], text: str) -> QRectF 
     return None
 
 
-def drawn_texts(canvas: Canvas) -> list[tuple[QRectF, str]]:
-    """Return every text that `canvas` draws, and where."""
+def drawn_texts(widget: DrawsTexts) -> list[tuple[QRectF, str]]:
+    """Return every text that `widget` draws, and where."""
     picture = QPicture()
     recorder = _TextRecorder(picture)
     try:
-        recorder.setClipRect(canvas.rect())
-        canvas.draw(recorder)
+        recorder.setClipRect(widget.rect())
+        widget.draw_into(recorder)
     finally:
         recorder.end()
     return recorder.texts
 
 
-def text_drawn_at(canvas: Canvas, position: QPoint) -> str:
+def text_drawn_at(widget: DrawsTexts, position: QPoint) -> str:
     """Return the text under a position, the last one drawn; "" for none."""
     at = QPointF(position)
     found = (
         text
-        for box, text in reversed(drawn_texts(canvas))
+        for box, text in reversed(drawn_texts(widget))
         if box.adjusted(-_SLACK, -_SLACK, _SLACK, _SLACK).contains(at)
     )
     return next(found, "")

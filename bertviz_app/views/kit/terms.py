@@ -12,8 +12,8 @@ from PySide6.QtGui import QCursor, QHelpEvent, QKeyEvent, QWhatsThisClickedEvent
 from PySide6.QtWidgets import QAbstractButton, QHeaderView, QLabel, QPushButton, QToolTip, QWidget
 
 from bertviz_app.learning.glossary import glossary
-from bertviz_app.views.kit.canvas import Canvas, guarded
-from bertviz_app.views.kit.drawn_texts import text_drawn_at
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.drawn_texts import DrawsTexts, text_drawn_at
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.words import language
 
@@ -114,7 +114,7 @@ def _forms(row: str) -> Iterator[str]:
 
 def _text_at(widget: QWidget, here: QPoint) -> str:
     """Return the text that a widget shows at a position of it."""
-    if isinstance(widget, Canvas):
+    if isinstance(widget, DrawsTexts):
         text = text_drawn_at(widget, here)
         return text if not widget.shows_words or _SPECIAL.match(text) else ""
     if isinstance(widget, (QLabel, QAbstractButton)):

@@ -1,0 +1,1 @@
+"""Pictures of data in pyqtgraph's scene: the base that all share, axes, cells, lines, bars and curves."""

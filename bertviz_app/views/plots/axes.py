@@ -1,0 +1,481 @@
+"""Axes and what stands beside a view box: `TokenAxis`, `NumberAxis`, `ColourBar`, and strips of one's own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPolygonF, QRegion, QTransform
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
+
+from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.views.kit.cached_picture import CachedPicture, CachedTexts, FrameTexts
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.colour_maps import Table
+from bertviz_app.views.kit.labels import SIZE, Labels
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.numbers import MINUS
+from bertviz_app.views.plots.plot import Box, Plot
+
+SMALL = 11.0
+"""The size of the numbers beside a picture."""
+MARGIN = 8.0
+"""The room between the edge of a picture and the labels of its rows."""
+_BESIDE = 8.0  # between labels of rows and their cells
+_ABOVE = 6.0  # between labels of columns and their cells
+_APART = 1.4  # pixels from the cells: their outline is one wide, and clips are rounded to the screen's pixels
+_OVER = 3.0  # pixels that letters may reach out of the room of their label
+_WHOLE = 4  # pixels that are whole ones of a screen with 1.25, 1.5, 1.75 or 2 for each
+_SLANTS = (45.0, 60.0, 75.0, 90.0)
+_INTERSECT = Qt.ClipOperation.IntersectClip
+_BAR = 12.0
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledSide:
+    """Labels along `axis`, each of which has `room` pixels of it.
+
+    A label is written into `box` about its origin, by which it is turned by `slant` degrees. `reach`: the
+    pixels across the axis, from and to, in which there are labels and nothing else.
+    """
+
+    labels: Labels
+    axis: Axis
+    room: float
+    box: QRectF
+    align: Qt.AlignmentFlag
+    slant: float
+    is_row: bool
+    offset: float
+    across: float
+    reach: tuple[float, float]
+
+    def labelled(self, first: frozenset[int] = frozenset()) -> list[int]:
+        """Return the numbers of the labels that have room; those in `first` get it before the others."""
+        return self.axis.joined(self.without_marks, first, self.room) if first else self.without_marks
+
+    @cached_property
+    def without_marks(self) -> list[int]:
+        """The numbers of the labels that are written where none is marked."""
+        return self.axis.labelled(self.room, self.labels.first)
+
+    def origin(self, number: int) -> QPointF:
+        """Return the point about which a label is turned."""
+        along = (
+            self.axis.middle(number) if self.is_row or self.slant else self.axis.edge(number)
+        ) + self.offset
+        return QPointF(self.across, along) if self.is_row else QPointF(along, self.across)
+
+    def changed(self, first: frozenset[int]) -> frozenset[int]:
+        """Return the labels that are left out, or are drawn highlighted, where those in `first` get room."""
+        return (frozenset(self.labelled()) - frozenset(self.labelled(first))) | first
+
+    def beside(self, numbers: frozenset[int], first: frozenset[int]) -> list[int]:
+        """Return the labels that may reach into the region of one of `numbers`; `first` as in `labelled`."""
+        apart = (2 * self.room + 2 * (_OVER + _WHOLE)) / self.axis.pitch + 1 if numbers else 0.0
+        return [
+            label
+            for label in (self.labelled(first) if numbers else ())
+            if any(abs(label - number) <= apart for number in numbers)
+        ]
+
+    def region(self, number: int) -> QRegion:
+        """Return the pixels that a label may cover, with a small margin."""
+        start, end = self.reach
+        if self.is_row:
+            middle, half = self.axis.middle(number), self.room / 2 + _OVER
+            top, bottom = _whole(middle - half, middle + half)
+            return QRegion(QRectF(start, top, end - start, bottom - top).toAlignedRect())
+        if not self.slant:
+            left = self.axis.edge(number) - _OVER
+            return QRegion(QRectF(left, start, self.axis.pitch + 2 * _OVER, end - start).toAlignedRect())
+        half = self.room / 2 + _OVER / math.sin(math.radians(self.slant))
+        lean = 1 / math.tan(math.radians(self.slant))
+        centre = self.origin(number) + self._turned.map(QPointF(0, self.box.center().y()))
+        above, below = (QPointF(centre.x() + (centre.y() - y) * lean, y) for y in (start, end))
+        away = QPointF(half, 0)
+        return QRegion(QPolygonF([below - away, below + away, above + away, above - away]).toPolygon())
+
+    @cached_property
+    def _turned(self) -> QTransform:
+        return QTransform().rotate(-self.slant)
+
+    @cached_property
+    def _covered(self) -> QRectF:
+        """What a label may cover about its origin: letters reach a little out of their box."""
+        reach = self.box.height() / 2
+        return self._turned.mapRect(self.box.adjusted(-reach, -reach, reach, reach))
+
+    def draw(self, texts: FrameTexts, numbers: Iterable[int], marked: frozenset[int]) -> None:
+        """Write these labels, those `marked` highlighted."""
+        size = round(self.box.width()), round(10 * self.box.height()), self.slant
+        texts.draw(
+            self._covered,
+            [
+                (
+                    self.origin(number),
+                    (self.labels.appearance(number), size, number in marked),
+                    partial(self._draw, number, number in marked),
+                )
+                for number in numbers
+            ],
+        )
+
+    def _draw(self, number: int, is_highlighted: bool, painter: QPainter) -> None:
+        painter.rotate(-self.slant)
+        self.labels.draw(
+            painter, number, self.box, self.align, is_highlighted=is_highlighted, slant=self.slant
+        )
+
+
+def _whole(start: float, end: float) -> tuple[int, int]:
+    """Return a stretch around another one whose ends are no fractions of the screen's pixels.
+
+    Letters that end in between would be drawn twice in the pixels that are cut.
+    """
+    return math.floor(start / _WHOLE) * _WHOLE, math.ceil(end / _WHOLE) * _WHOLE
+
+
+@dataclass(frozen=True)
+class Heading:
+    """How labels of columns are written: at a `share` of their usual size, `longest` pixels long at most."""
+
+    share: float = 1.0
+    longest: float = 120.0
+    height: float = 0.0
+
+
+class TokenAxis(pg.AxisItem):
+    """The names of the rows ("left") or of the columns ("top") of a box, as many as have room in sight.
+
+    They are a cached picture; a name that is marked is drawn over it and takes the room of its neighbours.
+    Names of columns are level, or slanted where that gives more of them room.
+    """
+
+    def __init__(self, plot: Plot, box: Box, orientation: str) -> None:
+        super().__init__(orientation, showValues=False)
+        self.look = plot.look
+        self.labels = Labels(plot.look, ())
+        self.heading = Heading()
+        self.marked: frozenset[int] = frozenset()
+        self._box = box
+        self._base = CachedPicture(plot.look)
+        self._texts = CachedTexts(plot.look)
+        self._side: tuple[tuple[object, ...], LabelledSide] | None = None
+        self.linkToView(box)
+
+    @property
+    def is_of_rows(self) -> bool:
+        """Whether it names the rows."""
+        return bool(self.orientation == "left")
+
+    def show_rows(self, labels: Labels, longest: float) -> None:
+        """Name the rows, with at most `longest` pixels for a name."""
+        self.labels = labels
+        self.setWidth(math.ceil(MARGIN + labels.widest(longest) + _BESIDE))
+        self._renew()
+
+    def show_columns(self, labels: Labels, heading: Heading) -> None:
+        """Name the columns."""
+        self.labels, self.heading = labels, heading
+        self.setHeight(math.ceil(heading.height))
+        self._renew()
+
+    def mark(self, numbers: frozenset[int]) -> None:
+        """Highlight some names."""
+        if numbers != self.marked:
+            before, self.marked = self.marked, numbers
+            side = self.side
+            for number in side.changed(before) | side.changed(numbers):
+                self.update(QRectF(side.region(number).boundingRect()))
+
+    @property
+    def labelled(self) -> list[int]:
+        """The rows or columns whose names are written."""
+        return self.side.labelled(self.marked)
+
+    @property
+    def side(self) -> LabelledSide:
+        """Where the names lie, for what is in sight."""
+        axis = self._box.rows() if self.is_of_rows else self._box.columns()
+        key = axis, self.labels, self.heading, self.size().width(), self.size().height()
+        if self._side is None or self._side[0] != key:
+            self._side = key, (self._row_side(axis) if self.is_of_rows else self._column_side(axis))
+        return self._side[1]
+
+    def _row_side(self, axis: Axis) -> LabelledSide:
+        height, width = self.labels.height_for(axis.pitch), self.size().width()
+        return LabelledSide(
+            labels=self.labels,
+            axis=axis,
+            room=height,
+            box=QRectF(0, 0, width - MARGIN - _BESIDE, height),
+            align=Qt.AlignmentFlag.AlignRight,
+            slant=0.0,
+            is_row=True,
+            offset=-height / 2,
+            across=MARGIN,
+            reach=(0.0, math.floor(width - _APART)),
+        )
+
+    def _column_side(self, axis: Axis) -> LabelledSide:
+        """Level names stand in the middle of their columns."""
+        share, longest, bottom = self.heading.share, self.heading.longest, self.size().height()
+        slant = slant_for(self.look, self.labels, axis, self.heading)
+        height, lean = self.labels.height * share, math.cos(math.radians(slant))
+        room = slanted_room(self.look, slant) * share if slant else 1.0
+        slanted = QRectF(0, -height * (0.5 + 0.17 * lean), longest, height)
+        return LabelledSide(
+            labels=self.labels,
+            axis=axis,
+            room=room,
+            box=slanted if slant else QRectF(0, 0, axis.pitch - 4, height),
+            align=Qt.AlignmentFlag.AlignLeft if slant else Qt.AlignmentFlag.AlignHCenter,
+            slant=slant,
+            is_row=False,
+            offset=-height * 0.14 * lean if slant else 2.0,
+            across=bottom - _ABOVE if slant else bottom - _ABOVE - height,
+            reach=(0.0, math.floor(bottom - _APART)),
+        )
+
+    def _renew(self) -> None:
+        self.prepareGeometryChange()
+        self.update()
+
+    @guarded(default=QRectF())
+    def boundingRect(self) -> QRectF:
+        """Slanted names of the last columns reach beyond the box, high rows of letters above and below it."""
+        room = QRectF(QPointF(), self.size())
+        if self.is_of_rows:
+            return room.adjusted(0, -12, 0, 12)
+        return room.adjusted(-12, 0, math.ceil(self.heading.longest), 0)
+
+    @guarded
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        painter.save()
+        try:
+            self._draw(painter)
+        finally:
+            painter.restore()
+
+    def _draw(self, painter: QPainter) -> None:
+        side, room = self.side, self.boundingRect()
+        if not side.labels.texts or not side.axis.pitch:
+            return
+
+        def draw(painter: QPainter) -> None:
+            painter.translate(-room.topLeft())
+            side.draw(self._texts.frame(painter), side.without_marks, frozenset())
+
+        size = QSize(math.ceil(room.width()), math.ceil(room.height()))
+        picture = self._base.picture(painter, size, (side, side.labels), draw)
+        if picture is None:
+            side.draw(self._texts.frame(painter), side.labelled(self.marked), self.marked)
+            return
+        painter.drawPixmap(room.topLeft(), picture)
+        changed = QRegion()
+        for number in side.changed(self.marked) if self.marked else ():
+            changed += side.region(number)
+        if not changed.isEmpty():
+            # The picture is drawn whole first, not clipped to the rest: on screens with a fractional ratio
+            # both clips would leave out a row of pixels between them.
+            painter.setClipRegion(changed, _INTERSECT)
+            painter.fillRect(changed.boundingRect(), self.look.colour("card"))
+            beside = side.beside(side.changed(self.marked), self.marked)
+            side.draw(self._texts.frame(painter), beside, self.marked)
+
+
+def slanted_room(look: Look, slant: float) -> float:
+    """Return the least pitch at which slanted names do not touch, even a bracket beside a "g"."""
+    return look.font(SIZE).pixelSize() * 1.18 / math.sin(math.radians(slant))
+
+
+def slant_for(look: Look, labels: Labels, columns: Axis, heading: Heading) -> float:
+    """Return 0 degrees where level names have room, else 45 or the slant that gives most columns theirs."""
+    share = heading.share
+    if columns.pitch >= labels.widest(heading.longest / share) * share + 8:
+        return 0.0
+    return min(_SLANTS, key=lambda slant: (columns.step(slanted_room(look, slant) * share), slant))
+
+
+def heading_for(look: Look, labels: Labels, columns: Axis, longest: float, share: float = 1.0) -> Heading:
+    """Return how names of columns are written at a `share` of their usual size, with the height they need."""
+    slant = slant_for(look, labels, columns, Heading(share, longest))
+    height = labels.height * share
+    widest = labels.widest(longest / share) * share
+    return Heading(share, longest, _ABOVE + ((widest + height) * math.sin(math.radians(slant)) or height))
+
+
+class NumberAxis(pg.AxisItem):
+    """An axis of numbers in the fonts and colours of the theme.
+
+    `is_of_cells`: the numbers are those of cells, of which number i covers i to i + 1, and are whole.
+    """
+
+    def __init__(self, plot: Plot, box: Box, orientation: str, *, is_of_cells: bool = False) -> None:
+        super().__init__(orientation, maxTickLength=4)
+        self.look = plot.look
+        self.is_of_cells = is_of_cells
+        self.linkToView(box)
+        plot.look.changed.connect(self.recolour)
+        self.enableAutoSIPrefix(False)
+        self.recolour()
+
+    def recolour(self) -> None:
+        """Take the colours and fonts in force."""
+        font = self.look.number_font(SMALL)
+        self.setPen(self.look.colour("rule"))
+        self.setTextPen(self.look.colour("secondary"))
+        self.setTickFont(font)
+        metrics = QFontMetricsF(font)
+        if self.orientation in ("top", "bottom"):
+            self.setHeight(math.ceil(metrics.height()) + 6)
+
+    def fit_numbers(self, widest: str) -> None:
+        """Give a vertical axis the room for this text."""
+        self.setWidth(math.ceil(QFontMetricsF(self.look.number_font(SMALL)).horizontalAdvance(widest)) + 12)
+
+    @guarded(default=[])
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
+        if not self.is_of_cells:
+            levels = super().tickValues(minVal, maxVal, size)
+            return list(levels[:1])
+        low, high = sorted((minVal, maxVal))
+        metrics = QFontMetricsF(self.look.number_font(SMALL))
+        is_level = self.orientation in ("top", "bottom")
+        room = metrics.horizontalAdvance(str(math.ceil(high))) + 16 if is_level else 1.7 * metrics.height()
+        pitch = size / max(high - low, 1e-9)
+        steps = (step * 10**power for power in range(8) for step in (1, 2, 5))
+        step = next((step for step in steps if step * pitch >= room), 10**8)
+        first = max(0, math.ceil((low - 0.5) / step)) * step
+        values = [number + 0.5 for number in range(first, math.ceil(high - 0.5), step)]
+        return [(float(step), values)]
+
+    @guarded(default=[])
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        if self.is_of_cells:
+            return [str(math.floor(value)) for value in values]
+        return [text.replace("-", MINUS) for text in super().tickStrings(values, scale, spacing)]
+
+
+class Strip(pg.GraphicsWidget):
+    """A stretch beside a box, `thickness` pixels wide (right of it) or high (below it), drawn in pixels.
+
+    `draw` gets a painter whose origin is the corner of the strip, and the axis that it shares with the box.
+    """
+
+    def __init__(
+        self, plot: Plot, box: Box, draw: Callable[[QPainter, Axis, QRectF], None], *, is_of_rows: bool
+    ) -> None:
+        super().__init__()
+        self._box, self._draw, self._is_of_rows = box, draw, is_of_rows
+        box.sigRangeChanged.connect(lambda *_: self.update())
+        box.sigResized.connect(lambda *_: self.update())
+        plot.look.changed.connect(self.update)
+
+    def set_thickness(self, pixels: float) -> None:
+        """Take so much room; 0 hides it."""
+        sides = (self.setMinimumWidth, self.setMaximumWidth)
+        for setter in sides if self._is_of_rows else (self.setMinimumHeight, self.setMaximumHeight):
+            setter(pixels)
+        self.setVisible(pixels > 0)
+
+    @guarded
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        painter.save()
+        try:
+            axis = self._box.rows() if self._is_of_rows else self._box.columns()
+            self._draw(painter, axis, QRectF(QPointF(), self.size()))
+        finally:
+            painter.restore()
+
+
+class ColourBar(pg.GraphicsWidget):
+    """The colours of a picture from the highest value down, with its ends, its middle and a mark beside them.
+
+    `mark`: a share of its height, and what is written there.
+    """
+
+    def __init__(self, plot: Plot) -> None:
+        super().__init__()
+        self._look = plot.look
+        self._table: Table = np.zeros(256, np.uint32)
+        self._texts: tuple[str, str, str] = ("", "", "")
+        self._mark: tuple[float, str] | None = None
+        self.most = 0.0
+        """The height of the picture that it stands beside."""
+        plot.look.changed.connect(self.update)
+
+    def show_colours(
+        self,
+        table: Table,
+        texts: tuple[str, str, str],
+        mark: tuple[float, str] | None = None,
+        least: float = 0.0,
+    ) -> None:
+        """Show the colours of `table`; the bar takes at least `least` pixels across."""
+        self._table, self._texts, self._mark = table, texts, mark
+        metrics = QFontMetricsF(self._look.number_font(SMALL))
+        width = 10 + _BAR + max(metrics.horizontalAdvance(text) for text in texts) + 10
+        width = math.ceil(max(width, least))
+        self.setMinimumWidth(width)
+        self.setMaximumWidth(width)
+        self.update()
+
+    @property
+    def bar(self) -> QRectF:
+        """Where the colours are."""
+        height = max(min(self.most or self.size().height(), self._look.pixels(180)), self._look.pixels(64))
+        return QRectF(10, 0, _BAR, height)
+
+    @guarded(default=QRectF())
+    def boundingRect(self) -> QRectF:
+        return QRectF(0, -10, self.size().width(), max(self.size().height(), self.bar.height()) + 20)
+
+    @guarded
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        painter.save()
+        try:
+            self._draw(painter)
+        finally:
+            painter.restore()
+
+    def _draw(self, painter: QPainter) -> None:
+        look, bar = self._look, self.bar
+        pixels = np.ascontiguousarray(self._table[::-1, None])
+        painter.drawImage(bar, QImage(pixels.data, 1, len(pixels), 4, QImage.Format.Format_RGB32))
+        outline(painter, look, bar)
+        line = QFontMetricsF(look.number_font(SMALL)).height()
+        rows = list(
+            zip((bar.top(), bar.center().y() - line / 2, bar.bottom() - line), self._texts, strict=True)
+        )
+        painter.setFont(look.number_font(SMALL))
+        painter.setPen(look.colour("secondary"))
+        if self._mark is not None:
+            share, text = self._mark
+            y = bar.bottom() - share * bar.height()
+            if bar.top() + 1.5 * line < y < bar.bottom() - 1.5 * line:  # else over one of the ends
+                painter.drawLine(QLineF(bar.left(), y, bar.right() + 3, y))
+                rows.append((y - line / 2, text))
+        for top, text in rows:
+            box = QRectF(bar.right() + 5, top, 200, line)
+            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+
+
+def outline(painter: QPainter, look: Look, box: QRectF) -> None:
+    """Outline a box from outside, each pixel painted once: a thin pen blends the corners twice."""
+    path = QPainterPath()
+    path.addRect(box.adjusted(-1, -1, 1, 1))
+    path.addRect(box)
+    painter.fillPath(path, look.colour("rule"))

@@ -1,0 +1,457 @@
+"""`CellsPlot`: a table of numbers as coloured cells between the names of rows and columns: heat maps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import QGraphicsWidget, QWidget
+
+from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.pyramid import Texels, pyramid_of
+from bertviz_app.viewmodels.viewport import FEWEST, Span
+from bertviz_app.views.kit.cached_picture import CachedPicture, draws_pixels
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.colour_maps import Table, ink_on
+from bertviz_app.views.kit.labels import SMALLEST_SHARE, Labels
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.plots.axes import (
+    MARGIN,
+    SMALL,
+    ColourBar,
+    Heading,
+    NumberAxis,
+    TokenAxis,
+    heading_for,
+    outline,
+)
+from bertviz_app.views.plots.plot import Box, Drawing, Plot
+
+_LONGEST_PITCH = 96.0
+_LONGEST_COLUMN_LABEL, _SHORTER_COLUMN_LABEL = 120.0, 34.0
+_GRID_FROM = 9.0
+_UNLIMITED = 16_777_215.0  # Qt's own largest size of a widget
+_MOST_RECTANGLES = 128**2  # more make a file slow to open
+
+
+class Colours(Protocol):
+    """The levels of cells [rows, columns], such as a `Pyramid`: places in a table of 256 colours."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of rows and columns."""
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether levels reach to both sides of zero."""
+
+    def level(self, row: int, column: int) -> int:
+        """Return the level of a cell."""
+
+    def texels(self, rows: Span, columns: Span, pitches: tuple[float, float]) -> Texels:
+        """Return the levels of the cells in sight; `pitches`: the pixels of a row and of a column."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """What a `CellsPlot` shows.
+
+    `table`: the colours [256], 0xffRRGGBB, of the levels. `rows`, `columns`: their names, or None for numbers
+    from 0 on. `bar`: what is written at the top, in the middle and at the bottom of the colour bar; `mark`: a
+    share of its height, and what is written there. `texts` returns the numbers of some rows and columns,
+    written; cells have them where `widest_text` fits. `longest_pitch`: a cell is at most so many pixels wide.
+    """
+
+    colours: Colours
+    table: Table
+    rows: Labels | None
+    columns: Labels | None
+    bar: tuple[str, str, str] = ("", "", "")
+    texts: Callable[[range, range], Sequence[Sequence[str]]] = lambda rows, columns: []
+    widest_text: str = ""
+    mark: tuple[float, str] | None = None
+    longest_row_label: float = 120.0
+    longest_pitch: float = _LONGEST_PITCH
+
+
+def no_cells(look: Look) -> Cells:
+    """Return a table without cells."""
+    nothing = pyramid_of(np.zeros((0, 0), np.uint8), is_signed=False)
+    return Cells(nothing, look.weights, Labels(look, ()), Labels(look, ()))
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What is highlighted: framed rows and columns, rows of which the name alone is highlighted.
+
+    `row`: a chosen row, framed thickly. `column`: a column marked by a line.
+    """
+
+    rows: frozenset[int] = frozenset()
+    columns: frozenset[int] = frozenset()
+    labelled: frozenset[int] = frozenset()
+    row: int | None = None
+    column: int | None = None
+
+
+class CellsItem(Drawing):
+    """Draws the cells in sight: their colours, lines between large ones, their numbers, what a plot adds.
+
+    All of it is a cached picture, of which a hover copies the changed part.
+    """
+
+    def __init__(self, plot: CellsPlot) -> None:
+        super().__init__(plot.look, plot.box)
+        self._plot = plot
+        self._box: Box = plot.box
+        self._base = CachedPicture(plot.look)
+        self._image: tuple[tuple[object, ...], QImage, QRectF] | None = None
+        plot.box.sigRangeChanged.connect(lambda *_: self.update())
+        plot.box.sigResized.connect(self._on_resized)
+
+    def _on_resized(self, *_: object) -> None:
+        self.prepareGeometryChange()
+        self.update()
+
+    def draw(self, painter: QPainter) -> None:
+        """Draw the cells."""
+        cells, rows, columns = self._plot.cells, self._box.rows(), self._box.columns()
+        if 0 in cells.colours.shape:
+            return
+        room = self.rect()
+
+        def draw(painter: QPainter) -> None:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            painter.setClipRect(room, Qt.ClipOperation.IntersectClip)
+            self._draw(painter, cells, rows, columns)
+
+        size = QSize(math.ceil(room.width()), math.ceil(room.height()))
+        made_from = cells, rows, columns, self._plot.extras()
+        picture = self._base.picture(painter, size, made_from, draw)
+        if picture is None:
+            draw(painter)
+        else:
+            painter.drawPixmap(QPointF(0, 0), picture)
+
+    def _draw(self, painter: QPainter, cells: Cells, rows: Axis, columns: Axis) -> None:
+        n_cells = len(rows.tokens()) * len(columns.tokens())
+        if not draws_pixels(painter) and n_cells <= _MOST_RECTANGLES:
+            # A viewer of a file might blur an image.
+            for row in rows.tokens():
+                for column in columns.tokens():
+                    colour = QColor.fromRgb(int(cells.table[cells.colours.level(row, column)]))
+                    painter.fillRect(cell_of(rows, columns, row, column), colour)
+        else:
+            image, target = self._made_image(cells, rows, columns)
+            painter.drawImage(target, image)
+        self._plot.draw_below_grid(painter, rows, columns)
+        self._draw_grid(painter, rows, columns)
+        self._plot.draw_above_grid(painter, rows, columns)
+        self._draw_numbers(painter, cells, rows, columns)
+
+    def _made_image(self, cells: Cells, rows: Axis, columns: Axis) -> tuple[QImage, QRectF]:
+        ratio = self._plot.devicePixelRatioF()
+        key = cells, rows, columns, ratio
+        if self._image is None or self._image[0] != key:
+            pitches = rows.pitch * ratio, columns.pitch * ratio
+            texels = cells.colours.texels(rows.span, columns.span, pitches)
+            pixels = np.ascontiguousarray(cells.table[texels.levels])
+            height, width = pixels.shape
+            # QImage does not copy the pixels: it keeps a reference to the array.
+            image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32)
+            top, bottom = (rows.edge(end) for end in (texels.rows.first, texels.rows.last))
+            left, right = (columns.edge(end) for end in (texels.columns.first, texels.columns.last))
+            self._image = key, image, QRectF(left, top, right - left, bottom - top)
+        return self._image[1], self._image[2]
+
+    def _draw_grid(self, painter: QPainter, rows: Axis, columns: Axis) -> None:
+        """Separate large cells by lines in the colour of the card."""
+        if min(rows.pitch, columns.pitch) < _GRID_FROM:
+            return
+        room = self.rect()
+        painter.setPen(QPen(self.look.colour("card"), 1))
+        ys = [round(rows.edge(row)) for row in rows.tokens()]
+        xs = [round(columns.edge(column)) for column in columns.tokens()]
+        painter.drawLines([QLineF(0, y, room.width(), y) for y in ys])
+        painter.drawLines([QLineF(x, 0, x, room.height()) for x in xs])
+
+    def _draw_numbers(self, painter: QPainter, cells: Cells, rows: Axis, columns: Axis) -> None:
+        """Write the number into each cell in sight that has room for it."""
+        painter.setFont(self.look.number_font(SMALL))
+        metrics = QFontMetricsF(painter.font())
+        room = metrics.horizontalAdvance(cells.widest_text) + 4, metrics.height() + 4
+        if not cells.widest_text or columns.pitch < room[0] or rows.pitch < room[1]:
+            return
+        shown = rows.tokens(), columns.tokens()
+        for row, of_row in zip(shown[0], cells.texts(*shown), strict=True):
+            for column, text in zip(shown[1], of_row, strict=True):
+                if text:
+                    painter.setPen(ink_on(int(cells.table[cells.colours.level(row, column)])))
+                    box = cell_of(rows, columns, row, column)
+                    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+
+class MarksItem(Drawing):
+    """Outlines highlighted rows and columns, and the cells where they cross, over the cells."""
+
+    def __init__(self, plot: CellsPlot) -> None:
+        super().__init__(plot.look, plot.box)
+        self._box: Box = plot.box
+        self.marks = Marks()
+        self.setZValue(10)
+
+    def show_marks(self, marks: Marks) -> None:
+        """Draw these marks; only what they cover, and what those before covered, is painted again."""
+        if marks != self.marks:
+            before, self.marks = self.marks, marks
+            for part in (*self._covered(before), *self._covered(marks)):
+                self.update(part.adjusted(-3, -3, 3, 3))
+
+    def _covered(self, marks: Marks) -> list[QRectF]:
+        rows, columns, room = self._box.rows(), self._box.columns(), self.rect()
+        chosen = () if marks.row is None else (marks.row,)
+        across = [QRectF(0, rows.edge(row), room.width(), rows.pitch) for row in (*marks.rows, *chosen)]
+        down = [QRectF(columns.edge(at), 0, columns.pitch, room.height()) for at in marks.columns]
+        if marks.column is not None:
+            down.append(QRectF(columns.middle(marks.column), 0, 0, room.height()))
+        return across + down
+
+    def draw(self, painter: QPainter) -> None:
+        """Draw the outlines."""
+        marks, rows, columns, room = self.marks, self._box.rows(), self._box.columns(), self.rect()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self.look.colour("accent", 0.75), 1))
+        for row in marks.rows:
+            painter.drawRect(QRectF(0, rows.edge(row), room.width(), rows.pitch))
+        for column in marks.columns:
+            painter.drawRect(QRectF(columns.edge(column), 0, columns.pitch, room.height()))
+        painter.setPen(QPen(self.look.colour("accent"), 2.5))
+        for row in marks.rows:
+            for column in marks.columns:
+                painter.drawRect(cell_of(rows, columns, row, column))
+        if marks.row is not None:
+            painter.setPen(QPen(self.look.colour("accent"), 2))
+            painter.drawRect(QRectF(0, rows.edge(marks.row), room.width(), rows.pitch))
+        if marks.column is not None:
+            painter.setPen(QPen(self.look.colour("text"), 1))
+            x = columns.middle(marks.column)
+            painter.drawLine(QLineF(x, 0, x, room.height()))
+
+
+class _Outline(Drawing):
+    """The line around the cells: on them it would hide the outermost ones of a long text."""
+
+    def __init__(self, plot: CellsPlot) -> None:
+        super().__init__(plot.look, plot.ci)
+        self._box: Box = plot.box
+        plot.box.sigResized.connect(self._on_moved)
+        plot.box.geometryChanged.connect(self._on_moved)
+
+    def _on_moved(self, *_: object) -> None:
+        self.prepareGeometryChange()
+        self.update()
+
+    def rect(self) -> QRectF:
+        """Return where the line is."""
+        return QRectF(self._box.geometry()).adjusted(-1, -1, 1, 1)
+
+    def draw(self, painter: QPainter) -> None:
+        """Draw the line."""
+        outline(painter, self.look, QRectF(self._box.geometry()))
+
+
+class CellsPlot(Plot):
+    """Cells between the names, or the numbers, of their rows and columns, and a bar of their colours.
+
+    `cells` is what is shown, `marks` what is highlighted. Subclasses add to the drawing by `draw_below_grid`
+    and `draw_above_grid`, and what these depend on by `extras`; strips of their own go into column 2 right
+    of the cells, and into row 2 below them.
+    """
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self.cells = no_cells(look)
+        self.marks = Marks()
+        self.box = self.add_box(1, 1, y_down=True)
+        self.box.is_snapped = True
+        self.left = TokenAxis(self, self.box, "left")
+        self.top = TokenAxis(self, self.box, "top")
+        self.left_numbers = NumberAxis(self, self.box, "left", is_of_cells=True)
+        self.bottom = NumberAxis(self, self.box, "bottom", is_of_cells=True)
+        self.bar = ColourBar(self)
+        layout = self.ci.layout
+        layout.setContentsMargins(0, MARGIN, 0, MARGIN)
+        for item, row, column in (
+            (self.left, 1, 0),
+            (self.top, 0, 1),
+            (self.bottom, 3, 1),
+            (self.bar, 1, 3),
+        ):
+            layout.addItem(item, row, column)
+        rest = QGraphicsWidget()  # takes what cells of the greatest size leave
+        rest.setMinimumSize(0, 0)
+        rest.setPreferredSize(0, 0)
+        layout.addItem(rest, 4, 4)
+        layout.setColumnStretchFactor(1, 1)
+        layout.setRowStretchFactor(1, 1)
+        self.items_of_cells = CellsItem(self)
+        self.marks_item = MarksItem(self)
+        self.frame = _Outline(self)
+
+    # what is shown
+
+    def show_cells(self, cells: Cells) -> None:
+        """Show other cells; the zoom stays where there are as many."""
+        is_same_shape = cells.colours.shape == self.cells.colours.shape
+        self.cells = cells
+        n_rows, n_columns = cells.colours.shape
+        self.bar.show_colours(
+            cells.table[int(cells.colours.is_signed) :], cells.bar, cells.mark, self._room()
+        )
+        if not is_same_shape:
+            whole = QRectF(0, 0, max(1, n_columns), max(1, n_rows))
+            self.box.set_whole(whole, FEWEST)
+        self.fit()
+        self.items_of_cells.update()
+
+    def fit(self) -> None:
+        """Give axes, bar and cells the room that they need in this size."""
+        cells, look = self.cells, self.look
+        n_rows, n_columns = cells.colours.shape
+        pitch = look.pixels(cells.longest_pitch)
+        self.ci.layout.setColumnMaximumWidth(1, max(20.0, n_columns * pitch) if cells.columns else _UNLIMITED)
+        self.ci.layout.setRowMaximumHeight(1, max(20.0, n_rows * pitch))
+        if cells.rows is not None:
+            longest = max(40.0, min(look.pixels(cells.longest_row_label), self.width() * 0.3))
+            self.left.show_rows(cells.rows, longest)
+        self._show_axis(self.top, cells.columns is not None)
+        self._show_axis(self.bottom, cells.columns is None)
+        if cells.columns is not None:
+            self.top.show_columns(cells.columns, self._heading(cells.columns))
+        self.lay_out()
+        self.bar.most = self.box.height()
+
+    def _show_axis(self, axis: TokenAxis | NumberAxis, is_shown: bool) -> None:
+        axis.setVisible(is_shown)
+        if not is_shown:
+            axis.setHeight(0)
+        elif isinstance(axis, NumberAxis):
+            axis.recolour()
+
+    def _room(self) -> float:
+        """Return what names of the last columns need right of the cells: slanted ones reach over the bar."""
+        columns = self.cells.columns
+        return 0.0 if columns is None else columns.widest(self._longest_column()) * 0.72
+
+    def _longest_column(self) -> float:
+        look = self.look
+        most = min(look.pixels(_LONGEST_COLUMN_LABEL), self.width() * 0.3, self.height() * 0.35)
+        return max(40.0, most)
+
+    def _heading(self, columns: Labels) -> Heading:
+        """Return how the columns are named.
+
+        Where rows have no room for their names otherwise, slanted names of columns are smaller and, as the
+        last resort, shorter: the same tokens are beside the rows in full.
+        """
+        look, cells = self.look, self.cells
+        n_rows, n_columns = cells.colours.shape
+        self.bar.show_colours(
+            cells.table[int(cells.colours.is_signed) :], cells.bar, cells.mark, self._room()
+        )
+        right = self.bar.minimumWidth() + self.right_room()
+        across = max(20.0, self.width() - self.left.minimumWidth() - right)
+        across = min(across, n_columns * look.pixels(cells.longest_pitch))
+        axis = Axis(Span(0.0, float(max(1, n_columns))), 0.0, across)
+        longest, rows = self._longest_column(), cells.rows
+        shorter = min(longest, look.pixels(_SHORTER_COLUMN_LABEL))
+        usual = heading_for(look, columns, axis, longest)
+        closer = [heading_for(look, columns, axis, most, SMALLEST_SHARE) for most in (longest, shorter)]
+
+        def fits(heading: Heading) -> bool:
+            down = max(20.0, self.height() - heading.height - 2 * MARGIN - self.below_room())
+            pitch = down / max(1, n_rows)
+            return rows is None or pitch >= rows.height_for(pitch) - 1e-6
+
+        return next((heading for heading in (usual, *closer) if fits(heading)), usual)
+
+    def right_room(self) -> float:
+        """Return the room between the cells and the bar for what a subclass draws there."""
+        return 0.0
+
+    def below_room(self) -> float:
+        """Return the room below the cells for what a subclass draws there."""
+        return 0.0
+
+    def extras(self) -> tuple[object, ...]:
+        """Return what `draw_below_grid` and `draw_above_grid` depend on, to be compared."""
+        return ()
+
+    def draw_below_grid(self, painter: QPainter, rows: Axis, columns: Axis) -> None:
+        """Draw on the colours, below the lines between cells; in pixels of the box."""
+
+    def draw_above_grid(self, painter: QPainter, rows: Axis, columns: Axis) -> None:
+        """Draw over the lines between cells, below the numbers; in pixels of the box."""
+
+    def ink(self, row: int, column: int) -> QColor:
+        """Return what is read best on the colour of a cell."""
+        return ink_on(int(self.cells.table[self.cells.colours.level(row, column)]))
+
+    def show_marks(self, marks: Marks) -> None:
+        """Highlight rows and columns."""
+        if marks != self.marks:
+            self.marks = marks
+            self.soon("marks", self._show_marks)
+
+    def _show_marks(self) -> None:
+        marks = self.marks
+        chosen = frozenset() if marks.row is None else frozenset({marks.row})
+        self.marks_item.show_marks(marks)
+        self.left.mark(marks.rows | marks.labelled | chosen)
+        self.top.mark(marks.columns)
+
+    # where cells lie
+
+    def axes(self) -> tuple[Axis, Axis]:
+        """Return where the rows and the columns lie, in pixels of the plot."""
+        corner = self.box.geometry().topLeft()
+        rows, columns = self.box.rows(), self.box.columns()
+        return Axis(rows.span, corner.y(), rows.length), Axis(columns.span, corner.x(), columns.length)
+
+    @property
+    def plot_rect(self) -> QRectF:
+        """Where the cells are, in pixels of the plot."""
+        return QRectF(self.box.geometry())
+
+    def cell_rect(self, row: int, column: int) -> QRectF:
+        """Return where a cell lies, in pixels of the plot."""
+        return cell_of(*self.axes(), row, column)
+
+    def cell_at(self, at: QPointF) -> tuple[int | None, int | None]:
+        """Return the row and the column under a point of the plot, of which the names are a part."""
+        rows, columns = self.axes()
+        row, column = rows.token(at.y()), columns.token(at.x())
+        plot = self.plot_rect
+        return row if at.x() < plot.right() else None, column if at.y() < plot.bottom() else None
+
+    def term_at(self, position: QPointF) -> str:
+        """Return the term of the colour bar, which stands right of the cells."""
+        return "colour_scale" if position.x() > self.plot_rect.right() + self.right_room() + 4 else ""
+
+    # changes around it
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event is not None:  # pyqtgraph calls it without one while it is made
+            self.fit()
+
+
+def cell_of(rows: Axis, columns: Axis, row: int, column: int) -> QRectF:
+    """Return where a cell lies between two axes."""
+    return QRectF(columns.edge(column), rows.edge(row), columns.pitch, rows.pitch)

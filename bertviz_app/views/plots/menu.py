@@ -1,0 +1,26 @@
+"""The context menu of a plot: pyqtgraph's own entries first ("View All", axes, "Export..."), then ours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QMenu
+
+if TYPE_CHECKING:
+    from bertviz_app.views.plots.plot import Box, Plot
+
+
+def open_menu(plot: Plot, box: Box, on_screen: QPoint) -> QMenu:
+    """Open the menu of a view box of `plot` at a point of the screen, and return it."""
+    menu = pg.ViewBoxMenu.ViewBoxMenu(box) if hasattr(pg, "ViewBoxMenu") else QMenu()
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.addActions(plot.scene().contextMenu)
+    for text, work in plot.menu_items():
+        action = menu.addAction(text)
+        action.setEnabled(work is not None)
+        if work is not None:
+            action.triggered.connect(work)
+    menu.popup(on_screen)
+    return menu

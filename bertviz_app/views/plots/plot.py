@@ -1,0 +1,572 @@
+"""`Plot`: a picture of data in pyqtgraph's scene; every plot of the program is pointed at and zoomed alike.
+
+The wheel zooms, a drag pans (or frames a part: while all is in sight, with Shift, and in pyqtgraph's mouse
+mode "1 button"), a double click shows all, a click acts when the button is released, the right button opens
+the menu. Arrows walk, + and - zoom, 0 shows all, Escape lets go. What is under the pointer is written beside
+it by one `ReadOut`.
+
+Stock items of pyqtgraph are used where they are fast enough. A `Drawing` is an item of our own: it draws in
+pixels of the view box or axis it belongs to, so that nothing in it is scaled, and is guarded, since on
+Python 3.11 an exception that leaves `paint` ends the process.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QNativeGestureEvent,
+    QPainter,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsSceneWheelEvent, QStyleOptionGraphicsItem, QWidget
+
+from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.viewport import Span
+from bertviz_app.views.kit.canvas import BY_KEY, OTHER_WINDOW, STALE, LaterWork, guarded
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.plots.menu import open_menu
+
+pg.setConfigOptions(
+    imageAxisOrder="row-major",
+    antialias=False,
+    mouseRateLimit=0,  # a plot that is slow to draw merges moves itself; tests send them fast
+    exitCleanup=False,  # looks through all objects there are when the program ends
+)
+
+WHEEL = 0.85
+"""The factor by which a notch of the wheel changes what is in sight."""
+_KEY_ZOOM = 0.7
+_ARROWS = {
+    Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Down: (1, 0),
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+}
+_ZOOM_KEYS = {"+": _KEY_ZOOM, "=": _KEY_ZOOM, "-": 1 / _KEY_ZOOM}
+_PADDING, _AWAY = 8.0, 14.0
+_ABOVE_ALL = 10_000.0
+
+
+class Drawing(pg.GraphicsObject):
+    """An item that draws in pixels of its parent, a `Box` or an axis; subclasses override `draw`.
+
+    A child of a box is clipped to it. `rect` is where it may draw: all of the parent, unless a subclass
+    returns another one and calls `prepareGeometryChange` before that changes.
+    """
+
+    def __init__(self, look: Look, parent: QGraphicsItem) -> None:
+        super().__init__(parent)
+        self.look = look
+        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+
+    def draw(self, painter: QPainter) -> None:
+        """Draw the item; its coordinates are the logical pixels of its parent."""
+        raise NotImplementedError
+
+    def rect(self) -> QRectF:
+        """Return where the item draws, in pixels of its parent."""
+        parent = self.parentItem()
+        return QRectF() if parent is None else QRectF(parent.rect())
+
+    @guarded(default=QRectF())
+    def boundingRect(self) -> QRectF:
+        return self.rect()
+
+    @guarded
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        painter.save()
+        try:
+            self.draw(painter)
+        finally:
+            painter.restore()
+
+
+class ReadOut(Drawing):
+    """What is under the pointer, written beside it in a box; the first line is its title."""
+
+    def __init__(self, plot: Plot) -> None:
+        self._plot = plot
+        self.lines: tuple[str, ...] = ()
+        self._at = QPointF()
+        self._box, self._heights = QRectF(), [0.0]
+        super().__init__(plot.look, plot.ci)
+        self.setZValue(_ABOVE_ALL)
+
+    def show_lines(self, lines: Sequence[str], at: QPointF) -> None:
+        """Write `lines` beside the point `at` of the plot; none hides the box."""
+        lines = tuple(lines)
+        if (lines, at) == (self.lines, self._at):
+            return
+        self.prepareGeometryChange()
+        self.lines, self._at = lines, at
+        self._box, self._heights = self._laid_out()
+        self.update()
+
+    def hide_lines(self) -> None:
+        """Write nothing."""
+        self.show_lines((), self._at)
+
+    def rect(self) -> QRectF:
+        """Return the box with its outline."""
+        return self._box.adjusted(-2, -2, 2, 2) if self.lines else QRectF()
+
+    def draw(self, painter: QPainter) -> None:
+        """Draw the box and what is written in it."""
+        if not self.lines:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(self.look.colour("rule"))
+        painter.setBrush(self.look.colour("raised"))
+        painter.drawRoundedRect(self._box, 6, 6)
+        top = self._box.top() + _PADDING
+        for number, (line, height) in enumerate(zip(self.lines, self._heights, strict=True)):
+            painter.setFont(self._font(number))
+            painter.setPen(self.look.colour("secondary" if number else "text"))
+            row = QRectF(self._box.left() + _PADDING, top, self._box.width() - 2 * _PADDING + 1, height)
+            painter.drawText(row, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, line)
+            top += height
+
+    def _font(self, number: int) -> QFont:
+        return self.look.font(12) if number else self.look.font(13, bold=True)
+
+    def _laid_out(self) -> tuple[QRectF, list[float]]:
+        """Return the box, below and right of the point or where there is room, and how high each line is."""
+        metrics = [QFontMetricsF(self._font(number)) for number in range(len(self.lines))]
+        widths = [each.horizontalAdvance(line) for each, line in zip(metrics, self.lines, strict=True)]
+        heights = [each.height() for each in metrics]
+        width, height = max(widths, default=0.0) + 2 * _PADDING, sum(heights) + 2 * _PADDING
+        bounds = (float(self._plot.width()), float(self._plot.height()))
+        corner = [
+            at + _AWAY if at + _AWAY + size <= bound else max(0.0, at - _AWAY - size)
+            for at, size, bound in zip(self._at.toTuple(), (width, height), bounds, strict=True)
+        ]
+        limited = zip(corner, (width, height), bounds, strict=True)
+        x, y = (max(0.0, min(at, bound - size)) for at, size, bound in limited)
+        return QRectF(x, y, width, height), heights
+
+
+class Box(pg.ViewBox):
+    """A view box that stays within what there is to see, and pans, frames and zooms as `plot.py` says.
+
+    `is_snapped`: a framed part is widened to whole units of both axes, such as tokens.
+    `close`: a double click where all is in sight shows about so many units a side; 0: it does nothing.
+    `range_chosen` is emitted after a gesture of the user changed what is in sight; `sigRangeChanged` always.
+    """
+
+    range_chosen = Signal()
+
+    def __init__(self, plot: Plot, *, y_down: bool = False) -> None:
+        super().__init__(enableMenu=False, invertY=y_down, defaultPadding=0)
+        self.plot = plot
+        self.whole = QRectF(0, 0, 1, 1)
+        self.is_snapped = False
+        self.close = 0
+        self._is_framing = False
+        self.disableAutoRange()
+        # pyqtgraph's own factor a notch is 1.02 to the power of 15.
+        self.state["wheelScaleFactor"] = math.log(WHEEL) / math.log(1.02) / 120
+        self.sigRangeChangedManually.connect(lambda *_: self.range_chosen.emit())
+
+    # what is in sight
+
+    def set_whole(self, whole: QRectF, fewest: float = 0.0, *, shows_all: bool = True) -> None:
+        """Limit what can be in sight to `whole`, in units of the axes, and at least `fewest` of them a side.
+
+        `shows_all`: show all of it now, else as much as before.
+        """
+        self.whole = QRectF(whole)
+        width, height = max(whole.width(), 1e-9), max(whole.height(), 1e-9)
+        self.setLimits(
+            xMin=whole.left(),
+            xMax=whole.left() + width,
+            yMin=whole.top(),
+            yMax=whole.top() + height,
+            minXRange=min(fewest, width) or None,
+            minYRange=min(fewest, height) or None,
+        )
+        if shows_all:
+            self.show_part(self.whole)
+
+    def show_part(self, part: QRectF) -> None:
+        """Show a part of the whole, as far as the limits allow."""
+        if part.width() > 0 and part.height() > 0:
+            self.setRange(part, padding=0)
+
+    def show_all(self) -> None:
+        """Show everything."""
+        self.show_part(self.whole)
+
+    @guarded
+    def autoRange(self, padding: object = None, items: object = None, item: object = None) -> None:
+        """Show everything: what pyqtgraph's menu calls "View All"."""
+        self.show_all()
+        self.range_chosen.emit()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything is in sight."""
+        (left, right), (top, bottom) = self.viewRange()
+        width, height = self.whole.width(), self.whole.height()
+        return right - left >= width * (1 - 1e-9) and bottom - top >= height * (1 - 1e-9)
+
+    def zoom(self, factor: float, at: QPointF | None = None) -> None:
+        """Show `factor` times as much a side; the point `at`, in units of the axes, stays where it is."""
+        self.scaleBy((factor, factor), self.viewRect().center() if at is None else at)
+        self.range_chosen.emit()
+
+    def toggle(self, at: QPointF) -> None:
+        """Show everything; or, where that is in sight already, a part about `at` in units of the axes."""
+        if not self.is_whole:
+            self.show_all()
+        elif self.close:
+            shares = [min(1.0, self.close / size) for size in (self.whole.width(), self.whole.height())]
+            self.scaleBy(shares, at)
+        self.range_chosen.emit()
+
+    # pixels
+
+    def rows(self) -> Axis:
+        """Return where units of the vertical axis lie in the pixels of the box; they must go down."""
+        first, last = self.viewRange()[1]
+        return Axis(Span(first, last), 0.0, self.height())
+
+    def columns(self) -> Axis:
+        """Return where units of the horizontal axis lie in the pixels of the box."""
+        first, last = self.viewRange()[0]
+        return Axis(Span(first, last), 0.0, self.width())
+
+    # gestures
+
+    @guarded
+    def mouseDragEvent(
+        self, ev: pg.GraphicsScene.mouseEvents.MouseDragEvent, axis: int | None = None
+    ) -> None:
+        if ev.isStart():
+            is_asked = bool(ev.modifiers() & Qt.KeyboardModifier.ShiftModifier) or self.is_whole
+            self._is_framing = is_asked or self.state["mouseMode"] == pg.ViewBox.RectMode
+        if not self._is_framing or axis is not None or ev.button() != Qt.MouseButton.LeftButton:
+            super().mouseDragEvent(ev, axis)
+            return
+        ev.accept()
+        start = ev.buttonDownPos(Qt.MouseButton.LeftButton)
+        if ev.isFinish():
+            self.rbScaleBox.hide()
+            self._show_frame(QRectF(start, ev.pos()).normalized())
+        else:
+            self._tint_frame()
+            self.updateScaleBox(start, ev.pos())
+            self.rbScaleBox.show()
+
+    def _tint_frame(self) -> None:
+        pen = QPen(self.plot.look.colour("accent"), 1.5, Qt.PenStyle.DashLine)
+        pen.setCosmetic(True)
+        self.rbScaleBox.setPen(pen)
+        self.rbScaleBox.setBrush(self.plot.look.colour("accent", 0.12))
+
+    def _show_frame(self, pixels: QRectF) -> None:
+        part = self.mapToView(pixels).boundingRect() & self.whole
+        if self.is_snapped:
+            left, top = math.floor(part.left()), math.floor(part.top())
+            part = QRectF(left, top, math.ceil(part.right()) - left, math.ceil(part.bottom()) - top)
+        self.show_part(part)
+        self.range_chosen.emit()
+
+    @guarded
+    def wheelEvent(self, ev: QGraphicsSceneWheelEvent, axis: int | None = None) -> None:
+        """Zoom; a wheel or touch pad that scrolls sideways pans."""
+        if ev.orientation() == Qt.Orientation.Horizontal:
+            width = self.viewRect().width()
+            self.translateBy(x=-ev.delta() / 120 * 0.1 * width)
+            ev.accept()
+            self.range_chosen.emit()
+        else:
+            super().wheelEvent(ev, axis)
+
+    @guarded
+    def mouseClickEvent(self, ev: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
+        """Do nothing: the plot opens the menu, and emits what a click is on."""
+        ev.ignore()
+
+    @guarded
+    def keyPressEvent(self, ev: QKeyEvent) -> None:
+        """Leave the keys to the plot."""
+        ev.ignore()
+
+
+class Plot(pg.GraphicsLayoutWidget):
+    """The widget around one picture of data.
+
+    `pointed` (QPointF or None), `clicked` and `double_clicked` have a point of the plot in its pixels, which
+    are those of the scene. `walked` has the rows and columns of an arrow key, `entered` is emitted by Enter,
+    `let_go` by Escape. `range_chosen` is that of any of its boxes.
+
+    Subclasses override `press` for further keys, and `menu_items` for what the menu has below pyqtgraph's
+    own entries.
+    """
+
+    pointed = Signal(object)
+    clicked = Signal(QPointF)
+    double_clicked = Signal(QPointF)
+    walked = Signal(int, int)
+    entered = Signal()
+    let_go = Signal()
+    range_chosen = Signal()
+
+    walks = False
+    """Whether arrows and Enter do something: where they do not, they are keys of the window."""
+
+    shows_words = False
+    """Whether its texts are the words of the user's text, which name no terms of the glossary."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.look = look
+        self.is_stale = False
+        self.omits_hints = False
+        self.boxes: list[Box] = []
+        self.pointer: QPointF | None = None
+        """Where the pointer is over the plot while no button is down, in its pixels."""
+        self.key_pressed: Callable[[QKeyEvent], bool] = lambda event: False
+        """Handles a key before the plot does; returns whether it meant anything."""
+        self._is_focused_by_key = False
+        self.ci.setContentsMargins(0, 0, 0, 0)
+        self.ci.layout.setSpacing(0)
+        self.setCacheMode(pg.GraphicsView.CacheModeFlag.CacheNone)
+        self.scene().setItemIndexMethod(self.scene().ItemIndexMethod.NoIndex)
+        self.setMinimumSize(40, 40)
+        self.read_out = ReadOut(self)
+        self.scene().sigMouseMoved.connect(self._on_moved)
+        self.scene().sigMouseClicked.connect(self._on_clicked)
+        look.changed.connect(self._on_look_changed)
+        self.setBackground(look.colour("card"))
+
+    # parts
+
+    def add_box(self, row: int = 0, column: int = 0, *, y_down: bool = False) -> Box:
+        """Return a new view box in a cell of the layout."""
+        box = Box(self, y_down=y_down)
+        self.ci.addItem(box, row, column)
+        self.boxes.append(box)
+        box.range_chosen.connect(self.range_chosen)
+        return box
+
+    def box_at(self, at: QPointF) -> Box | None:
+        """Return the view box under a point of the plot."""
+        return next((box for box in self.boxes if box.sceneBoundingRect().contains(at)), None)
+
+    def lay_out(self) -> None:
+        """Give all parts their places now, not in the next turn of the event loop."""
+        self.ci.layout.activate()
+
+    # state
+
+    def set_stale(self, is_stale: bool) -> None:
+        """Dim the picture while it is out of date."""
+        if is_stale != self.is_stale:
+            self.is_stale = is_stale
+            self.ci.setOpacity(STALE if is_stale else 1.0)
+            self.read_out.hide_lines()
+
+    def set_omits_hints(self, *, omits_hints: bool) -> None:
+        """Draw without signs that only a tool tip explains, or with them."""
+        self.omits_hints = omits_hints
+
+    def draw_into(self, painter: QPainter) -> None:
+        """Draw the picture with another painter, in the pixels of the widget."""
+        room = QRectF(self.rect())
+        self.lay_out()
+        self.scene().render(painter, room, room)
+
+    def soon(self, name: str, work: Callable[[], None]) -> None:
+        """Call `work` now if the pointer is over this plot, else in a later turn of the event loop.
+
+        So the plot under the pointer is painted first where a gesture changes several.
+        """
+        if self.underMouse():
+            work()
+        else:
+            LaterWork.shared().add(self, name, work)
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
+
+    def menu_items(self) -> list[tuple[str, Callable[[], None] | None]]:
+        """Return what the menu has below pyqtgraph's own entries: (text, what it does); None: a heading."""
+        return []
+
+    # the pointer
+
+    def _on_moved(self, at: QPointF) -> None:
+        is_pressed = bool(self.scene().clickEvents)
+        self.pointer = None if is_pressed else QPointF(at)
+        self.pointed.emit(self.pointer)
+
+    def _on_clicked(self, event: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
+        at = QPointF(event.scenePos())
+        if event.button() == Qt.MouseButton.RightButton:
+            self.open_menu(event.screenPos().toPoint(), at)
+        elif event.button() != Qt.MouseButton.LeftButton:
+            return
+        elif event.double():
+            self.show_all_or_close(at)
+            self.double_clicked.emit(at)
+        else:
+            self.clicked.emit(at)
+
+    def show_all_or_close(self, at: QPointF) -> None:
+        """Show everything in the view box under a point, or a part about it where all is in sight."""
+        box = self.box_at(at)
+        if box is not None:
+            box.toggle(box.mapSceneToView(at))
+
+    @guarded
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.pointer = None
+        self.read_out.hide_lines()
+        self.pointed.emit(None)
+
+    @guarded
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.read_out.hide_lines()
+        super().mousePressEvent(event)
+
+    @guarded(default=False)
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Zoom by a pinch on a touch pad; everything else is pyqtgraph's."""
+        if isinstance(event, QNativeGestureEvent):
+            if event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
+                box = self.box_at(self.mapToScene(event.position().toPoint()))
+                if box is not None:
+                    at = box.mapSceneToView(self.mapToScene(event.position().toPoint()))
+                    box.zoom(1 / max(0.2, 1 + event.value()), at)
+            return True
+        return bool(super().viewportEvent(event))
+
+    @guarded
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        super().wheelEvent(event)
+        event.accept()
+
+    # keys
+
+    def press(self, event: QKeyEvent) -> bool:
+        """Handle a key that is pressed; return whether it means anything here."""
+        key = Qt.Key(event.key())
+        if key == Qt.Key.Key_Escape:
+            self.read_out.hide_lines()
+            self.let_go.emit()
+            return False  # there may be more to let go of around the plot
+        if self.walks and self._is_plain(event) and key in _ARROWS:
+            self.walked.emit(*_ARROWS[key])
+        elif self.walks and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.entered.emit()
+        elif self.boxes and event.text() in _ZOOM_KEYS:
+            for box in self.boxes:
+                box.zoom(_ZOOM_KEYS[event.text()])
+        elif self.boxes and event.text() == "0":
+            for box in self.boxes:
+                box.autoRange()
+        else:
+            return False
+        return True
+
+    def _is_plain(self, event: QKeyEvent) -> bool:
+        # On macOS the arrows are of the keypad.
+        return not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+
+    @guarded(default=False)
+    def event(self, event: QEvent) -> bool:
+        """Take the keys of the plot before the shortcuts of the window that are the same keys."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            is_zoom = bool(self.boxes) and event.text() in (*_ZOOM_KEYS, "0")
+            if is_zoom or (self.walks and self._is_plain(event) and Qt.Key(event.key()) in _ARROWS):
+                event.accept()
+                return True
+        return bool(super().event(event))
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        event.setAccepted(self.key_pressed(event) or self.press(event))
+
+    # the menu
+
+    @guarded
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Open the menu by its key; the right button opens it when it is released, as in pyqtgraph."""
+        event.accept()
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            at = self.pointer or QRectF(self.rect()).center()
+            self.open_menu(self.mapToGlobal(at.toPoint()), at)
+
+    def open_menu(self, on_screen: QPoint, at: QPointF) -> None:
+        """Open the context menu of the view box under a point."""
+        box = self.box_at(at)
+        if box is not None:
+            open_menu(self, box, on_screen)
+
+    # focus
+
+    @guarded
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Draw a frame around the plot that has the keyboard focus, if it got it by Tab."""
+        super().focusInEvent(event)
+        if event.reason() != OTHER_WINDOW:
+            self._is_focused_by_key = event.reason() in BY_KEY
+        self.viewport().update()
+
+    @guarded
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() != OTHER_WINDOW:
+            self._is_focused_by_key = False
+        self.viewport().update()
+
+    @guarded
+    def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
+        if self._is_focused_by_key and self.hasFocus():
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(self.look.colour("accent"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
+
+    # changes around it
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event is not None:  # pyqtgraph calls it without one while it is made
+            self.read_out.hide_lines()
+            self.lay_out()
+
+    @guarded
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+
+    @guarded(default=QSize())
+    def sizeHint(self) -> QSize:
+        return QSize(400, 300)
+
+    def _on_look_changed(self) -> None:
+        self.setBackground(self.look.colour("card"))
+        self.recolour()
+        self.viewport().update()
+
+    def recolour(self) -> None:
+        """Take the colours and fonts in force; called when the theme or the text size changes."""
