@@ -175,9 +175,9 @@ def _target(widget: QWidget, at: QPointF) -> QWidget:
 
 def leave(widget: QWidget) -> None:
     """Move the pointer away from `widget` and the plots in it."""
-    plots = [widget] if isinstance(widget, Plot) else widget.findChildren(Plot)
-    for plot in plots or [widget]:
-        QApplication.sendEvent(plot, QEvent(QEvent.Type.Leave))
+    parts: list[QWidget] = [widget, *widget.findChildren(Plot)]
+    for part in parts:
+        QApplication.sendEvent(part, QEvent(QEvent.Type.Leave))
 
 
 def turn_events(n_turns: int = 20) -> None:

@@ -34,6 +34,8 @@ _WHOLE = 4  # pixels that are whole ones of a screen with 1.25, 1.5, 1.75 or 2 f
 _SLANTS = (45.0, 60.0, 75.0, 90.0)
 _INTERSECT = Qt.ClipOperation.IntersectClip
 _BAR = 12.0
+_NO_LEVELS: list[tuple[float, list[float]]] = []
+_NO_STRINGS: list[str] = []
 
 
 @dataclass(frozen=True, eq=False)
@@ -342,7 +344,7 @@ class NumberAxis(pg.AxisItem):
         """Give a vertical axis the room for this text."""
         self.setWidth(math.ceil(QFontMetricsF(self.look.number_font(SMALL)).horizontalAdvance(widest)) + 12)
 
-    @guarded(default=[])
+    @guarded(default=_NO_LEVELS)
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
         if not self.is_of_cells:
             levels = super().tickValues(minVal, maxVal, size)
@@ -358,7 +360,7 @@ class NumberAxis(pg.AxisItem):
         values = [number + 0.5 for number in range(first, math.ceil(high - 0.5), step)]
         return [(float(step), values)]
 
-    @guarded(default=[])
+    @guarded(default=_NO_STRINGS)
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         if self.is_of_cells:
             return [str(math.floor(value)) for value in values]

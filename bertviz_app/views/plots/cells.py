@@ -350,8 +350,8 @@ class CellsPlot(Plot):
 
     def _longest_column(self) -> float:
         look = self.look
-        most = min(look.pixels(_LONGEST_COLUMN_LABEL), self.width() * 0.3, self.height() * 0.35)
-        return max(40.0, most)
+        width, height = float(self.width()), float(self.height())
+        return max(40.0, min(look.pixels(_LONGEST_COLUMN_LABEL), width * 0.3, height * 0.35))
 
     def _heading(self, columns: Labels) -> Heading:
         """Return how the columns are named.
@@ -364,7 +364,7 @@ class CellsPlot(Plot):
         self.bar.show_colours(
             cells.table[int(cells.colours.is_signed) :], cells.bar, cells.mark, self._room()
         )
-        right = self.bar.minimumWidth() + self.right_room()
+        right: float = self.bar.minimumWidth() + self.right_room()
         across = max(20.0, self.width() - self.left.minimumWidth() - right)
         across = min(across, n_columns * look.pixels(cells.longest_pitch))
         axis = Axis(Span(0.0, float(max(1, n_columns))), 0.0, across)

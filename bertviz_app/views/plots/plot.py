@@ -221,7 +221,7 @@ class Box(pg.ViewBox):
         """Whether everything is in sight."""
         (left, right), (top, bottom) = self.viewRange()
         width, height = self.whole.width(), self.whole.height()
-        return right - left >= width * (1 - 1e-9) and bottom - top >= height * (1 - 1e-9)
+        return bool(right - left >= width * (1 - 1e-9) and bottom - top >= height * (1 - 1e-9))
 
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
         """Show `factor` times as much a side; the point `at`, in units of the axes, stays where it is."""
