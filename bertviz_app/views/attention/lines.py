@@ -11,8 +11,8 @@ from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.viewport import Viewport
-from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.label_columns import GAP, MARGIN, LabelColumns
+from bertviz_app.views.attention.line_head_view import HeadView
 from bertviz_app.views.attention.line_layers import LineLayers
 from bertviz_app.views.attention.line_under import line_under
 from bertviz_app.views.attention.lines_image import Frame, Strands, brush_for, gathered, least_of

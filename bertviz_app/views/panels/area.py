@@ -44,7 +44,9 @@ class PanelArea(QWidget):
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(8)
-        panels.changed.connect(self.refresh)
+        self._shown: dict[int, tuple[object, ...]] = {}
+        """What each card was last shown with."""
+        panels.changed.connect(self._on_panels_changed)
         for run in RUNS:
             tools[run].pictures.arrived.connect(self._on_picture_arrived)
             tools[run].pictures.waiting_changed.connect(self._on_waiting_changed)
@@ -80,16 +82,27 @@ class PanelArea(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Open, close and place cards for the panels there are, and fetch their heads."""
+        self._shown.clear()
+        self._on_panels_changed()
+
+    @Slot()
+    def _on_panels_changed(self) -> None:
+        """Show the panels that are not as they were, and what has been computed for each."""
         had_focus = self._close_all_but({panel.number for panel in self._panels.panels})
         panels = self._panels.panels  # after that: a card that is hidden can hand the focus, and more, on
         for panel in panels:
             if panel.number not in self.cards:
                 self.cards[panel.number] = self._new_card(panel.number)
             card = self.cards[panel.number]
-            card.switches.offer_runs(self._runs)
-            card.show_panel(panel, can_close=len(panels) > 1, n_heads=self._panels.n_heads)
             card.set_active(panel == self._panels.active and len(panels) > 1)
+            state = panel, len(panels) > 1, self._panels.n_heads
+            if self._shown.get(panel.number) != state:
+                card.switches.offer_runs(self._runs)
+                card.show_panel(panel, can_close=len(panels) > 1, n_heads=self._panels.n_heads)
+                self._shown[panel.number] = state
+            # Also where the panel is as it was: what failed or was cancelled is chosen again.
             card.show_drawn(_drawn(card))
+        self._shown = {number: state for number, state in self._shown.items() if number in self.cards}
         self._tile([self.cards[panel.number] for panel in panels])
         if had_focus and self._panels.active is not None:
             self.cards[self._panels.active.number].view.setFocus()

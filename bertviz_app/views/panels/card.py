@@ -40,6 +40,7 @@ from bertviz_app.views.panels.registry import PANEL_ENTRIES
 from bertviz_app.views.panels.switches import PanelSwitches
 from bertviz_app.views.panels.view_stack import ViewStack
 from bertviz_app.views.panels.waiting_bar import WaitingBar
+from bertviz_app.views.plots.plot import Plot
 
 _SUBJECTS = MappingProxyType(
     {"lines": "lines", "matrix": "matrix", "steps": "steps_view", "vectors": "hidden_state"}
@@ -128,7 +129,8 @@ class PanelCard(Card):
         if at not in self.views:
             view = self.views[at] = PANEL_ENTRIES[self.panel.kind.key].make(self.tools)
             self.stack.add(view)
-            view.installEventFilter(self)
+            for part in (view, *(plot.viewport() for plot in view.findChildren(Plot))):
+                part.installEventFilter(self)
             view.head_requested.connect(lambda *head: self.head_requested.emit(self.panel.number, *head))
             view.choice_made.connect(lambda choice: self.choice_made.emit(self.panel.number, choice))
             view.set_stale(self._is_stale)

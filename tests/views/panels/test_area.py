@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.panels.area import PanelArea, columns_for
+from bertviz_app.views.panels.card import PanelCard
 from tests.support.fakes import HeldJobs
 from tests.support.scene import on_screen
 from tests.support.vector_scene import VectorScene
@@ -65,6 +66,32 @@ def test_switches_that_stay_as_they_are_are_fitted_once_for_each_result(qtbot: Q
     area.show_runs(RUNS)
     assert len(fitted) == 3, "another choice of runs, and the panel"
     assert card.switches.runs.isVisibleTo(area)
+
+
+def test_a_panel_that_changes_leaves_the_others_as_they_are_drawn(
+    qtbot: QtBot, look: Look, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene = VectorScene(look, HeldJobs())
+    qtbot.addWidget(scene.view)
+    panels = Panels()
+    panels.set_size(2, 3)
+    panels.open([Panel(0, 1, 0, "vectors", "A"), Panel(1, 1, 0, "vectors", "A")])
+    area = PanelArea(panels, dict.fromkeys(RUNS, scene.tools))
+    area.refresh()
+    on_screen(qtbot, area, 900, 700)
+    shown: list[int] = []
+    show = PanelCard.show_panel
+
+    def counted(card: PanelCard, panel: Panel, *, can_close: bool, n_heads: int | None) -> None:
+        shown.append(panel.number)
+        show(card, panel, can_close=can_close, n_heads=n_heads)
+
+    monkeypatch.setattr(PanelCard, "show_panel", counted)
+    first, second = (panel.number for panel in panels.panels)
+    panels.draw_as(second, "parameters")
+    assert shown == [second]
+    panels.close(second)
+    assert shown == [second, first], "it can no longer be closed"
 
 
 def test_cards_are_closed_where_hiding_one_refreshes_the_area(qtbot: QtBot, look: Look) -> None:
