@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib import import_module
 
+from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QObject, QTimer
 
 from bertviz_app.inference.warmup import hold_torch, release_torch
@@ -12,6 +13,7 @@ from bertviz_app.learning.glossary import shipped_themes
 from bertviz_app.shell.window.window import MainWindow
 
 MODULES = (
+    "bertviz_app.views.plots.cells",
     "bertviz_app.viewmodels.heads.overview_cells",
     "bertviz_app.analysis.results",
     "bertviz_app.viewmodels.heads.pinned_pair",
@@ -32,7 +34,6 @@ MODULES = (
     "bertviz_app.viewmodels.vectors.pictures",
     "bertviz_app.views.overview.card",
     "bertviz_app.analysis.probing.decomposition.similarity_heads",
-    "bertviz_app.views.kit.heatmaps.heatmap",
     "bertviz_app.views.analyses.grid",
     "bertviz_app.analysis.combined.agreement",
     "bertviz_app.views.analyses.sections",
@@ -64,9 +65,9 @@ Python's lock whenever a signal arrives: if the table grows meanwhile, the proce
 fault.
 """
 
-COMPILED = ("_csv", "mmap")
-"""Compiled modules that the others import. They are imported in the first step: later, while another thread
-opens torch's libraries, the interface thread would wait for the system's loader and hold Python's lock.
+COMPILED = ("_csv", "mmap", "pyqtgraph")
+"""Compiled modules that the others import, and what imports such. They come first: later, while another
+thread opens torch's libraries, the interface thread would wait for the loader and hold Python's lock.
 """
 
 
@@ -74,8 +75,10 @@ def result_views(window: MainWindow) -> Iterator[None]:
     """Build the views of a result; yields after each step. Until the last one no worker imports torch."""
     hold_torch()
     try:
+        yield from _classes_of_qt()
         for name in COMPILED:
             import_module(name)
+            yield
         for name in MODULES:
             import_module(name)
             yield
@@ -84,6 +87,15 @@ def result_views(window: MainWindow) -> Iterator[None]:
         yield from window.frame.build_main_area()
     finally:
         release_torch()
+
+
+def _classes_of_qt() -> Iterator[None]:
+    """Have PySide make its classes, some at a time: pyqtgraph's import asks for all of them at once."""
+    for module in (QtCore, QtGui, QtWidgets):
+        for number, name in enumerate(dir(module)):
+            getattr(module, name)
+            if number % 100 == 0:
+                yield
 
 
 def run_gradually(steps: Iterator[None], context: QObject) -> None:

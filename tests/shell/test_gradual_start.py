@@ -66,8 +66,10 @@ def test_no_step_imports_much_more_than_the_others() -> None:
     program = (
         "import sys\n"
         "from importlib import import_module\n"
-        "from bertviz_app.shell.gradual_start import MODULES\n"
+        "from bertviz_app.shell.gradual_start import COMPILED, MODULES\n"
         "import bertviz_app.shell.application\n"
+        "for name in COMPILED:\n"
+        "    import_module(name)\n"
         "for name in MODULES:\n"
         "    before = len(sys.modules)\n"
         "    import_module(name)\n"
@@ -158,7 +160,7 @@ def test_every_step_is_needed_for_a_result_and_the_first_window_does_without() -
     assert MODULES[-1] == "bertviz_app.shell.window.main_area"
 
 
-def test_after_the_first_step_no_compiled_module_is_imported(tmp_path: Path) -> None:
+def test_after_pyqtgraph_no_compiled_module_is_imported(tmp_path: Path) -> None:
     """Torch's are opened on another thread from then on, and who opens one meanwhile waits for them."""
     program = (
         "import sys\n"
@@ -170,7 +172,7 @@ def test_after_the_first_step_no_compiled_module_is_imported(tmp_path: Path) -> 
         "    return {name for name, file in files.items() if file.endswith(('.so', '.pyd'))}\n"
         "def start(app_state, window, begin):\n"
         "    steps = result_views(window)\n"
-        "    next(steps)\n"
+        "    next(1 for _ in steps if 'pyqtgraph' in sys.modules)\n"
         "    early = libraries()\n"
         "    n_steps = sum(1 for _ in steps)\n"
         "    sys.stdout.write(repr((n_steps > 50, libraries() - early)))\n"
