@@ -259,6 +259,7 @@ class Box(pg.ViewBox):
     def mouseDragEvent(
         self, ev: pg.GraphicsScene.mouseEvents.MouseDragEvent, axis: int | None = None
     ) -> None:
+        self.updateMatrix()  # else it is that of the last frame
         if ev.isStart():
             is_asked = bool(ev.modifiers() & Qt.KeyboardModifier.ShiftModifier) or self.is_whole
             self._is_framing = is_asked or self.state["mouseMode"] == pg.ViewBox.RectMode
@@ -292,6 +293,7 @@ class Box(pg.ViewBox):
     @guarded
     def wheelEvent(self, ev: QGraphicsSceneWheelEvent, axis: int | None = None) -> None:
         """Zoom; a wheel or touch pad that scrolls sideways pans."""
+        self.updateMatrix()
         if ev.orientation() == Qt.Orientation.Horizontal:
             width = self.viewRect().width()
             self.translateBy(x=-ev.delta() / 120 * 0.1 * width)
@@ -380,6 +382,14 @@ class Plot(pg.GraphicsLayoutWidget):
         """Give all parts their places now, not in the next turn of the event loop."""
         self.ci.layout.activate()
 
+    def whole_pixels(self, length: float) -> int:
+        """Return `length` rounded up to whole pixels of the screen, also where it has 1.25 or 1.5 for each.
+
+        What lies beside a part of this size is then copied from its cached picture without blending pixels.
+        """
+        step = 1 if self.devicePixelRatioF().is_integer() else 4
+        return math.ceil(length / step) * step
+
     # state
 
     def set_stale(self, is_stale: bool) -> None:
@@ -444,6 +454,9 @@ class Plot(pg.GraphicsLayoutWidget):
     @guarded
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
+        self._forget_pointer()
+
+    def _forget_pointer(self) -> None:
         self.pointer = None
         self.read_out.hide_lines()
         self.pointed.emit(None)
@@ -557,9 +570,11 @@ class Plot(pg.GraphicsLayoutWidget):
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if event is not None:  # pyqtgraph calls it without one while it is made
-            self.read_out.hide_lines()
-            self.lay_out()
+        if event is None:  # pyqtgraph calls it without one while it is made
+            return
+        self.lay_out()
+        if self.pointer is not None:  # what is under it in the new size is not known until it moves
+            self._forget_pointer()
 
     @guarded
     def changeEvent(self, event: QEvent) -> None:

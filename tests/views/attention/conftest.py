@@ -35,5 +35,5 @@ def make(qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport) -> 
 def cell(view: HeadView, query: int, key: int) -> tuple[float, float]:
     """Return the middle of a cell of the matrix."""
     assert isinstance(view, MatrixView)
-    middle = view.cell_rect(query, key).center()
+    middle = view.plot.cell_rect(query, key).center()
     return middle.x(), middle.y()
