@@ -42,7 +42,7 @@ from tests.support.scene import (
     wheel,
 )
 from tests.support.svg_text import lines_of_text
-from tests.views.attention.conftest import N_TOKENS, Make, cell
+from tests.views.attention.conftest import N_TOKENS, Kind, Make, cell
 
 
 @pytest.mark.parametrize(("query", "key"), [(0, 0), (0, 39), (39, 0), (39, 39), (7, 21)])
@@ -199,7 +199,7 @@ def test_a_token_that_the_picture_lacks_is_not_highlighted(make: Make, selection
 
 @pytest.mark.parametrize("kind", [MatrixView, LinesView])
 def test_a_click_pins_what_is_under_it_and_another_unpins_it(
-    make: Make, selection: Selection, kind: type[HeadView]
+    make: Make, selection: Selection, kind: Kind
 ) -> None:
     view = make(kind)
     y = view.axes()[0].middle(11)
@@ -234,7 +234,7 @@ def test_the_read_out_names_the_pair_and_its_exact_weight(make: Make) -> None:
 
 @pytest.mark.parametrize("kind", [MatrixView, LinesView])
 def test_before_there_is_a_picture_nothing_can_go_wrong(
-    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport, kind: type[HeadView]
+    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport, kind: Kind
 ) -> None:
     view = on_screen(qtbot, kind(look, selection, viewport), 300, 300)
     pixels_of(view)
@@ -247,7 +247,7 @@ def test_before_there_is_a_picture_nothing_can_go_wrong(
 @pytest.mark.parametrize("kind", [MatrixView, LinesView])
 @pytest.mark.parametrize("n_tokens", [1, 2, 3])
 def test_the_shortest_texts_are_drawn_with_every_token_as_query_and_key(
-    qtbot: QtBot, look: Look, selection: Selection, tmp_path: Path, kind: type[HeadView], n_tokens: int
+    qtbot: QtBot, look: Look, selection: Selection, tmp_path: Path, kind: Kind, n_tokens: int
 ) -> None:
     viewport = Viewport()
     viewport.fit(n_tokens)
@@ -267,7 +267,7 @@ def _away_from(ground: np.uint32, drawn: NDArray[np.uint32]) -> NDArray[np.int64
 
 
 @pytest.mark.parametrize("kind", [MatrixView, LinesView])
-def test_a_stale_picture_is_dimmed(make: Make, kind: type[HeadView]) -> None:
+def test_a_stale_picture_is_dimmed(make: Make, kind: Kind) -> None:
     view = make(kind)
     if isinstance(view, LinesView):
         view.complete()
@@ -283,7 +283,7 @@ def test_a_stale_picture_is_dimmed(make: Make, kind: type[HeadView]) -> None:
 @pytest.mark.parametrize("keypad", [Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier])
 @pytest.mark.parametrize("kind", [MatrixView, LinesView])
 def test_keys_pin_the_next_query_and_key(
-    make: Make, selection: Selection, kind: type[HeadView], keypad: Qt.KeyboardModifier
+    make: Make, selection: Selection, kind: Kind, keypad: Qt.KeyboardModifier
 ) -> None:
     """On macOS the arrows are keys of the keypad."""
     view = make(kind)

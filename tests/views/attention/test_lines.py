@@ -16,7 +16,6 @@ from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
-from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines import BLOCK, MARGIN, LinesView
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.kit.look import Look
@@ -30,6 +29,7 @@ from tests.support.scene import (
     pixels_of,
     random_attention,
 )
+from tests.views.attention.conftest import Kind
 
 
 @pytest.fixture
@@ -321,7 +321,7 @@ def test_of_several_heads_of_a_difference_a_block_has_the_colour_of_its_sign(
 
 @pytest.mark.parametrize("kind", [LinesView, MatrixView])
 def test_screen_readers_read_the_name_of_a_view_in_the_language_in_force(
-    qtbot: QtBot, qapp: QApplication, look: Look, kind: type[HeadView]
+    qtbot: QtBot, qapp: QApplication, look: Look, kind: Kind
 ) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)

@@ -12,12 +12,12 @@ from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
 from tests.support.scene import double_click, drag, pixels_of, wheel
-from tests.views.attention.conftest import N_TOKENS, Make, cell
+from tests.views.attention.conftest import N_TOKENS, Kind, Make, cell
 
 
 @pytest.mark.parametrize("kind", [MatrixView, LinesView])
 def test_the_wheel_zooms_all_panels_about_the_token_under_the_pointer(
-    make: Make, viewport: Viewport, kind: type[HeadView]
+    make: Make, viewport: Viewport, kind: Kind
 ) -> None:
     view, other = make(kind), make(MatrixView)
     queries, keys = view.axes()
@@ -36,7 +36,7 @@ def test_the_wheel_zooms_all_panels_about_the_token_under_the_pointer(
 
 @pytest.mark.parametrize("kind", [MatrixView, LinesView])
 def test_a_drag_pans_all_panels_and_pins_nothing(
-    make: Make, viewport: Viewport, selection: Selection, kind: type[HeadView]
+    make: Make, viewport: Viewport, selection: Selection, kind: Kind
 ) -> None:
     view = make(kind)
     make(LinesView)
