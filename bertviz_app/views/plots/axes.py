@@ -194,13 +194,14 @@ class TokenAxis(pg.AxisItem):
         self.setHeight(self._plot.whole_pixels(heading.height))
         self._renew()
 
-    def mark(self, numbers: frozenset[int]) -> None:
-        """Highlight some names."""
-        if numbers != self.marked:
-            before, self.marked = self.marked, numbers
-            side = self.side
-            for number in side.changed(before) | side.changed(numbers):
-                self.update(QRectF(side.region(number).boundingRect()))
+    def mark(self, numbers: frozenset[int]) -> list[QRectF]:
+        """Highlight some names from now on; return what looks different then."""
+        if numbers == self.marked:
+            return []
+        before, self.marked = self.marked, numbers
+        side = self.side
+        changed = side.changed(before) | side.changed(numbers) if side.axis.pitch else ()
+        return [QRectF(side.region(number).boundingRect()) for number in changed]
 
     @property
     def labelled(self) -> list[int]:
