@@ -80,6 +80,8 @@ class ExportOfPlot(ExportDialog):
     def __init__(self, scene: pg.GraphicsScene, window: QWidget) -> None:
         super().__init__(scene)
         self.setParent(window, Qt.WindowType.Dialog)
+        for short in (self.ui.itemTree, self.ui.formatList):
+            short.setMaximumHeight(3 * short.fontMetrics().height())
 
     def open_for(self, item: pg.GraphicsObject, colour: QColor) -> None:
         """Open the dialog in the language in force; what is exported is framed in a colour."""
