@@ -194,7 +194,7 @@ class Box(pg.ViewBox):
         `shows_all`: show all of it now, else as much as before.
         """
         self.whole = QRectF(whole)
-        width, height = max(whole.width(), 1e-9), max(whole.height(), 1e-9)
+        width, height = whole.width() or 1.0, whole.height() or 1.0
         self.setLimits(
             xMin=whole.left(),
             xMax=whole.left() + width,
