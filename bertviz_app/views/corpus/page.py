@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QScrollArea,
     QSplitter,
     QVBoxLayout,
     QWidget,
@@ -22,7 +21,7 @@ from bertviz_app.analysis.pure.corpus_summary import LEAST_EVIDENCE
 from bertviz_app.learning.corpora import example_corpora
 from bertviz_app.viewmodels.corpus.study import Bar, CorpusStudy, is_table
 from bertviz_app.viewmodels.wording.intervention_words import intervention_text
-from bertviz_app.views.corpus.distributions import DistributionsView
+from bertviz_app.views.corpus.distributions import DistributionsView, limits_of
 from bertviz_app.views.corpus.sentences import SentenceList
 from bertviz_app.views.corpus.start import CorpusStart
 from bertviz_app.views.kit.canvas import guarded
@@ -31,7 +30,7 @@ from bertviz_app.views.kit.drop_hint import PageDrops
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.progress_line import ProgressLine
 from bertviz_app.views.kit.style import named
-from bertviz_app.views.overview.measure_words import measure_number, measure_words, with_unit
+from bertviz_app.views.overview.measure_words import measure_words, with_unit
 
 _GAP = 8
 
@@ -75,18 +74,13 @@ class CorpusPage(QWidget):
         back.clicked.connect(self.closed)
         self.card.add_corner(back)
         self._back = back
-        area = QScrollArea(widgetResizable=True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(named(self.plots, "clear"))
-        area.viewport().setAutoFillBackground(False)
         self._measured = named(QWidget(), "clear")
         column = QVBoxLayout(self._measured)
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(6)
         column.addWidget(self.choices)
         column.addWidget(self.rule)
-        column.addWidget(area, 1)
+        column.addWidget(self.plots, 1)
         pages = QVBoxLayout(self.card.body)
         pages.setContentsMargins(0, 0, 0, 0)
         for page in (self.start, self._measured):
@@ -186,9 +180,7 @@ class CorpusPage(QWidget):
             self.card.qualifier.setText("")
             return
         bar = Bar(study.measure, head, number_of_bar)
-        low, high = study.corpus.summary.range_of(bar.measure, bar.number)
-        lowest = measure_number(low)
-        limits = f"{lowest} – {measure_number(high)}" if high < float("inf") else f"≥ {lowest}"
+        limits = limits_of(study, number_of_bar)
         words = self.tr("{0} · {1}   {2}: {3} of {4} sentences").format(
             *head, limits, f"{study.count_of(bar):,}", f"{study.corpus.summary.n_sentences:,}"
         )
