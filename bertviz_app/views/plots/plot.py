@@ -514,9 +514,9 @@ class Plot(pg.GraphicsLayoutWidget):
             self.open_menu(self.mapToGlobal(at.toPoint()), at)
 
     def open_menu(self, on_screen: QPoint, at: QPointF) -> None:
-        """Open the context menu of the view box under a point."""
+        """Open the context menu of the view box under a point; a plot without any has the other entries."""
         box = self.box_at(at)
-        if box is not None:
+        if box is not None or not self.boxes:
             open_menu(self, box, on_screen)
 
     # focus

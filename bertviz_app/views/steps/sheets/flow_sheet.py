@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
@@ -12,6 +13,7 @@ from PySide6.QtGui import QPainter
 
 from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.types import Floats
+from bertviz_app.viewmodels.steps.attention_stages import projection_index
 from bertviz_app.viewmodels.steps.columns import columns_in_focus, columns_of
 from bertviz_app.viewmodels.steps.pair_products import PairProducts, pair_products
 from bertviz_app.viewmodels.steps.stage import Part
@@ -21,12 +23,29 @@ from bertviz_app.views.kit.numbers import cell_number, fixed
 from bertviz_app.views.steps.formula import fitting
 from bertviz_app.views.steps.sheets.column_layout import ColumnLayout, PlacedColumn
 from bertviz_app.views.steps.sheets.flow_foot import FlowFoot, Summed
-from bertviz_app.views.steps.sheets.sheet import Sheet, Spot
+from bertviz_app.views.steps.sheets.sheet import Sheet, Spot, rows_in_sight
 from bertviz_app.views.steps.sheets.strips import Ink, Lane, VectorStyle
 
 _QUERY_SHARE = 0.24
 _PRODUCTS_FROM, _SUMS_FROM = 190.0, 130.0  # less height is left to the rows
 _NAMES, _DIMENSIONS = 24.0, 15.0
+_WAYS: MappingProxyType[str, tuple[tuple[str, ...], tuple[str, ...]]] = MappingProxyType(
+    {
+        "queries": (("input", "input_norm"), ("queries",)),
+        "keys": (("input", "input_norm"), ("keys",)),
+        "values": (("input", "input_norm"), ("values",)),
+        "scores": (("keys",), ("scores",)),
+        "scaled": (("scores",), ("scaled",)),
+        "biased": (("distance",), ("biased",)),
+        "disentangled": (("position_to_content", "content_to_position"), ("biased",)),
+        "softmax": (("biased", "scaled"), ("exponential", "weight")),
+        "weighted": (("values",), ("weighted",)),
+    }
+)
+"""By stage the columns that are read, the first one shown counts, and those that are computed."""
+
+_MEETING = 0.55
+"""The part of a row's motion in which the query comes down to the key."""
 
 
 class FlowSheet(Sheet):
@@ -210,6 +229,137 @@ class FlowSheet(Sheet):
         known = self.tensors.row("mixed")
         return self.steps.gathered if known is None else known
 
+    # while Steps plays
+
+    def draw_motion(self, painter: QPainter, progress: float, offset: int) -> None:
+        """Draw how the column of a stop comes about, row by row; a projection is made of all rows at once."""
+        stage = self.tensors.stop.stage
+        rows = rows_in_sight(self, offset)
+        if stage == "mixed":
+            self._draw_sum(painter, rows, progress, offset)
+            return
+        sources, targets = _WAYS.get(stage, ((), ()))
+        shown = {column.name: column for column in self.columns}
+        made = [shown[name] for name in targets if name in shown]
+        source = next((shown[name] for name in sources if name in shown), None)
+        painter.setClipRect(self.rows_area)
+        for number, row in enumerate(rows):
+            share = progress if not self.is_mixing else min(1.0, progress * len(rows) - number)
+            if share >= 1:
+                continue
+            box = self.row_box(row, offset)
+            for column in made:
+                self._cover(painter, _cell(column, box))
+            if share > 0 and made:
+                self._draw_moving(painter, source, made[-1], row, box, share)
+
+    def _cover(self, painter: QPainter, box: QRectF) -> None:
+        """Paint over what is not computed yet, in the colours of a column in focus."""
+        box = box.adjusted(-2, 0, 2, 0)  # with the frame of a strip
+        painter.fillRect(box, self.look.colour("card"))
+        self.pen.draw_band(painter, box, 0.07)
+
+    def _draw_moving(
+        self,
+        painter: QPainter,
+        source: PlacedColumn | None,
+        target: PlacedColumn,
+        row: int,
+        box: QRectF,
+        share: float,
+    ) -> None:
+        end = _cell(target, box)
+        start = end if source is None else _cell(source, box)
+        if target.lane is not None:
+            lane = target.lane if source is None or source.lane is None else source.lane
+            self._draw_strip_between(painter, lane, target.lane, target.values[row], target.bound, box, share)
+            return
+        if target.name == "scores" and source is not None and source.lane is not None:
+            if share < _MEETING:
+                self._draw_query_coming(painter, source.lane, box, share / _MEETING)
+                return
+            start, share = _cell(source, box), (share - _MEETING) / (1 - _MEETING)
+        value = target.values[row] if source is None or source.lane is not None else source.values[row]
+        at = QRectF(
+            _between(start.right(), end.right(), share) - end.width(), box.top(), end.width(), box.height()
+        )
+        self.pen.write_number(painter, cell_number(float(value)), at, "accent", bold=True)
+
+    def _draw_query_coming(self, painter: QPainter, lane: Lane, box: QRectF, share: float) -> None:
+        """Draw the query on its way from above the keys down to the key of a row."""
+        height = box.height() - 6
+        top = _between(self.rows_area.top() - height, box.top() + 3, share)
+        strip = QRectF(lane.strip.left(), top, lane.strip.width(), height)
+        painter.setClipping(False)
+        painter.setOpacity(0.85)
+        bound = bound_of(self.tensors.trace.queries[self.tensors.layer, self.tensors.head])
+        self.ink.draw_strip(painter, strip, self.steps.query_row, bound)
+        self.ink.draw_frame(painter, strip, is_highlighted=True)
+        painter.setOpacity(1.0)
+        painter.setClipping(True)
+
+    def _draw_strip_between(  # noqa: PLR0913 - what moves, from where, whereto, and how far it is
+        self,
+        painter: QPainter,
+        start: Lane,
+        end: Lane,
+        values: Floats,
+        bound: float,
+        box: QRectF,
+        share: float,
+    ) -> None:
+        left = _between(start.strip.left(), end.strip.left(), share)
+        width = _between(start.strip.width(), end.strip.width(), share)
+        strip = QRectF(left, box.top() + 3, width, box.height() - 6)
+        painter.setOpacity(0.4 + 0.6 * share)
+        self.ink.draw_strip(painter, strip, values, bound)
+        self.ink.draw_frame(painter, strip, is_highlighted=True)
+        painter.setOpacity(1.0)
+
+    def _draw_sum(self, painter: QPainter, rows: range, progress: float, offset: int) -> None:
+        """Draw the weighted values falling into their sum, which grows with each of them."""
+        column = next((column for column in self.columns if column.name == "weighted"), None)
+        if column is None or column.lane is None or not len(rows):
+            return
+        position = progress * len(rows)
+        n_fallen = rows.start + int(position)
+        foot = self.sums_box
+        room = QRectF(column.left, foot.top(), column.width, foot.height())
+        self._cover(painter, room)
+        partial = self.steps.weighted[:n_fallen].sum(axis=0) if n_fallen else np.zeros_like(self.gathered)
+        strip = QRectF(column.lane.strip.left(), room.top() + 3, column.lane.strip.width(), room.height() - 6)
+        self.ink.draw_strip(painter, strip, partial, bound_of(self.gathered))
+        self.ink.draw_frame(painter, strip, is_highlighted=True)
+        painter.setPen(self.look.colour("accent"))
+        self.ink.draw_window(painter, column.lane, room.top(), room.height(), partial)
+        row = rows.start + int(position)
+        top = _between(self.row_box(row, offset).top(), room.top(), position - int(position))
+        box = QRectF(column.left, top, column.width, self.row_height)
+        self._draw_strip_between(
+            painter, column.lane, column.lane, column.values[row], column.bound, box, 1.0
+        )
+
+    # what lies where
+
+    def follow(self, tensors: StopTensors) -> bool:
+        """Show another query: not where other projections are used for a token with global attention."""
+        if tensors.steps is None or _indexes(tensors) != _indexes(self.tensors):
+            return False
+        if not super().follow(tensors):
+            return False
+        self.steps = tensors.steps
+        return True
+
+    def lines_above(self) -> list[float]:
+        """Return the middle of the query above the keys."""
+        has_query = self.is_mixing and any(column.name == "keys" for column in self.columns)
+        return [self.rows_area.top() - self.look.pixels(14)] if has_query else []
+
+    def lines_below(self) -> list[float]:
+        """Return the middle of the sum below the weighted values."""
+        has_sum = self.is_mixing and any(column.name == "weighted" for column in self.columns)
+        return [self.sums_box.center().y()] if has_sum and self.sums_box.height() > 0 else []
+
     def action_at(self, at: QPointF) -> str:
         """Return "products" where a click shows the products of all dimensions."""
         return self._foot.action_at(at)
@@ -251,3 +401,18 @@ def _spot_in(column: PlacedColumn, token: int, x: float, values: Floats | np.flo
     if dimension is None:
         return Spot(token)
     return Spot(token, column.name, np.atleast_1d(values)[dimension], dimension)
+
+
+def _cell(column: PlacedColumn, box: QRectF) -> QRectF:
+    return QRectF(column.left, box.top(), column.width, box.height())
+
+
+def _between(start: float, end: float, share: float) -> float:
+    """Return a position on the way, which begins and ends slowly."""
+    eased = share * share * (3 - 2 * share)
+    return start + (end - start) * eased
+
+
+def _indexes(tensors: StopTensors) -> list[str]:
+    """Return the indexes of the projections, which differ for tokens with global attention."""
+    return [projection_index(tensors.trace, tensors.query, letter) for letter in "QKV"]
