@@ -348,6 +348,7 @@ class Plot(pg.GraphicsLayoutWidget):
         self.setCacheMode(pg.GraphicsView.CacheModeFlag.CacheNone)
         self.scene().setItemIndexMethod(self.scene().ItemIndexMethod.NoIndex)
         self.setMinimumSize(40, 40)
+        self.viewport().setObjectName("qt_scrollarea_viewport")  # pyqtgraph replaces Qt's own, named so
         self.read_out = ReadOut(self)
         self.scene().sigMouseMoved.connect(self._on_moved)
         self.scene().sigMouseClicked.connect(self._on_clicked)
