@@ -15,6 +15,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.plots import plot as plots
 from bertviz_app.views.training.curve_plot import Curve, CurvePlot, ticks
 from tests.support.scene import double_click, look, move, on_screen, pixels_of, wheel
 from tests.support.svg_text import lines_drawn_by
@@ -221,3 +222,12 @@ def test_the_ends_of_the_axes_are_not_computed_for_each_point(
     monkeypatch.setattr(plot, "ends", counted)
     plot.grab()
     assert len(paints) < 60
+
+
+def test_the_right_button_opens_the_menu_of_the_curves(
+    plot: CurvePlot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[object] = []
+    monkeypatch.setattr(plots, "open_menu", lambda *found: opened.extend(found[:2]))
+    QTest.mouseClick(plot.viewport(), Qt.MouseButton.RightButton, pos=plot.plot_rect().center().toPoint())
+    assert opened == [plot, plot.box]
