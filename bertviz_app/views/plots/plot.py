@@ -239,6 +239,10 @@ class Box(pg.ViewBox):
 
     # pixels
 
+    def position(self, at: QPointF) -> QPointF:
+        """Return the units of the axes at a point of the plot."""
+        return QPointF(self.mapSceneToView(at))
+
     def rows(self) -> Axis:
         """Return where units of the vertical axis lie in the pixels of the box; they must go down."""
         first, last = self.viewRange()[1]
@@ -360,10 +364,14 @@ class Plot(pg.GraphicsLayoutWidget):
     def add_box(self, row: int = 0, column: int = 0, *, y_down: bool = False) -> Box:
         """Return a new view box in a cell of the layout."""
         box = Box(self, y_down=y_down)
+        self.place_box(box, row, column)
+        return box
+
+    def place_box(self, box: Box, row: int, column: int) -> None:
+        """Put a view box into a cell of the layout."""
         self.ci.addItem(box, row, column)
         self.boxes.append(box)
         box.range_chosen.connect(self.range_chosen)
-        return box
 
     def box_at(self, at: QPointF) -> Box | None:
         """Return the view box under a point of the plot."""
@@ -432,7 +440,7 @@ class Plot(pg.GraphicsLayoutWidget):
         """Show everything in the view box under a point, or a part about it where all is in sight."""
         box = self.box_at(at)
         if box is not None:
-            box.toggle(box.mapSceneToView(at))
+            box.toggle(box.position(at))
 
     @guarded
     def leaveEvent(self, event: QEvent) -> None:

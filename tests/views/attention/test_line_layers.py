@@ -17,7 +17,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.viewport import Viewport
-from bertviz_app.views.attention import lines_values
+from bertviz_app.views.attention import lines
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
@@ -122,9 +122,9 @@ def test_blocks_that_cannot_be_seen_are_not_drawn(
     selection.hover(query=20)
     view.complete()
     drawn = pixels_of(view).copy()
-    monkeypatch.setattr(lines_values, "_UNSEEN", 0.0)
+    monkeypatch.setattr(lines, "_UNSEEN", 0.0)
     np.testing.assert_array_equal(drawn, pixels_of(view))
-    monkeypatch.setattr(lines_values, "_UNSEEN", 0.01)
+    monkeypatch.setattr(lines, "_UNSEEN", 0.01)
     assert (drawn != pixels_of(view)).any(), "a block of one in a hundred can be seen"
 
 

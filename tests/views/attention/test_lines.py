@@ -17,9 +17,9 @@ from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
 from bertviz_app.views.attention.head_view import HeadView
-from bertviz_app.views.attention.label_columns import MARGIN
+from bertviz_app.views.attention.lines import MARGIN
 from bertviz_app.views.attention.lines import LinesView
-from bertviz_app.views.attention.lines_values import BLOCK
+from bertviz_app.views.attention.lines import BLOCK
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import retranslate_all
