@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFontMetricsF, QPainter
 
 from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.types import Floats
@@ -22,13 +22,14 @@ from bertviz_app.viewmodels.steps.tensors import StopTensors, bound_of
 from bertviz_app.views.kit.numbers import cell_number, fixed
 from bertviz_app.views.steps.formula import fitting
 from bertviz_app.views.steps.sheets.column_layout import ColumnLayout, PlacedColumn
-from bertviz_app.views.steps.sheets.flow_foot import FlowFoot, Summed
+from bertviz_app.views.steps.sheets.products import ProductsLine
 from bertviz_app.views.steps.sheets.sheet import Sheet, Spot, rows_in_sight
 from bertviz_app.views.steps.sheets.strips import Ink, Lane, VectorStyle
 
 _QUERY_SHARE = 0.24
 _PRODUCTS_FROM, _SUMS_FROM = 190.0, 130.0  # less height is left to the rows
-_NAMES, _DIMENSIONS = 24.0, 15.0
+_NAMES, _DIMENSIONS, _SUMS = 24.0, 15.0, 32.0
+_SUMMED = ("exponential", "weight", "weighted")
 _WAYS: MappingProxyType[str, tuple[tuple[str, ...], tuple[str, ...]]] = MappingProxyType(
     {
         "queries": (("input", "input_norm"), ("queries",)),
@@ -69,10 +70,11 @@ class FlowSheet(Sheet):
             self._make_room_for_query()
         self.columns = self._layout.placed(self._fitted, self._labels, first)
         has_products = stage.key == "scores" and area.height() >= self.look.pixels(_PRODUCTS_FROM)
-        has_sums = area.height() >= self.look.pixels(_SUMS_FROM)
-        self._foot = FlowFoot(ink, self.pen, has_sums=has_sums, has_products=has_products)
+        self._products = ProductsLine(ink, self.pen) if has_products else None
         self.head = self._query_top - area.top() + (self.look.pixels(28) if has_query else 4)
-        self.foot = self._foot.height(self.columns) if self.is_mixing else 0.0
+        of_products = 0.0 if self._products is None else self._products.height
+        of_sums = self.look.pixels(_SUMS) if self._has_sums else 0.0
+        self.foot = of_products + of_sums if self.is_mixing else 0.0
         self.bound = next((column.bound for column in self.columns if column.name == stage.coloured), 0.0)
         self.settle()
 
@@ -208,20 +210,70 @@ class FlowSheet(Sheet):
         self._write_numbers(painter, [fixed(weight, 3) for weight in weights.tolist()], boxes)
 
     def draw_foot(self, painter: QPainter) -> None:
-        """Draw what is below the rows."""
+        """Draw what is below the rows: the products of a pair, and the sums of the columns."""
         if not self.is_mixing:
             return
         top = self.foot_top
         self.pen.draw_rule(painter, self.area, top)
-        label = QRectF(self.area.left(), top, self._labels, 0)
-        self._foot.draw_products(painter, label, self.columns, self.pair)
-        summed = Summed(self.columns, self.steps, self.gathered)
-        self._foot.draw_sums(painter, self.sums_box, self._labels, summed, self._draw_vector)
+        if self._products is not None:
+            label = QRectF(self.area.left(), top + 3, self._labels, 0)
+            keys, score = self._column("keys"), self._column("scores")
+            cell = QRectF() if score is None else QRectF(score.left, top, score.width, 0)
+            self._products.draw(painter, label, None if keys is None else keys.lane, cell, self.pair)
+        if self._has_sums:
+            self._draw_sums(painter, self.sums_box.adjusted(0, 3, 0, 0))
+
+    def _column(self, name: str) -> PlacedColumn | None:
+        """Return a column if it is shown."""
+        return next((column for column in self.columns if column.name == name), None)
+
+    @property
+    def _has_sums(self) -> bool:
+        is_high = self.area.height() >= self.look.pixels(_SUMS_FROM)
+        return is_high and any(column.name in _SUMMED for column in self.columns)
 
     @property
     def sums_box(self) -> QRectF:
         """Where the sums of the columns lie."""
-        return self._foot.sums_box(self.foot_top + self.foot, self.area)
+        height = float(self.look.pixels(_SUMS))
+        return QRectF(self.area.left(), self.foot_top + self.foot - height, self.area.width(), height)
+
+    def _draw_sums(self, painter: QPainter, box: QRectF) -> None:
+        """Draw the sum of each column that has one."""
+        label = QRectF(box.left(), box.top(), self._labels, box.height())
+        self.pen.write_formula(painter, ("Σ",), label, "secondary")
+        for column in self.columns:
+            cell = QRectF(column.left, box.top(), column.width, box.height())
+            if column.name == "weighted" and column.lane is not None:
+                # On a scale of its own: of a long text the sum is many times as large as what is added.
+                bound = bound_of(self.gathered)
+                self._draw_vector(painter, column.lane, self.gathered, bound, cell, "accent")
+            elif column.name == "values" and self._column("weighted") is not None:
+                self.pen.write_formula(painter, ("z_i = Σ_j α_{ij} v_j", "z_i"), cell, "accent")
+            else:
+                self._draw_sum_of_numbers(painter, column, cell)
+
+    def _draw_sum_of_numbers(self, painter: QPainter, column: PlacedColumn, cell: QRectF) -> None:
+        steps, name = self.steps, column.name
+        sums = {
+            "exponential": cell_number(steps.total),
+            "weight": fixed(float(steps.weights.sum()), 3),
+            "what_if": fixed(float(column.values.sum()), 3),
+        }
+        softmax_input = "biased" if steps.added else "scaled"
+        if name in sums:
+            self.pen.write_number(painter, sums[name], cell, bold=True)
+        elif name == softmax_input and self._column("exponential") is not None:
+            wider = cell.adjusted(-self.look.pixels(20), 0, 0, 0)  # into the gap before the column
+            self.pen.write_number(painter, self._largest(column), wider, "secondary")
+
+    def _largest(self, column: PlacedColumn) -> str:
+        """Return "m = 3.066", without the spaces where it would reach beyond the band of the column."""
+        before = [one.left + one.width for one in self.columns if one.left < column.left]
+        gap = column.left - max(before, default=column.left)
+        number = cell_number(self.steps.maximum)
+        needed = QFontMetricsF(self.look.number_font(12)).horizontalAdvance(f"m = {number}")
+        return f"m = {number}" if needed <= column.width + gap / 2 - 4 else f"m={number}"
 
     @property
     def gathered(self) -> Floats:
@@ -236,7 +288,7 @@ class FlowSheet(Sheet):
         stage = self.tensors.stop.stage
         rows = rows_in_sight(self, offset)
         if stage == "mixed":
-            self._draw_sum(painter, rows, progress, offset)
+            self._draw_falling(painter, rows, progress, offset)
             return
         sources, targets = _WAYS.get(stage, ((), ()))
         shown = {column.name: column for column in self.columns}
@@ -316,9 +368,9 @@ class FlowSheet(Sheet):
         self.ink.draw_frame(painter, strip, is_highlighted=True)
         painter.setOpacity(1.0)
 
-    def _draw_sum(self, painter: QPainter, rows: range, progress: float, offset: int) -> None:
+    def _draw_falling(self, painter: QPainter, rows: range, progress: float, offset: int) -> None:
         """Draw the weighted values falling into their sum, which grows with each of them."""
-        column = next((column for column in self.columns if column.name == "weighted"), None)
+        column = self._column("weighted")
         if column is None or column.lane is None or not len(rows):
             return
         position = progress * len(rows)
@@ -352,17 +404,17 @@ class FlowSheet(Sheet):
 
     def lines_above(self) -> list[float]:
         """Return the middle of the query above the keys."""
-        has_query = self.is_mixing and any(column.name == "keys" for column in self.columns)
+        has_query = self.is_mixing and self._column("keys") is not None
         return [self.rows_area.top() - self.look.pixels(14)] if has_query else []
 
     def lines_below(self) -> list[float]:
         """Return the middle of the sum below the weighted values."""
-        has_sum = self.is_mixing and any(column.name == "weighted" for column in self.columns)
-        return [self.sums_box.center().y()] if has_sum and self.sums_box.height() > 0 else []
+        has_sum = self.is_mixing and self._has_sums and self._column("weighted") is not None
+        return [self.sums_box.center().y()] if has_sum else []
 
     def action_at(self, at: QPointF) -> str:
         """Return "products" where a click shows the products of all dimensions."""
-        return self._foot.action_at(at)
+        return "products" if self._products is not None and self._products.link.contains(at) else ""
 
     def is_in_window(self, x: float) -> bool:
         """Return whether a horizontal position is among the numbers beside a strip."""
