@@ -51,12 +51,12 @@ class DistributionsView(Plot):
     """A plot for each head: bars of the sentences by their value, the mean, and the sentence on screen.
 
     A row has the heads of a layer. Arrows walk bars and plots, with Ctrl plots alone; Enter or a click
-    chooses a bar. `bar_chosen` and `bar_hovered` have a head and the number of a bar; -1 where neither mouse
-    nor keys are at one.
+    chooses a bar: `bar_chosen` has its head and its number. `bar_read` has what is read out of a bar that
+    mouse or keys are at, "" where they are at none.
     """
 
     bar_chosen = Signal(object, int)
-    bar_hovered = Signal(object, int)
+    bar_read = Signal(str)
     walks = True
 
     def __init__(self, look: Look, study: CorpusStudy, parent: QWidget | None = None) -> None:
@@ -217,26 +217,19 @@ class DistributionsView(Plot):
     def _go_to(self, under: tuple[int, int] | None, at: QPointF | None = None) -> None:
         """Highlight a bar and read it out, at a point or beside it."""
         is_new, self.under = under != self.under, under
+        words = ""
         if under is None:
             self.read_out.hide_lines()
         else:
             tile = self.tiles[under[0]]
-            words = (f"{tile.title}   {tile.name}".strip(), self._words(tile.head, under[1]), tile.numbers)
+            words = _words(self._study, tile.head, under[1])
             bars = self.bars_rect(self.tile_rect(under[0]))
             beside = QPointF(bars.left() + (under[1] + 1) * bars.width() / N_BINS, bars.center().y())
-            self.read_out.show_lines(words, beside if at is None else at)
+            lines = (words, f"{tile.name}   {tile.numbers}".strip())
+            self.read_out.show_lines(lines, beside if at is None else at)
         if is_new:
             self._marks.update()
-            head, bar = ((0, 0), -1) if under is None else (self.tiles[under[0]].head, under[1])
-            self.bar_hovered.emit(head, bar)
-
-    def _words(self, head: Head, number: int) -> str:
-        study = self._study
-        assert study.corpus is not None
-        count = study.count_of(Bar(study.measure, head, number))
-        limits, n_sentences = limits_of(study, number), study.corpus.summary.n_sentences
-        words = QCoreApplication.translate("DistributionsView", "{0}: {1} of {2} sentences")
-        return words.format(limits, f"{count:,}", f"{n_sentences:,}")
+            self.bar_read.emit(words)
 
     @property
     def chosen(self) -> tuple[int, int] | None:
@@ -392,12 +385,15 @@ class _MarkItem(Drawing):
                 painter.fillRect(column, self.look.colour("accent", 0.15))
 
 
-def limits_of(study: CorpusStudy, number: int) -> str:
-    """Return the values that a bar has sentences of: "0.25 – 0.50"."""
+def _words(study: CorpusStudy, head: Head, number: int) -> str:
+    """Return how many sentences a bar has, and between which values."""
     assert study.corpus is not None
     low, high = study.corpus.summary.range_of(study.measure, number)
     lowest = measure_words.measure_number(low)
-    return f"{lowest} – {measure_words.measure_number(high)}" if high < math.inf else f"≥ {lowest}"
+    limits = f"{lowest} – {measure_words.measure_number(high)}" if high < math.inf else f"≥ {lowest}"
+    count = study.count_of(Bar(study.measure, head, number))
+    words = QCoreApplication.translate("CorpusPage", "{0} · {1}   {2}: {3} of {4} sentences")
+    return words.format(*head, limits, f"{count:,}", f"{study.corpus.summary.n_sentences:,}")
 
 
 def name_words(name: CorpusName, names: SpecialNames) -> str:

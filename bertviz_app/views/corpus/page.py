@@ -16,12 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.analysis.head_names import BROAD_SHARE, LEAST_QUERIES, LEAST_SHARE, Head
+from bertviz_app.analysis.head_names import BROAD_SHARE, LEAST_QUERIES, LEAST_SHARE
 from bertviz_app.analysis.pure.corpus_summary import LEAST_EVIDENCE
 from bertviz_app.learning.corpora import example_corpora
-from bertviz_app.viewmodels.corpus.study import Bar, CorpusStudy, is_table
+from bertviz_app.viewmodels.corpus.study import CorpusStudy, is_table
 from bertviz_app.viewmodels.wording.intervention_words import intervention_text
-from bertviz_app.views.corpus.distributions import DistributionsView, limits_of
+from bertviz_app.views.corpus.distributions import DistributionsView
 from bertviz_app.views.corpus.sentences import SentenceList
 from bertviz_app.views.corpus.start import CorpusStart
 from bertviz_app.views.kit.canvas import guarded
@@ -64,7 +64,7 @@ class CorpusPage(QWidget):
             signal.connect(self.file_requested)
         self.drops.dropped.connect(self._on_dropped)
         self.plots.bar_chosen.connect(study.choose)
-        self.plots.bar_hovered.connect(self._on_hovered)
+        self.plots.bar_read.connect(self.card.qualifier.setText)
         for signal in (study.changed, study.busy_changed, study.current_changed):
             signal.connect(self._show)
         self.retranslate()
@@ -172,19 +172,6 @@ class CorpusPage(QWidget):
         done = [intervention_text(one, trace.edits, trace.tokens) for one in trace.edits.interventions]
         words = self.tr("▲ is the sentence on screen with interventions, which the corpus is without: {0}.")
         return words.format("; ".join(done))
-
-    @Slot(object, int)
-    def _on_hovered(self, head: Head, number_of_bar: int) -> None:
-        study = self._study
-        if number_of_bar < 0 or study.corpus is None:
-            self.card.qualifier.setText("")
-            return
-        bar = Bar(study.measure, head, number_of_bar)
-        limits = limits_of(study, number_of_bar)
-        words = self.tr("{0} · {1}   {2}: {3} of {4} sentences").format(
-            *head, limits, f"{study.count_of(bar):,}", f"{study.corpus.summary.n_sentences:,}"
-        )
-        self.card.qualifier.setText(words)
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
