@@ -77,7 +77,6 @@ class HeadView(PanelView):
         self._labels = None
         self.rebuild()
         self._follow_viewport()
-        self._read_again()
 
     def set_stale(self, is_stale: bool) -> None:
         """Dim the drawing while it is out of date."""
@@ -140,9 +139,12 @@ class HeadView(PanelView):
         if not self.plot.underMouse():  # the plot under the pointer is painted first
             paint_in_turns((self.plot.viewport(),))
         self.box.show_part(QRectF(keys.first, queries.first, keys.length, queries.length))
+        self._point_again()
+
+    def _point_again(self) -> None:
+        """Highlight and read what is under a pointer at rest: what is drawn there has changed."""
         if self.plot.pointer is not None:
-            self._highlight(self.plot.pointer)
-            self._read_again()
+            self._on_pointed(self.plot.pointer)
 
     @Slot()
     def _on_range_chosen(self) -> None:
@@ -170,10 +172,6 @@ class HeadView(PanelView):
 
     def _read(self, at: QPointF) -> None:
         """Write what is under a point of the plot beside it."""
-
-    def _read_again(self) -> None:
-        if self.plot.pointer is not None:
-            self._read(self.plot.pointer)
 
     @Slot(QPointF)
     def _on_clicked(self, at: QPointF) -> None:
@@ -206,6 +204,7 @@ class HeadView(PanelView):
     @Slot()
     def _on_options_changed(self) -> None:
         self.rebuild()
+        self._point_again()
 
     def _on_look_changed(self) -> None:
         self._labels = None

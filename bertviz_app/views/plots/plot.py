@@ -13,7 +13,7 @@ Python 3.11 an exception that leaves `paint` ends the process.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
@@ -169,12 +169,17 @@ class Box(pg.ViewBox):
 
     range_chosen = Signal()
 
+    frames = True
+    """Whether a drag while all is in sight, or with Shift, frames a part; else it always pans."""
+
     def __init__(self, plot: Plot, *, y_down: bool = False) -> None:
         super().__init__(enableMenu=False, invertY=y_down, defaultPadding=0)
         self.plot = plot
         self.whole = QRectF(0, 0, 1, 1)
         self.is_snapped = False
         self.close = 0
+        self.zooms = (True, True)
+        """Whether the wheel over the box zooms its horizontal and its vertical axis; over an axis it does."""
         self._is_framing = False
         self.disableAutoRange()
         # pyqtgraph's own factor a notch is 1.02 to the power of 15.
@@ -239,6 +244,10 @@ class Box(pg.ViewBox):
 
     # pixels
 
+    def geometry_in_plot(self) -> QRectF:
+        """Return where the box is, in pixels of the plot."""
+        return QRectF(self.mapRectToScene(self.rect()))
+
     def position(self, at: QPointF) -> QPointF:
         """Return the units of the axes at a point of the plot."""
         return QPointF(self.mapSceneToView(at))
@@ -259,9 +268,11 @@ class Box(pg.ViewBox):
     def mouseDragEvent(
         self, ev: pg.GraphicsScene.mouseEvents.MouseDragEvent, axis: int | None = None
     ) -> None:
+        self.updateMatrix()  # else it is that of the last frame
         if ev.isStart():
             is_asked = bool(ev.modifiers() & Qt.KeyboardModifier.ShiftModifier) or self.is_whole
-            self._is_framing = is_asked or self.state["mouseMode"] == pg.ViewBox.RectMode
+            is_asked = is_asked or self.state["mouseMode"] == pg.ViewBox.RectMode
+            self._is_framing = self.frames and is_asked
         if not self._is_framing or axis is not None or ev.button() != Qt.MouseButton.LeftButton:
             super().mouseDragEvent(ev, axis)
             return
@@ -292,13 +303,18 @@ class Box(pg.ViewBox):
     @guarded
     def wheelEvent(self, ev: QGraphicsSceneWheelEvent, axis: int | None = None) -> None:
         """Zoom; a wheel or touch pad that scrolls sideways pans."""
+        self.updateMatrix()
         if ev.orientation() == Qt.Orientation.Horizontal:
             width = self.viewRect().width()
             self.translateBy(x=-ev.delta() / 120 * 0.1 * width)
             ev.accept()
             self.range_chosen.emit()
         else:
-            super().wheelEvent(ev, axis)
+            super().wheelEvent(ev, self._only_axis() if axis is None else axis)
+
+    def _only_axis(self) -> int | None:
+        """Return the axis that the wheel over the box zooms, None for both."""
+        return None if all(self.zooms) else self.zooms.index(True)
 
     @guarded
     def mouseClickEvent(self, ev: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
@@ -342,6 +358,7 @@ class Plot(pg.GraphicsLayoutWidget):
         self.is_stale = False
         self.omits_hints = False
         self.boxes: list[Box] = []
+        self._dirty: list[tuple[QGraphicsItem, QRectF]] = []
         self.pointer: QPointF | None = None
         """Where the pointer is over the plot while no button is down, in its pixels."""
         self.key_pressed: Callable[[QKeyEvent], bool] = lambda event: False
@@ -354,8 +371,8 @@ class Plot(pg.GraphicsLayoutWidget):
         self.setMinimumSize(40, 40)
         self.viewport().setObjectName("qt_scrollarea_viewport")  # pyqtgraph replaces Qt's own, named so
         self.read_out = ReadOut(self)
-        self.scene().sigMouseMoved.connect(self._on_moved)
-        self.scene().sigMouseClicked.connect(self._on_clicked)
+        self.scene().sigMouseMoved.connect(self._on_scene_moved)
+        self.scene().sigMouseClicked.connect(self._on_scene_clicked)
         look.changed.connect(self._on_look_changed)
         self.setBackground(look.colour("card"))
 
@@ -381,6 +398,14 @@ class Plot(pg.GraphicsLayoutWidget):
         """Give all parts their places now, not in the next turn of the event loop."""
         self.ci.layout.activate()
 
+    def whole_pixels(self, length: float) -> int:
+        """Return `length` rounded up to whole pixels of the screen, also where it has 1.25 or 1.5 for each.
+
+        What lies beside a part of this size is then copied from its cached picture without blending pixels.
+        """
+        step = 1 if self.devicePixelRatioF().is_integer() else 4
+        return math.ceil(length / step) * step
+
     # state
 
     def set_stale(self, is_stale: bool) -> None:
@@ -400,15 +425,21 @@ class Plot(pg.GraphicsLayoutWidget):
         self.lay_out()
         self.scene().render(painter, room, room)
 
-    def soon(self, name: str, work: Callable[[], None]) -> None:
-        """Call `work` now if the pointer is over this plot, else in a later turn of the event loop.
+    def update_soon(self, item: QGraphicsItem, parts: Iterable[QRectF]) -> None:
+        """Paint parts of an item: at once if the pointer is over this plot, else in a later turn.
 
         So the plot under the pointer is painted first where a gesture changes several.
         """
+        self._dirty += [(item, part) for part in parts]
         if self.underMouse():
-            work()
+            self._update_dirty()
         else:
-            LaterWork.shared().add(self, name, work)
+            LaterWork.shared().add(self, "update", self._update_dirty)
+
+    def _update_dirty(self) -> None:
+        dirty, self._dirty = self._dirty, []
+        for item, part in dirty:
+            item.update(part)
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
@@ -419,12 +450,12 @@ class Plot(pg.GraphicsLayoutWidget):
 
     # the pointer
 
-    def _on_moved(self, at: QPointF) -> None:
+    def _on_scene_moved(self, at: QPointF) -> None:
         is_pressed = bool(self.scene().clickEvents)
         self.pointer = None if is_pressed else QPointF(at)
         self.pointed.emit(self.pointer)
 
-    def _on_clicked(self, event: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
+    def _on_scene_clicked(self, event: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
         at = QPointF(event.scenePos())
         if event.button() == Qt.MouseButton.RightButton:
             self.open_menu(event.screenPos().toPoint(), at)
@@ -445,6 +476,9 @@ class Plot(pg.GraphicsLayoutWidget):
     @guarded
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
+        self._forget_pointer()
+
+    def _forget_pointer(self) -> None:
         self.pointer = None
         self.read_out.hide_lines()
         self.pointed.emit(None)
@@ -555,12 +589,18 @@ class Plot(pg.GraphicsLayoutWidget):
 
     # changes around it
 
+    def close(self) -> bool:
+        """Close the widget as Qt does; pyqtgraph would empty its scene, which may be shown again."""
+        return QWidget.close(self)
+
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if event is not None:  # pyqtgraph calls it without one while it is made
-            self.read_out.hide_lines()
-            self.lay_out()
+        if event is None:  # pyqtgraph calls it without one while it is made
+            return
+        self.lay_out()
+        if self.pointer is not None:  # what is under it in the new size is not known until it moves
+            self._forget_pointer()
 
     @guarded
     def changeEvent(self, event: QEvent) -> None:
