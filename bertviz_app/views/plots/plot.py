@@ -369,6 +369,7 @@ class Plot(pg.GraphicsLayoutWidget):
         self.setCacheMode(pg.GraphicsView.CacheModeFlag.CacheNone)
         self.scene().setItemIndexMethod(self.scene().ItemIndexMethod.NoIndex)
         self.setMinimumSize(40, 40)
+        self.viewport().setObjectName("qt_scrollarea_viewport")  # pyqtgraph replaces Qt's own, named so
         self.read_out = ReadOut(self)
         self.scene().sigMouseMoved.connect(self._on_scene_moved)
         self.scene().sigMouseClicked.connect(self._on_scene_clicked)
@@ -556,9 +557,9 @@ class Plot(pg.GraphicsLayoutWidget):
             self.open_menu(self.mapToGlobal(at.toPoint()), at)
 
     def open_menu(self, on_screen: QPoint, at: QPointF) -> None:
-        """Open the context menu of the view box under a point."""
+        """Open the context menu of the view box under a point; a plot without any has the other entries."""
         box = self.box_at(at)
-        if box is not None:
+        if box is not None or not self.boxes:
             open_menu(self, box, on_screen)
 
     # focus
