@@ -399,6 +399,12 @@ class NumberAxis(pg.AxisItem):
             return [f"{value:.3g}".replace("-", MINUS) for value in values]
         return [(signed if self.is_signed else fixed)(value, digits) for value in values]
 
+    @guarded(default=QRectF())
+    def boundingRect(self) -> QRectF:
+        """Half of the first and of the last number lies beside the box."""
+        room, beside = QRectF(super().boundingRect()), _BESIDE_NUMBER
+        return room.adjusted(-beside, 0, beside, 0) if self.is_level else room.adjusted(0, -beside, 0, beside)
+
     @guarded
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None

@@ -70,6 +70,7 @@ class BarsPlot(Plot):
         self.setMinimumHeight(56)
         self._has_numbers = has_numbers
         self._is_aligned = False
+        self.item.hide()  # its axes have no numbers before there is a vector
         self.recolour()
 
     # what is shown
@@ -90,6 +91,7 @@ class BarsPlot(Plot):
         if is_same_size:
             self.box.show_part(QRectF(part[0], -top, part[1] - part[0], 2 * top))
         self._show_bars()
+        self.item.setVisible(len(values) > 0)
         self.title.update()
 
     @property
@@ -193,6 +195,8 @@ class BarsPlot(Plot):
     # looks
 
     def _draw_title(self, painter: QPainter, _: Axis, room: QRectF) -> None:
+        if not self._title:
+            return
         painter.setFont(self.look.font(12))
         painter.setPen(self.look.colour("secondary"))
         box = room.adjusted(self.left.width(), 0, 0, 0)
