@@ -337,6 +337,8 @@ class NumberAxis(pg.AxisItem):
     """
 
     apart = 1.4
+    is_blank = False
+    """Whether it has no numbers: there are no data yet."""
 
     def __init__(
         self, plot: Plot, box: Box, orientation: str, *, is_of_cells: bool = False, is_signed: bool = False
@@ -377,7 +379,7 @@ class NumberAxis(pg.AxisItem):
             room = metrics.horizontalAdvance(widest) + (16 if self.is_of_cells else 28)
         else:
             room = (1.7 if self.is_of_cells else self.apart) * metrics.height()
-        if not high > low or size <= 0:
+        if self.is_blank or not high > low or size <= 0:
             return []
         least = room * (high - low) / size
         power = 10.0 ** math.floor(math.log10(least))

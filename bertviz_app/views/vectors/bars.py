@@ -70,7 +70,7 @@ class BarsPlot(Plot):
         self.setMinimumHeight(56)
         self._has_numbers = has_numbers
         self._is_aligned = False
-        self.item.hide()  # its axes have no numbers before there is a vector
+        self.left.is_blank = self.bottom.is_blank = True
         self.recolour()
 
     # what is shown
@@ -91,7 +91,7 @@ class BarsPlot(Plot):
         if is_same_size:
             self.box.show_part(QRectF(part[0], -top, part[1] - part[0], 2 * top))
         self._show_bars()
-        self.item.setVisible(len(values) > 0)
+        self.left.is_blank = self.bottom.is_blank = not len(values)
         self.title.update()
 
     @property
