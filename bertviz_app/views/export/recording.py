@@ -111,7 +111,7 @@ def record(
             # Drawn through this painter, and not into an image first.
             tables = ClippedTables()
             with tables.left_out_of(widget):
-                # `QGraphicsView.render` is another method, and does not draw the widget.
+                # Qt's own: a graphics view has another one of this name.
                 QWidget.render(widget, painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
             tables.draw(painter, widget)
             painter.restore()

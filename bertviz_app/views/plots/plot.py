@@ -204,7 +204,7 @@ class Box(pg.ViewBox):
         `shows_all`: show all of it now, else as much as before.
         """
         self.whole = QRectF(whole)
-        width, height = max(whole.width(), 1e-9), max(whole.height(), 1e-9)
+        width, height = whole.width() or 1.0, whole.height() or 1.0
         self.setLimits(
             xMin=whole.left(),
             xMax=whole.left() + width,
@@ -385,6 +385,7 @@ class Plot(pg.GraphicsLayoutWidget):
         self.setCacheMode(pg.GraphicsView.CacheModeFlag.CacheNone)
         self.scene().setItemIndexMethod(self.scene().ItemIndexMethod.NoIndex)
         self.setMinimumSize(40, 40)
+        self.viewport().setObjectName("qt_scrollarea_viewport")  # pyqtgraph replaces Qt's own, named so
         self.read_out = ReadOut(self)
         self.scene().sigMouseMoved.connect(self._on_scene_moved)
         self.scene().sigMouseClicked.connect(self._on_scene_clicked)

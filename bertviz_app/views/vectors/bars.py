@@ -44,7 +44,7 @@ class BarsPlot(Plot):
         self._mark: int | None = None
         self.box = Box(self)
         self.box.setMouseEnabled(y=False)
-        self.left = NumberAxis(self, self.box, "left")
+        self.left = NumberAxis(self, self.box, "left", is_signed=True)
         self.bottom = NumberAxis(self, self.box, "bottom", is_of_cells=True)
         self.item = pg.PlotItem(
             viewBox=self.box, enableMenu=False, axisItems={"left": self.left, "bottom": self.bottom}
@@ -69,6 +69,8 @@ class BarsPlot(Plot):
         self.let_go.connect(lambda: self._point(None, None))
         self.setMinimumHeight(56)
         self._has_numbers = has_numbers
+        self._is_aligned = False
+        self.left.is_blank = self.bottom.is_blank = True
         self.recolour()
 
     # what is shown
@@ -88,8 +90,8 @@ class BarsPlot(Plot):
         self.box.setLimits(minYRange=2 * top)
         if is_same_size:
             self.box.show_part(QRectF(part[0], -top, part[1] - part[0], 2 * top))
-        self.left.fit_numbers(_WIDEST)
         self._show_bars()
+        self.left.is_blank = self.bottom.is_blank = not len(values)
         self.title.update()
 
     @property
@@ -117,6 +119,7 @@ class BarsPlot(Plot):
 
     def align_with(self, cells: CellsPlot) -> None:
         """Stand below `cells` in step with its columns: one zoom, and each bar below its column."""
+        self._is_aligned = True
         self.box.setXLink(cells.box)
         cells.box.geometryChanged.connect(lambda: self._align(cells))
         cells.box.sigResized.connect(lambda *_: self._align(cells))
@@ -192,6 +195,8 @@ class BarsPlot(Plot):
     # looks
 
     def _draw_title(self, painter: QPainter, _: Axis, room: QRectF) -> None:
+        if not self._title:
+            return
         painter.setFont(self.look.font(12))
         painter.setPen(self.look.colour("secondary"))
         box = room.adjusted(self.left.width(), 0, 0, 0)
@@ -206,7 +211,8 @@ class BarsPlot(Plot):
             self.ci.layout.setContentsMargins(0, 0, _RIGHT, 0)
         self.zero.setPen(pg.mkPen(look.colour("secondary")))
         self.mark_line.setPen(pg.mkPen(look.colour("text")))
-        self.left.fit_numbers(_WIDEST)
+        if not self._is_aligned:
+            self.left.fit_numbers(_WIDEST)
         self._show_bars()
 
     @guarded(default=QSize())

@@ -17,7 +17,7 @@ from bertviz_app.viewmodels.viewport import Span
 from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import signed
-from bertviz_app.views.vectors.bars import VectorPlot
+from bertviz_app.views.vectors.bars import BarsPlot, VectorPlot
 from tests.support.scene import double_click, drag, leave, move, on_screen, pixels_of, wheel
 from tests.support.svg_text import lines_drawn_by
 
@@ -33,8 +33,8 @@ def plot(qtbot: QtBot, look: Look) -> VectorPlot:
 
 def _room(bars: BarsPlot) -> QRectF:
     """Return where the bars are, in pixels of their plot."""
-    bars.box.updateMatrix()
-    return bars.box.geometry_in_plot()
+    room: QRectF = bars.box.geometry_in_plot()
+    return room
 
 
 def _span(bars: BarsPlot) -> Span:
@@ -131,7 +131,7 @@ def test_the_wheel_zooms_about_the_pointer_a_drag_moves_and_a_double_click_shows
     plot: VectorPlot,
 ) -> None:
     bars = plot.bars
-    middle = _room(bars).center()
+    middle = _room(bars).center() + QPointF(1, 0)
     under = bars.dimension_at(QPointF(middle))
     wheel(bars, middle.x(), middle.y(), 6)
     assert _span(bars).length == pytest.approx(384 * 0.85**6)
@@ -148,15 +148,13 @@ def test_the_wheel_zooms_about_the_pointer_a_drag_moves_and_a_double_click_shows
 def test_the_numbers_beside_and_below_the_bars_are_whole_and_apart(plot: VectorPlot, width: int) -> None:
     plot.resize(width, 260)
     bars = plot.bars
-    texts = drawn_texts(bars)
-    below = sorted(
-        (box.left(), box.right(), text) for box, text in texts if box.top() >= _room(bars).bottom()
-    )
+    texts, room = drawn_texts(bars), _room(bars)
+    below = sorted((box.left(), box.right(), text) for box, text in texts if box.top() >= room.bottom())
     assert [text for *_, text in below][:1] == ["0"]
     assert len(below) >= 3
     assert all(one[1] + 4 <= next_one[0] for one, next_one in pairwise(below))
-    beside = [(box, text) for box, text in texts if box.right() <= _room(bars).left()]
-    assert {"−", "+"} <= {text[0] for _, text in beside}
+    beside = [(box, text) for box, text in texts if box.right() <= room.left()]
+    assert {"−", "+"} <= {text[:1] for _, text in beside}
     for box, _ in texts:
         assert bars.rect().contains(box.toAlignedRect().adjusted(1, 1, -1, -1)), box
 
