@@ -44,6 +44,7 @@ from bertviz_app.viewmodels.axis import Axis
 from bertviz_app.viewmodels.viewport import Span
 from bertviz_app.views.kit.canvas import BY_KEY, OTHER_WINDOW, STALE, LaterWork, guarded
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.terms import set_subject
 
 if TYPE_CHECKING:
     from bertviz_app.views.plots.menu import PlotExports
@@ -417,6 +418,7 @@ class Plot(pg.GraphicsLayoutWidget):
         self.setMinimumSize(40, 40)
         self.viewport().setObjectName("qt_scrollarea_viewport")  # pyqtgraph replaces Qt's own, named so
         self.read_out = ReadOut(self)
+        set_subject(self, "picture_of_data")
         self.scene().sigMouseMoved.connect(self._on_scene_moved)
         self.scene().sigMouseClicked.connect(self._on_scene_clicked)
         look.changed.connect(self._on_look_changed)
