@@ -44,6 +44,7 @@ class HeadView(PanelView):
         self._labels: tuple[Labels, Labels] | None = None
         plot.shows_words = True
         box.close = CLOSE
+        box.has_axis_options = False
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(plot)
