@@ -24,6 +24,7 @@ from bertviz_app.views.vectors.choice import Choice
 _WIDTH = 0.62  # of a bar, of the distance to the next one; its outline adds a pixel
 _RIGHT = 6.0
 _WIDEST = "−0.000"
+_NO_STRINGS: list[str] = []
 
 
 class BarsPlot(Plot):
@@ -44,7 +45,7 @@ class BarsPlot(Plot):
         self._mark: int | None = None
         self.box = Box(self)
         self.box.setMouseEnabled(y=False)
-        self.left = NumberAxis(self, self.box, "left", is_signed=True)
+        self.left = _SignedAxis(self, self.box, "left")
         self.bottom = NumberAxis(self, self.box, "bottom", is_of_cells=True)
         self.item = pg.PlotItem(
             viewBox=self.box, enableMenu=False, axisItems={"left": self.left, "bottom": self.bottom}
@@ -218,6 +219,15 @@ class BarsPlot(Plot):
     @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(400, 110)
+
+
+class _SignedAxis(NumberAxis):
+    """Numbers above zero have a sign, too."""
+
+    @guarded(default=_NO_STRINGS)
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        texts = super().tickStrings(values, scale, spacing)
+        return [f"+{text}" if value > 0 else text for value, text in zip(values, texts, strict=True)]
 
 
 class VectorPlot(QWidget):
