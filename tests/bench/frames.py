@@ -54,7 +54,7 @@ _FLOOR = "floor: an image and two axes of pyqtgraph"
 _WORDS = ("the", "cat", "ate", "fish", "because", "it", "was", "hungry", "and", "we", "saw")
 _WEIGHT = "layers.1.attention.query.weight"
 _N_WARM_UP = 10
-_FEWEST, _PATIENCE = 40, 6.0
+_FEWEST, _PATIENCE = 40, 4.0
 """So many frames are measured however long they take; no more are begun after so many seconds."""
 _MOST_TURNS = 24
 _WITHIN = 120.0  # seconds, until a view is there
