@@ -272,8 +272,8 @@ def _seconds(work: Callable[[], object]) -> float:
 
 
 def _is_drawn(app_state: AppState, window: MainWindow) -> bool:
-    is_complete = app_state.workspace.is_current and window.main_area.area.is_complete
-    return is_complete and LaterWork.shared().is_done(but=FAINT_LINES)
+    is_painted = app_state.workspace.is_current and LaterWork.shared().is_done(but=FAINT_LINES)
+    return is_painted and window.main_area.area.is_complete
 
 
 def beside_browser(row: Row, folder: str, limit: float) -> Row:
