@@ -11,7 +11,7 @@ from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, Span, Viewport
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.canvas import guarded, paint_in_turns
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.panel_view import PanelView
 from bertviz_app.views.plots.plot import Box, Plot
@@ -22,9 +22,9 @@ _STEPS = {Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0), Qt.Key.Key_Left: (0, 
 class HeadView(PanelView):
     """Shows one `HeadPicture` in `plot`; subclasses say where queries and keys lie, and draw them.
 
-    The vertical axis of `box` has the queries, the horizontal one the keys: its range is that of the viewport,
-    which all panels of a run share. Queries and keys are the rows and columns of the picture, in which words may be
-    joined and tokens hidden; only the selection has positions of tokens.
+    The vertical axis of `box` has the queries, the horizontal one the keys; its range is that of the
+    viewport, which all panels of a run share. Queries and keys are the rows and columns of the picture, in
+    which words may be joined and tokens hidden; only the selection has positions of tokens.
     """
 
     def __init__(
@@ -77,7 +77,6 @@ class HeadView(PanelView):
         self._labels = None
         self.rebuild()
         self._follow_viewport()
-        self._read_again()
 
     def set_stale(self, is_stale: bool) -> None:
         """Dim the drawing while it is out of date."""
@@ -137,10 +136,15 @@ class HeadView(PanelView):
         whole = QRectF(0, 0, max(1, counts[1]), max(1, counts[0]))
         if whole != self.box.whole:
             self.box.set_whole(whole, FEWEST, shows_all=False)
+        if not self.plot.underMouse():  # the plot under the pointer is painted first
+            paint_in_turns((self.plot.viewport(),))
         self.box.show_part(QRectF(keys.first, queries.first, keys.length, queries.length))
+        self._point_again()
+
+    def _point_again(self) -> None:
+        """Highlight and read what is under a pointer at rest: what is drawn there has changed."""
         if self.plot.pointer is not None:
-            self._highlight(self.plot.pointer)
-            self._read_again()
+            self._on_pointed(self.plot.pointer)
 
     @Slot()
     def _on_range_chosen(self) -> None:
@@ -168,10 +172,6 @@ class HeadView(PanelView):
 
     def _read(self, at: QPointF) -> None:
         """Write what is under a point of the plot beside it."""
-
-    def _read_again(self) -> None:
-        if self.plot.pointer is not None:
-            self._read(self.plot.pointer)
 
     @Slot(QPointF)
     def _on_clicked(self, at: QPointF) -> None:
@@ -204,6 +204,7 @@ class HeadView(PanelView):
     @Slot()
     def _on_options_changed(self) -> None:
         self.rebuild()
+        self._point_again()
 
     def _on_look_changed(self) -> None:
         self._labels = None

@@ -2,23 +2,48 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, Slot
-from PySide6.QtGui import QFontMetricsF, QPainter
-from PySide6.QtWidgets import QWidget
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import QGraphicsSceneWheelEvent, QWidget
 
 from bertviz_app.viewmodels.axis import Axis, fitted
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
-from bertviz_app.viewmodels.viewport import Viewport
-from bertviz_app.views.attention.label_columns import GAP, MARGIN, LabelColumns
-from bertviz_app.views.attention.line_head_view import HeadView
-from bertviz_app.views.attention.line_layers import LineLayers
-from bertviz_app.views.attention.line_under import line_under
-from bertviz_app.views.attention.lines_image import Frame, Strands, brush_for, gathered, least_of
-from bertviz_app.views.attention.lines_values import BLOCK, draw_values, widest_number
+from bertviz_app.viewmodels.viewport import Span, Viewport
+from bertviz_app.views.attention.head_view import HeadView
+from bertviz_app.views.attention.lines_image import (
+    Brush,
+    Frame,
+    Highlight,
+    HighlightedLines,
+    LinesImage,
+    Strands,
+    Stroke,
+    Weights,
+    brush_for,
+    draw_strokes,
+    gathered,
+    highlight_of,
+    least_of,
+    line_under,
+    widest_number,
+)
+from bertviz_app.views.kit.cached_picture import CachedPicture, draws_pixels
 from bertviz_app.views.kit.canvas import LaterWork, guarded
+from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.numbers import fixed, signed
+from bertviz_app.views.plots.plot import Box, Drawing, Plot
 
 _LONGEST_PITCH = 56.0
 _WIDEST_LABEL = 130.0
@@ -30,6 +55,117 @@ and do not flicker while one types.
 
 FAINT_LINES = "faint lines"
 """What of thousands of lines is drawn last; the name under which it can be held."""
+MARGIN = 12.0
+GAP = 8.0
+"""Between a label and the lines."""
+_BESIDE = 6.0
+"""How far what is drawn of a row reaches to its left and right: the tint of a weight, a bold letter."""
+BLOCK = 7.0
+_MOST = 16
+_UNSEEN = 0.0019
+"""An opacity that changes no channel of a pixel: most blocks of many heads have less."""
+_SHARES = (0.5, 0.36, 0.64)
+_OUTER = (Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignLeft)
+_AROUND = 4
+"""The pixels left and right of the lines that the ends of wide ones may reach into."""
+
+_SHOWN_EVERY = 0.06  # seconds
+
+
+class LinesBox(Box):
+    """Its vertical axis is drawn at the left, its horizontal one at the right, from the top down, too.
+
+    So a gesture is about the query and the key at the height of the pointer, and a drag pans both.
+    """
+
+    def rows(self) -> Axis:
+        """Return where the queries lie, in pixels of the box."""
+        return self._axis(1)
+
+    def columns(self) -> Axis:
+        """Return where the keys lie, in pixels of the box."""
+        return self._axis(0)
+
+    def _axis(self, number: int) -> Axis:
+        first, last = self.viewRange()[number]
+        room = self.height() - 2 * MARGIN
+        # Zoomed in, the stretch in sight fills the height: beside it lines would end at no label.
+        longest = self.plot.look.pixels(_LONGEST_PITCH) if self.is_whole else room
+        return fitted(Span(first, last), MARGIN, room, longest)
+
+    def position(self, at: QPointF) -> QPointF:
+        """Return the key and the query at the height of a point of the plot."""
+        y = self.mapFromScene(at).y()
+        return QPointF(self.columns().position(y), self.rows().position(y))
+
+    @guarded
+    def wheelEvent(self, ev: QGraphicsSceneWheelEvent, axis: int | None = None) -> None:
+        """Zoom both axes."""
+        factor = 1.02 ** (ev.delta() * self.state["wheelScaleFactor"])
+        if ev.orientation() == Qt.Orientation.Vertical:
+            self.zoom(factor, self.position(ev.scenePos()))
+        ev.accept()
+
+    @guarded
+    def mouseDragEvent(
+        self, ev: pg.GraphicsScene.mouseEvents.MouseDragEvent, axis: int | None = None
+    ) -> None:
+        """Pan both axes by as many pixels."""
+        ev.accept()
+        if ev.button() != Qt.MouseButton.LeftButton or self.is_whole:
+            return
+        down = ev.pos().y() - ev.lastPos().y()
+        self.translateBy(x=-down / self.columns().pitch, y=-down / self.rows().pitch)
+        self.range_chosen.emit()
+
+
+class _LinesItem(Drawing):
+    """The lines, and the weights that are written on them."""
+
+    def __init__(self, view: LinesView) -> None:
+        super().__init__(view.look, view.box)
+        self._view = view
+
+    def draw(self, painter: QPainter) -> None:
+        """Draw the lines: faint behind those of a highlighted token."""
+        view, layers = self._view, self._view.layers
+        if layers is None:
+            return
+        as_vectors, opacity = not draws_pixels(painter), painter.opacity()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        layers.show(view.shown)
+        painter.setOpacity(opacity * (_BEHIND if layers.highlight.shown else 1.0))
+        layers.paint_all(painter, as_vectors=as_vectors)
+        painter.setOpacity(opacity)
+        if layers.highlight.shown:
+            layers.paint_highlighted(painter, as_vectors=as_vectors)
+        elif view.options.value.writes_weights:
+            draw_values(painter, self.look, layers.strands, layers.brush, layers.frame.clip)
+        if not as_vectors:
+            view.draw_rest_later(layers)
+
+
+class _NamesItem(Drawing):
+    """The names at one end of the lines, with the weights of a highlighted token's lines beside them."""
+
+    def __init__(self, view: LinesView, *, is_left: bool) -> None:
+        super().__init__(view.look, view.box)
+        self._view, self._is_left = view, is_left
+
+    def draw(self, painter: QPainter) -> None:
+        """Draw the names."""
+        view, layers = self._view, self._view.layers
+        if layers is not None:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            layers.show(view.shown)
+            layers.columns.draw(painter, layers.highlight, view.pictures, is_left=self._is_left)
+
+    def rect(self) -> QRectF:
+        """Return the room beside the lines."""
+        whole, (left, right) = super().rect(), self._view.ends()
+        return (
+            whole.adjusted(0, 0, left - whole.right(), 0) if self._is_left else whole.adjusted(right, 0, 0, 0)
+        )
 
 
 class LinesView(HeadView):
@@ -46,33 +182,40 @@ class LinesView(HeadView):
         options: Options | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(look, selection, viewport, options, parent)
+        plot = Plot(look)
+        box = LinesBox(plot)
+        plot.place_box(box, 0, 0)
         self._layers: LineLayers | None = None
         self._followed: Pair | None = None
         """The highlighted pair that was painted or is going to be; None where all is painted anew."""
-        selection.changed.connect(self._follow)
         self._others: tuple[HeadPicture, ...] = ()
         self.pictures: tuple[HeadPicture, ...] = ()
         self._at_once = 0.0
         self._gathered: tuple[float, Strands] | None = None  # with the threshold they were gathered for
+        super().__init__(plot, box, selection, viewport, options, parent)
+        self._lines = _LinesItem(self)
+        self._names = _NamesItem(self, is_left=True), _NamesItem(self, is_left=False)
+        box.sigRangeChanged.connect(lambda *_: self._on_moved())
+        box.sigResized.connect(lambda *_: self._on_moved())
+        selection.changed.connect(self._follow)
         self.retranslate()
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
-        self.setAccessibleName(self.tr("Attention lines: queries on the left, keys on the right"))
+        self.plot.setAccessibleName(self.tr("Attention lines: queries on the left, keys on the right"))
 
     def show_heads(self, pictures: tuple[HeadPicture, ...]) -> None:
         """Show several heads of one layer."""
         if pictures != self._others:
             self._others = pictures
             self._choose()
-            self.rebuild()
-            self.update()
+            self._on_moved()
 
     def show_picture(self, picture: HeadPicture) -> None:
         """Show the picture of a head."""
-        super().show_picture(picture)
+        self.picture = picture
         self._choose()
+        super().show_picture(picture)
 
     def _choose(self) -> None:
         """Draw those heads of `show_heads` that are of the same run and layer as the one in front."""
@@ -84,10 +227,15 @@ class LinesView(HeadView):
         self._at_once = _NEW_PICTURE
 
     def rebuild(self) -> None:
-        """Compute the layout again."""
-        super().rebuild()
-        self._layers = None
-        self._followed = None
+        """Show the picture again: it, the options or the look have changed."""
+        self._on_moved()
+
+    def _on_moved(self) -> None:
+        """Lay everything out again: what is in sight, or the room for it, has changed."""
+        self._layers = self._followed = None
+        for item in (self._lines, *self._names):
+            item.prepareGeometryChange()
+            item.update()
 
     @property
     def is_complete(self) -> bool:
@@ -103,21 +251,26 @@ class LinesView(HeadView):
 
     @Slot()
     def _follow(self) -> None:
+        self.plot.soon("follow", self._paint_followed)
+
+    def _paint_followed(self) -> None:
+        """Paint what looks different with another pair highlighted, and nothing else."""
         before, self._followed = self._followed, self.shown
-        if before is None or self._layers is None:
-            self.update_following()
+        layers = self._layers
+        if before is None or layers is None:
+            for item in (self._lines, *self._names):
+                item.update()
         elif before != self._followed:
-            self.update_following(self._layers.changes(before, self._followed))
+            self._lines.update(QRectF(layers.rectangle))
+            for item in self._names:
+                for part in layers.changes(before, self._followed):
+                    item.update(QRectF(part))
 
     # geometry
 
     def axes(self) -> tuple[Axis, Axis]:
-        """Return the axes of queries and keys."""
-        room = self.height() - 2 * MARGIN
-        queries, keys = self.spans()
-        # Zoomed in, the stretch in sight fills the height: beside it lines would end at no label.
-        longest = self.look.pixels(_LONGEST_PITCH) if self.viewport.is_whole else room
-        return fitted(queries, MARGIN, room, longest), fitted(keys, MARGIN, room, longest)
+        """Return where queries and keys lie, in pixels of the plot."""
+        return self.box.rows(), self.box.columns()
 
     def ends(self) -> tuple[float, float]:
         """Return where lines begin and end: the inner edges of the two columns of labels.
@@ -125,11 +278,11 @@ class LinesView(HeadView):
         The lines keep a third of the width; where that leaves no room for weights beside the
         labels, labels are shortened while weights are shown.
         """
-        longest = self.look.pixels(_WIDEST_LABEL)
+        longest, width = self.look.pixels(_WIDEST_LABEL), float(self.box.width())
         widest = max(labels.widest(longest) for labels in self.labels)
         side = MARGIN + widest + self._number_room() + GAP
-        side = min(side, self.width() / 3)
-        return side, self.width() - side
+        side = min(side, width / 3)
+        return side, width - side
 
     def pair_at(self, at: QPointF) -> Pair:
         """Return the query, the key or the line under a point."""
@@ -142,39 +295,11 @@ class LinesView(HeadView):
         layers = self.layers
         return NOTHING if layers is None else line_under(layers.strands, layers.brush, at.x(), at.y())
 
-    def position(self, at: QPointF) -> tuple[float, float]:
-        """Return the position of a point on both axes."""
-        queries, keys = self.axes()
-        return queries.position(at.y()), keys.position(at.y())
-
     def _number_room(self) -> float:
         """Return the room for what is written beside a label: a weight, or a block for each head."""
         widest = "0.00" if self.picture is None else widest_number(self.picture)
         number = QFontMetricsF(self.look.number_font(11)).horizontalAdvance(widest) + 8
         return max(number, BLOCK * len(self.pictures) + 6) if len(self.pictures) > 1 else number
-
-    def _clip(self) -> QRectF:
-        return QRectF(0, MARGIN - 4, self.width(), self.height() - 2 * MARGIN + 8)
-
-    # drawing
-
-    def draw(self, painter: QPainter) -> None:
-        """Draw the widget."""
-        layers = self.layers
-        if layers is None:
-            return
-        shown, opacity, as_vectors = self.shown, painter.opacity(), self.draws_vectors
-        layers.show(shown)
-        painter.setOpacity(opacity * (_BEHIND if shown else 1.0))
-        layers.paint_all(painter, as_vectors=as_vectors)
-        painter.setOpacity(opacity)
-        if shown:
-            layers.paint_highlighted(painter, as_vectors=as_vectors)
-        elif self.options.value.writes_weights:
-            draw_values(painter, self.look, layers.strands, layers.brush, layers.frame.clip)
-        layers.columns.draw(painter, layers.highlight, self.pictures, self)
-        if not as_vectors:
-            self._draw_rest_later(layers)
 
     # what is cached
 
@@ -182,7 +307,8 @@ class LinesView(HeadView):
         threshold = self.options.value.threshold
         if self._gathered is None or self._gathered[0] != threshold:
             self._gathered = threshold, gathered(self.pictures, threshold)
-        return self._gathered[1].in_sight(*self.spans())
+        queries, keys = self.axes()
+        return self._gathered[1].in_sight(queries.span, keys.span)
 
     @property
     def layers(self) -> LineLayers | None:
@@ -191,10 +317,12 @@ class LinesView(HeadView):
             return None
         ratio = self.devicePixelRatioF()
         if self._layers is None or self._layers.frame.ratio != ratio:
+            width, height = round(self.box.width()), round(self.box.height())
             brush = brush_for(self.look, self.pictures, self.axes(), self.ends())
-            columns = LabelColumns(self.look, self.labels, brush, self.width(), self._number_room())
-            frame = Frame((self.width(), self.height()), ratio, self._clip())
+            columns = LabelColumns(self.look, self.labels, brush, width, self._number_room())
+            clip = QRectF(0, MARGIN - 4, width, height - 2 * MARGIN + 8)
             least = least_of(self.pictures, self.options.value.threshold)
+            frame = Frame((width, height), ratio, clip)
             self._layers = LineLayers(self.pictures, self._strands(), brush, columns, frame, least)
             self._layers.at_once, self._at_once = self._at_once, 0.0
         return self._layers
@@ -204,10 +332,12 @@ class LinesView(HeadView):
         if self._layers is None or self._layers.is_complete:
             return
         if self._layers.draw_slice():
-            self.update_later(self._layers.rectangle)  # painting takes as long as a slice: a turn of its own
-        self._draw_rest_later(self._layers)
+            # Painting takes as long as a slice: a turn of its own.
+            LaterWork.shared().add(self, "paint", lambda: self._lines.update())
+        self.draw_rest_later(self._layers)
 
-    def _draw_rest_later(self, layers: LineLayers) -> None:
+    def draw_rest_later(self, layers: LineLayers) -> None:
+        """Draw what is missing in slices, in later turns of the event loop."""
         if not layers.is_complete:
             name = FAINT_LINES if layers.may_wait else "lines"
             LaterWork.shared().add(self, name, self._draw_more)
@@ -222,3 +352,349 @@ def _is_beside(other: HeadPicture, picture: HeadPicture) -> bool:
         and other.quantity == picture.quantity
         and other.options.makes_picture == picture.options.makes_picture
     )
+
+
+class LineLayers:
+    """All lines in one image, those of the highlighted token in another, and the labels beside them.
+
+    `least` is the least weight that has a line.
+    """
+
+    at_once = 0.0
+    """How many seconds all lines are drawn for in the first frame, besides a few."""
+
+    def __init__(
+        self,
+        pictures: tuple[HeadPicture, ...],
+        strands: Strands,
+        brush: Brush,
+        columns: LabelColumns,
+        frame: Frame,
+        least: float,
+    ) -> None:
+        self.pictures = pictures
+        self.strands = strands
+        self.brush = brush
+        self.columns = columns
+        self.frame = frame
+        self._faded = CachedPicture(columns.look)
+        self._least = least
+        self._all: LinesImage | None = None
+        self._highlighted: HighlightedLines | None = None
+        self._shown_at = 0.0
+        self.highlight = Highlight(NOTHING, [], [])
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every line is in its image."""
+        highlighted = self._highlighted
+        return (
+            self._all is not None
+            and self._all.is_complete
+            and (highlighted is None or highlighted.is_complete)
+        )
+
+    @property
+    def may_wait(self) -> bool:
+        """Whether nothing is missing but faint lines of thousands."""
+        is_missing = self._highlighted is not None and not self._highlighted.is_complete
+        return self._all is not None and self._all.may_wait and not is_missing
+
+    def show(self, shown: Pair) -> None:
+        """Highlight a pair."""
+        if shown != self.highlight.shown:
+            self.highlight = highlight_of(self.pictures, shown)
+            if shown:
+                if self._highlighted is None:
+                    self._highlighted = HighlightedLines(self.frame, self.brush)
+                self._highlighted.show(self._strokes())
+            elif self._highlighted is not None:
+                self._highlighted.show([])
+
+    def paint_all(self, painter: QPainter, *, as_vectors: bool) -> None:
+        """Paint all lines, as far as they are drawn."""
+        if as_vectors:
+            painter.save()
+            painter.setClipRect(self.frame.clip, Qt.ClipOperation.IntersectClip)
+            self.brush.draw(painter, self.strands, len(self.strands), is_exact=True)
+            painter.restore()
+        else:
+            lines = self._started()
+            faded = self._faded_picture(painter, lines) if painter.opacity() < 1 else None
+            self._paint(painter, lines.image if faded is None else faded)
+
+    def paint_highlighted(self, painter: QPainter, *, as_vectors: bool) -> None:
+        """Paint the lines of the highlighted pair."""
+        if as_vectors:
+            painter.save()
+            painter.setClipRect(self.frame.clip, Qt.ClipOperation.IntersectClip)
+            draw_strokes(painter, self.brush, reversed(list(self._strokes())), is_exact=True)
+            painter.restore()
+        elif self._highlighted is not None:
+            self._paint(painter, self._highlighted.image)
+
+    def draw_slice(self, clock: Callable[[], float] = time.perf_counter) -> bool:
+        """Draw more lines for a part of a frame, first those of the highlighted pair.
+
+        Returns whether they are to be shown now: all lines take hundreds of slices, and to paint the view
+        takes longer than one.
+        """
+        if self._highlighted is not None and not self._highlighted.is_complete:
+            self._highlighted.draw_slice()
+            return True
+        has_changed = self._started().draw_slice()
+        if not self.is_complete and (not has_changed or clock() - self._shown_at < _SHOWN_EVERY):
+            return False
+        self._shown_at = clock()
+        return True
+
+    def draw_rest(self) -> None:
+        """Draw all lines that are not drawn yet."""
+        while not self.is_complete:
+            self.draw_slice()
+
+    @property
+    def rectangle(self) -> QRect:
+        """Where lines may lie: up to the tints of labels, whose edges are rounded to whole pixels, too."""
+        left, right = math.ceil(self.brush.left) - _AROUND, math.floor(self.brush.right) + _AROUND
+        return QRect(left, 0, right - left, self.frame.size[1])
+
+    def changes(self, before: Pair, now: Pair) -> list[QRect]:
+        """Return what of the labels looks different where another pair is highlighted."""
+        return self.columns.changes(before, now, self.frame.size[1])
+
+    def _faded_picture(self, painter: QPainter, lines: LinesImage) -> QPixmap | None:
+        """Return all lines on the ground with the opacity of `painter`: to blend them takes longer."""
+        if not lines.is_complete:
+            return None
+        opacity, size = painter.opacity(), QSize(*self.frame.size)
+
+        def draw(on_ground: QPainter) -> None:
+            on_ground.setOpacity(opacity)
+            on_ground.drawImage(QPointF(0, 0), lines.image)
+
+        return self._faded.picture(painter, size, (lines, opacity), draw)
+
+    def _paint(self, painter: QPainter, picture: QImage | QPixmap) -> None:
+        painter.save()
+        painter.setClipRect(self.rectangle, Qt.ClipOperation.IntersectClip)
+        if isinstance(picture, QPixmap):
+            painter.setOpacity(1.0)
+            painter.drawPixmap(QPointF(0, 0), picture)
+        else:
+            painter.drawImage(QPointF(0, 0), picture)
+        painter.restore()
+
+    def _strokes(self) -> Iterator[Stroke]:
+        return self.highlight.strokes(self.pictures, self.brush, self._least)
+
+    def _started(self) -> LinesImage:
+        if self._all is None:
+            self._all = LinesImage(self.frame, self.strands, self.brush, self.at_once)
+            self._all.draw_slice()
+        return self._all
+
+
+@dataclass(frozen=True, eq=False)
+class LabelColumn:
+    """One column: `room` pixels from `left` on for its labels, `number_room` of them for a weight."""
+
+    axis: Axis
+    labels: Labels
+    left: float
+    room: float
+    number_room: float
+    is_left: bool
+    height: float
+    labelled: tuple[int, ...]
+    """The tokens that have a label while none of this column is highlighted."""
+
+    def tokens(self, highlighted: int | None) -> list[int]:
+        """Return the tokens that have a label; the highlighted one pushes its neighbours out."""
+        if highlighted is None or not self.axis.shows(highlighted):
+            return list(self.labelled)
+        return [*self.axis.beside(self.labelled, highlighted, self.height), highlighted]
+
+    def rows(self, height: float) -> QRectF:
+        """Return where all rows lie in a view of this height."""
+        return QRectF(self.left, 0, self.room, height)
+
+    def box(self, token: int) -> QRectF:
+        """Return the row of a token."""
+        return self._boxes.get(token) or self._box(token)
+
+    def inked(self, token: int) -> QRectF:
+        """Return where the letters of a token lie: they may be higher than a low row."""
+        around = 2 + self.height / 2
+        return self.box(token).adjusted(0, -around, 0, around)
+
+    def reach(self, token: int) -> QRectF:
+        """Return what all that is drawn of a token lies in."""
+        return self.inked(token).adjusted(-_BESIDE, 0, _BESIDE, 0)
+
+    def narrowed(self, box: QRectF) -> QRectF:
+        """Return what a weight leaves of a row for the label."""
+        if self.is_left:
+            return box.adjusted(self.number_room, 0, 0, 0)
+        return box.adjusted(0, 0, -self.number_room, 0)
+
+    @cached_property  # all of them are read in each frame
+    def _boxes(self) -> dict[int, QRectF]:
+        return {token: self._box(token) for token in self.labelled}
+
+    def _box(self, token: int) -> QRectF:
+        return QRectF(self.left, self.axis.middle(token) - self.height / 2, self.room, self.height)
+
+
+class LabelColumns:
+    """Both columns at one size of the view; made anew when that, the look or the texts change."""
+
+    def __init__(
+        self,
+        look: Look,
+        labels: tuple[Labels, Labels],
+        brush: Brush,
+        width: float,
+        number_room: float,
+    ) -> None:
+        self.look = look
+        self._brush = brush
+        left = _column(brush.queries, labels[0], (MARGIN, brush.left - GAP), number_room, is_left=True)
+        right = _column(
+            brush.keys, labels[1], (brush.right + GAP, width - MARGIN), number_room, is_left=False
+        )
+        self._columns = left, right
+
+    @property
+    def labelled(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The queries and the keys that have a label while none is highlighted."""
+        left, right = self._columns
+        return left.labelled, right.labelled
+
+    def changes(self, before: Pair, now: Pair, height: float) -> list[QRect]:
+        """Return what of a view of this height looks different where another pair is highlighted."""
+        changed = []
+        for column in self._columns:
+            was, token = (pair.query if column.is_left else pair.key for pair in (before, now))
+            if _has_weights(column, before) or _has_weights(column, now):
+                changed.append(column.rows(height).adjusted(-_BESIDE, 0, _BESIDE, 0).toAlignedRect())
+            elif was != token:
+                tokens = {*column.tokens(was)} ^ {*column.tokens(token)} | {was, token}
+                changed += [column.reach(other).toAlignedRect() for other in tokens if other is not None]
+        return changed
+
+    def draw(
+        self, painter: QPainter, highlight: Highlight, pictures: Sequence[HeadPicture], *, is_left: bool
+    ) -> None:
+        """Draw the labels of one column, and the weights of the highlighted token's lines beside them."""
+        column = self._columns[not is_left]
+        shown, largest = highlight.shown, max(picture.full for picture in pictures)
+        written_from = 0.5 * 10 ** -pictures[0].digits  # less is a zero in so many digits
+        token, weights = (shown.query, highlight.of_queries) if is_left else (shown.key, highlight.of_keys)
+        boxes = {position: column.box(position) for position in column.tokens(token)}
+        rows = _rows_with_weights(boxes, weights, written_from)
+        draw_weights(painter, self.look, rows, largest, self._brush, is_left=is_left)
+        narrowed = {row.position: column.narrowed(row.box) for row in rows}
+        column.labels.draw_all(
+            painter,
+            {**boxes, **narrowed},
+            Qt.AlignmentFlag.AlignRight if is_left else Qt.AlignmentFlag.AlignLeft,
+            highlighted=token,
+        )
+
+
+def _has_weights(column: LabelColumn, pair: Pair) -> bool:
+    """Return whether weights are drawn in a column: beside the tokens at the other end of the lines."""
+    return (pair.query is None and pair.key is not None) if column.is_left else pair.query is not None
+
+
+def _column(
+    axis: Axis, labels: Labels, between: tuple[float, float], number_room: float, *, is_left: bool
+) -> LabelColumn:
+    start, end = between
+    height = labels.height_for(axis.pitch)
+    labelled = tuple(axis.labelled(height, labels.first))
+    return LabelColumn(axis, labels, start, end - start, number_room, is_left, height, labelled)
+
+
+def _rows_with_weights(
+    boxes: dict[int, QRectF], weights: list[Weights], written_from: float
+) -> list[RowWeights]:
+    if not weights or not boxes:
+        return []
+    of_rows = np.array([of_head[list(boxes)] for of_head in weights]).T  # [rows, heads]
+    is_written = (np.abs(of_rows) >= written_from).any(axis=1)
+    each = zip(boxes.items(), of_rows.tolist(), is_written.tolist(), strict=True)
+    return [RowWeights(position, box, of_heads) for (position, box), of_heads, written in each if written]
+
+
+def draw_values(painter: QPainter, look: Look, lines: Strands, brush: Brush, bounds: QRectF) -> None:
+    """Write the weights of the strongest lines on them, as far as they keep clear of each other."""
+    font = look.number_font(11)
+    metrics = QFontMetricsF(font)
+    painter.setFont(font)
+    taken: list[QRectF] = []
+    for at in range(len(lines) - 1, max(-1, len(lines) - 1 - 4 * _MOST), -1):
+        text = fixed(float(lines.weights[at]), brush.digits)
+        curve = brush.curve(int(lines.queries[at]), int(lines.keys[at]))
+        size = metrics.boundingRect(text).size()
+        for share in _SHARES:
+            box = QRectF(0, 0, size.width() + 8, size.height() + 2)
+            box.moveCenter(curve.pointAtPercent(share))
+            if bounds.contains(box) and not any(box.intersects(other) for other in taken):
+                taken.append(box)
+                painter.setPen(QPen(brush.colours[int(lines.paints[at])], 1))
+                painter.setBrush(look.colour("card"))
+                painter.drawRoundedRect(box, 4, 4)
+                painter.setPen(look.colour("text"))
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+                break
+        if len(taken) == _MOST:
+            return
+
+
+class RowWeights(NamedTuple):
+    """The row of a token in a column of labels, and each head's weight there."""
+
+    position: int
+    box: QRectF
+    of_heads: list[float]
+
+
+def draw_weights(
+    painter: QPainter, look: Look, rows: list[RowWeights], largest: float, brush: Brush, *, is_left: bool
+) -> None:
+    """Tint the row of each label by its weight, and write the weight at its outer end.
+
+    Of several heads draw a block each, in the colour of the head or, of differences, of the sign. `largest`
+    is the weight that has full colour.
+    """
+    if not rows:
+        return
+    painter.setPen(Qt.PenStyle.NoPen)
+    if len(rows[0].of_heads) > 1:
+        _draw_blocks(painter, rows, largest, brush, is_left=is_left)
+        return
+    for _, box, (weight,) in rows:
+        paint = int(weight > 0) if brush.is_signed else 0
+        painter.setBrush(brush.colour(paint, 0.06 + 0.34 * min(1.0, abs(weight) / largest)))
+        painter.drawRoundedRect(box.adjusted(-4, -1, 4, 1), 4, 4)
+    painter.setFont(look.number_font(11))
+    painter.setPen(look.colour("text"))
+    align = _OUTER[is_left] | Qt.AlignmentFlag.AlignVCenter
+    written = signed if brush.is_signed else fixed
+    for _, box, (weight,) in rows:
+        painter.drawText(box, align, written(weight, brush.digits))
+
+
+def _draw_blocks(
+    painter: QPainter, rows: list[RowWeights], largest: float, brush: Brush, *, is_left: bool
+) -> None:
+    for _, box, of_heads in rows:
+        start = box.left() if is_left else box.right() - BLOCK * len(of_heads)
+        for number, weight in enumerate(of_heads):
+            opacity = abs(weight) / largest
+            if opacity < _UNSEEN:
+                continue
+            painter.setBrush(brush.colour(int(weight > 0) if brush.is_signed else number, opacity))
+            painter.drawRect(QRectF(start + BLOCK * number, box.top(), BLOCK, box.height()))

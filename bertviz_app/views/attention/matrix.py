@@ -17,7 +17,7 @@ from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.selection import Pair, Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_view import HeadView
-from bertviz_app.views.attention.lines_values import widest_number
+from bertviz_app.views.attention.lines_image import widest_number
 from bertviz_app.views.kit.colour_maps import table_for
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import MINUS, cell_difference, cell_weight, fixed, general, signed
@@ -217,9 +217,8 @@ class MatrixView(HeadView):
     @Slot()
     def _show_marks(self) -> None:
         shown = self.shown
-        self.plot.show_marks(
-            Marks(*(frozenset() if at is None else frozenset({at}) for at in (shown.query, shown.key)))
-        )
+        query, key = (frozenset() if at is None else frozenset({at}) for at in (shown.query, shown.key))
+        self.plot.show_marks(Marks(query, key))
 
 
 def _written_weights(picture: HeadPicture, queries: range, keys: range) -> list[list[str]]:

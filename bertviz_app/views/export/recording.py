@@ -32,6 +32,8 @@ from bertviz_app.views.kit.canvas import Canvas, end_turns
 from bertviz_app.views.kit.heatmaps.heatmap import Heatmap
 from bertviz_app.views.kit.look import Look, Palette
 from bertviz_app.views.kit.style import style_sheet
+from bertviz_app.views.plots.cells import CellsPlot
+from bertviz_app.views.plots.plot import Plot
 
 ENDINGS = (".png", ".svg", ".pdf")
 SCALES = (1, 2, 3, 4)
@@ -121,6 +123,8 @@ def room_around(widget: QWidget, look: Look, sheet: PictureSheet | None, titles:
 def _colour_bar(widget: QWidget) -> QRectF:
     """Return where the colour bar of the matrix in `widget` is; an empty rectangle without one."""
     for view in (widget, *widget.findChildren(QWidget)):
+        if isinstance(view, CellsPlot) and (view is widget or view.isVisibleTo(widget)):
+            return view.colour_bar.translated(view.mapTo(widget, QPoint()))
         if isinstance(view, _HasHeatmap) and (view is widget or view.isVisibleTo(widget)):
             return view.heatmap.bar_with_numbers.translated(view.mapTo(widget, QPoint()))
     return QRectF()
@@ -239,6 +243,8 @@ def _drawn_for_files(widget: QWidget, *, keeps_switches: bool) -> Iterator[None]
         switch.hide()
     if hidden:
         lay_out(widget)  # what follows takes their room
+    for plot in widget.findChildren(Plot):
+        plot.read_out.hide_lines()
     for view in views:
         view.draws_vectors = True
         view.set_omits_hints(omits_hints=not keeps_switches)

@@ -145,11 +145,16 @@ def _whole(start: float, end: float) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Heading:
-    """How labels of columns are written: at a `share` of their usual size, `longest` pixels long at most."""
+    """How names of columns are written: at a `share` of their usual size, `longest` pixels long at most.
+
+    `slant`: 0 where they are level. `height`: the room they need. `margin`: the room above them.
+    """
 
     share: float = 1.0
     longest: float = 120.0
+    slant: float = 0.0
     height: float = 0.0
+    margin: float = MARGIN
 
 
 class TokenAxis(pg.AxisItem):
@@ -162,6 +167,7 @@ class TokenAxis(pg.AxisItem):
     def __init__(self, plot: Plot, box: Box, orientation: str) -> None:
         super().__init__(orientation, showValues=False)
         self.look = plot.look
+        self._plot = plot
         self.labels = Labels(plot.look, ())
         self.heading = Heading()
         self.marked: frozenset[int] = frozenset()
@@ -179,13 +185,13 @@ class TokenAxis(pg.AxisItem):
     def show_rows(self, labels: Labels, longest: float) -> None:
         """Name the rows, with at most `longest` pixels for a name."""
         self.labels = labels
-        self.setWidth(math.ceil(MARGIN + labels.widest(longest) + _BESIDE))
+        self.setWidth(self._plot.whole_pixels(MARGIN + labels.widest(longest) + _BESIDE))
         self._renew()
 
     def show_columns(self, labels: Labels, heading: Heading) -> None:
         """Name the columns."""
         self.labels, self.heading = labels, heading
-        self.setHeight(math.ceil(heading.height))
+        self.setHeight(self._plot.whole_pixels(heading.height))
         self._renew()
 
     def mark(self, numbers: frozenset[int]) -> None:
@@ -228,7 +234,7 @@ class TokenAxis(pg.AxisItem):
     def _column_side(self, axis: Axis) -> LabelledSide:
         """Level names stand in the middle of their columns."""
         share, longest, bottom = self.heading.share, self.heading.longest, self.size().height()
-        slant = slant_for(self.look, self.labels, axis, self.heading)
+        slant = self.heading.slant
         height, lean = self.labels.height * share, math.cos(math.radians(slant))
         room = slanted_room(self.look, slant) * share if slant else 1.0
         slanted = QRectF(0, -height * (0.5 + 0.17 * lean), longest, height)
@@ -251,11 +257,14 @@ class TokenAxis(pg.AxisItem):
 
     @guarded(default=QRectF())
     def boundingRect(self) -> QRectF:
-        """Slanted names of the last columns reach beyond the box, high rows of letters above and below it."""
+        """Slanted names of the last columns reach beyond the box, high letters above and below it.
+
+        The pictures of two axes are opaque: they do not overlap.
+        """
         room = QRectF(QPointF(), self.size())
         if self.is_of_rows:
-            return room.adjusted(0, -12, 0, 12)
-        return room.adjusted(-12, 0, math.ceil(self.heading.longest), 0)
+            return room.adjusted(0, -12, -5, 12)
+        return room.adjusted(-4, 0, math.ceil(self.heading.longest), 0)
 
     @guarded
     def paint(
@@ -271,6 +280,7 @@ class TokenAxis(pg.AxisItem):
         side, room = self.side, self.boundingRect()
         if not side.labels.texts or not side.axis.pitch:
             return
+        painter.setClipRect(room, _INTERSECT)
 
         def draw(painter: QPainter) -> None:
             painter.translate(-room.topLeft())
@@ -299,20 +309,21 @@ def slanted_room(look: Look, slant: float) -> float:
     return look.font(SIZE).pixelSize() * 1.18 / math.sin(math.radians(slant))
 
 
-def slant_for(look: Look, labels: Labels, columns: Axis, heading: Heading) -> float:
+def slant_for(look: Look, labels: Labels, columns: Axis, longest: float, share: float = 1.0) -> float:
     """Return 0 degrees where level names have room, else 45 or the slant that gives most columns theirs."""
-    share = heading.share
-    if columns.pitch >= labels.widest(heading.longest / share) * share + 8:
+    if columns.pitch >= labels.widest(longest / share) * share + 8:
         return 0.0
     return min(_SLANTS, key=lambda slant: (columns.step(slanted_room(look, slant) * share), slant))
 
 
-def heading_for(look: Look, labels: Labels, columns: Axis, longest: float, share: float = 1.0) -> Heading:
-    """Return how names of columns are written at a `share` of their usual size, with the height they need."""
-    slant = slant_for(look, labels, columns, Heading(share, longest))
-    height = labels.height * share
-    widest = labels.widest(longest / share) * share
-    return Heading(share, longest, _ABOVE + ((widest + height) * math.sin(math.radians(slant)) or height))
+def heading_for(
+    look: Look, labels: Labels, columns: Axis, longest: float, share: float = 1.0, margin: float = MARGIN
+) -> Heading:
+    """Return how names of columns are written at a `share` of their usual size."""
+    slant = slant_for(look, labels, columns, longest, share)
+    height, widest = labels.height * share, labels.widest(longest / share) * share
+    slanted = (widest + height) * math.sin(math.radians(slant))
+    return Heading(share, longest, slant, _ABOVE + (slanted or height), margin)
 
 
 class NumberAxis(pg.AxisItem):

@@ -34,6 +34,7 @@ from bertviz_app.views.plots.plot import Box, Drawing, Plot
 
 _LONGEST_PITCH = 96.0
 _LONGEST_COLUMN_LABEL, _SHORTER_COLUMN_LABEL = 120.0, 34.0
+_CLOSE = 0.0  # pixels between names and the edge where rows need them
 _GRID_FROM = 9.0
 _UNLIMITED = 16_777_215.0  # Qt's own largest size of a widget
 _MOST_RECTANGLES = 128**2  # more make a file slow to open
@@ -302,6 +303,7 @@ class CellsPlot(Plot):
         self.items_of_cells = CellsItem(self)
         self.marks_item = MarksItem(self)
         self.frame = _Outline(self)
+        self.box.sigRangeChanged.connect(lambda *_: self._fit_heading())
 
     # what is shown
 
@@ -310,9 +312,6 @@ class CellsPlot(Plot):
         is_same_shape = cells.colours.shape == self.cells.colours.shape
         self.cells = cells
         n_rows, n_columns = cells.colours.shape
-        self.bar.show_colours(
-            cells.table[int(cells.colours.is_signed) :], cells.bar, cells.mark, self._room()
-        )
         if not is_same_shape:
             whole = QRectF(0, 0, max(1, n_columns), max(1, n_rows))
             self.box.set_whole(whole, FEWEST)
@@ -323,16 +322,29 @@ class CellsPlot(Plot):
         """Give axes, bar and cells the room that they need in this size."""
         cells, look = self.cells, self.look
         n_rows, n_columns = cells.colours.shape
-        pitch = look.pixels(cells.longest_pitch)
-        self.ci.layout.setColumnMaximumWidth(1, max(20.0, n_columns * pitch) if cells.columns else _UNLIMITED)
-        self.ci.layout.setRowMaximumHeight(1, max(20.0, n_rows * pitch))
+        pitch, layout = look.pixels(cells.longest_pitch), self.ci.layout
+        layout.setColumnMaximumWidth(1, max(20.0, n_columns * pitch) if cells.columns else _UNLIMITED)
+        layout.setRowMaximumHeight(1, max(20.0, n_rows * pitch))
+        table = cells.table[int(cells.colours.is_signed) :]
+        # Slanted names of the last columns reach over the bar.
+        room = 0.0 if cells.columns is None else cells.columns.widest(self._longest_column()) * 0.72
+        self.bar.show_colours(table, cells.bar, cells.mark, room)
         if cells.rows is not None:
             longest = max(40.0, min(look.pixels(cells.longest_row_label), self.width() * 0.3))
             self.left.show_rows(cells.rows, longest)
         self._show_axis(self.top, cells.columns is not None)
         self._show_axis(self.bottom, cells.columns is None)
-        if cells.columns is not None:
-            self.top.show_columns(cells.columns, self._heading(cells.columns))
+        self._fit_heading()
+
+    def _fit_heading(self) -> None:
+        """Name the columns so that rows in sight have room for their names; what is in sight has changed."""
+        columns = self.cells.columns
+        if columns is not None:
+            heading = self._heading(columns)
+            if heading != self.top.heading or columns is not self.top.labels:
+                margin = round(heading.margin)
+                self.ci.layout.setContentsMargins(0, margin, 0, margin)
+                self.top.show_columns(columns, heading)
         self.lay_out()
         self.bar.most = self.box.height()
 
@@ -343,11 +355,6 @@ class CellsPlot(Plot):
         elif isinstance(axis, NumberAxis):
             axis.recolour()
 
-    def _room(self) -> float:
-        """Return what names of the last columns need right of the cells: slanted ones reach over the bar."""
-        columns = self.cells.columns
-        return 0.0 if columns is None else columns.widest(self._longest_column()) * 0.72
-
     def _longest_column(self) -> float:
         look = self.look
         width, height = float(self.width()), float(self.height())
@@ -356,29 +363,29 @@ class CellsPlot(Plot):
     def _heading(self, columns: Labels) -> Heading:
         """Return how the columns are named.
 
-        Where rows have no room for their names otherwise, slanted names of columns are smaller and, as the
-        last resort, shorter: the same tokens are beside the rows in full.
+        Where rows have no room for their names otherwise, slanted names of columns are smaller, nearer to the
+        edge and, as the last resort, shorter: the same tokens are beside the rows in full.
         """
         look, cells = self.look, self.cells
-        n_rows, n_columns = cells.colours.shape
-        self.bar.show_colours(
-            cells.table[int(cells.colours.is_signed) :], cells.bar, cells.mark, self._room()
-        )
-        right: float = self.bar.minimumWidth() + self.right_room()
-        across = max(20.0, self.width() - self.left.minimumWidth() - right)
-        across = min(across, n_columns * look.pixels(cells.longest_pitch))
-        axis = Axis(Span(0.0, float(max(1, n_columns))), 0.0, across)
-        longest, rows = self._longest_column(), cells.rows
-        shorter = min(longest, look.pixels(_SHORTER_COLUMN_LABEL))
-        usual = heading_for(look, columns, axis, longest)
-        closer = [heading_for(look, columns, axis, most, SMALLEST_SHARE) for most in (longest, shorter)]
+        (n_rows, n_columns), ((left, right), (first, last)) = cells.colours.shape, self.box.viewRange()
+        pitch = look.pixels(cells.longest_pitch)
+        beside: float = self.left.minimumWidth() + self.bar.minimumWidth() + self.right_room()
+        across = min(max(20.0, self.width() - beside), n_columns * pitch)
+        axis, rows = Axis(Span(left, right), 0.0, across), cells.rows
 
         def fits(heading: Heading) -> bool:
-            down = max(20.0, self.height() - heading.height - 2 * MARGIN - self.below_room())
-            pitch = down / max(1, n_rows)
-            return rows is None or pitch >= rows.height_for(pitch) - 1e-6
+            down = max(20.0, self.height() - heading.height - 2 * heading.margin - self.below_room())
+            axis = Axis(Span(first, last), 0.0, min(down, n_rows * pitch))
+            return rows is None or axis.step(rows.height_for(axis.pitch)) == 1
 
-        return next((heading for heading in (usual, *closer) if fits(heading)), usual)
+        longest = self._longest_column()
+        usual = heading_for(look, columns, axis, longest)
+        if not usual.slant:
+            return usual
+        shorter = min(longest, look.pixels(_SHORTER_COLUMN_LABEL))
+        closer = ((longest, MARGIN), (longest, _CLOSE), (shorter, _CLOSE))
+        smaller = (heading_for(look, columns, axis, most, SMALLEST_SHARE, margin) for most, margin in closer)
+        return next((heading for heading in (usual, *smaller) if fits(heading)), usual)
 
     def right_room(self) -> float:
         """Return the room between the cells and the bar for what a subclass draws there."""
@@ -427,6 +434,12 @@ class CellsPlot(Plot):
     def plot_rect(self) -> QRectF:
         """Where the cells are, in pixels of the plot."""
         return QRectF(self.box.geometry())
+
+    @property
+    def colour_bar(self) -> QRectF:
+        """Where the colour bar and its numbers are, in pixels of the plot."""
+        bar = self.bar.mapRectToScene(self.bar.bar)
+        return QRectF(bar.left(), bar.top(), self.bar.geometry().right() - bar.left() - 5, bar.height())
 
     def cell_rect(self, row: int, column: int) -> QRectF:
         """Return where a cell lies, in pixels of the plot."""

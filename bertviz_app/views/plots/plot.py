@@ -239,6 +239,10 @@ class Box(pg.ViewBox):
 
     # pixels
 
+    def position(self, at: QPointF) -> QPointF:
+        """Return the units of the axes at a point of the plot."""
+        return QPointF(self.mapSceneToView(at))
+
     def rows(self) -> Axis:
         """Return where units of the vertical axis lie in the pixels of the box; they must go down."""
         first, last = self.viewRange()[1]
@@ -255,6 +259,7 @@ class Box(pg.ViewBox):
     def mouseDragEvent(
         self, ev: pg.GraphicsScene.mouseEvents.MouseDragEvent, axis: int | None = None
     ) -> None:
+        self.updateMatrix()  # else it is that of the last frame
         if ev.isStart():
             is_asked = bool(ev.modifiers() & Qt.KeyboardModifier.ShiftModifier) or self.is_whole
             self._is_framing = is_asked or self.state["mouseMode"] == pg.ViewBox.RectMode
@@ -288,6 +293,7 @@ class Box(pg.ViewBox):
     @guarded
     def wheelEvent(self, ev: QGraphicsSceneWheelEvent, axis: int | None = None) -> None:
         """Zoom; a wheel or touch pad that scrolls sideways pans."""
+        self.updateMatrix()
         if ev.orientation() == Qt.Orientation.Horizontal:
             width = self.viewRect().width()
             self.translateBy(x=-ev.delta() / 120 * 0.1 * width)
@@ -359,10 +365,14 @@ class Plot(pg.GraphicsLayoutWidget):
     def add_box(self, row: int = 0, column: int = 0, *, y_down: bool = False) -> Box:
         """Return a new view box in a cell of the layout."""
         box = Box(self, y_down=y_down)
+        self.place_box(box, row, column)
+        return box
+
+    def place_box(self, box: Box, row: int, column: int) -> None:
+        """Put a view box into a cell of the layout."""
         self.ci.addItem(box, row, column)
         self.boxes.append(box)
         box.range_chosen.connect(self.range_chosen)
-        return box
 
     def box_at(self, at: QPointF) -> Box | None:
         """Return the view box under a point of the plot."""
@@ -371,6 +381,14 @@ class Plot(pg.GraphicsLayoutWidget):
     def lay_out(self) -> None:
         """Give all parts their places now, not in the next turn of the event loop."""
         self.ci.layout.activate()
+
+    def whole_pixels(self, length: float) -> int:
+        """Return `length` rounded up to whole pixels of the screen, also where it has 1.25 or 1.5 for each.
+
+        What lies beside a part of this size is then copied from its cached picture without blending pixels.
+        """
+        step = 1 if self.devicePixelRatioF().is_integer() else 4
+        return math.ceil(length / step) * step
 
     # state
 
@@ -431,11 +449,14 @@ class Plot(pg.GraphicsLayoutWidget):
         """Show everything in the view box under a point, or a part about it where all is in sight."""
         box = self.box_at(at)
         if box is not None:
-            box.toggle(box.mapSceneToView(at))
+            box.toggle(box.position(at))
 
     @guarded
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
+        self._forget_pointer()
+
+    def _forget_pointer(self) -> None:
         self.pointer = None
         self.read_out.hide_lines()
         self.pointed.emit(None)
@@ -549,9 +570,11 @@ class Plot(pg.GraphicsLayoutWidget):
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if event is not None:  # pyqtgraph calls it without one while it is made
-            self.read_out.hide_lines()
-            self.lay_out()
+        if event is None:  # pyqtgraph calls it without one while it is made
+            return
+        self.lay_out()
+        if self.pointer is not None:  # what is under it in the new size is not known until it moves
+            self._forget_pointer()
 
     @guarded
     def changeEvent(self, event: QEvent) -> None:

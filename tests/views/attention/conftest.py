@@ -10,12 +10,14 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_view import HeadView
+from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.kit.look import Look
 from tests.support.scene import on_screen, picture_of, random_attention
 
 N_TOKENS = 40
-Make = Callable[[type[HeadView]], HeadView]
+Kind = type[MatrixView] | type[LinesView]
+Make = Callable[[Kind], HeadView]
 
 
 @pytest.fixture
@@ -24,7 +26,7 @@ def make(qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport) -> 
     picture = picture_of(random_attention(N_TOKENS))
     viewport.fit(N_TOKENS)
 
-    def make(kind: type[HeadView]) -> HeadView:
+    def make(kind: Kind) -> HeadView:
         view = kind(look, selection, viewport)
         view.show_picture(picture)
         return on_screen(qtbot, view, 500, 500)
@@ -35,5 +37,5 @@ def make(qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport) -> 
 def cell(view: HeadView, query: int, key: int) -> tuple[float, float]:
     """Return the middle of a cell of the matrix."""
     assert isinstance(view, MatrixView)
-    middle = view.cell_rect(query, key).center()
+    middle = view.plot.cell_rect(query, key).center()
     return middle.x(), middle.y()

@@ -9,10 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.types import Doubles, Floats
@@ -23,24 +22,27 @@ from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView, read_out
 from bertviz_app.views.export.recording import record, write
-from bertviz_app.views.kit import pill
 from bertviz_app.views.kit.canvas import STALE
 from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.plots.axes import slanted_room
+from bertviz_app.views.plots.plot import ReadOut
 from bertviz_app.views.tokens.strip import TokenStrip
 from tests.support.factories import make_tokens, make_trace, trace_of
 from tests.support.scene import (
     click,
     difference_picture,
+    leave,
     move,
     on_screen,
     picture_of,
     pixels_of,
     random_attention,
+    turn_events,
     wheel,
 )
 from tests.support.svg_text import lines_of_text
-from tests.views.attention.conftest import N_TOKENS, Make, cell
+from tests.views.attention.conftest import N_TOKENS, Kind, Make, cell
 
 
 @pytest.mark.parametrize(("query", "key"), [(0, 0), (0, 39), (39, 0), (39, 39), (7, 21)])
@@ -149,6 +151,8 @@ def test_hovering_in_the_matrix_highlights_the_same_tokens_everywhere(
     strip = on_screen(qtbot, TokenStrip(look, selection), 1900, 104)
     assert hovered.picture is not None
     strip.show_tokens(hovered.picture.trace.tokens)
+    assert isinstance(lines, LinesView)
+    lines.complete()
     others: list[HeadView | TokenStrip] = [lines, strip, make(MatrixView)]
     before = [pixels_of(view).copy() for view in others]
     move(hovered, *cell(hovered, 5, 17))
@@ -156,7 +160,8 @@ def test_hovering_in_the_matrix_highlights_the_same_tokens_everywhere(
     highlighted = [pixels_of(view).copy() for view in others]
     assert all((now != then).any() for now, then in zip(highlighted, before, strict=True))
     _only_the_cross_changes(others[2], before[2], highlighted[2], Pair(5, 17))
-    QApplication.sendEvent(hovered, QEvent(QEvent.Type.Leave))
+    leave(hovered)
+    turn_events()
     assert selection.shown == NOTHING
     for view, as_before in zip(others, before, strict=True):
         np.testing.assert_array_equal(pixels_of(view), as_before)
@@ -172,11 +177,11 @@ def _only_the_cross_changes(
     assert isinstance(view, MatrixView)
     assert pair.query is not None
     assert pair.key is not None
-    cell = view.cell_rect(pair.query, pair.key).adjusted(-3, -3, 3, 3).toAlignedRect()
+    cell = view.plot.cell_rect(pair.query, pair.key).adjusted(-3, -3, 3, 3).toAlignedRect()
     is_cross = np.zeros(highlighted.shape, np.bool_)
     is_cross[cell.top() : cell.bottom() + 1] = True
     is_cross[:, cell.left() : cell.right() + 1] = True
-    labels = view.layout_of_cells.plot
+    labels = view.plot.plot_rect
     is_cross[:, : int(labels.left())] = True  # the label of the query takes the room of its neighbours
     is_cross[: int(labels.top()), :] = is_cross[int(labels.bottom()) :, :] = True
     changed = highlighted != before
@@ -194,7 +199,7 @@ def test_a_token_that_the_picture_lacks_is_not_highlighted(make: Make, selection
 
 @pytest.mark.parametrize("kind", [MatrixView, LinesView])
 def test_a_click_pins_what_is_under_it_and_another_unpins_it(
-    make: Make, selection: Selection, kind: type[HeadView]
+    make: Make, selection: Selection, kind: Kind
 ) -> None:
     view = make(kind)
     y = view.axes()[0].middle(11)
@@ -218,22 +223,18 @@ def test_the_cell_that_zooming_brings_under_the_pointer_is_highlighted(
     assert selection.shown == under
 
 
-def test_the_read_out_names_the_pair_and_its_exact_weight(
-    make: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pills: list[list[str]] = []
-    monkeypatch.setattr(pill, "draw_pill", lambda painter, look, lines, at, bounds: pills.append(lines))
+def test_the_read_out_names_the_pair_and_its_exact_weight(make: Make) -> None:
     view = make(MatrixView)
     move(view, *cell(view, 7, 21))
     pixels_of(view)
     assert view.picture is not None
     weight = float(view.picture.trace.attention(0, 0)[7, 21])
-    assert pills[-1] == ["w7 → w21", f"weight {weight:.4f} · query 7 · key 21"]
+    assert view.plot.read_out.lines == ("w7 → w21", f"weight {weight:.4f} · query 7 · key 21")
 
 
 @pytest.mark.parametrize("kind", [MatrixView, LinesView])
 def test_before_there_is_a_picture_nothing_can_go_wrong(
-    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport, kind: type[HeadView]
+    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport, kind: Kind
 ) -> None:
     view = on_screen(qtbot, kind(look, selection, viewport), 300, 300)
     pixels_of(view)
@@ -246,7 +247,7 @@ def test_before_there_is_a_picture_nothing_can_go_wrong(
 @pytest.mark.parametrize("kind", [MatrixView, LinesView])
 @pytest.mark.parametrize("n_tokens", [1, 2, 3])
 def test_the_shortest_texts_are_drawn_with_every_token_as_query_and_key(
-    qtbot: QtBot, look: Look, selection: Selection, tmp_path: Path, kind: type[HeadView], n_tokens: int
+    qtbot: QtBot, look: Look, selection: Selection, tmp_path: Path, kind: Kind, n_tokens: int
 ) -> None:
     viewport = Viewport()
     viewport.fit(n_tokens)
@@ -266,7 +267,7 @@ def _away_from(ground: np.uint32, drawn: NDArray[np.uint32]) -> NDArray[np.int64
 
 
 @pytest.mark.parametrize("kind", [MatrixView, LinesView])
-def test_a_stale_picture_is_dimmed(make: Make, kind: type[HeadView]) -> None:
+def test_a_stale_picture_is_dimmed(make: Make, kind: Kind) -> None:
     view = make(kind)
     if isinstance(view, LinesView):
         view.complete()
@@ -282,20 +283,20 @@ def test_a_stale_picture_is_dimmed(make: Make, kind: type[HeadView]) -> None:
 @pytest.mark.parametrize("keypad", [Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier])
 @pytest.mark.parametrize("kind", [MatrixView, LinesView])
 def test_keys_pin_the_next_query_and_key(
-    make: Make, selection: Selection, kind: type[HeadView], keypad: Qt.KeyboardModifier
+    make: Make, selection: Selection, kind: Kind, keypad: Qt.KeyboardModifier
 ) -> None:
     """On macOS the arrows are keys of the keypad."""
     view = make(kind)
     shift = Qt.KeyboardModifier.ShiftModifier | keypad
-    QTest.keyClick(view, Qt.Key.Key_Down, shift)
+    QTest.keyClick(view.plot, Qt.Key.Key_Down, shift)
     assert selection.pinned == Pair(query=0)
-    QTest.keyClick(view, Qt.Key.Key_Down, shift)
-    QTest.keyClick(view, Qt.Key.Key_Right, shift)
+    QTest.keyClick(view.plot, Qt.Key.Key_Down, shift)
+    QTest.keyClick(view.plot, Qt.Key.Key_Right, shift)
     assert selection.pinned == Pair(1, 0)
-    QTest.keyClick(view, Qt.Key.Key_Left, shift)
+    QTest.keyClick(view.plot, Qt.Key.Key_Left, shift)
     assert selection.pinned == Pair(1, N_TOKENS - 1)
-    QTest.keyClick(view, Qt.Key.Key_Up, shift)
-    QTest.keyClick(view, Qt.Key.Key_Up, shift)
+    QTest.keyClick(view.plot, Qt.Key.Key_Up, shift)
+    QTest.keyClick(view.plot, Qt.Key.Key_Up, shift)
     assert selection.pinned == Pair(N_TOKENS - 1, N_TOKENS - 1)
 
 
@@ -315,9 +316,9 @@ def test_slanted_labels_keep_clear_of_each_other(
 ) -> None:
     view = on_screen(qtbot, MatrixView(look, selection, viewport), width, 540)
     view.show_picture(_named(look, viewport, WORDS))
-    layout = view.layout_of_cells
-    keys, slant = layout.columns, layout.slant
-    assert len(keys.labelled(view.heatmap.slanted_room(slant))) == len(WORDS)
+    _, keys = view.axes()
+    slant = view.plot.top.heading.slant
+    assert len(view.plot.top.labelled) == len(WORDS)
     metrics = QFontMetricsF(look.font(13))
     tall = metrics.tightBoundingRect("[hungry]").height()
     assert keys.pitch * math.sin(math.radians(slant)) >= tall
@@ -329,7 +330,7 @@ def test_in_a_narrow_panel_weights_leave_labels_whole(
     view = on_screen(qtbot, LinesView(look, selection, viewport), 328, 540)
     view.show_picture(_named(look, viewport, WORDS))
     selection.hover(query=3)
-    written = [text for _, text in drawn_texts(view)]
+    written = [text for _, text in drawn_texts(view.plot)]
     assert "…" not in "".join(written)
     for word in WORDS:
         assert written.count(word) >= 2, f"{word} on both sides"
@@ -343,8 +344,10 @@ def test_more_columns_are_named_where_the_labels_stand_upright(
     steps = []
     for width in range(240, 420, 15):  # where it makes a difference depends on the fonts
         view.resize(width, 540)
-        keys, room = view.layout_of_cells.columns, view.heatmap.slanted_room
-        steps.append((keys.step(room(view.layout_of_cells.slant)), keys.step(room(45.0))))
+        _, keys = view.axes()
+        steps.append(
+            (keys.step(slanted_room(look, view.plot.top.heading.slant)), keys.step(slanted_room(look, 45)))
+        )
     assert all(chosen <= slanted for chosen, slanted in steps)
     assert any(chosen < slanted for chosen, slanted in steps)
 
@@ -360,7 +363,7 @@ def test_the_highlighted_cell_is_the_one_under_the_pointer_when_the_drawing_chan
     assert selection.shown == highlighted != Pair(5, 30)
     view.resize(430, 420)
     assert selection.shown == NOTHING
-    assert view.gestures.pointer is None
+    assert view.plot.pointer is None
 
 
 @pytest.mark.parametrize("hovered", [Pair(query=3), Pair(key=3), Pair(3, 2)])
@@ -398,10 +401,16 @@ def test_the_row_under_the_pointer_is_read_when_it_moves_and_not_while_painting(
 
     monkeypatch.setattr(view.picture.source, "row", counted)
     written: list[list[str]] = []
-    monkeypatch.setattr(pill, "draw_pill", lambda painter, look, lines, *_: written.append(lines))
+    draw = ReadOut.draw
+
+    def noted(read_out: ReadOut, painter: QPainter) -> None:
+        draw(read_out, painter)
+        written.append(list(read_out.lines))
+
+    monkeypatch.setattr(ReadOut, "draw", noted)
     move(view, *cell(view, 5, 17))
     assert rows == [5]
     pixels_of(view)
     pixels_of(view)
     assert rows == [5]
-    assert written == [read_out(view.picture, 5, 17)] * 2
+    assert written[-2:] == [read_out(view.picture, 5, 17)] * 2

@@ -11,8 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.viewmodels.axis import Axis
 from bertviz_app.viewmodels.viewport import Span
-from bertviz_app.views.attention.highlighted_lines import HighlightedLines, Stroke, draw_strokes
-from bertviz_app.views.attention.lines_image import Brush, Frame
+from bertviz_app.views.attention.lines_image import Brush, Frame, HighlightedLines, Stroke, draw_strokes
 
 SIZE = 200
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.theme import read_palette
@@ -17,9 +14,8 @@ from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.viewport import Viewport
-from bertviz_app.views.attention import lines_values
+from bertviz_app.views.attention import lines
 from bertviz_app.views.attention.lines import LinesView
-from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
 from tests.support.factories import make_tokens, random_trace
 from tests.support.scene import on_screen, pixels_of, pixels_on_screen, turn_events
@@ -79,40 +75,6 @@ def test_after_any_gestures_the_screen_shows_what_a_new_view_draws(
         np.testing.assert_array_equal(pixels_on_screen(view), pixels_of(anew), str(pair))
 
 
-def test_the_labels_of_the_queries_are_not_written_again_when_another_query_is_highlighted(
-    qtbot: QtBot,
-    look: Look,
-    selection: Selection,
-    viewport: Viewport,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    written: list[int] = []
-    draw_all = Labels.draw_all
-
-    def noted(
-        labels: Labels, painter: QPainter, boxes: Mapping[int, QRectF], *rest: Any, **options: Any
-    ) -> None:
-        written.append(len(boxes))
-        draw_all(labels, painter, boxes, *rest, **options)
-
-    monkeypatch.setattr(Labels, "draw_all", noted)
-    view = _shown(LinesView(look, selection, viewport), (head_picture(_trace(), 0, 0),))
-    on_screen(qtbot, view, 460, 700)
-    selection.hover(query=20)
-    _settle(qtbot, view)
-    n_rows = len(view.axes()[0].labelled(view.labels[0].height))
-    written.clear()
-    selection.hover(query=60)
-    turn_events(3)
-    queries, keys = written[:2]
-    assert 2 <= queries <= 10, "the two queries, and their neighbours"
-    assert keys >= n_rows - 2, "each has another weight beside it"
-    written.clear()
-    selection.pin(query=60)  # nothing looks different
-    _settle(qtbot, view)
-    assert written == []
-
-
 def test_blocks_that_cannot_be_seen_are_not_drawn(
     qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -122,40 +84,7 @@ def test_blocks_that_cannot_be_seen_are_not_drawn(
     selection.hover(query=20)
     view.complete()
     drawn = pixels_of(view).copy()
-    monkeypatch.setattr(lines_values, "_UNSEEN", 0.0)
+    monkeypatch.setattr(lines, "_UNSEEN", 0.0)
     np.testing.assert_array_equal(drawn, pixels_of(view))
-    monkeypatch.setattr(lines_values, "_UNSEEN", 0.01)
+    monkeypatch.setattr(lines, "_UNSEEN", 0.01)
     assert (drawn != pixels_of(view)).any(), "a block of one in a hundred can be seen"
-
-
-@pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0])
-@pytest.mark.parametrize("n_heads", [1, 3])
-def test_the_part_that_changes_is_all_that_changes_on_every_screen(
-    qtbot: QtBot,
-    look: Look,
-    selection: Selection,
-    viewport: Viewport,
-    monkeypatch: pytest.MonkeyPatch,
-    ratio: float,
-    n_heads: int,
-) -> None:
-    trace = _trace()
-    pictures = tuple(head_picture(trace, 0, head) for head in range(n_heads))
-    view = on_screen(qtbot, _shown(LinesView(look, selection, viewport), pictures), 460, 700)
-    monkeypatch.setattr(view, "devicePixelRatioF", lambda: ratio)
-    screen, whole = (QImage(round(460 * ratio), round(700 * ratio), _FORMAT) for _ in range(2))
-    for image in (screen, whole):
-        image.setDevicePixelRatio(ratio)
-    view.complete()
-    view.render(screen)
-    before = view.shown
-    for pair in _PAIRS:
-        selection.hover(pair.query, pair.key)
-        view.complete()
-        assert view.layers is not None
-        part = view.layers.changes(before, view.shown)
-        view.render(screen, part.boundingRect().topLeft(), part)
-        view.render(whole)
-        assert screen == whole, str(pair)
-        before = view.shown
-    monkeypatch.undo()

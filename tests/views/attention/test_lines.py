@@ -16,10 +16,7 @@ from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
-from bertviz_app.views.attention.head_view import HeadView
-from bertviz_app.views.attention.label_columns import MARGIN
-from bertviz_app.views.attention.lines import LinesView
-from bertviz_app.views.attention.lines_values import BLOCK
+from bertviz_app.views.attention.lines import BLOCK, MARGIN, LinesView
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import retranslate_all
@@ -32,6 +29,7 @@ from tests.support.scene import (
     pixels_of,
     random_attention,
 )
+from tests.views.attention.conftest import Kind
 
 
 @pytest.fixture
@@ -323,16 +321,16 @@ def test_of_several_heads_of_a_difference_a_block_has_the_colour_of_its_sign(
 
 @pytest.mark.parametrize("kind", [LinesView, MatrixView])
 def test_screen_readers_read_the_name_of_a_view_in_the_language_in_force(
-    qtbot: QtBot, qapp: QApplication, look: Look, kind: type[HeadView]
+    qtbot: QtBot, qapp: QApplication, look: Look, kind: Kind
 ) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)
     view = kind(look, Selection(), Viewport(), parent=parent)
-    assert view.accessibleName().startswith("Attention")
+    assert view.plot.accessibleName().startswith("Attention")
     language = Language(qapp)
     language.choose("ko")
     retranslate_all(parent)
-    korean = view.accessibleName()
+    korean = view.plot.accessibleName()
     language.choose("en")
     assert not korean.isascii()
 

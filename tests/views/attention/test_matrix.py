@@ -33,20 +33,21 @@ from bertviz_app.viewmodels.pyramid import pyramid_of
 from bertviz_app.viewmodels.selection import Pair, Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
 from bertviz_app.views.attention.matrix import MatrixView, bar_texts, read_out
-from bertviz_app.views.kit.heatmaps.heatmap import Cells, Heatmap, Sight
-from bertviz_app.views.kit.heatmaps.marked_labels import Marks
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import general
+from bertviz_app.views.plots.cells import Cells, CellsPlot
 from tests.support.factories import make_tokens, make_trace, trace_of
 from tests.support.scene import (
     click,
     difference_picture,
+    leave,
     move,
     on_screen,
     picture_of,
     pixels_of,
     random_attention,
+    turn_events,
 )
 
 
@@ -266,19 +267,17 @@ def test_what_is_on_the_screen_after_many_moves_is_what_is_drawn_at_once(
     view = make()
     viewport.show(*_ZOOMS[zoom])
     _on_the_screen(view)
-    plot = view.layout_of_cells.plot
+    plot = view.plot.plot_rect
     for x, y in np.random.default_rng(3).uniform(0, 1, (100, 2)):
         move(view, plot.left() - 30 + x * (plot.width() + 30), plot.top() - 20 + y * (plot.height() + 20))
         if x < 0.4:  # else several moves come before a frame
             QApplication.processEvents()
-    assert view.gestures.pointer is not None
+    assert view.plot.pointer is not None
     shown = _on_the_screen(view)
-    assert selection.shown == view.pair_at(view.gestures.pointer)
+    assert selection.shown == view.pair_at(view.plot.pointer)
     _check_same(shown, _frames(view, 1)[0])
-    selection.leave()
-    view.gestures.forget_pointer()
-    view.update_highlights()
-    view.gestures.left.emit()
+    leave(view)
+    turn_events()
     _check_same(_on_the_screen(view), _frames(view, 1)[0])
 
 
@@ -323,12 +322,12 @@ def test_colours_text_size_head_and_options_are_never_those_before(
 def test_where_the_pointer_was_no_read_out_is_left(make: View) -> None:
     view = make()
     empty = _on_the_screen(view)
-    plot = view.layout_of_cells.plot
+    plot = view.plot.plot_rect
     for offset in range(0, 200, 17):
         move(view, plot.left() + offset, plot.top() + offset)
         QApplication.processEvents()
-    view.gestures.pointer = None
-    view.gestures.left.emit()
+    leave(view)
+    turn_events()
     _check_same(_on_the_screen(view), empty)
     assert view.pair_at(QPointF(plot.left() + 1, plot.top() + 1)).query == 0
 
@@ -362,14 +361,14 @@ def test_a_column_of_a_matrix_of_two_runs_is_a_token_of_the_other_run(
     viewport.fit(8, 6)
     view.show_picture(picture)
     on_screen(qtbot, view, 500, 500)
-    cell = view.cell_rect(3, 4).center()
+    cell = view.plot.cell_rect(3, 4).center()
     move(view, cell.x(), cell.y())
     assert selection.shown == Pair(3, partner=4), "no view reads it as a token of this run"
     assert view.shown == Pair(3, 4), "its column is highlighted here"
     words = read_out(picture, 3, 4)
     assert words == ["a3 → b4", "value 0.0000 · token 3 of this run · token 4 of the other run"]
     click(view, cell.x(), cell.y())
-    QTest.keyClick(view, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(view.plot, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
     assert selection.pinned == Pair(3, partner=5)
 
 
@@ -389,8 +388,8 @@ def test_every_row_of_a_low_panel_has_its_name(make: View) -> None:
     for height in (560, 250, 150):
         view.resize(410, height)
         view.grab()
-        tops.append(view.layout_of_cells.plot.top())
-        named = view.heatmap.labels.rows(Marks())
+        tops.append(view.plot.plot_rect.top())
+        named = view.plot.left.labelled
         assert (named == list(range(14))) == (height != 150), height
     assert tops[0] > tops[1], "smaller names of the columns leave more room to the rows"
 
@@ -404,20 +403,19 @@ def test_the_key_of_the_largest_weight_has_its_label_where_not_all_have_room(
     attention[13] = np.where(np.arange(40) == 39, 0.61, 0.01)
     _show(view, attention)
     on_screen(qtbot, view, 330, 330)
-    columns = view.heatmap.labels.columns(Marks(columns=frozenset([] if marked is None else [marked])))
+    view.plot.top.mark(frozenset([] if marked is None else [marked]))
+    columns = view.plot.top.labelled
     assert (39 in columns) == (marked is None)
     assert len(columns) < 30
     assert marked is None or marked in columns
 
 
-def test_long_names_of_columns_are_cut_before_rows_lose_theirs(look: Look) -> None:
+def test_long_names_of_columns_are_cut_before_rows_lose_theirs(qtbot: QtBot, look: Look) -> None:
     room = 14 * 1.06 * 10 + 42  # of the rows, and of short names above them
     for word, height in (("a", room), ("somebody", room), ("somebody", room - 12)):
         texts = ("[CLS]", *(word for _ in range(12)), "[SEP]")
         levels = pyramid_of(np.zeros((14, 14), np.uint8), is_signed=False)
-        labels = Labels(look, texts), Labels(look, texts)
-        cells = Cells(levels, look.weights, *labels, ("1", "", "0"), lambda rows, columns: [], "")
-        heatmap = Heatmap(look)
-        span = Span(0.0, 14.0)
-        heatmap.lay_out(cells, Sight(410.0, height, 1.0, span, span))
-        assert (heatmap.labels.rows(Marks()) == list(range(14))) == (height == room), (word, height)
+        plot = CellsPlot(look)
+        on_screen(qtbot, plot, 410, round(height))
+        plot.show_cells(Cells(levels, look.weights, Labels(look, texts), Labels(look, texts), ("1", "", "0")))
+        assert (plot.left.labelled == list(range(14))) == (height == room), (word, height)

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QPainter, QPicture
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.types import Doubles
@@ -56,7 +55,7 @@ def test_a_cell_has_the_colour_of_its_weight_on_every_scale_and_map(
     drawn = pixels_of(view)
     table = table_for(look, picture, colours)
     for query, key in [(0, 0), (3, 17), (39, 39), (20, 5), picture.strongest]:
-        middle = view.cell_rect(query, key).center()
+        middle = view.plot.cell_rect(query, key).center()
         level = _level(weights, query, key, scale)
         found = int(drawn[int(middle.y()), int(middle.x())])
         assert found in {int(table[near]) & 0xFFFFFF for near in (level - 1, level, min(255, level + 1))}
@@ -113,12 +112,12 @@ def test_sums_stand_beside_and_below_the_cells(qtbot: QtBot, look: Look, options
     bare = pixels_of(view)
     options.change(shows_sums=True)
     drawn = pixels_of(view)
-    below = int(view.cell_rect(5, 0).bottom()) + 8
-    tint, ground = int(drawn[below, int(view.cell_rect(0, 2).left()) + 6]), int(bare[1, 1])
+    below = int(view.plot.cell_rect(5, 0).bottom()) + 8
+    tint, ground = int(drawn[below, int(view.plot.cell_rect(0, 2).left()) + 6]), int(bare[1, 1])
     assert channels(tint) == pytest.approx(blended(look, "accent", 0.35, ground), abs=1)
-    assert int(drawn[below, int(view.cell_rect(0, 4).left()) + 6]) == ground  # receives nothing
-    beside = int(view.cell_rect(0, 5).right()) + 8
-    assert int(drawn[int(view.cell_rect(3, 0).top()) + 6, beside]) == tint
+    assert int(drawn[below, int(view.plot.cell_rect(0, 4).left()) + 6]) == ground  # receives nothing
+    beside = int(view.plot.cell_rect(0, 5).right()) + 8
+    assert int(drawn[int(view.plot.cell_rect(3, 0).top()) + 6, beside]) == tint
 
 
 def test_the_maximum_of_each_row_is_marked(qtbot: QtBot, look: Look, options: Options) -> None:
@@ -132,7 +131,7 @@ def test_the_maximum_of_each_row_is_marked(qtbot: QtBot, look: Look, options: Op
     assert not (before == frame).any()
     for query in range(8):
         for key in range(8):
-            box = view.cell_rect(query, key).adjusted(1, 1, -1, -1).toRect()
+            box = view.plot.cell_rect(query, key).adjusted(1, 1, -1, -1).toRect()
             is_framed = (drawn[box.top() : box.bottom(), box.left() : box.right()] == frame).sum() > 100
             assert is_framed == (picture.maxima[query] == key)
 
@@ -270,19 +269,12 @@ def test_all_options_are_reset_with_one_change(options: Options) -> None:
 
 
 def test_a_file_has_the_cells_as_rectangles_of_the_same_colours(
-    qtbot: QtBot, look: Look, options: Options
+    qtbot: QtBot, look: Look, options: Options, tmp_path: Path
 ) -> None:
-    view, _ = _matrix(qtbot, look, options, random_attention(30))
-    on_screen_pixels = pixels_of(view)
-    view.draws_vectors = True
-    view.update()
-    drawn = pixels_of(view)
-    for query, key in [(0, 0), (7, 21), (29, 29)]:
-        middle = view.cell_rect(query, key).center()
-        at = int(middle.y()), int(middle.x())
-        assert drawn[at] == on_screen_pixels[at]
-    recorded = QPicture()
-    painter = QPainter(recorded)
-    view.draw(painter)
-    painter.end()
-    assert recorded.size() > 30 * 30 * 16  # a rectangle for each cell, and no image in place of them
+    view, picture = _matrix(qtbot, look, options, random_attention(30))
+    write(record(view, look, None), tmp_path / "a.svg")
+    svg = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert "<image" not in svg
+    colours = look.weights[picture.pyramid.levels[0]] & 0xFFFFFF
+    for colour in np.unique(colours).tolist():
+        assert svg.count(f"#{colour:06x}") >= 1
