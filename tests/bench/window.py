@@ -200,7 +200,8 @@ class _Clock(QObject):
 
     def watch_painting(self, view: QWidget) -> None:
         """Note when `view` is painted, or a plot in it."""
-        for widget in (view, *(plot.viewport() for plot in view.findChildren(Plot))):
+        plots = [view] if isinstance(view, Plot) else view.findChildren(Plot)
+        for widget in (view, *(plot.viewport() for plot in plots)):
             widget.installEventFilter(self)
 
     def start(self) -> None:
@@ -244,31 +245,37 @@ def text_to_overview(
     with opened(model, "warm up") as (app_state, window):
         clock.watch_painting(window.main_area.cards.overview.view)
         for n_tokens in lengths:
-            parts, passes, until = [], [], time.perf_counter() + _PATIENCE
+            parts, passes, shares = [], [], []
+            until = time.perf_counter() + _PATIENCE
             for number in range(_TEXTS + 1):
                 if number > _FEWEST_TEXTS and time.perf_counter() > until:
                     break
                 text = " ".join([str(number), *(_WORDS * n_tokens)[: n_tokens - 3]])
                 run_until(lambda: False, _PAUSE_S)
-                passes.append(_seconds(partial(alone.trace, text)))
+                taken, of_pass = _seconds(partial(alone.trace, text))
+                passes.append(taken)
                 run_until(lambda: False, _PAUSE_S)
                 clock.start()
+                begun = time.process_time()
                 app_state.workspace.set_texts(text, None, at_once=True)
                 while not _is_drawn(app_state, window):  # a timer that looks every millisecond slows the pass
                     QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
                 QApplication.processEvents()  # paints what was updated last
                 parts.append(clock.stop())
+                shares.append((time.process_time() - begun) / of_pass)
             row = Row("text to painted overview", name, alone.trace(text).n_tokens, "s", peer_name=_PASS)
             medians = [1000 * statistics.median(part) for part in zip(*parts[1:], strict=True)]
             remark = ", ".join(f"{part} {ms:.0f}" for part, ms in zip(clock.PARTS, medians, strict=True))
-            row = replace(row, budget=None if most is None else Budget(most), remark=f"ms by parts: {remark}")
+            remark = f"{statistics.median(shares[1:]):.2f} x by processor time; ms by parts: {remark}"
+            row = replace(row, budget=None if most is None else Budget(most), remark=remark)
             yield compared(row, [sum(each) for each in parts[1:]], passes[1:])  # the first warms up
 
 
-def _seconds(work: Callable[[], object]) -> float:
-    started = time.perf_counter()
+def _seconds(work: Callable[[], object]) -> tuple[float, float]:
+    """Return the seconds that `work` takes, by the clock and of the processor on all threads."""
+    started, begun = time.perf_counter(), time.process_time()
     work()
-    return time.perf_counter() - started
+    return time.perf_counter() - started, time.process_time() - begun
 
 
 def _is_drawn(app_state: AppState, window: MainWindow) -> bool:
