@@ -93,7 +93,8 @@ def pixels_of(widget: QWidget) -> NDArray[np.uint32]:
 
 def pixels_on_screen(window: QWidget) -> NDArray[np.uint32]:
     """Return [height, width] what the screen shows of a window, as 0xRRGGBB: updated in parts."""
-    QApplication.processEvents()
+    for _ in range(2):  # a plot that waits to be painted may have the window painted before it is laid out
+        QApplication.processEvents()
     return _pixels(window.screen().grabWindow(window.winId()))
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -27,12 +29,10 @@ from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.vectors.kept_vectors import KeptVectors
 from bertviz_app.viewmodels.vectors.pictures import VectorPictures
 from bertviz_app.viewmodels.viewport import Viewport
-from bertviz_app.views.kit import pill
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools
-from bertviz_app.views.vectors import bars as vectors_bars
+from bertviz_app.views.plots.plot import ReadOut
 from bertviz_app.views.vectors import layer_bar as vectors_layers
-from bertviz_app.views.vectors import map as vectors_map
 from bertviz_app.views.vectors.heat import HeatView
 from bertviz_app.views.vectors.view import VectorsView
 from tests.support.fakes import FakeEngine, HeldJobs
@@ -97,10 +97,16 @@ def scene(qtbot: QtBot, look: Look, monkeypatch: pytest.MonkeyPatch) -> VectorSc
 
 @pytest.fixture
 def read_outs(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """What the read-outs draw, newest last."""
+    """What the read-outs say, newest last."""
     lines: list[list[str]] = []
-    for module in (pill, vectors_bars, vectors_map):
-        monkeypatch.setattr(module, "draw_pill", lambda painter, look, text, at, bounds: lines.append(text))
+    show = ReadOut.show_lines
+
+    def noted(read_out: ReadOut, text: Sequence[str], at: QPointF) -> None:
+        show(read_out, text, at)
+        if text:
+            lines.append(list(text))
+
+    monkeypatch.setattr(ReadOut, "show_lines", noted)
     return lines
 
 

@@ -113,9 +113,9 @@ def test_a_click_on_a_head_of_another_layer_shows_that_layers_row(
     app_state.panels.show(1, 0)
     _run(window_with_text, "Vectors: [CLS] in every layer")
     page = _view(window_with_text, app_state, qtbot).stack.cls
-    assert page.heat.marks.chosen_row == len(page.row_names) - 1, "what the layers lead to"
+    assert page.heat.marks.row == len(page.row_names) - 1, "what the layers lead to"
     overview = window_with_text.main_area.cards.overview.view
     at = overview.cell_rect(0, 1).center().toPoint()
     QTest.mouseClick(overview, Qt.MouseButton.LeftButton, pos=at)
-    qtbot.waitUntil(lambda: page.heat.marks.chosen_row == 1)
+    qtbot.waitUntil(lambda: page.heat.marks.row == 1)
     assert page.row_names[1] == "layer 0"

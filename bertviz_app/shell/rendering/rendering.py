@@ -42,7 +42,7 @@ from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.view import OverviewView, has_thumbnails
 from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.steps.view import StepsView
-from bertviz_app.views.vectors.pooled_plot import VectorPlot
+from bertviz_app.views.vectors.bars import VectorPlot
 from bertviz_app.views.vectors.view import VectorsView
 
 _POLL_MS = 5

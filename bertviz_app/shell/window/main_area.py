@@ -32,7 +32,7 @@ from bertviz_app.views.kit.style import named
 from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.tokens.edit_menus import ChipMenu
 from bertviz_app.views.tokens.other_strip import OtherStrip
-from bertviz_app.views.vectors.pooled_plot import VectorPlot
+from bertviz_app.views.vectors.bars import VectorPlot
 from bertviz_app.weak_slots import slot_of
 
 _LOW, _LOW_FOR_TWO = 480, 860  # with one strip, and with that of run B below it

@@ -27,7 +27,7 @@ from bertviz_app.views.overview.runs_overview import RunOverview
 from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.tokens.other_strip import OtherStrip
 from bertviz_app.views.tokens.strip import TokenStrip
-from bertviz_app.views.vectors.pooled_plot import VectorPlot
+from bertviz_app.views.vectors.bars import VectorPlot
 
 _PLOT_CARD = 166  # the height in which the plot of a vector has its whole scale
 

@@ -12,7 +12,7 @@ from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.vectors.pictures import card_vector
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.numbers import signed
-from bertviz_app.views.vectors.pooled_plot import VectorPlot
+from bertviz_app.views.vectors.bars import VectorPlot
 
 
 class ShownVector(QObject):

@@ -251,20 +251,17 @@ class LinesView(HeadView):
 
     @Slot()
     def _follow(self) -> None:
-        self.plot.soon("follow", self._paint_followed)
-
-    def _paint_followed(self) -> None:
         """Paint what looks different with another pair highlighted, and nothing else."""
         before, self._followed = self._followed, self.shown
         layers = self._layers
         if before is None or layers is None:
             for item in (self._lines, *self._names):
-                item.update()
+                self.plot.update_soon(item, (item.rect(),))
         elif before != self._followed:
-            self._lines.update(QRectF(layers.rectangle))
+            parts = [QRectF(part) for part in layers.changes(before, self._followed)]
+            self.plot.update_soon(self._lines, (QRectF(layers.rectangle),))
             for item in self._names:
-                for part in layers.changes(before, self._followed):
-                    item.update(QRectF(part))
+                self.plot.update_soon(item, parts)
 
     # geometry
 

@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QPointF, QRect, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPolygonF, QResizeEvent
-from PySide6.QtWidgets import QWidget
+import pyqtgraph as pg
+from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPolygonF, QResizeEvent
+from PySide6.QtWidgets import QGraphicsWidget, QWidget
 
 from bertviz_app.analysis.head_names import Head
 from bertviz_app.analysis.pure.corpus_summary import N_BINS, CorpusName
 from bertviz_app.text.tokens import SpecialNames
 from bertviz_app.types import Doubles
-from bertviz_app.viewmodels.corpus.study import CorpusStudy
+from bertviz_app.viewmodels.corpus.study import Bar, CorpusStudy
 from bertviz_app.viewmodels.wording.error_words import translated
-from bertviz_app.views.kit.canvas import Canvas, guarded
+from bertviz_app.views.kit.cached_picture import CachedPicture
+from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.overview import measure_words
+from bertviz_app.views.plots.axes import NumberAxis
+from bertviz_app.views.plots.plot import Drawing, Plot
 
-_WIDTH, _HEIGHT = 168, 108
-_TITLE, _FOOT = 20, 22
-_GAP = 10
-_STEPS = {
-    Qt.Key.Key_Left: (0, -1),
-    Qt.Key.Key_Right: (0, 1),
-    Qt.Key.Key_Up: (-1, 0),
-    Qt.Key.Key_Down: (1, 0),
-}
+_WIDEST, _HIGHEST = 200, 130
+_TITLE, _FOOT, _GAP, _PAD = 20, 22, 10, 8
+_TITLE_FROM, _NAME_FROM, _FOOT_FROM = (40, 50), (110, 50), (64, 76)  # width and height of a tile
+_ROUND_FROM = 60
+_BESIDE = MappingProxyType({Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1})
+_CLOSE = 4
+"""So many plots a side are in sight after a double click."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tile:
     """What the plot of a head shows: bars from 0 to 1, and where mean and current value are, from 0 to 1."""
 
@@ -43,26 +47,47 @@ class Tile:
     current: float | None
 
 
-class DistributionsView(Canvas):
+class DistributionsView(Plot):
     """A plot for each head: bars of the sentences by their value, the mean, and the sentence on screen.
 
-    `bar_chosen` and `bar_hovered` have a head and the number of a bar; -1 where the mouse is over none.
+    A row has the heads of a layer. Arrows walk bars and plots, with Ctrl plots alone; Enter or a click
+    chooses a bar: `bar_chosen` has its head and its number. `bar_read` has what is read out of a bar that
+    mouse or keys are at, "" where they are at none.
     """
 
     bar_chosen = Signal(object, int)
-    bar_hovered = Signal(object, int)
+    bar_read = Signal(str)
+    walks = True
 
     def __init__(self, look: Look, study: CorpusStudy, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._study = study
         self.tiles: tuple[Tile, ...] = ()
-        self._under: tuple[int, int] | None = None  # the tile and the bar that mouse or keys are at
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.n_columns = 1
+        self.under: tuple[int, int] | None = None
+        """The tile and the bar that mouse or keys are at."""
+        self.box = self.add_box(1, 1, y_down=True)
+        self.box.is_snapped = True
+        self.box.close = _CLOSE
+        self.layers = NumberAxis(self, self.box, "left", is_of_cells=True)
+        self.heads = NumberAxis(self, self.box, "top", is_of_cells=True)
+        for axis, row, column in ((self.layers, 1, 0), (self.heads, 0, 1)):
+            self.ci.layout.addItem(axis, row, column)
+        rest = QGraphicsWidget()  # takes what plots of the greatest size leave
+        rest.setMinimumSize(0, 0)
+        rest.setPreferredSize(0, 0)
+        self.ci.layout.addItem(rest, 2, 2)
+        self._drawing = _TilesItem(self)
+        self._marks = _MarkItem(self)
+        self.pointed.connect(self._on_pointed)
+        self.clicked.connect(self._click_at)
+        self.walked.connect(self._on_walked)
+        self.entered.connect(self._choose)
+        self.let_go.connect(lambda: self._go_to(None))
+        look.changed.connect(self._fit)
         for signal in (study.changed, study.current_changed):
             signal.connect(self.refresh)
-        study.sentences_changed.connect(self.update)
-        look.changed.connect(self._fit)
+        study.sentences_changed.connect(self._marks.update)
         self.refresh()
 
     @Slot()
@@ -71,155 +96,304 @@ class DistributionsView(Canvas):
         study = self._study
         self._go_to(None)  # what is read out of a bar would be of the plots before
         self.tiles = tuple(_tile(study, head) for head in study.heads)
+        n_columns = 1 if study.corpus is None else study.corpus.table.shape[1]
+        whole = QRectF(0, 0, n_columns, max(1, -(-len(self.tiles) // n_columns)))
+        self.n_columns = n_columns
+        if whole != self.box.whole:
+            self.box.set_whole(whole, fewest=1.0)
         self._fit()
-        self.update()
+        self._drawing.update()
 
     @Slot()
     def _fit(self) -> None:
-        rows = -(-len(self.tiles) // self._n_columns)
-        self.setMinimumHeight(rows * self.look.pixels(_HEIGHT + _GAP) + self.look.pixels(_GAP))
+        """Write the numbers of layers and heads in their order; let no plot become too large."""
+        layout, whole = self.ci.layout, self.box.whole
+        has_axes = bool(self.tiles) and not self._study.is_by_mean
+        for axis in (self.layers, self.heads):
+            axis.recolour()
+            axis.setPen(pg.mkPen(None))
+            axis.setVisible(has_axes)
+        self.layers.fit_numbers("00")
+        if not has_axes:
+            self.layers.setWidth(0)
+            self.heads.setHeight(0)
+        layout.setColumnMaximumWidth(1, whole.width() * self.look.pixels(_WIDEST))
+        layout.setRowMaximumHeight(1, whole.height() * self.look.pixels(_HIGHEST))
+        self.lay_out()
 
-    @guarded(default=QSize())
-    def sizeHint(self) -> QSize:
-        return QSize(self.look.pixels(4 * (_WIDTH + _GAP)), self.minimumHeight())
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event is not None:  # pyqtgraph calls it without one while it is made
+            self._fit()
 
-    @property
-    def _n_columns(self) -> int:
-        return max(1, (self.width() - self.look.pixels(_GAP)) // self.look.pixels(_WIDTH + _GAP))
+    # where things lie, in pixels of the plot
 
-    def tile_rect(self, tile: int) -> QRect:
+    def tile_rect(self, tile: int) -> QRectF:
         """Return where a tile is."""
-        row, column = divmod(tile, self._n_columns)
-        width, height = self.look.pixels(_WIDTH), self.look.pixels(_HEIGHT)
-        gap = self.look.pixels(_GAP)
-        return QRect(gap + column * (width + gap), gap + row * (height + gap), width, height)
+        return self.tile_rects([tile])[0]
 
-    def _bars_rect(self, tile: int) -> QRectF:
-        rect = QRectF(self.tile_rect(tile))
-        return rect.adjusted(
-            self.look.pixels(8),
-            self.look.pixels(_TITLE + 4),
-            -self.look.pixels(8),
-            -self.look.pixels(_FOOT + 4),
-        )
+    def tile_rects(self, tiles: list[int]) -> list[QRectF]:
+        """Return where tiles are."""
+        rows, columns, corner = self.box.rows(), self.box.columns(), self.box.pos()
+        gap = min(float(self.look.pixels(_GAP)), 0.12 * columns.pitch, 0.12 * rows.pitch) / 2
+        left, top = corner.x() + columns.edge(0) + gap, corner.y() + rows.edge(0) + gap
+        width, height = columns.pitch - 2 * gap, rows.pitch - 2 * gap
+        return [
+            QRectF(left + column * columns.pitch, top + row * rows.pitch, width, height)
+            for row, column in (divmod(tile, self.n_columns) for tile in tiles)
+        ]
+
+    def has(self, tile: QRectF, least: tuple[int, int]) -> bool:
+        """Return whether a tile is so wide and high, at the normal text size."""
+        return tile.width() >= self.look.pixels(least[0]) and tile.height() >= self.look.pixels(least[1])
+
+    def bars_rect(self, tile: QRectF) -> QRectF:
+        """Return where in a tile its bars are."""
+        look, pad = self.look, min(float(self.look.pixels(_PAD)), 0.08 * tile.width())
+        top = look.pixels(_TITLE + 4) if self.has(tile, _TITLE_FROM) else pad
+        bottom = look.pixels(_FOOT + 4) if self.has(tile, _FOOT_FROM) else pad
+        return tile.adjusted(pad, top, -pad, -bottom)
 
     def bar_at(self, x: float, y: float) -> tuple[int, int] | None:
         """Return the tile and the bar at a position, None where there is none."""
-        for tile in range(len(self.tiles)):
-            if self.tile_rect(tile).contains(int(x), int(y)):
-                bars = self._bars_rect(tile)
-                bar = int((x - bars.left()) / bars.width() * N_BINS)
-                return tile, min(max(bar, 0), N_BINS - 1)
-        return None
+        if not self.box.sceneBoundingRect().contains(QPointF(x, y)):
+            return None
+        at = self.box.mapSceneToView(QPointF(x, y))
+        column, row = math.floor(at.x()), math.floor(at.y())
+        tile = row * self.n_columns + column
+        if not (0 <= column < self.n_columns and 0 <= tile < len(self.tiles)):
+            return None
+        if not self.tile_rect(tile).contains(QPointF(x, y)):
+            return None
+        bars = self.bars_rect(self.tile_rect(tile))
+        return tile, min(max(int((x - bars.left()) / bars.width() * N_BINS), 0), N_BINS - 1)
 
-    # drawing
+    # mouse and keys
+
+    def _on_pointed(self, at: QPointF | None) -> None:
+        self._go_to(None if at is None else self.bar_at(at.x(), at.y()), at)
+
+    def _click_at(self, at: QPointF) -> None:
+        self._go_to(self.bar_at(at.x(), at.y()), at)
+        self._choose()
+
+    def _choose(self) -> None:
+        if self.under is not None:
+            self.bar_chosen.emit(self.tiles[self.under[0]].head, self.under[1])
+
+    def press(self, event: QKeyEvent) -> bool:
+        """Handle a key; with Ctrl, Left and Right go to the same bar of the next plot."""
+        plots = _BESIDE.get(Qt.Key(event.key()))
+        if plots is not None and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._on_walked(0, plots * N_BINS)
+            return True
+        return super().press(event)
+
+    def _on_walked(self, rows: int, columns: int) -> None:
+        """Go to the plot above or below, or to the bar beside, of the next plot after the last one."""
+        if not self.tiles:
+            return
+        if self.under is None:
+            self._go_to((0, 0))
+            return
+        tile, bar = self.under
+        at = tile % self.n_columns * N_BINS + bar + columns
+        row = tile // self.n_columns + rows
+        column, bar = divmod(at, N_BINS)
+        if 0 <= column < self.n_columns and 0 <= row * self.n_columns + column < len(self.tiles):
+            self._show_tile(row, column)
+            self._go_to((row * self.n_columns + column, bar))
+
+    def _show_tile(self, row: int, column: int) -> None:
+        """Pan so that a tile is in sight."""
+        (left, right), (top, bottom) = self.box.viewRange()
+        across = min(0.0, column - left) or max(0.0, column + 1 - right)
+        down = min(0.0, row - top) or max(0.0, row + 1 - bottom)
+        if across or down:
+            self.box.translateBy(x=across, y=down)
+            self.range_chosen.emit()
+
+    def _go_to(self, under: tuple[int, int] | None, at: QPointF | None = None) -> None:
+        """Highlight a bar and read it out, at a point or beside it."""
+        is_new, self.under = under != self.under, under
+        words = ""
+        if under is None:
+            self.read_out.hide_lines()
+        else:
+            tile = self.tiles[under[0]]
+            words = _words(self._study, tile.head, under[1])
+            bars = self.bars_rect(self.tile_rect(under[0]))
+            beside = QPointF(bars.left() + (under[1] + 1) * bars.width() / N_BINS, bars.center().y())
+            lines = (words, f"{tile.name}   {tile.numbers}".strip())
+            self.read_out.show_lines(lines, beside if at is None else at)
+        if is_new:
+            self._marks.update()
+            self.bar_read.emit(words)
+
+    @property
+    def chosen(self) -> tuple[int, int] | None:
+        """The tile and the bar whose sentences are listed."""
+        chosen = self._study.bar
+        heads = [tile.head for tile in self.tiles]
+        return (
+            None if chosen is None or chosen.head not in heads else (heads.index(chosen.head), chosen.number)
+        )
+
+
+class _TilesItem(Drawing):
+    """Draws the tiles in sight: all of it is a cached picture, of which a hover copies the changed part."""
+
+    def __init__(self, plot: DistributionsView) -> None:
+        super().__init__(plot.look, plot.box)
+        self._plot = plot
+        self._base = CachedPicture(plot.look)
+        self._rects = pg.Qt.internals.PrimitiveArray(QRectF, 4)
+        plot.box.sigRangeChanged.connect(lambda *_: self.update())
+        plot.box.sigResized.connect(self._on_resized)
+
+    def _on_resized(self, *_: object) -> None:
+        self.prepareGeometryChange()
+        self.update()
 
     def draw(self, painter: QPainter) -> None:
-        """Draw the plots within the part that is painted."""
-        clip = painter.clipBoundingRect()
-        for number, tile in enumerate(self.tiles):
-            rect = self.tile_rect(number)
-            if clip.intersects(QRectF(rect)):
-                self._draw_tile(painter, number, tile, rect)
+        """Draw the tiles."""
+        plot, room = self._plot, self.rect()
 
-    def _draw_tile(self, painter: QPainter, at: int, tile: Tile, rect: QRect) -> None:
-        look, pad = self.look, self.look.pixels(8)
+        def draw(painter: QPainter) -> None:
+            painter.setClipRect(room, Qt.ClipOperation.IntersectClip)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.translate(-plot.box.pos())
+            self._draw(painter)
+
+        size = QSize(math.ceil(room.width()), math.ceil(room.height()))
+        made_from = plot.tiles, plot.box.rows(), plot.box.columns()
+        picture = self._base.picture(painter, size, made_from, draw)
+        if picture is None:
+            draw(painter)
+        else:
+            painter.drawPixmap(QPointF(0, 0), picture)
+
+    def _draw(self, painter: QPainter) -> None:
+        plot = self._plot
+        rows, columns = plot.box.rows().tokens(), plot.box.columns().tokens()
+        numbers = [row * plot.n_columns + column for row in rows for column in columns]
+        numbers = [number for number in numbers if number < len(plot.tiles)]
+        if not numbers:
+            return
+        shown = list(zip(numbers, plot.tile_rects(numbers), strict=True))
+        self._draw_frames(painter, [tile for _, tile in shown])
+        around = plot.bars_rect(shown[0][1])  # all tiles are alike
+        inset = around.topLeft() - shown[0][1].topLeft()
+        bars = [QRectF(tile.topLeft() + inset, around.size()) for _, tile in shown]
+        self._draw_bars(painter, [plot.tiles[number] for number, _ in shown], bars)
+        self._draw_current(painter, [plot.tiles[number].current for number in numbers], bars)
+        for number, rect in shown if plot.has(shown[0][1], _TITLE_FROM) else ():
+            self._write(painter, plot.tiles[number], rect)
+
+    def _draw_frames(self, painter: QPainter, tiles: list[QRectF]) -> None:
+        look = self.look
         painter.setPen(look.colour("rule"))
         painter.setBrush(look.colour("raised"))
-        painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
-        head = QRect(rect.left() + pad, rect.top() + 2, rect.width() - 2 * pad, look.pixels(_TITLE))
+        boxes = [tile.toAlignedRect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5) for tile in tiles]
+        if tiles[0].width() < look.pixels(_ROUND_FROM):
+            painter.drawRects(boxes)
+        else:
+            for box in boxes:
+                painter.drawRoundedRect(box, 6, 6)
+
+    def _draw_bars(self, painter: QPainter, tiles: list[Tile], rooms: list[QRectF]) -> None:
+        """Draw the bars of all tiles at once, then the line below them, and that of the mean."""
+        look = self.look
+        values = np.array([tile.bars for tile in tiles])  # [tiles, bars]
+        left, top, width, height = np.array([room.getRect() for room in rooms]).T[:, :, None]
+        edges = np.rint(left + np.arange(N_BINS + 1) / N_BINS * width)  # no seams between bars
+        heights = np.where(values > 0, np.maximum(1.0, values * height), 0.0)
+        rects = np.stack([edges[:, :-1], top + height - heights, np.diff(edges), heights], axis=-1)
+        rects = rects[values > 0]
+        self._rects.resize(len(rects))
+        self._rects.ndarray()[:] = rects
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(look.colour("accent", 0.65))
+        painter.drawRects(*self._rects.drawargs())
+        painter.setPen(look.colour("rule"))
+        painter.drawLines([QLineF(room.bottomLeft(), room.bottomRight()) for room in rooms])
+        painter.setPen(look.colour("text"))
+        means = [room.left() + tile.mean * room.width() for tile, room in zip(tiles, rooms, strict=True)]
+        lines = zip(means, rooms, strict=True)
+        painter.drawLines([QLineF(x, room.top() - 2, x, room.bottom()) for x, room in lines])
+
+    def _draw_current(self, painter: QPainter, values: list[float | None], rooms: list[QRectF]) -> None:
+        """Draw the triangles that stand for the sentence on screen, each below its value."""
+        size = self.look.pixels(4)
+        triangle = QPolygonF([QPointF(0, 0), QPointF(-size, size), QPointF(size, size)])
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.look.colour("sentence_b"))
+        for value, room in zip(values, rooms, strict=True):
+            if value is not None:
+                painter.drawPolygon(triangle.translated(room.left() + value * room.width(), room.bottom()))
+
+    def _write(self, painter: QPainter, tile: Tile, rect: QRectF) -> None:
+        """Write the number of a head, and its name and its values where there is room."""
+        look, plot = self.look, self._plot
+        pad = min(float(look.pixels(_PAD)), 0.08 * rect.width())
+        head = QRectF(rect.left() + pad, rect.top() + 2, rect.width() - 2 * pad, look.pixels(_TITLE))
         painter.setFont(look.number_font(11, bold=True))
         painter.setPen(look.colour("text"))
         painter.drawText(head, Qt.AlignmentFlag.AlignVCenter, tile.title)
         painter.setFont(look.font(11))
-        painter.setPen(look.colour("accent"))
-        room = head.width() - look.pixels(40)
-        name = painter.fontMetrics().elidedText(tile.name, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(head, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, name)
-        self._draw_bars(painter, at, tile)
-        foot = QRect(head.left(), rect.bottom() - look.pixels(_FOOT), head.width(), look.pixels(_FOOT) - 2)
-        painter.setFont(look.font(11))
-        painter.setPen(look.colour("secondary"))
-        painter.drawText(foot, Qt.AlignmentFlag.AlignVCenter, tile.numbers)
+        metrics = QFontMetricsF(painter.font())
+        if tile.name and plot.has(rect, _NAME_FROM):
+            painter.setPen(look.colour("accent"))
+            room = head.width() - look.pixels(40)
+            name = metrics.elidedText(tile.name, Qt.TextElideMode.ElideRight, room)
+            painter.drawText(head, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, name)
+        if plot.has(rect, _FOOT_FROM):
+            foot = QRectF(
+                head.left(), rect.bottom() - look.pixels(_FOOT), head.width(), look.pixels(_FOOT) - 2
+            )
+            painter.setPen(look.colour("secondary"))
+            text = metrics.elidedText(tile.numbers, Qt.TextElideMode.ElideRight, foot.width())
+            painter.drawText(foot, Qt.AlignmentFlag.AlignVCenter, text)
 
-    def _draw_bars(self, painter: QPainter, at: int, tile: Tile) -> None:
-        bars, look = self._bars_rect(at), self.look
-        width = bars.width() / N_BINS
-        chosen = self._study.bar
-        painter.setPen(Qt.PenStyle.NoPen)
-        for number in np.flatnonzero(tile.bars).tolist():
-            height = max(1.0, bars.height() * float(tile.bars[number]))
-            is_chosen = chosen is not None and (chosen.head, chosen.number) == (tile.head, number)
-            colour = look.colour("text") if is_chosen else look.colour("accent", 0.65)
-            painter.setBrush(look.colour("accent") if self._under == (at, number) else colour)
-            painter.drawRect(QRectF(bars.left() + number * width, bars.bottom() - height, width, height))
-        painter.setPen(look.colour("rule"))
-        painter.drawLine(bars.bottomLeft(), bars.bottomRight())
-        if self._under is not None and self._under[0] == at:
-            left = bars.left() + self._under[1] * width
-            painter.fillRect(QRectF(left, bars.top(), width, bars.height()), look.colour("accent", 0.15))
-        x = bars.left() + tile.mean * bars.width()
-        painter.setPen(look.colour("text"))
-        painter.drawLine(QPointF(x, bars.top() - 2), QPointF(x, bars.bottom()))
-        if tile.current is not None:
-            self._draw_current(painter, QPointF(bars.left() + tile.current * bars.width(), bars.bottom()))
 
-    def _draw_current(self, painter: QPainter, tip: QPointF) -> None:
-        """Draw the triangle that stands for the sentence on screen, below its value."""
-        size = self.look.pixels(4)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self.look.colour("sentence_b"))
-        painter.drawPolygon(QPolygonF([tip, tip + QPointF(-size, size), tip + QPointF(size, size)]))
+class _MarkItem(Drawing):
+    """Highlights the chosen bar, and the one that mouse or keys are at."""
 
-    # mouse and keys
+    def __init__(self, plot: DistributionsView) -> None:
+        super().__init__(plot.look, plot.box)
+        self._plot = plot
+        self.setZValue(1)
+        plot.box.sigResized.connect(lambda *_: self.prepareGeometryChange())
+        plot.box.sigRangeChanged.connect(lambda *_: self.update())
 
-    def _go_to(self, under: tuple[int, int] | None) -> None:
-        if under == self._under:
-            return
-        for position in (self._under, under):
-            if position is not None:
-                self.update(self.tile_rect(position[0]))
-        self._under = under
-        if under is None:
-            self.bar_hovered.emit((0, 0), -1)
-        else:
-            self.bar_hovered.emit(self.tiles[under[0]].head, under[1])
+    def draw(self, painter: QPainter) -> None:
+        """Draw both bars."""
+        plot = self._plot
+        painter.translate(-plot.box.pos())
+        for at, colour in ((plot.chosen, "text"), (plot.under, "accent")):
+            if at is None:
+                continue
+            bars = plot.bars_rect(plot.tile_rect(at[0]))
+            left, right = (round(bars.left() + (at[1] + n) / N_BINS * bars.width()) for n in (0, 1))
+            column = QRectF(left, bars.top(), right - left, bars.height())
+            share = float(plot.tiles[at[0]].bars[at[1]])
+            if share > 0:
+                bar = column.adjusted(0, bars.height() - max(1.0, share * bars.height()), 0, 0)
+                painter.fillRect(bar, self.look.colour(colour))
+            if at == plot.under:
+                painter.fillRect(column, self.look.colour("accent", 0.15))
 
-    @guarded
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        position = event.position()
-        self._go_to(self.bar_at(position.x(), position.y()))
 
-    @guarded
-    def leaveEvent(self, event: object) -> None:
-        self._go_to(None)
-
-    @guarded
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        position = event.position()
-        found = self.bar_at(position.x(), position.y())
-        if found is not None and event.button() == Qt.MouseButton.LeftButton:
-            self.bar_chosen.emit(self.tiles[found[0]].head, found[1])
-
-    @guarded
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Walk bars and heads by the arrows; Enter lists the sentences of a bar."""
-        step = _STEPS.get(Qt.Key(event.key()))
-        if not self.tiles:
-            event.ignore()
-        elif step is not None:
-            tile, bar = self._under or (0, 0)
-            rows, bars = step
-            tile = min(max(tile + rows, 0), len(self.tiles) - 1)
-            self._go_to((tile, min(max(bar + bars, 0), N_BINS - 1)))
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._under is not None:
-            self.bar_chosen.emit(self.tiles[self._under[0]].head, self._under[1])
-        else:
-            event.ignore()
-
-    @guarded
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._fit()
+def _words(study: CorpusStudy, head: Head, number: int) -> str:
+    """Return how many sentences a bar has, and between which values."""
+    assert study.corpus is not None
+    low, high = study.corpus.summary.range_of(study.measure, number)
+    lowest = measure_words.measure_number(low)
+    limits = f"{lowest} – {measure_words.measure_number(high)}" if high < math.inf else f"≥ {lowest}"
+    count = study.count_of(Bar(study.measure, head, number))
+    words = QCoreApplication.translate("CorpusPage", "{0} · {1}   {2}: {3} of {4} sentences")
+    return words.format(*head, limits, f"{count:,}", f"{study.corpus.summary.n_sentences:,}")
 
 
 def name_words(name: CorpusName, names: SpecialNames) -> str:

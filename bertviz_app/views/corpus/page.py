@@ -11,16 +11,15 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QScrollArea,
     QSplitter,
     QVBoxLayout,
     QWidget,
 )
 
-from bertviz_app.analysis.head_names import BROAD_SHARE, LEAST_QUERIES, LEAST_SHARE, Head
+from bertviz_app.analysis.head_names import BROAD_SHARE, LEAST_QUERIES, LEAST_SHARE
 from bertviz_app.analysis.pure.corpus_summary import LEAST_EVIDENCE
 from bertviz_app.learning.corpora import example_corpora
-from bertviz_app.viewmodels.corpus.study import Bar, CorpusStudy, is_table
+from bertviz_app.viewmodels.corpus.study import CorpusStudy, is_table
 from bertviz_app.viewmodels.wording.intervention_words import intervention_text
 from bertviz_app.views.corpus.distributions import DistributionsView
 from bertviz_app.views.corpus.sentences import SentenceList
@@ -31,7 +30,7 @@ from bertviz_app.views.kit.drop_hint import PageDrops
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.progress_line import ProgressLine
 from bertviz_app.views.kit.style import named
-from bertviz_app.views.overview.measure_words import measure_number, measure_words, with_unit
+from bertviz_app.views.overview.measure_words import measure_words, with_unit
 
 _GAP = 8
 
@@ -65,7 +64,7 @@ class CorpusPage(QWidget):
             signal.connect(self.file_requested)
         self.drops.dropped.connect(self._on_dropped)
         self.plots.bar_chosen.connect(study.choose)
-        self.plots.bar_hovered.connect(self._on_hovered)
+        self.plots.bar_read.connect(self.card.qualifier.setText)
         for signal in (study.changed, study.busy_changed, study.current_changed):
             signal.connect(self._show)
         self.retranslate()
@@ -75,18 +74,13 @@ class CorpusPage(QWidget):
         back.clicked.connect(self.closed)
         self.card.add_corner(back)
         self._back = back
-        area = QScrollArea(widgetResizable=True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(named(self.plots, "clear"))
-        area.viewport().setAutoFillBackground(False)
         self._measured = named(QWidget(), "clear")
         column = QVBoxLayout(self._measured)
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(6)
         column.addWidget(self.choices)
         column.addWidget(self.rule)
-        column.addWidget(area, 1)
+        column.addWidget(self.plots, 1)
         pages = QVBoxLayout(self.card.body)
         pages.setContentsMargins(0, 0, 0, 0)
         for page in (self.start, self._measured):
@@ -178,21 +172,6 @@ class CorpusPage(QWidget):
         done = [intervention_text(one, trace.edits, trace.tokens) for one in trace.edits.interventions]
         words = self.tr("▲ is the sentence on screen with interventions, which the corpus is without: {0}.")
         return words.format("; ".join(done))
-
-    @Slot(object, int)
-    def _on_hovered(self, head: Head, number_of_bar: int) -> None:
-        study = self._study
-        if number_of_bar < 0 or study.corpus is None:
-            self.card.qualifier.setText("")
-            return
-        bar = Bar(study.measure, head, number_of_bar)
-        low, high = study.corpus.summary.range_of(bar.measure, bar.number)
-        lowest = measure_number(low)
-        limits = f"{lowest} – {measure_number(high)}" if high < float("inf") else f"≥ {lowest}"
-        words = self.tr("{0} · {1}   {2}: {3} of {4} sentences").format(
-            *head, limits, f"{study.count_of(bar):,}", f"{study.corpus.summary.n_sentences:,}"
-        )
-        self.card.qualifier.setText(words)
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:

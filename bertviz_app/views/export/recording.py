@@ -101,7 +101,8 @@ def record(
             # Drawn through this painter, and not into an image first.
             tables = ClippedTables()
             with tables.left_out_of(widget):
-                widget.render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
+                # Qt's own: a graphics view has another one of this name.
+                QWidget.render(widget, painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
             tables.draw(painter, widget)
             painter.restore()
             bar = _colour_bar(widget).translated(drawing.topLeft())

@@ -14,12 +14,12 @@ from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPolygo
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from bertviz_app.viewmodels.axis import Axis
-from bertviz_app.views.kit.cached_picture import CachedPicture, CachedTexts, FrameTexts
+from bertviz_app.views.kit.cached_picture import CachedPicture, CachedTexts, FrameTexts, draws_pixels
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.colour_maps import Table
 from bertviz_app.views.kit.labels import SIZE, Labels
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.numbers import MINUS
+from bertviz_app.views.kit.numbers import MINUS, fixed, signed
 from bertviz_app.views.plots.plot import Box, Plot
 
 SMALL = 11.0
@@ -34,6 +34,8 @@ _WHOLE = 4  # pixels that are whole ones of a screen with 1.25, 1.5, 1.75 or 2 f
 _SLANTS = (45.0, 60.0, 75.0, 90.0)
 _INTERSECT = Qt.ClipOperation.IntersectClip
 _BAR = 12.0
+_MOST_DIGITS = 6
+_BESIDE_NUMBER = 15.0
 _NO_LEVELS: list[tuple[float, list[float]]] = []
 _NO_STRINGS: list[str] = []
 
@@ -194,13 +196,14 @@ class TokenAxis(pg.AxisItem):
         self.setHeight(self._plot.whole_pixels(heading.height))
         self._renew()
 
-    def mark(self, numbers: frozenset[int]) -> None:
-        """Highlight some names."""
-        if numbers != self.marked:
-            before, self.marked = self.marked, numbers
-            side = self.side
-            for number in side.changed(before) | side.changed(numbers):
-                self.update(QRectF(side.region(number).boundingRect()))
+    def mark(self, numbers: frozenset[int]) -> list[QRectF]:
+        """Highlight some names from now on; return what looks different then."""
+        if numbers == self.marked:
+            return []
+        before, self.marked = self.marked, numbers
+        side = self.side
+        changed = side.changed(before) | side.changed(numbers) if side.axis.pitch else ()
+        return [QRectF(side.region(number).boundingRect()) for number in changed]
 
     @property
     def labelled(self) -> list[int]:
@@ -327,19 +330,29 @@ def heading_for(
 
 
 class NumberAxis(pg.AxisItem):
-    """An axis of numbers in the fonts and colours of the theme.
+    """An axis of round numbers in the fonts and colours of the theme.
 
     `is_of_cells`: the numbers are those of cells, of which number i covers i to i + 1, and are whole.
+    `is_signed`: numbers above zero have a sign, too. `apart`: the distance of rows of numbers, in lines.
     """
 
-    def __init__(self, plot: Plot, box: Box, orientation: str, *, is_of_cells: bool = False) -> None:
+    apart = 1.4
+
+    def __init__(
+        self, plot: Plot, box: Box, orientation: str, *, is_of_cells: bool = False, is_signed: bool = False
+    ) -> None:
         super().__init__(orientation, maxTickLength=4)
         self.look = plot.look
-        self.is_of_cells = is_of_cells
+        self.is_of_cells, self.is_signed = is_of_cells, is_signed
         self.linkToView(box)
         plot.look.changed.connect(self.recolour)
         self.enableAutoSIPrefix(False)
         self.recolour()
+
+    @property
+    def is_level(self) -> bool:
+        """Whether it is above or below its box."""
+        return self.orientation in ("top", "bottom")
 
     def recolour(self) -> None:
         """Take the colours and fonts in force."""
@@ -347,9 +360,8 @@ class NumberAxis(pg.AxisItem):
         self.setPen(self.look.colour("rule"))
         self.setTextPen(self.look.colour("secondary"))
         self.setTickFont(font)
-        metrics = QFontMetricsF(font)
-        if self.orientation in ("top", "bottom"):
-            self.setHeight(math.ceil(metrics.height()) + 6)
+        if self.is_level:
+            self.setHeight(math.ceil(QFontMetricsF(font).height()) + 6)
 
     def fit_numbers(self, widest: str) -> None:
         """Give a vertical axis the room for this text."""
@@ -357,25 +369,47 @@ class NumberAxis(pg.AxisItem):
 
     @guarded(default=_NO_LEVELS)
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
-        if not self.is_of_cells:
-            levels = super().tickValues(minVal, maxVal, size)
-            return list(levels[:1])
+        """Return round numbers, as many as have room beside each other."""
         low, high = sorted((minVal, maxVal))
         metrics = QFontMetricsF(self.look.number_font(SMALL))
-        is_level = self.orientation in ("top", "bottom")
-        room = metrics.horizontalAdvance(str(math.ceil(high))) + 16 if is_level else 1.7 * metrics.height()
-        pitch = size / max(high - low, 1e-9)
-        steps = (step * 10**power for power in range(8) for step in (1, 2, 5))
-        step = next((step for step in steps if step * pitch >= room), 10**8)
-        first = max(0, math.ceil((low - 0.5) / step)) * step
-        values = [number + 0.5 for number in range(first, math.ceil(high - 0.5), step)]
-        return [(float(step), values)]
+        if self.is_level:
+            widest = str(math.ceil(high)) if self.is_of_cells else f"{MINUS}00.00"
+            room = metrics.horizontalAdvance(widest) + (16 if self.is_of_cells else 28)
+        else:
+            room = (1.7 if self.is_of_cells else self.apart) * metrics.height()
+        if not high > low or size <= 0:
+            return []
+        least = room * (high - low) / size
+        power = 10.0 ** math.floor(math.log10(least))
+        step = next(power * digit for digit in (1, 2, 5, 10) if power * digit >= least * (1 - 1e-9))
+        if not self.is_of_cells:
+            numbers = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
+            return [(step, [number * step for number in numbers])]
+        whole = max(1, round(step))
+        first = max(0, math.ceil((low - 0.5) / whole)) * whole
+        return [(float(whole), [number + 0.5 for number in range(first, math.ceil(high - 0.5), whole)])]
 
     @guarded(default=_NO_STRINGS)
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        """Return the numbers with so many decimals that no two are written alike."""
         if self.is_of_cells:
             return [str(math.floor(value)) for value in values]
-        return [text.replace("-", MINUS) for text in super().tickStrings(values, scale, spacing)]
+        digits = max(0, -math.floor(round(math.log10(spacing), 9)))
+        if digits > _MOST_DIGITS:
+            return [f"{value:.3g}".replace("-", MINUS) for value in values]
+        return [(signed if self.is_signed else fixed)(value, digits) for value in values]
+
+    @guarded
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        """Draw the axis: on screen from a recorded picture, in files and for readers of texts itself."""
+        if draws_pixels(painter):
+            super().paint(painter, option, widget)
+        elif (specs := self.generateDrawSpecs(painter)) is not None:
+            painter.save()
+            self.drawPicture(painter, *specs)
+            painter.restore()
 
 
 class Strip(pg.GraphicsWidget):

@@ -206,12 +206,11 @@ class MarksItem(Drawing):
         self.marks = Marks()
         self.setZValue(10)
 
-    def show_marks(self, marks: Marks) -> None:
-        """Draw these marks; only what they cover, and what those before covered, is painted again."""
-        if marks != self.marks:
-            before, self.marks = self.marks, marks
-            for part in (*self._covered(before), *self._covered(marks)):
-                self.update(part.adjusted(-3, -3, 3, 3))
+    def show_marks(self, marks: Marks) -> list[QRectF]:
+        """Draw these marks from now on; return what they cover, and what those before covered."""
+        before, self.marks = self.marks, marks
+        covered = (*self._covered(before), *self._covered(marks)) if marks != before else ()
+        return [part.adjusted(-3, -3, 3, 3) for part in covered]
 
     def _covered(self, marks: Marks) -> list[QRectF]:
         rows, columns, room = self._box.rows(), self._box.columns(), self.rect()
@@ -269,10 +268,14 @@ class _Outline(Drawing):
 class CellsPlot(Plot):
     """Cells between the names, or the numbers, of their rows and columns, and a bar of their colours.
 
+    `names_rows`: rows have names, else numbers. Columns have names where the cells have some.
+
     `cells` is what is shown, `marks` what is highlighted. Subclasses add to the drawing by `draw_below_grid`
     and `draw_above_grid`, and what these depend on by `extras`; strips of their own go into column 2 right
     of the cells, and into row 2 below them.
     """
+
+    names_rows = True
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
@@ -280,9 +283,12 @@ class CellsPlot(Plot):
         self.marks = Marks()
         self.box = self.add_box(1, 1, y_down=True)
         self.box.is_snapped = True
-        self.left = TokenAxis(self, self.box, "left")
+        self.left: TokenAxis | NumberAxis = (
+            TokenAxis(self, self.box, "left")
+            if self.names_rows
+            else NumberAxis(self, self.box, "left", is_of_cells=True)
+        )
         self.top = TokenAxis(self, self.box, "top")
-        self.left_numbers = NumberAxis(self, self.box, "left", is_of_cells=True)
         self.bottom = NumberAxis(self, self.box, "bottom", is_of_cells=True)
         self.bar = ColourBar(self)
         layout = self.ci.layout
@@ -323,13 +329,16 @@ class CellsPlot(Plot):
         cells, look = self.cells, self.look
         n_rows, n_columns = cells.colours.shape
         pitch, layout = look.pixels(cells.longest_pitch), self.ci.layout
-        layout.setColumnMaximumWidth(1, max(20.0, n_columns * pitch) if cells.columns else _UNLIMITED)
+        is_limited = cells.columns is not None or cells.rows is None  # dimensions fill the width
+        layout.setColumnMaximumWidth(1, max(20.0, n_columns * pitch) if is_limited else _UNLIMITED)
         layout.setRowMaximumHeight(1, max(20.0, n_rows * pitch))
         table = cells.table[int(cells.colours.is_signed) :]
         # Slanted names of the last columns reach over the bar.
         room = 0.0 if cells.columns is None else cells.columns.widest(self._longest_column()) * 0.72
         self.bar.show_colours(table, cells.bar, cells.mark, room)
-        if cells.rows is not None:
+        if isinstance(self.left, NumberAxis):
+            self.left.fit_numbers(str(n_rows))
+        elif cells.rows is not None:
             longest = max(40.0, min(look.pixels(cells.longest_row_label), self.width() * 0.3))
             self.left.show_rows(cells.rows, longest)
         self._show_axis(self.top, cells.columns is not None)
@@ -345,6 +354,8 @@ class CellsPlot(Plot):
                 margin = round(heading.margin)
                 self.ci.layout.setContentsMargins(0, margin, 0, margin)
                 self.top.show_columns(columns, heading)
+        else:
+            self.ci.layout.setContentsMargins(0, self.whole_pixels(MARGIN + self.top_room()), 0, MARGIN)
         self.lay_out()
         self.bar.most = self.box.height()
 
@@ -391,6 +402,10 @@ class CellsPlot(Plot):
         """Return the room between the cells and the bar for what a subclass draws there."""
         return 0.0
 
+    def top_room(self) -> float:
+        """Return the room above cells without names of columns for what a subclass draws there."""
+        return 0.0
+
     def below_room(self) -> float:
         """Return the room below the cells for what a subclass draws there."""
         return 0.0
@@ -413,14 +428,11 @@ class CellsPlot(Plot):
         """Highlight rows and columns."""
         if marks != self.marks:
             self.marks = marks
-            self.soon("marks", self._show_marks)
-
-    def _show_marks(self) -> None:
-        marks = self.marks
-        chosen = frozenset() if marks.row is None else frozenset({marks.row})
-        self.marks_item.show_marks(marks)
-        self.left.mark(marks.rows | marks.labelled | chosen)
-        self.top.mark(marks.columns)
+            chosen = frozenset() if marks.row is None else frozenset({marks.row})
+            self.update_soon(self.marks_item, self.marks_item.show_marks(marks))
+            self.update_soon(self.top, self.top.mark(marks.columns))
+            if isinstance(self.left, TokenAxis):
+                self.update_soon(self.left, self.left.mark(marks.rows | marks.labelled | chosen))
 
     # where cells lie
 
@@ -451,6 +463,10 @@ class CellsPlot(Plot):
         row, column = rows.token(at.y()), columns.token(at.x())
         plot = self.plot_rect
         return row if at.x() < plot.right() else None, column if at.y() < plot.bottom() else None
+
+    def recolour(self) -> None:
+        """Take the colours and fonts in force: a subclass shows its cells again."""
+        self.fit()
 
     def term_at(self, position: QPointF) -> str:
         """Return the term of the colour bar, which stands right of the cells."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bertviz_app.views.plots.plot import Box, Plot
 
 
-def open_menu(plot: Plot, box: Box, on_screen: QPoint) -> QMenu:
+def open_menu(plot: Plot, box: Box | None, on_screen: QPoint) -> QMenu:
     """Open the menu of a view box of `plot` at a point of the screen, and return it."""
     menu = pg.ViewBoxMenu.ViewBoxMenu(box) if hasattr(pg, "ViewBoxMenu") else QMenu()
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -13,7 +13,7 @@ Python 3.11 an exception that leaves `paint` ends the process.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
@@ -169,12 +169,17 @@ class Box(pg.ViewBox):
 
     range_chosen = Signal()
 
+    frames = True
+    """Whether a drag while all is in sight, or with Shift, frames a part; else it always pans."""
+
     def __init__(self, plot: Plot, *, y_down: bool = False) -> None:
         super().__init__(enableMenu=False, invertY=y_down, defaultPadding=0)
         self.plot = plot
         self.whole = QRectF(0, 0, 1, 1)
         self.is_snapped = False
         self.close = 0
+        self.zooms = (True, True)
+        """Whether the wheel over the box zooms its horizontal and its vertical axis; over an axis it does."""
         self._is_framing = False
         self.disableAutoRange()
         # pyqtgraph's own factor a notch is 1.02 to the power of 15.
@@ -189,7 +194,7 @@ class Box(pg.ViewBox):
         `shows_all`: show all of it now, else as much as before.
         """
         self.whole = QRectF(whole)
-        width, height = max(whole.width(), 1e-9), max(whole.height(), 1e-9)
+        width, height = whole.width() or 1.0, whole.height() or 1.0
         self.setLimits(
             xMin=whole.left(),
             xMax=whole.left() + width,
@@ -239,6 +244,10 @@ class Box(pg.ViewBox):
 
     # pixels
 
+    def geometry_in_plot(self) -> QRectF:
+        """Return where the box is, in pixels of the plot."""
+        return QRectF(self.mapRectToScene(self.rect()))
+
     def position(self, at: QPointF) -> QPointF:
         """Return the units of the axes at a point of the plot."""
         return QPointF(self.mapSceneToView(at))
@@ -262,7 +271,8 @@ class Box(pg.ViewBox):
         self.updateMatrix()  # else it is that of the last frame
         if ev.isStart():
             is_asked = bool(ev.modifiers() & Qt.KeyboardModifier.ShiftModifier) or self.is_whole
-            self._is_framing = is_asked or self.state["mouseMode"] == pg.ViewBox.RectMode
+            is_asked = is_asked or self.state["mouseMode"] == pg.ViewBox.RectMode
+            self._is_framing = self.frames and is_asked
         if not self._is_framing or axis is not None or ev.button() != Qt.MouseButton.LeftButton:
             super().mouseDragEvent(ev, axis)
             return
@@ -300,7 +310,11 @@ class Box(pg.ViewBox):
             ev.accept()
             self.range_chosen.emit()
         else:
-            super().wheelEvent(ev, axis)
+            super().wheelEvent(ev, self._only_axis() if axis is None else axis)
+
+    def _only_axis(self) -> int | None:
+        """Return the axis that the wheel over the box zooms, None for both."""
+        return None if all(self.zooms) else self.zooms.index(True)
 
     @guarded
     def mouseClickEvent(self, ev: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
@@ -344,6 +358,7 @@ class Plot(pg.GraphicsLayoutWidget):
         self.is_stale = False
         self.omits_hints = False
         self.boxes: list[Box] = []
+        self._dirty: list[tuple[QGraphicsItem, QRectF]] = []
         self.pointer: QPointF | None = None
         """Where the pointer is over the plot while no button is down, in its pixels."""
         self.key_pressed: Callable[[QKeyEvent], bool] = lambda event: False
@@ -354,9 +369,10 @@ class Plot(pg.GraphicsLayoutWidget):
         self.setCacheMode(pg.GraphicsView.CacheModeFlag.CacheNone)
         self.scene().setItemIndexMethod(self.scene().ItemIndexMethod.NoIndex)
         self.setMinimumSize(40, 40)
+        self.viewport().setObjectName("qt_scrollarea_viewport")  # pyqtgraph replaces Qt's own, named so
         self.read_out = ReadOut(self)
-        self.scene().sigMouseMoved.connect(self._on_moved)
-        self.scene().sigMouseClicked.connect(self._on_clicked)
+        self.scene().sigMouseMoved.connect(self._on_scene_moved)
+        self.scene().sigMouseClicked.connect(self._on_scene_clicked)
         look.changed.connect(self._on_look_changed)
         self.setBackground(look.colour("card"))
 
@@ -409,15 +425,21 @@ class Plot(pg.GraphicsLayoutWidget):
         self.lay_out()
         self.scene().render(painter, room, room)
 
-    def soon(self, name: str, work: Callable[[], None]) -> None:
-        """Call `work` now if the pointer is over this plot, else in a later turn of the event loop.
+    def update_soon(self, item: QGraphicsItem, parts: Iterable[QRectF]) -> None:
+        """Paint parts of an item: at once if the pointer is over this plot, else in a later turn.
 
         So the plot under the pointer is painted first where a gesture changes several.
         """
+        self._dirty += [(item, part) for part in parts]
         if self.underMouse():
-            work()
+            self._update_dirty()
         else:
-            LaterWork.shared().add(self, name, work)
+            LaterWork.shared().add(self, "update", self._update_dirty)
+
+    def _update_dirty(self) -> None:
+        dirty, self._dirty = self._dirty, []
+        for item, part in dirty:
+            item.update(part)
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
@@ -428,12 +450,12 @@ class Plot(pg.GraphicsLayoutWidget):
 
     # the pointer
 
-    def _on_moved(self, at: QPointF) -> None:
+    def _on_scene_moved(self, at: QPointF) -> None:
         is_pressed = bool(self.scene().clickEvents)
         self.pointer = None if is_pressed else QPointF(at)
         self.pointed.emit(self.pointer)
 
-    def _on_clicked(self, event: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
+    def _on_scene_clicked(self, event: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
         at = QPointF(event.scenePos())
         if event.button() == Qt.MouseButton.RightButton:
             self.open_menu(event.screenPos().toPoint(), at)
@@ -535,9 +557,9 @@ class Plot(pg.GraphicsLayoutWidget):
             self.open_menu(self.mapToGlobal(at.toPoint()), at)
 
     def open_menu(self, on_screen: QPoint, at: QPointF) -> None:
-        """Open the context menu of the view box under a point."""
+        """Open the context menu of the view box under a point; a plot without any has the other entries."""
         box = self.box_at(at)
-        if box is not None:
+        if box is not None or not self.boxes:
             open_menu(self, box, on_screen)
 
     # focus
@@ -566,6 +588,10 @@ class Plot(pg.GraphicsLayoutWidget):
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
 
     # changes around it
+
+    def close(self) -> bool:
+        """Close the widget as Qt does; pyqtgraph would empty its scene, which may be shown again."""
+        return QWidget.close(self)
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import ceil
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Slot
@@ -17,9 +18,12 @@ from bertviz_app.viewmodels.steps.why import term_of_stage
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import plain
-from bertviz_app.views.steps.map_layout import MARGIN, MapLayout
 from bertviz_app.views.steps.sheets.sheet_pen import SheetPen
 
+_SECTION_HEIGHT, _LOWEST_SECTION = 22.0, 2.0
+_STAGE_HEIGHT, _LOWEST_STAGE = 20.0, 14.0
+_GAP = 2.0
+_MARGIN = 8.0
 _LEAST_WIDTH = 208.0
 _SIGN = 52.0
 _NAME_FROM = 12.0
@@ -78,7 +82,7 @@ class ModelMap(Canvas):
         form = self._walk.layer_form
         titles = {step_words.title(stage, self._first, form) for stage in {s.stage for s in self._walk.stops}}
         widest = max(map(metrics.horizontalAdvance, titles))
-        width = ceil(widest + self.look.pixels(_SIGN) + MARGIN + self.look.pixels(_BEHIND_NAME))
+        width = ceil(widest + self.look.pixels(_SIGN) + _MARGIN + self.look.pixels(_BEHIND_NAME))
         width = max(self.look.pixels(_LEAST_WIDTH), width)
         if width != self._width:
             self._width = width
@@ -215,3 +219,59 @@ class ModelMap(Canvas):
         for stop in stops[min(before, now) : max(before, now) + 1]:
             for boxes in (placed.cells, placed.lines):
                 self.update(boxes[stop].toAlignedRect())
+
+
+class MapLayout:
+    """A row for each section with a cell for each of its stops, and lines with the names of the stops nearby.
+
+    These stand below the row of the section one is in.
+    """
+
+    def __init__(self, look: Look, walk: Walk, width: float, height: float, name: float) -> None:
+        """`name`: how wide the widest name of a section is, in pixels; the cells begin behind it."""
+        self.here = walk.stop
+        here = walk.section(self.here.section)
+        sections = range(BELOW, walk.n_layers + 1)
+        room, low = height - _MARGIN, look.pixels(_LOWEST_STAGE)
+        stage = min(look.pixels(_STAGE_HEIGHT), max(low, (room - len(sections) * look.pixels(9)) / len(here)))
+        section = (room - len(here) * stage) / len(sections)
+        self.section_height = min(look.pixels(_SECTION_HEIGHT), max(_LOWEST_SECTION, section))
+        self.stage_height = float(stage)
+        self.names: dict[int, QRectF] = {}
+        """By section the whole row, in which a click anywhere but on a cell enters the section."""
+        self.cells: dict[Stop, QRectF] = {}
+        self.lines: dict[Stop, QRectF] = {}
+        """The named stops of the section one is in."""
+        top = _MARGIN / 2
+        for number in sections:
+            self.names[number] = QRectF(_MARGIN, top, width - _MARGIN, self.section_height)
+            self._lay_out_cells(walk.section(number), name, width, top)
+            top += self.section_height
+            if number == self.here.section:
+                for stop in here:
+                    self.lines[stop] = QRectF(_MARGIN, top, width - _MARGIN, self.stage_height)
+                    top += self.stage_height
+
+    def _lay_out_cells(self, stops: tuple[Stop, ...], name: float, width: float, top: float) -> None:
+        """Give each stop a cell; between two parts of a layer is a gap."""
+        parts = [STAGES[stop.stage].part for stop in stops]
+        n_gaps = sum(one is not other for one, other in pairwise(parts))
+        left = _MARGIN + name
+        pitch = (width - left - 3 * _GAP * n_gaps) / len(stops)
+        for index, stop in enumerate(stops):
+            if index and parts[index] is not parts[index - 1]:
+                left += 3 * _GAP
+            self.cells[stop] = QRectF(left, top, pitch, self.section_height)
+            left += pitch
+
+    def stop_at(self, at: QPointF) -> Stop | None:
+        """Return the stop of the cell or of the line under a point."""
+        for boxes in (self.cells, self.lines):
+            for stop, box in boxes.items():
+                if box.contains(at):
+                    return stop
+        return None
+
+    def section_at(self, at: QPointF) -> int | None:
+        """Return the section of the row under a point."""
+        return next((section for section, box in self.names.items() if box.contains(at)), None)

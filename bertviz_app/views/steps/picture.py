@@ -1,24 +1,23 @@
-"""`StepsPicture`: draws the sheet of a stop, scrolls it, and says the exact value under the pointer."""
+"""`StepsPicture`: the sheet of a stop in pyqtgraph's scene, which scrolls and reads out exact values."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QRegion, QResizeEvent, QWheelEvent
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen, QRegion, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QScrollBar, QWidget
 
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.steps import words as step_words
 from bertviz_app.viewmodels.steps.statistics import StatisticsCache
 from bertviz_app.viewmodels.steps.tensors import StopTensors
-from bertviz_app.views.kit.canvas import Canvas, guarded
+from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import exact
-from bertviz_app.views.kit.pill import draw_pill
-from bertviz_app.views.steps.row_scroll import RowScroll
+from bertviz_app.views.plots.plot import Drawing, Plot
 from bertviz_app.views.steps.sheets.equation_sheet import EquationSheet
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
-from bertviz_app.views.steps.sheets.followed import follow
-from bertviz_app.views.steps.sheets.motion import draw_motion
 from bertviz_app.views.steps.sheets.products import ProductsSheet
 from bertviz_app.views.steps.sheets.sheet import MARGIN, Sheet, Spot
 from bertviz_app.views.steps.sheets.statistics import draw_statistics, statistics_texts, with_left_out
@@ -28,13 +27,56 @@ _STATISTICS = 26.0
 _STATISTICS_FROM = 170.0  # of a lower picture the rows need all the height
 
 
-class StepsPicture(Canvas):
-    """The picture of a stop. Rows scroll by the wheel; the numbers written follow the pointer's dimension."""
+class RowScroll:
+    """Scrolls the rows of a stop to the followed one, and leaves what the user has scrolled.
 
-    fills_ground = True
+    `bar` is at the offset of the rows, in pixels.
+    """
+
+    def __init__(self, bar: QScrollBar) -> None:
+        self.bar = bar
+        self._set_offset = 0
+
+    def fit(self, sheet: Sheet) -> None:
+        """Let the bar scroll the rows of a stop that are out of sight."""
+        self.bar.setRange(0, sheet.hidden_height)
+        self.bar.setPageStep(max(1, round(sheet.rows_area.height())))
+        self.bar.setSingleStep(round(sheet.row_height))
+        self.bar.setVisible(sheet.hidden_height > 0)
+
+    def to(self, offset: int) -> None:
+        """Scroll to an offset."""
+        self._set_offset = offset
+        self.bar.setValue(offset)
+
+    def show_row(self, sheet: Sheet, row: int) -> None:
+        """Bring a row into sight, from where the user scrolled to, else from the top.
+
+        What was scrolled for a smaller picture does not stay scrolled in a larger one.
+        """
+        now = self.bar.value()
+        is_by_user = now != min(self._set_offset, self.bar.maximum())
+        self.to(sheet.offset_showing(row, now if is_by_user else 0))
+
+
+@dataclass(frozen=True)
+class _Cursor:
+    """What the keys are at: a line of the sheet from the top, rows among them, and how far right in it."""
+
+    line: int
+    x: float
+
+
+class StepsPicture(Plot):
+    """The picture of a stop. Rows scroll by the wheel; the numbers written follow the pointer's dimension.
+
+    It takes the keyboard focus by Tab alone: a click leaves it to the panel, whose arrows walk the stops.
+    With the focus arrows walk the rows and numbers of the picture, Enter does what a click does there.
+    """
 
     query_chosen = Signal(int)
     products_requested = Signal()
+    walks = True
 
     def __init__(
         self, look: Look, selection: Selection, bar: QScrollBar, parent: QWidget | None = None
@@ -42,19 +84,28 @@ class StepsPicture(Canvas):
         super().__init__(look, parent)
         self._selection = selection
         self.scrolling = RowScroll(bar)
-        self._ink = Ink(look)
+        self.ink = Ink(look)
         self._tensors: StopTensors | None = None
         self._sheet: Sheet | None = None
         self._first = 0
-        self._pointer: QPointF | None = None
         self._known = StatisticsCache()
         self._statistics: tuple[str, ...] = ("",)
         self.message = ""
         self._has_products = False
-        self._progress = 1.0
-        self.setMouseTracking(True)
+        self.progress = 1.0
+        self._cursor: _Cursor | None = None
+        self.dirty: QRegion | None = None
+        """What is being painted anew; None: everything, as in a file."""
         self.setMinimumSize(200, 120)
-        bar.valueChanged.connect(lambda _: self.update())
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._drawing = _SheetItem(self)
+        self._frame = _CursorItem(self)
+        bar.valueChanged.connect(lambda _: self.viewport().update())
+        self.pointed.connect(self._on_pointed)
+        self.clicked.connect(self._click_at)
+        self.walked.connect(self._on_walked)
+        self.entered.connect(lambda: self._click_at(self._point))
+        self.let_go.connect(lambda: self._on_pointed(None))
 
     @property
     def sheet(self) -> Sheet | None:
@@ -71,7 +122,7 @@ class StepsPicture(Canvas):
         before = self._tensors
         self._tensors, self.message = tensors, message
         self._statistics = statistics_texts(self._known.get(tensors))
-        has_followed = before is not None and self._sheet is not None and follow(self._sheet, tensors)
+        has_followed = before is not None and self._sheet is not None and self._sheet.follow(tensors)
         if not has_followed:
             self._rebuild()
         moved = before is None or (before.stop, before.query) != (tensors.stop, tensors.query)
@@ -79,7 +130,7 @@ class StepsPicture(Canvas):
         if sheet is not None:
             if sheet.is_alone and (before is None or before.stop != tensors.stop):
                 self.scrolling.to(0)
-            elif moved and not tensors.stop.is_of_a_head and not sheet.is_alone and not self.underMouse():
+            elif moved and not tensors.stop.is_of_a_head and not sheet.is_alone and not self._is_in_use():
                 self.scrolling.show_row(sheet, tensors.query)
             description = self._statistics[0]
         tokens = tensors.trace.tokens
@@ -88,22 +139,25 @@ class StepsPicture(Canvas):
         )
         self.setAccessibleDescription(f"{tokens.labels[tensors.query]}: {description}")
         if before is None or not has_followed:
-            self.update()
+            self.viewport().update()
         elif before.query != tensors.query:
-            assert self._sheet is not None
-            self.update(_around(self._sheet, self.size(), self.offset, (before.query, tensors.query)))
+            self._update_rows((before.query, tensors.query))
+
+    def _is_in_use(self) -> bool:
+        """Return whether the user is at a row, which must not be scrolled away."""
+        return self.underMouse() or self._cursor is not None
 
     def show_message(self, message: str) -> None:
         """Draw no stop, but say why."""
         self._tensors, self.message = None, message
         self._rebuild()
         self.setAccessibleDescription(message)
-        self.update()
+        self.viewport().update()
 
     def set_progress(self, progress: float) -> None:
         """Draw the stop as it is during its motion, from 0 to 1."""
-        self._progress = progress
-        self.update()
+        self.progress = progress
+        self.viewport().update()
 
     def highlight(self) -> None:
         """Highlight the token that is highlighted in every view."""
@@ -115,23 +169,34 @@ class StepsPicture(Canvas):
             return
         sheet.highlight(now)
         if sheet.is_alone:
-            self.update()
+            self.viewport().update()
         else:
-            rows = tuple(row for row in (before, now) if row is not None)
-            self.update(_around(sheet, self.size(), self.offset, rows))
+            self._update_rows(tuple(row for row in (before, now) if row is not None))
+
+    def _update_rows(self, rows: tuple[int, ...]) -> None:
+        """Draw some rows anew, and head and foot: there are the query's vectors, and a pair's products."""
+        assert self._sheet is not None
+        inner = self._sheet.rows_area.toAlignedRect()
+        between = QRegion(0, inner.top() + 1, self.width(), inner.height() - 2)
+        around = QRegion(QRect(QPoint(0, 0), self.size())) - between
+        for row in rows:
+            around += self._sheet.row_box(row, self.offset).toAlignedRect()
+        self.viewport().update(around)
 
     def _rebuild(self) -> None:
         tensors = self._tensors
         self._sheet = None
+        self._let_go_of_cursor()
         if tensors is None or tensors.tensor() is None:
             self.scrolling.bar.hide()
+            self.read_out.hide_lines()
             return
         kind = _kind_of_sheet(tensors, has_products=self._has_products)
         highlighted = self._selection.shown.within(tensors.trace.n_tokens).key
 
         def sheet_above(foot: float) -> Sheet:
             area = QRectF(MARGIN, 0, self.width() - MARGIN - 6, self.height() - foot)
-            return kind(self._ink, tensors, area, self._first, highlighted)
+            return kind(self.ink, tensors, area, self._first, highlighted)
 
         self._sheet = sheet_above(self.look.pixels(_STATISTICS))
         if self.height() < self.look.pixels(_STATISTICS_FROM) and not self._sheet.left_out:
@@ -143,28 +208,17 @@ class StepsPicture(Canvas):
         self._has_products = are_shown
         self._rebuild()
         self.scrolling.to(0)
-        self.update()
+        self.viewport().update()
 
-    # drawing
+    @property
+    def statistics(self) -> tuple[str, ...]:
+        """What is written below the rows, the longest form first."""
+        return with_left_out(self._statistics, [] if self._sheet is None else self._sheet.left_out)
 
-    def draw(self, painter: QPainter) -> None:
-        """Draw the widget."""
-        if self._sheet is None or self._tensors is None:
-            _draw_message(painter, self.look, self.message, QRectF(self.rect()))
-            return
-        self._sheet.draw(painter, self.scrolling.bar.value(), self.is_dirty)
-        draw_motion(painter, self._sheet, self._progress, self.scrolling.bar.value())
-        top = self._sheet.area.bottom()  # below it is the line of statistics, if there is room for one
-        if top < self.height():
-            box = QRectF(MARGIN, top, self.width() - 2 * MARGIN, self.height() - top)
-            forms = with_left_out(self._statistics, self._sheet.left_out)
-            draw_statistics(painter, self._ink, forms, box, self._sheet.bound)
-        spot = None if self._pointer is None else self._spot(self._pointer)
-        if self._pointer is not None and spot is not None and spot.value is not None:
-            draw_pill(painter, self.look, self.read_out(spot), self._pointer, QRectF(self.rect()))
+    # what is pointed at
 
-    def read_out(self, spot: Spot) -> list[str]:
-        """Return what is written about a number under the pointer: whose it is, and all its digits."""
+    def words_of(self, spot: Spot) -> list[str]:
+        """Return what is read out of a number: whose it is, and all its digits."""
         assert self._tensors is not None
         assert spot.value is not None
         token = "" if spot.token is None else self._tensors.trace.tokens.labels[spot.token]
@@ -175,95 +229,220 @@ class StepsPicture(Canvas):
             lines.append(self.tr("dimension {0}").format(spot.dimension))
         return lines
 
-    # gestures
-
     def _spot(self, at: QPointF) -> Spot | None:
-        return None if self._sheet is None else self._sheet.spot(at, self.scrolling.bar.value())
+        return None if self._sheet is None else self._sheet.spot(at, self.offset)
 
-    @guarded
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._pointer = event.position()
-        spot = self._spot(self._pointer)
-        is_link = self._sheet is not None and bool(self._sheet.action_at(self._pointer))
+    def _on_pointed(self, at: QPointF | None) -> None:
+        self._let_go_of_cursor()
+        is_link = at is not None and self._sheet is not None and bool(self._sheet.action_at(at))
         self.setCursor(Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor)
-        self._point_at(spot)
-        if spot is not None and spot.dimension is not None and self._sheet is not None:
-            self._follow(spot.dimension)
-        self.update()
+        self._point_at(at)
 
-    def _point_at(self, spot: Spot | None) -> None:
-        """Highlight the token under the pointer: of a head's stages as key of the query."""
-        sheet = self._sheet
+    def _point_at(self, at: QPointF | None) -> None:
+        """Read out the number at a point, highlight its token, and write the numbers about its dimension."""
+        sheet, spot = self._sheet, None if at is None else self._spot(at)
         if sheet is None or spot is None or spot.token is None or sheet.is_alone:
             self._selection.leave()
         elif sheet.is_mixing:
             self._selection.hover(sheet.tensors.query, spot.token)
         else:
             self._selection.hover(query=spot.token)
+        if at is not None and spot is not None and spot.dimension is not None:
+            self._follow(spot.dimension, at)
+        if at is None or spot is None or spot.value is None:
+            self.read_out.hide_lines()
+        else:
+            self.read_out.show_lines(self.words_of(spot), at)
 
-    def _follow(self, dimension: int) -> None:
-        """Write the numbers about a dimension; those in sight stay while the pointer is on them."""
+    def _follow(self, dimension: int, at: QPointF) -> None:
+        """Write the numbers about a dimension; those in sight stay while one of them is pointed at."""
         assert self._sheet is not None
         first = max(0, dimension - 1)
-        is_in_window = self._pointer is not None and self._sheet.is_in_window(self._pointer.x())
-        if first != self._first and not is_in_window:
+        if first != self._first and not self._sheet.is_in_window(at.x()):
             self._first = first
             self._sheet.write_from(first)
+            self.viewport().update()
 
-    @guarded
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        sheet, spot = self._sheet, self._spot(event.position())
-        if event.button() != Qt.MouseButton.LeftButton or sheet is None:
+    def _click_at(self, at: QPointF | None) -> None:
+        """Choose the query at a point, pin its pair, or unfold the products."""
+        sheet = self._sheet
+        spot = None if at is None else self._spot(at)
+        if sheet is None or at is None:
             return
-        if sheet.action_at(event.position()) == "products":
+        if sheet.action_at(at) == "products":
             self.products_requested.emit()
+        elif sheet.is_alone or spot is None or spot.token is None:
             return
-        if sheet.is_alone:
-            return
-        if spot is None or spot.token is None:
-            return
-        if spot.is_label or not sheet.is_mixing:
+        elif spot.is_label or not sheet.is_mixing:
             self.query_chosen.emit(spot.token)
         else:
             self._selection.pin(sheet.tensors.query, spot.token)
 
-    @guarded
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        steps = event.angleDelta().y() / 120
-        self.scrolling.bar.setValue(
-            round(self.scrolling.bar.value() - steps * 3 * self.scrolling.bar.singleStep())
-        )
-        event.accept()
+    # keys
+
+    def press(self, event: QKeyEvent) -> bool:
+        """Handle a key; Enter is one of the panel while the keys are at nothing in the picture."""
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        return False if is_enter and self._cursor is None else super().press(event)
+
+    def _on_walked(self, rows: int, columns: int) -> None:
+        """Go to the line above or below, or to the number beside; first to the row of the query."""
+        sheet = self._sheet
+        if sheet is None:
+            return
+        above, below = len(sheet.lines_above()), len(sheet.lines_below())
+        before = self._cursor
+        if before is None:
+            line, x = above + (0 if sheet.is_alone else sheet.tensors.query), sheet.area.left() + 1
+        else:
+            line = min(max(before.line + rows, 0), above + sheet.n_rows + below - 1)
+            x = before.x
+        if above <= line < above + sheet.n_rows:
+            self.scrolling.to(sheet.offset_showing(line - above, self.offset))
+        self._cursor = _Cursor(line, x)
+        if columns and before is not None:
+            self._cursor = _Cursor(line, self._beside(x, columns))
+        self._point_at(self._point)
+        self.viewport().update()
+
+    @property
+    def _y(self) -> float:
+        """The vertical middle of the line that the keys are at."""
+        sheet, cursor = self._sheet, self._cursor
+        assert sheet is not None
+        assert cursor is not None
+        above = sheet.lines_above()
+        row = cursor.line - len(above)
+        if row < 0:
+            return above[cursor.line]
+        if row < sheet.n_rows:
+            return sheet.row_box(row, self.offset).center().y()
+        return sheet.lines_below()[row - sheet.n_rows]
+
+    @property
+    def _point(self) -> QPointF | None:
+        """The point of the plot that the keys are at."""
+        return None if self._cursor is None or self._sheet is None else QPointF(self._cursor.x, self._y)
+
+    def _beside(self, x: float, step: int) -> float:
+        """Return where beside `x` something else is read out; `x` where nothing is."""
+        assert self._sheet is not None
+        y, area = self._y, self._sheet.area
+        here = self._spot(QPointF(x, y))
+        position = x + step
+        while area.left() <= position <= area.right():
+            there = self._spot(QPointF(position, y))
+            if there is not None and there != here and (there.is_label or there.value is not None):
+                return position
+            position += step
+        return x
+
+    def cursor_rect(self) -> QRectF:
+        """Return what the keys are at, in pixels of the plot."""
+        at = self._point
+        if at is None or self._sheet is None:
+            return QRectF()
+        spot, (left, right) = self._spot(at), (at.x(), at.x())
+        area = self._sheet.area
+        while left > area.left() and self._spot(QPointF(left - 1, at.y())) == spot:
+            left -= 1
+        while right < area.right() and self._spot(QPointF(right + 1, at.y())) == spot:
+            right += 1
+        height = self._sheet.row_height
+        return QRectF(left - 1, at.y() - height / 2, right - left + 2, height)
+
+    def _let_go_of_cursor(self) -> None:
+        if self._cursor is not None:
+            self._cursor = None
+            self.viewport().update()
+
+    # changes around it
 
     @guarded
-    def leaveEvent(self, event: QEvent) -> None:
-        self._pointer = None
-        self._selection.leave()
-        self.update()
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self.dirty = event.region()
+        try:
+            super().paintEvent(event)
+        finally:
+            self.dirty = None
+
+    @guarded
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll the rows."""
+        steps, bar = event.angleDelta().y() / 120, self.scrolling.bar
+        bar.setValue(round(bar.value() - steps * 3 * bar.singleStep()))
+        event.accept()
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the row of the followed token in sight."""
+        super().resizeEvent(event)
+        if event is None:  # pyqtgraph calls it without one while it is made
+            return
         self._rebuild()
         sheet = self._sheet
         if sheet is not None and not sheet.is_alone:
             self.scrolling.show_row(sheet, sheet.tensors.query)
 
-    def _on_look_changed(self) -> None:
-        self._ink = Ink(self.look)
+    def recolour(self) -> None:
+        """Take the colours and fonts in force."""
+        self.ink = Ink(self.look)
         self._rebuild()
-        super()._on_look_changed()
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
+        self.recolour()
+        self.viewport().update()
 
 
-def _around(sheet: Sheet, size: QSize, offset: int, rows: tuple[int, ...]) -> QRegion:
-    """Return where some rows are, and head and foot: there are the query's vectors, and a pair's products."""
-    inner = sheet.rows_area.toAlignedRect()
-    around = QRegion(QRect(QPoint(0, 0), size)) - QRegion(
-        0, inner.top() + 1, size.width(), inner.height() - 2
-    )
-    for row in rows:
-        around += sheet.row_box(row, offset).toAlignedRect()
-    return around
+class _SheetItem(Drawing):
+    """Draws the sheet, its motion, and below it the line of statistics, if there is room for one."""
+
+    def __init__(self, picture: StepsPicture) -> None:
+        super().__init__(picture.look, picture.ci)
+        self._picture = picture
+
+    def draw(self, painter: QPainter) -> None:
+        """Draw what is to be painted anew of them, or why there is no sheet."""
+        picture, sheet = self._picture, self._picture.sheet
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        room = QRectF(picture.rect())
+        if sheet is None:
+            painter.setFont(self.look.font(14))
+            painter.setPen(self.look.colour("secondary"))
+            align = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+            painter.drawText(room.adjusted(24, 12, -24, -12), align, picture.message)
+            return
+        sheet.draw(painter, picture.offset, self._is_dirty)
+        if picture.progress < 1.0:
+            painter.save()
+            sheet.draw_motion(painter, picture.progress, picture.offset)
+            painter.restore()
+        top = sheet.area.bottom()
+        if top < room.height():
+            box = QRectF(MARGIN, top, room.width() - 2 * MARGIN, room.height() - top)
+            draw_statistics(painter, picture.ink, picture.statistics, box, sheet.bound)
+
+    def _is_dirty(self, box: QRectF) -> bool:
+        dirty = self._picture.dirty
+        return dirty is None or dirty.intersects(box.toAlignedRect())
+
+
+class _CursorItem(Drawing):
+    """Frames what the keys are at."""
+
+    def __init__(self, picture: StepsPicture) -> None:
+        super().__init__(picture.look, picture.ci)
+        self._picture = picture
+        self.setZValue(1)
+
+    def draw(self, painter: QPainter) -> None:
+        """Draw the frame."""
+        box = self._picture.cursor_rect()
+        if not box.isEmpty():
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(self.look.colour("accent"), 2))
+            painter.drawRoundedRect(box, 3, 3)
 
 
 def _kind_of_sheet(tensors: StopTensors, *, has_products: bool) -> type[Sheet]:
@@ -271,10 +450,3 @@ def _kind_of_sheet(tensors: StopTensors, *, has_products: bool) -> type[Sheet]:
     if has_products and tensors.stop.stage == "scores":
         return ProductsSheet
     return FlowSheet if tensors.stop.is_of_a_head else EquationSheet
-
-
-def _draw_message(painter: QPainter, look: Look, message: str, area: QRectF) -> None:
-    painter.setFont(look.font(14))
-    painter.setPen(look.colour("secondary"))
-    box = area.adjusted(24, 12, -24, -12)
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, message)

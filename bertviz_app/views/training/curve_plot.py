@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPen, QPolygonF
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.types import Doubles
-from bertviz_app.views.kit.canvas import Canvas, guarded
+from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.pill import draw_pill
+from bertviz_app.views.plots.axes import NumberAxis, Strip
+from bertviz_app.views.plots.plot import Box, Plot
 
 _GAP, _TICK = 8.0, 4.0
-_MARK = 5.0
-_MOST_POINTS = 600  # more than there are pixels across would be drawn for nothing
+_MARK, _OVER = 5.0, 24
+_FEWEST_STEPS, _CLOSEST = 4.0, 1e-3
+_NO_LEVELS: list[tuple[float, list[float]]] = []
+_NO_STRINGS: list[str] = []
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,32 +42,65 @@ class Curve:
     is_level: bool = False
 
 
-class CurvePlot(Canvas):
-    """Draws curves from step 0 on; `unit` names the numbers, which are shares of one with "%"."""
+class CurvePlot(Plot):
+    """Draws curves from step 0 on; `unit` names the numbers, which are shares of one with "%".
+
+    Left and Right walk the steps, which are read out as those under the pointer are.
+    """
+
+    walks = True
 
     def __init__(self, look: Look, unit: str = "", parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._unit = unit
-        self._curves: tuple[Curve, ...] = ()
+        self.curves: tuple[Curve, ...] = ()
         self._words = ""
-        self._pointer: QPointF | None = None
-        self.setMouseTracking(True)
-
-    @property
-    def curves(self) -> tuple[Curve, ...]:
-        """The curves that are drawn."""
-        return self._curves
+        self.items_of_curves: list[pg.PlotDataItem] = []
+        self.box = _CurvesBox(self)
+        self.boxes.append(self.box)
+        self.left = _RoundAxis(self, self.box, "left", self._tick)
+        self.bottom = _RoundAxis(self, self.box, "bottom", lambda step: f"{step:,.0f}", is_whole=True)
+        self.item = pg.PlotItem(
+            viewBox=self.box, enableMenu=False, axisItems={"left": self.left, "bottom": self.bottom}
+        )
+        self.item.hideButtons()
+        self.left.setGrid(255)
+        self.left.setZValue(-1)  # its lines go across the plot, below the curves
+        self.legend = Strip(self, self.box, self._draw_legend, is_of_rows=False)
+        self.foot = Strip(self, self.box, self._draw_words, is_of_rows=False)
+        for row, part in enumerate((self.legend, self.item, self.foot)):
+            self.ci.addItem(part, row, 0)
+        self.item.layout.setContentsMargins(_GAP, 0, 3 * _GAP, 0)
+        self.line = pg.InfiniteLine(angle=90)  # at the step that is read out
+        self.line.hide()
+        self.box.addItem(self.line, ignoreBounds=True)
+        self.box.range_chosen.connect(self.range_chosen)
+        self.pointed.connect(self._on_pointed)
+        self.walked.connect(self._on_walked)
+        self.let_go.connect(lambda: self._read(None))
+        self.recolour()
 
     def show_curves(self, curves: Sequence[Curve], words: str) -> None:
-        """Draw these curves; `words` name the steps' axis."""
-        self._curves, self._words = tuple(curves), words
+        """Draw these curves; `words` name the steps' axis. What is in sight stays, unless all was."""
+        self.curves, self._words = tuple(curves), words
         latest = (f"{curve.name}: {self.written(curve.values[-1])}" for curve in curves if len(curve.values))
         self.setAccessibleDescription(", ".join(latest))
-        self.update()
+        last, top = self.ends()
+        self.box.set_whole(QRectF(0, 0, last, top), shows_all=self.box.is_whole)
+        self.box.setLimits(minXRange=min(_FEWEST_STEPS, last), minYRange=_CLOSEST * top)
+        self._set_data()
+        self._fit()
+        if self.line.isVisible():
+            self._read(self.line.value(), self.pointer)
 
     def written(self, value: float) -> str:
         """Return a value with its unit, as the legend shows it."""
         return f"{value:.1%}" if self._unit == "%" else f"{value:.3f}"
+
+    def _tick(self, value: float) -> str:
+        if self._unit == "%":
+            return f"{round(value * 100, 6):g} %"
+        return f"{value:g}"
 
     @guarded(default=QSize())
     def sizeHint(self) -> QSize:
@@ -75,100 +113,75 @@ class CurvePlot(Canvas):
     # where things lie
 
     def plot_rect(self) -> QRectF:
-        """Return where the curves are drawn."""
-        numbers = QFontMetricsF(self.look.number_font(11))
-        left = numbers.horizontalAdvance("100 %") + 3 * _GAP
-        top = self._legend_height() + _GAP + numbers.height() / 2  # half of the topmost number is above it
-        below = 2 * numbers.height() + 2 * _GAP
-        return QRectF(
-            left, top, max(10.0, self.width() - left - 2 * _GAP), max(10.0, self.height() - top - below)
-        )
+        """Return where the curves are drawn, in pixels of the plot."""
+        self.lay_out()
+        return QRectF(self.box.sceneBoundingRect())
 
     def ends(self) -> tuple[float, float]:
-        """Return the last step and the largest value on the axes."""
-        steps = max((float(one.steps[-1]) for one in self._curves if len(one.steps)), default=0.0)
-        values = [one.values[np.isfinite(one.values)] for one in self._curves]
+        """Return the last step and the largest value on the axes where all is in sight."""
+        steps = max((float(one.steps[-1]) for one in self.curves if len(one.steps)), default=0.0)
+        values = [one.values[np.isfinite(one.values)] for one in self.curves]
         top = max((float(found.max()) for found in values if len(found)), default=1.0)
         if self._unit == "%":
             return max(steps, 10.0), min(1.0, _rounded(max(top * 1.1, 0.1)))
         return max(steps, 10.0), _rounded(max(top * 1.04, 0.5))
 
-    def _point(self, step: float, value: float) -> QPointF:
-        rect, (last, top) = self.plot_rect(), self.ends()
-        return QPointF(rect.left() + step / last * rect.width(), rect.bottom() - value / top * rect.height())
-
-    def _polygon(self, steps: Doubles, values: Doubles) -> QPolygonF:
-        stride = max(1, -(-len(steps) // _MOST_POINTS))
-        shown = np.unique(np.append(np.arange(0, len(steps), stride), len(steps) - 1))
-        shown = shown[np.isfinite(values[shown])]
-        # All points at once: `plot_rect` and `ends` cost more than a point.
-        rect, (last, top) = self.plot_rect(), self.ends()
-        x = rect.left() + steps[shown] / last * rect.width()
-        y = rect.bottom() - values[shown] / top * rect.height()
-        return QPolygonF([QPointF(*point) for point in zip(x.tolist(), y.tolist(), strict=True)])
+    def _fit(self) -> None:
+        metrics = QFontMetricsF(self.look.font(11))
+        rows = self._legend()
+        least = QFontMetricsF(self.look.font(12)).height()
+        self.legend.set_thickness(max((box.bottom() for box, _ in rows), default=least) + 2 * _GAP)
+        self.foot.set_thickness(math.ceil(metrics.height()) + 4)
+        for strip in (self.legend, self.foot):
+            strip.update()
+        self.lay_out()
 
     # drawing
 
-    def draw(self, painter: QPainter) -> None:
-        """Draw the widget."""
-        rect = self.plot_rect()
-        self._draw_legend(painter)
-        self._draw_axes(painter, rect)
-        painter.setClipRect(rect.adjusted(-_MARK, -_MARK, _MARK, _MARK))
-        for curve in self._curves:
-            self._draw_curve(painter, curve)
-        painter.setClipRect(self.rect())
-        if self._pointer is not None and rect.contains(self._pointer):
-            self._draw_read_out(painter, rect, self._pointer)
-
-    def _draw_curve(self, painter: QPainter, curve: Curve) -> None:
-        if not len(curve.steps):
-            return
-        if curve.raw is not None:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # half of a frame's time
-            painter.setPen(QPen(self.look.colour(curve.colour, 0.3), 1))
-            painter.drawPolyline(self._polygon(curve.steps, np.minimum(curve.raw, self.ends()[1])))
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        pen = QPen(self.look.colour(curve.colour), 1.5 if curve.is_level else 2)
-        pen.setStyle(Qt.PenStyle.DashLine if curve.is_level else Qt.PenStyle.SolidLine)
-        painter.setPen(pen)
-        points = self._polygon(curve.steps, curve.values)
-        painter.drawPolyline(points)
-        if curve.is_marked:
-            painter.setBrush(self.look.colour(curve.colour))
-            painter.setPen(Qt.PenStyle.NoPen)
-            for point in points.toList():
-                painter.drawEllipse(point, _MARK / 2 + 0.5, _MARK / 2 + 0.5)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-
-    def _draw_axes(self, painter: QPainter, rect: QRectF) -> None:
-        last, top = self.ends()
-        numbers = self.look.number_font(11)
-        metrics = QFontMetricsF(numbers)
-        painter.setFont(numbers)
-        for value in ticks(top, 5 if rect.height() > 150 else 3):
-            y = self._point(0, value).y()
-            painter.setPen(QPen(self.look.colour("rule"), 1))
-            painter.drawLine(QPointF(rect.left() - _TICK, y), QPointF(rect.right(), y))
-            painter.setPen(self.look.colour("secondary"))
-            box = QRectF(0, y - metrics.height() / 2, rect.left() - _GAP, metrics.height())
-            painter.drawText(
-                box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self._tick(value)
+    def _set_data(self) -> None:
+        """Give each curve its line, and the numbers behind it theirs."""
+        top = self.ends()[1]
+        lines: list[tuple[Curve, Doubles, bool]] = []
+        for curve in self.curves:
+            if curve.raw is not None:
+                lines.append((curve, np.minimum(curve.raw, top), True))
+            lines.append((curve, curve.values, False))
+        while len(self.items_of_curves) > len(lines):
+            self.box.removeItem(self.items_of_curves.pop())
+        while len(self.items_of_curves) < len(lines):
+            self.items_of_curves.append(pg.PlotDataItem())
+            self.box.addItem(self.items_of_curves[-1], ignoreBounds=True)
+        for item, (curve, values, is_raw) in zip(self.items_of_curves, lines, strict=True):
+            is_there = np.isfinite(values)  # a line with gaps takes pyqtgraph three times as long
+            colour, is_marked = self.look.colour(curve.colour), curve.is_marked and not is_raw
+            pen = QPen(self.look.colour(curve.colour, 0.3) if is_raw else colour, 1 if is_raw else 2)
+            if curve.is_level:
+                pen = QPen(colour, 1.5, Qt.PenStyle.DashLine)
+            pen.setCosmetic(True)
+            item.setData(
+                curve.steps[is_there],
+                values[is_there],
+                pen=pen,
+                antialias=not is_raw,  # half of a frame's time
+                symbol="o" if is_marked else None,
+                symbolSize=_MARK + 1,
+                symbolPen=None,
+                symbolBrush=colour,
+                skipFiniteCheck=True,
+                clipToView=True,
+                autoDownsample=True,
+                autoDownsampleFactor=0.5,
+                downsampleMethod="peak" if is_raw else "subsample",
             )
-        for value in ticks(last, max(2, int(rect.width() // 90))):
-            x = self._point(value, 0).x()
-            painter.setPen(QPen(self.look.colour("secondary"), 1))
-            painter.drawLine(QPointF(x, rect.bottom()), QPointF(x, rect.bottom() + _TICK))
-            box = QRectF(x - 50, rect.bottom() + _TICK + 1, 100, metrics.height())
-            painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, f"{value:,.0f}")
-        painter.setFont(self.look.font(11))
-        box = QRectF(
-            rect.left(), rect.bottom() + _TICK + metrics.height(), rect.width(), metrics.height() + 4
-        )
-        painter.drawText(box, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter, self._words)
 
-    def _tick(self, value: float) -> str:
-        return f"{value * 100:.0f} %" if self._unit == "%" else f"{value:g}"
+    def recolour(self) -> None:
+        """Take the colours and fonts in force."""
+        self.left.recolour()
+        self.bottom.recolour()
+        self.left.fit_numbers("100 %")
+        self.line.setPen(QPen(self.look.colour("secondary"), 0))
+        self._set_data()
+        self._fit()
 
     def _legend(self) -> list[tuple[QRectF, Curve]]:
         """Return where each curve is named; a name that does not fit beside another begins a row."""
@@ -176,7 +189,7 @@ class CurvePlot(Canvas):
         height = metrics.height() + 4
         found: list[tuple[QRectF, Curve]] = []
         x, y = _GAP * 1.5, _GAP / 2
-        for curve in self._curves:
+        for curve in self.curves:
             width = 22 + metrics.horizontalAdvance(curve.name) + numbers.horizontalAdvance(" 00.000") + _GAP
             if found and x + width > self.width() - _GAP:
                 x, y = _GAP * 1.5, y + height
@@ -184,17 +197,12 @@ class CurvePlot(Canvas):
             x += width + _GAP
         return found
 
-    def _legend_height(self) -> float:
-        return max(
-            (box.bottom() for box, _ in self._legend()), default=QFontMetricsF(self.look.font(12)).height()
-        )
-
-    def _draw_legend(self, painter: QPainter) -> None:
-        middle = Qt.AlignmentFlag.AlignVCenter
+    def _draw_legend(self, painter: QPainter, _axis: Axis, _room: QRectF) -> None:
+        middle, metrics = Qt.AlignmentFlag.AlignVCenter, QFontMetricsF(self.look.font(12))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for box, curve in self._legend():
-            pen = QPen(self.look.colour(curve.colour), 2)
-            pen.setStyle(Qt.PenStyle.DashLine if curve.is_level else Qt.PenStyle.SolidLine)
-            painter.setPen(pen)
+            style = Qt.PenStyle.DashLine if curve.is_level else Qt.PenStyle.SolidLine
+            painter.setPen(QPen(self.look.colour(curve.colour), 2, style))
             y = box.center().y()
             painter.drawLine(QPointF(box.left(), y), QPointF(box.left() + 16, y))
             painter.setPen(self.look.colour("secondary"))
@@ -202,47 +210,119 @@ class CurvePlot(Canvas):
             room = box.adjusted(22, 0, 0, 0)
             painter.drawText(room, middle, curve.name)
             if len(curve.values):
-                left = room.left() + QFontMetricsF(self.look.font(12)).horizontalAdvance(curve.name) + _GAP
                 painter.setPen(self.look.colour("text"))
                 painter.setFont(self.look.number_font(12))
-                painter.drawText(
-                    QRectF(left, box.top(), 90, box.height()), middle, self.written(curve.values[-1])
-                )
+                room.setLeft(room.left() + metrics.horizontalAdvance(curve.name) + _GAP)
+                painter.drawText(room, middle, self.written(curve.values[-1]))
 
-    def _draw_read_out(self, painter: QPainter, rect: QRectF, at: QPointF) -> None:
-        step = (at.x() - rect.left()) / rect.width() * self.ends()[0]
-        there = [curve for curve in self._curves if len(curve.steps) and not curve.is_level]
-        if not there:
+    def _draw_words(self, painter: QPainter, _axis: Axis, room: QRectF) -> None:
+        across = QRectF(self.box.sceneBoundingRect().left(), 0, self.box.width(), room.height())
+        painter.setPen(self.look.colour("secondary"))
+        painter.setFont(self.look.font(11))
+        painter.drawText(across, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, self._words)
+
+    # what is read out
+
+    def _read_curves(self) -> list[Curve]:
+        return [curve for curve in self.curves if len(curve.steps) and not curve.is_level]
+
+    def _on_pointed(self, at: QPointF | None) -> None:
+        is_inside = at is not None and self.box.sceneBoundingRect().contains(at)
+        self._read(self.box.mapSceneToView(at).x() if is_inside else None, at)
+
+    def _on_walked(self, _rows: int, columns: int) -> None:
+        """Go to the step before or after the one that is read out, and bring it into sight."""
+        there = self._read_curves()
+        steps = np.unique(np.concatenate([curve.steps for curve in there])) if there else np.empty(0)
+        if not columns or not len(steps):
+            return
+        at = int(np.searchsorted(steps, self.line.value())) + columns if self.line.isVisible() else 0
+        step = float(steps[min(max(at, 0), len(steps) - 1)])
+        (left, right), _ = self.box.viewRange()
+        if not left <= step <= right:
+            self.box.translateBy(x=step - (left if step < left else right))
+            self.range_chosen.emit()
+        self._read(step)
+
+    def _read(self, step: float | None, at: QPointF | None = None) -> None:
+        """Read out the values nearest to a step, at a point of the plot or beside the line there."""
+        there = self._read_curves()
+        self.line.setVisible(step is not None and bool(there))
+        if step is None or not there:
+            self.read_out.hide_lines()
             return
         nearest = [int(np.abs(curve.steps - step).argmin()) for curve in there]
-        shown = float(there[0].steps[nearest[0]])
-        x = self._point(shown, 0).x()
-        painter.setPen(QPen(self.look.colour("secondary"), 1))
-        painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()))
+        steps = [float(curve.steps[number]) for curve, number in zip(there, nearest, strict=True)]
+        shown = min(steps, key=lambda one: abs(one - step))
+        self.line.setValue(shown)
         lines = [f"{self._words} {shown:,.0f}"]
         lines += [
-            f"{curve.name} {self.written(curve.values[index])}"
-            for curve, index in zip(there, nearest, strict=True)
+            f"{curve.name} {self.written(curve.values[number])}"
+            for curve, number in zip(there, nearest, strict=True)
         ]
-        draw_pill(painter, self.look, lines, at, QRectF(self.rect()))
+        if at is None:
+            middle = self.box.viewRect().center().y()
+            at = self.box.mapViewToScene(QPointF(shown, middle))
+        self.read_out.show_lines(lines, at)
 
-    # gestures
-
-    @guarded
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._pointer = event.position()
-        self.update()
+    # changes around it
 
     @guarded
-    def leaveEvent(self, event: QEvent) -> None:
-        self._pointer = None
-        self.update()
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event is not None:  # pyqtgraph calls it without one while it is made
+            self._fit()
 
 
-def ticks(top: float, most: int) -> list[float]:
-    """Return at most about `most` round numbers evenly from 0 to `top`."""
-    step = _step(top / max(1, most))
-    return [number * step for number in range(int(top / step + 1e-9) + 1)]
+class _CurvesBox(Box):
+    """A view box that shows the dots of the first and the last step whole where all is in sight."""
+
+    @guarded(default=QPainterPath())
+    def shape(self) -> QPainterPath:
+        path, over = QPainterPath(), _MARK if self.is_whole else 0.0
+        path.addRect(self.boundingRect().adjusted(-over, -over, over, over))
+        return path
+
+
+class _RoundAxis(NumberAxis):
+    """An axis with some round numbers, as `write` has them, and no line along it."""
+
+    def __init__(
+        self, plot: Plot, box: Box, orientation: str, write: Callable[[float], str], *, is_whole: bool = False
+    ) -> None:
+        self._write, self._is_whole = write, is_whole
+        super().__init__(plot, box, orientation)
+        self.setStyle(tickAlpha=1.0, tickTextOffset=4, hideOverlappingLabels=_OVER)
+
+    def recolour(self) -> None:
+        """Take the colours and fonts in force: lines across the plot are those of rules."""
+        super().recolour()
+        self.setPen(pg.mkPen(None))
+        self.setTickPen(QPen(self.look.colour("secondary" if self._is_whole else "rule"), 1))
+
+    @guarded(default=QRectF())
+    def boundingRect(self) -> QRectF:
+        """Numbers at the ends of a plot reach beyond it, which pyqtgraph allows only without a grid."""
+        room = QRectF(super().boundingRect())
+        return room if self.grid is False else room.adjusted(0, -_OVER, 0, _OVER)
+
+    @guarded(default=_NO_LEVELS)
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
+        is_level = self.orientation == "bottom"
+        most = max(2, int(size // 90)) if is_level else 5 if size > 150 else 3
+        step, values = ticks(minVal, maxVal, most)
+        return [(step, [value for value in values if not self._is_whole or value.is_integer()])]
+
+    @guarded(default=_NO_STRINGS)
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        return [self._write(value) for value in values]
+
+
+def ticks(low: float, high: float, most: int) -> tuple[float, list[float]]:
+    """Return a round number, and its multiples from `low` to `high`: at most about `most`."""
+    step = _step((high - low) / max(1, most))
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return step, [number * step for number in range(first, last + 1)]
 
 
 def _step(least: float) -> float:

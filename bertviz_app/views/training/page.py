@@ -24,7 +24,7 @@ from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.drop_hint import PageDrops
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
-from bertviz_app.views.training.curves_view import CurvesView
+from bertviz_app.views.training.curves import CurvesView
 from bertviz_app.views.training.form import TrainingFormView
 from bertviz_app.views.training.runs import TrainingRunsView
 from bertviz_app.views.training.state import TrainingStateView

@@ -1,180 +1,266 @@
-"""`BarsView`: one vector as bars from zero, below the strips and in step with their zoom."""
+"""`BarsPlot`: one vector as bars from zero; `VectorPlot`: the vector that stands for a text."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
+import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QFocusEvent, QFontMetricsF, QKeyEvent, QPainter
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bertviz_app.viewmodels.axis import Axis
-from bertviz_app.viewmodels.plane import ticks
-from bertviz_app.views.kit.canvas import Canvas, guarded
-from bertviz_app.views.kit.heatmaps.heatmap import SMALL
+from bertviz_app.viewmodels.viewport import FEWEST
+from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed, signed
-from bertviz_app.views.kit.pill import draw_pill
+from bertviz_app.views.plots.axes import NumberAxis, Strip
+from bertviz_app.views.plots.cells import CellsPlot
+from bertviz_app.views.plots.plot import Box, Plot
+from bertviz_app.views.vectors.choice import Choice
 
-_MARGIN = 6.0
+_WIDTH = 0.62  # of a bar, of the distance to the next one; its outline adds a pixel
+_RIGHT = 6.0
+_WIDEST = "−0.000"
 
 
-class BarsView(Canvas):
-    """The numbers [D] of one vector along a given axis; `pointed` has the dimension, -1 for none."""
+class BarsPlot(Plot):
+    """The numbers [D] of one vector, a bar each; what is not a number has none.
 
-    fills_ground = True
+    `dimension_pointed` has the dimension under the pointer or that the arrow keys have come to, -1 for none;
+    Home and End go to the first and the last. `has_numbers`: of the dimensions, below the bars.
+    """
 
-    pointed = Signal(int)
+    walks = True
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    dimension_pointed = Signal(int)
+
+    def __init__(self, look: Look, *, has_numbers: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
-        self._values: NDArray[np.float32] = np.zeros(0, np.float32)
+        self.values: NDArray[np.float32] = np.zeros(0, np.float32)
         self._title = ""
-        self._axis: Axis | None = None
-        self._pointer: QPointF | None = None
         self._mark: int | None = None
-        self.setMouseTracking(True)
+        self.box = Box(self)
+        self.box.setMouseEnabled(y=False)
+        self.left = NumberAxis(self, self.box, "left", is_signed=True)
+        self.bottom = NumberAxis(self, self.box, "bottom", is_of_cells=True)
+        self.item = pg.PlotItem(
+            viewBox=self.box, enableMenu=False, axisItems={"left": self.left, "bottom": self.bottom}
+        )
+        self.item.hideButtons()
+        self.item.showAxis("bottom", has_numbers)
+        self.boxes.append(self.box)
+        self.box.range_chosen.connect(self.range_chosen)
+        self.title = Strip(self, self.box, self._draw_title, is_of_rows=False)
+        self.ci.addItem(self.title, 0, 0)
+        self.ci.addItem(self.item, 1, 0)
+        self.zero = pg.InfiniteLine(0, angle=0)
+        self.bars = pg.BarGraphItem(x=[], height=[], width=_WIDTH)
+        self.mark_line = pg.InfiniteLine(0, angle=90)
+        self.mark_line.hide()
+        for part in (self.zero, self.bars, self.mark_line):
+            self.box.addItem(part, ignoreBounds=True)
+        self.left.setGrid(255)
+        self.left.setZValue(-1)  # its lines go across the plot, below the bars
+        self.pointed.connect(self._on_pointed)
+        self.walked.connect(lambda _, across: self._walk(across))
+        self.let_go.connect(lambda: self._point(None, None))
         self.setMinimumHeight(56)
+        self._has_numbers = has_numbers
+        self._is_aligned = False
+        self.recolour()
 
-    def show_vector(self, values: NDArray[np.float32], title: str) -> None:
-        """Show another vector [D]."""
-        self._values, self._title = values, title
-        if len(values):
-            ends = (fixed(float(end)) for end in (values.min(), values.max()))
+    # what is shown
+
+    def show_vector(self, values: NDArray[np.float32], title: str = "") -> None:
+        """Show another vector [D]; the zoom stays where its size does."""
+        is_same_size = len(values) == len(self.values)
+        self.values, self._title = values, title
+        there = values[np.isfinite(values)]
+        if len(there):
+            ends = (fixed(float(end)) for end in (there.min(), there.max()))
             described = self.tr("{0}: {1} values, from {2} to {3}")
             self.setAccessibleDescription(described.format(title, len(values), *ends))
-        self.update_later()  # the views of the text come first
+        top = self.top_value
+        part = self.box.viewRange()[0]
+        self.box.set_whole(QRectF(0, -top, max(1, len(values)), 2 * top), FEWEST, shows_all=not is_same_size)
+        self.box.setLimits(minYRange=2 * top)
+        if is_same_size:
+            self.box.show_part(QRectF(part[0], -top, part[1] - part[0], 2 * top))
+        self._show_bars()
+        self.title.update()
 
-    def set_axis(self, axis: Axis) -> None:
-        """Place the dimensions along `axis`."""
-        if axis != self._axis:
-            self._axis = axis
-            self.update()
+    @property
+    def top_value(self) -> float:
+        """The value at the upper edge; its negative is at the lower one."""
+        there = np.abs(self.values[np.isfinite(self.values)])
+        return float(there.max(initial=0.0)) * 1.05 or 1.0
+
+    def _show_bars(self) -> None:
+        """Of what is 0 there is no bar; of all else something is seen, if only its outline of a pixel."""
+        at = np.flatnonzero(np.isfinite(self.values) & (self.values != 0))
+        heights = self.values[at].astype(np.float64)
+        below, above = (QColor(self.look.palette.differences[end]) for end in (0, -1))
+        brushes, pens = (pg.mkBrush(below), pg.mkBrush(above)), (pg.mkPen(below), pg.mkPen(above))
+        self.bars.setVisible(len(at) > 0)
+        if not len(at):  # pyqtgraph does not draw none with colours of their own
+            return
+        signs = (heights > 0).tolist()
+        self.bars.setOpts(
+            x=at + 0.5,
+            height=heights,
+            brushes=[brushes[is_above] for is_above in signs],
+            pens=[pens[is_above] for is_above in signs],
+        )
+
+    def align_with(self, cells: CellsPlot) -> None:
+        """Stand below `cells` in step with its columns: one zoom, and each bar below its column."""
+        self._is_aligned = True
+        self.box.setXLink(cells.box)
+        cells.box.geometryChanged.connect(lambda: self._align(cells))
+        cells.box.sigResized.connect(lambda *_: self._align(cells))
+
+    def _align(self, cells: CellsPlot) -> None:
+        geometry = cells.box.geometry()
+        self.left.setWidth(geometry.left())
+        self.ci.layout.setContentsMargins(0, 0, max(0.0, cells.width() - geometry.right()), 0)
+        self.lay_out()
+
+    # marks and the read-out
 
     def mark(self, dimension: int | None) -> None:
         """Mark a dimension that is pointed at elsewhere."""
         if dimension != self._mark:
             self._mark = dimension
-            self.update()
+            self.mark_line.setVisible(dimension is not None)
+            if dimension is not None:
+                self.mark_line.setValue(dimension + 0.5)
+
+    def dimension_at(self, at: QPointF) -> int | None:
+        """Return the dimension under a point of the plot; a vector may be shorter than the axis."""
+        if not self.box.sceneBoundingRect().contains(at):
+            return None
+        dimension = math.floor(self.box.mapSceneToView(at).x())
+        return dimension if 0 <= dimension < len(self.values) else None
+
+    @Slot(object)
+    def _on_pointed(self, at: QPointF | None) -> None:
+        self._point(None if at is None else self.dimension_at(at), at)
+
+    def _point(self, dimension: int | None, at: QPointF | None) -> None:
+        """Mark a dimension and write its value beside a point; None: nothing is pointed at."""
+        self.mark(dimension)
+        if dimension is None or at is None:
+            self.read_out.hide_lines()
+        else:
+            title = self.tr("dimension {0}").format(dimension)
+            self.read_out.show_lines((title, signed(float(self.values[dimension]), 6)), at)
+        self.dimension_pointed.emit(-1 if dimension is None else dimension)
+
+    # keys
+
+    def press(self, event: QKeyEvent) -> bool:
+        """Handle a key that is pressed; return whether it means anything here."""
+        ends = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: len(self.values) - 1}
+        if Qt.Key(event.key()) in ends and len(self.values):
+            self._go_to(ends[Qt.Key(event.key())])
+            return True
+        return super().press(event)
+
+    def _walk(self, across: int) -> None:
+        last = len(self.values) - 1
+        if across and last >= 0:
+            first = 0 if across > 0 else last
+            self._go_to(first if self._mark is None else min(max(self._mark + across, 0), last))
+
+    def _go_to(self, dimension: int) -> None:
+        """Read out a dimension, and bring it into sight."""
+        first, end = self.box.viewRange()[0]
+        if not first <= dimension < end - 1:
+            self.box.translateBy(x=dimension + 0.5 - (first + end) / 2)
+            self.box.updateMatrix()
+        at = QPointF(self.box.mapViewToScene(QPointF(dimension + 0.5, 0.0)))
+        self._point(dimension, at)
+
+    @guarded
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Read out no dimension any more."""
+        super().focusOutEvent(event)
+        self._point(None, None)
+
+    # looks
+
+    def _draw_title(self, painter: QPainter, _: Axis, room: QRectF) -> None:
+        painter.setFont(self.look.font(12))
+        painter.setPen(self.look.colour("secondary"))
+        box = room.adjusted(self.left.width(), 0, 0, 0)
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self._title)
+
+    def recolour(self) -> None:
+        """Take the colours and fonts in force."""
+        look = self.look
+        height = QFontMetricsF(look.font(12)).height() + 4
+        self.title.set_thickness(_RIGHT if self._has_numbers else math.ceil(height))
+        if self._has_numbers:
+            self.ci.layout.setContentsMargins(0, 0, _RIGHT, 0)
+        self.zero.setPen(pg.mkPen(look.colour("secondary")))
+        self.mark_line.setPen(pg.mkPen(look.colour("text")))
+        if not self._is_aligned:
+            self.left.fit_numbers(_WIDEST)
+        self._show_bars()
 
     @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(400, 110)
 
-    @property
-    def top_value(self) -> float:
-        """The value at the upper edge; its negative is at the lower one."""
-        return float(np.abs(self._values).max()) * 1.05 or 1.0
 
-    def height_of(self, value: float) -> float:
-        """Return where a value lies, in pixels from the top."""
-        plot = self.plot
-        return plot.center().y() - value / self.top_value * plot.height() / 2
+class VectorPlot(QWidget):
+    """The bars of one vector [D], and which vector it is: `kinds` is hidden where there is one alone."""
 
-    @property
-    def plot(self) -> QRectF:
-        """Where the bars are; only after `set_axis`."""
-        axis = self._axis
-        assert axis is not None
-        head, foot = self.margins()
-        return QRectF(axis.start, head, axis.length, max(10.0, self.height() - head - foot))
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.bars = BarsPlot(look, has_numbers=True)
+        self.kinds = Choice(("pooled", "sentence"))
+        self.kinds.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2, 8, 4, 6)
+        column.addWidget(self.kinds, 0, Qt.AlignmentFlag.AlignRight)
+        column.addWidget(self.bars, 1)
+        self.retranslate()
 
-    def margins(self) -> tuple[float, float]:
-        """Return the room above and below the bars: above is the title."""
-        return QFontMetricsF(self.look.font(12)).height() + 4, _MARGIN
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
+        self.bars.setAccessibleName(self.tr("Values of the vector, one bar each"))
+        pooled = self.tr("The pooler's output, or else the last hidden state of [CLS]")
+        sentence = self.tr("The sentence vector, as sentence-transformers computes it")
+        texts = {
+            "pooled": (self.tr("Pooled"), pooled),
+            "sentence": (self.tr("Sentence"), sentence),
+        }
+        self.kinds.set_choices(texts, self.tr("Which vector is shown"))
 
-    def draw(self, painter: QPainter) -> None:
-        """Draw the widget."""
-        if self._axis is None or not len(self._values):
-            return
-        plot = self.plot
-        self._draw_scale(painter, plot)
-        painter.save()
-        painter.setClipRect(plot, Qt.ClipOperation.IntersectClip)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        self._draw_bars(painter, self._axis, plot)
-        painter.restore()
-        self._draw_read_out(painter)
+    def offer_sentence(self, is_offered: bool, chosen: str) -> None:
+        """Let the user choose the sentence vector, where there is one; `chosen` is what is shown."""
+        self.kinds.setVisible(is_offered)
+        self.kinds.choose(chosen)
 
-    def _draw_scale(self, painter: QPainter, plot: QRectF) -> None:
-        look = self.look
-        if self._title:
-            painter.setFont(look.font(12))
-            painter.setPen(look.colour("secondary"))
-            box = QRectF(plot.left(), 0, max(plot.width(), 40), plot.top())
-            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self._title)
-        painter.setFont(look.number_font(SMALL))
-        height = QFontMetricsF(painter.font()).height()
-        digits = max(0, 1 - math.floor(math.log10(self.top_value)))
-        marked = ticks(-self.top_value, self.top_value, plot.height(), height * 1.4)
-        if len(marked) > 1:  # in a high plot they are closer: no two are to be written alike
-            digits = max(digits, -math.floor(round(math.log10(marked[1] - marked[0]), 9)))
-        for value in marked:
-            y = self.height_of(value)
-            painter.setPen(QPen(look.colour("secondary" if not value else "rule"), 1))
-            painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
-            painter.setPen(look.colour("secondary"))
-            box = QRectF(0, y - height / 2, plot.left() - 6, height)
-            text = signed(value, min(digits, 6))
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+    def show_values(self, values: NDArray[np.float32]) -> None:
+        """Show another vector [D]; the zoom stays where the size does."""
+        self.bars.show_vector(values)
+        there = values[np.isfinite(values)]
+        ends = (fixed(float(end)) for end in (there.min(initial=0.0), there.max(initial=0.0)))
+        if len(there):
+            ends = (fixed(float(end)) for end in (there.min(), there.max()))
+        described = self.tr("{0} values, from {1} to {2}").format(len(values), *ends)
+        for widget in (self, self.bars):
+            widget.setAccessibleDescription(described)
 
-    def _draw_bars(self, painter: QPainter, axis: Axis, plot: QRectF) -> None:
-        tokens = axis.tokens()
-        first = max(0, tokens.start)
-        values = self._values[first : tokens.stop]
-        width, middle = max(1.0, axis.pitch * 0.74), plot.center().y()
-        inset = axis.edge(first) + (axis.pitch - width) / 2
-        ends = (middle - values / self.top_value * plot.height() / 2).astype(np.float64)
-        # In NumPy but for the last step: they are drawn after each text, of up to thousands of dimensions.
-        lefts = np.arange(len(values)) * axis.pitch + inset
-        tops, heights = np.minimum(ends, middle), np.maximum(1.0, np.abs(ends - middle))
-        painter.setPen(Qt.PenStyle.NoPen)
-        # Of what is 0 there is no bar; of all else something is seen.
-        for chosen, stop in ((values < 0, 0), (values > 0, -1)):
-            numbers = (each[chosen].tolist() for each in (lefts, tops, heights))
-            painter.setBrush(_colour(self.look, stop))
-            painter.drawRects(
-                [QRectF(left, top, width, height) for left, top, height in zip(*numbers, strict=True)]
-            )
-        if self._mark is not None:
-            painter.setPen(QPen(self.look.colour("text"), 1))
-            x = axis.middle(self._mark)
-            painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()))
+    def set_stale(self, is_stale: bool) -> None:
+        """Dim the bars while they are out of date."""
+        self.bars.set_stale(is_stale)
 
-    def _draw_read_out(self, painter: QPainter) -> None:
-        dimension = None if self._pointer is None else self.dimension_at(self._pointer)
-        if dimension is None or self._pointer is None:
-            return
-        painter.setOpacity(1.0)
-        title = self.tr("dimension {0}").format(dimension)
-        value = signed(float(self._values[dimension]), 6)
-        draw_pill(painter, self.look, [title, value], self._pointer, QRectF(self.rect()))
-
-    def dimension_at(self, at: QPointF) -> int | None:
-        """Return the dimension under a point of the widget; a vector may be shorter than the axis."""
-        dimension = None if self._axis is None else self._axis.token(at.x())
-        return None if dimension is None or dimension >= len(self._values) else dimension
-
-    @Slot(QPointF)
-    def point_at(self, at: QPointF | None) -> None:
-        """Mark the dimension under a point and write its value; None: the pointer is gone."""
-        self._pointer = at
-        dimension = None if at is None else self.dimension_at(at)
-        self.mark(dimension)
-        self.pointed.emit(-1 if dimension is None else dimension)
-        self.update()
-
-    @guarded
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self.point_at(event.position())
-
-    @guarded
-    def leaveEvent(self, event: QEvent) -> None:
-        self.point_at(None)
-
-
-def _colour(look: Look, stop: int) -> str:
-    """Return an end of the map of differences: -1 for above zero, 0 for below."""
-    return look.palette.differences[stop]
+    @guarded(default=QSize())
+    def minimumSizeHint(self) -> QSize:
+        return QSize(180, 90)

@@ -1,41 +1,26 @@
-"""`HeatView`: numbers in rows and columns as a heatmap to be zoomed, pointed at and walked row by row."""
+"""`HeatView`: numbers in rows and columns as a heatmap to be zoomed, pointed at and walked cell by cell."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 
-import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.axis import Axis
-from bertviz_app.viewmodels.heat_picture import HeatPicture, heat_picture
-from bertviz_app.viewmodels.viewport import Viewport
-from bertviz_app.views.kit.canvas import Canvas, guarded
+from bertviz_app.viewmodels.heat_picture import HeatPicture
+from bertviz_app.viewmodels.viewport import CLOSE
 from bertviz_app.views.kit.colour_maps import signed_table
-from bertviz_app.views.kit.gestures import Gestures
-from bertviz_app.views.kit.heatmaps.heatmap import (
-    SMALL,
-    Cells,
-    Heatmap,
-    HeatmapLayout,
-    Sight,
-    draw_selection_frame,
-    framed_spans,
-    term_of_bar,
-)
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import MINUS, signed
-from bertviz_app.views.kit.pill import Pill
-from bertviz_app.views.vectors.heat_marks import HeatMarks
+from bertviz_app.views.plots.axes import SMALL, Strip
+from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, no_cells
 
 _LONGEST_ROW_LABEL = 220.0
-_NOTHING = heat_picture(np.zeros((0, 0), np.float32), 1.0)
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 ReadOut = Callable[[int, int], list[str]]
@@ -58,248 +43,191 @@ class HeatTexts:
     full_colour: str = ""
 
 
-class HeatView(Canvas):
+class HeatView(CellsPlot):
     """Shows a `HeatPicture`.
 
-    Over dimensions the wheel zooms these, over the rows' labels it zooms the rows; between labelled rows
-    and columns it zooms both. A drag over the whole spans a rectangle to zoom into.
-
-    `pointed` (row, column) follows the pointer, -1 where it is on none; a click emits `cell_chosen`, on a
-    row or by the arrow keys `row_chosen`; Enter emits `activated`, Delete `removed`, of the chosen row.
-    `laid_out` is emitted when the axes change.
+    Over dimensions the wheel zooms these, over the names of rows it zooms the rows; between named rows and
+    columns it zooms both. `cell_pointed` (row, column) follows the pointer, -1 where it is on none; a click
+    emits `cell_chosen`, on a row or by the arrow keys `row_chosen`; Enter emits `activated`, Delete
+    `removed`, of the chosen row. Left and Right walk the columns, which are read out in the chosen row.
     """
 
-    fills_ground = True
+    walks = True
 
-    pointed = Signal(int, int)
+    cell_pointed = Signal(int, int)
     row_chosen = Signal(int)
     cell_chosen = Signal(int, int)
     activated = Signal(int)
     removed = Signal(int)
-    laid_out = Signal()
 
     def __init__(self, look: Look, read_out: ReadOut, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
-        self.viewport = Viewport(self)
         self.picture: HeatPicture | None = None
-        self.heatmap = Heatmap(look)
-        self.marks = HeatMarks(look, self.heatmap)
-        self._pill = Pill(look, self)
-        self.term_at = partial(term_of_bar, self)
         self._read_out = read_out
         self._texts = HeatTexts()
-        self._cells = _cells_of(look, _NOTHING, self._texts, _new_labels(look, self._texts))
-        viewport = self.viewport
-        gestures = self.gestures = Gestures(
-            self,
-            lambda: not viewport.is_whole,
-            lambda at, _: viewport.is_whole and self.layout_of_cells.plot.contains(at),
-        )
-        gestures.moved.connect(self._on_moved)
-        gestures.left.connect(self._on_moved)
-        gestures.clicked.connect(self._on_clicked)
-        gestures.dragged.connect(lambda *way: viewport.pan(*self.layout_of_cells.moved(*way)))
-        gestures.framed.connect(lambda frame: viewport.show(*framed_spans(self.layout_of_cells, frame)))
-        gestures.scaled.connect(self._on_scaled)
-        gestures.double_clicked.connect(lambda at: viewport.toggle(*self.layout_of_cells.position(at)))
-        viewport.changed.connect(self._on_layout_changed)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._labels: tuple[Labels, Labels | None] = (Labels(look, ()), None)
+        self.notes = Strip(self, self.box, self._draw_notes, is_of_rows=True)
+        self.ci.layout.addItem(self.notes, 1, 2)
+        self.notes.set_thickness(0)
+        self.pointed.connect(self._on_pointed)
+        self.clicked.connect(self._on_clicked)
+        self.walked.connect(self._on_walked)
+        self.entered.connect(self._on_entered)
+        self.let_go.connect(lambda: self.mark_column(None))
+        self.box.sigRangeChanged.connect(lambda *_: self._read(self.pointer))
         self.setMinimumSize(120, 80)
 
     # what is shown
 
     def show_picture(self, picture: HeatPicture, texts: HeatTexts) -> None:
         """Show other numbers and what is written beside them; the zoom stays where the shape does."""
-        is_same, self._texts = texts == self._texts, texts
+        if texts != self._texts or self.picture is None:
+            self._texts = texts
+            self._labels = self._new_labels()
         self.picture = picture
-        labels = (self._cells.rows, self._cells.columns) if is_same else _new_labels(self.look, texts)
-        self._cells = _cells_of(self.look, picture, texts, labels)
-        if picture.shape != self.viewport.counts:
-            self.viewport.fit(*picture.shape)
-        self._on_layout_changed()
+        self._show()
+
+    def _new_labels(self) -> tuple[Labels, Labels | None]:
+        texts = self._texts
+        columns = None if texts.columns is None else Labels(self.look, texts.columns)
+        return Labels(self.look, texts.rows, texts.is_faint), columns
+
+    def _show(self) -> None:
+        picture, texts, look = self.picture, self._texts, self.look
+        if picture is None or 0 in picture.shape:
+            self.show_cells(no_cells(look))
+            return
+        self.notes.set_thickness(self.right_room())
+        # Of dimensions the wheel zooms the columns alone; over the names of rows their axis zooms these.
+        self.box.zooms = (True, texts.columns is not None)
+        self.box.close = CLOSE
+        self.show_cells(
+            Cells(
+                colours=picture.pyramid,
+                table=signed_table(look),
+                rows=self._labels[0],
+                columns=self._labels[1],
+                bar=_bar_texts(picture, texts.full_colour),
+                texts=lambda rows, columns: _written(picture, rows, columns),
+                widest_text=f"{MINUS}0.00",
+                longest_row_label=_LONGEST_ROW_LABEL,
+            )
+        )
+        self._read(self.pointer)
 
     def highlight(self, rows: frozenset[int], columns: frozenset[int] = frozenset()) -> None:
         """Frame some rows and columns."""
-        if (rows, columns) != self.marks.framed:
-            self.marks.framed = rows, columns
-            self._update_marks()
+        self._mark(replace(self.marks, rows=rows, columns=columns))
 
     def choose_row(self, row: int | None) -> None:
         """Frame a row without emitting `row_chosen`."""
-        if row != self.marks.chosen_row:
-            self.marks.chosen_row = row
-            self._update_marks()
+        self._mark(replace(self.marks, row=row))
 
     def mark_column(self, column: int | None) -> None:
         """Mark a dimension that is pointed at elsewhere."""
-        if column != self.marks.marked_column:
-            self.marks.marked_column = column
-            self._update_marks()
+        self._mark(replace(self.marks, column=column))
 
-    def _update_marks(self) -> None:
-        """Draw the marks that there are now, and no longer those before, but nothing that stays the same."""
-        layout = self.layout_of_cells
-        region = self.marks.moved(layout)
-        if self._texts.notes:  # which stand beside labelled rows only
-            region += QRectF(layout.plot.right(), 0, self._cells.right + 1, self.height()).toAlignedRect()
-        self.update(region)
-
-    @guarded(default=QSize())
-    def sizeHint(self) -> QSize:
-        return QSize(400, 300)
-
-    # geometry
+    def _mark(self, marks: Marks) -> None:
+        self.show_marks(marks)
+        if self._texts.notes:
+            self.notes.update()
 
     @property
     def has_column_labels(self) -> bool:
-        """Whether the columns are labelled; else they are dimensions, numbered below."""
+        """Whether the columns are named; else they are dimensions, numbered below."""
         return self._texts.columns is not None
 
-    @property
-    def layout_of_cells(self) -> HeatmapLayout:
-        """Where the cells lie, in the coordinates of the widget."""
-        viewport = self.viewport
-        sight = Sight(self.width(), self.height(), self.devicePixelRatioF(), viewport.queries, viewport.keys)
-        return self.heatmap.lay_out(self._cells, sight)
+    def recolour(self) -> None:
+        """Take the colours and fonts in force."""
+        self._labels = self._new_labels()
+        self._show()
 
-    def axes(self) -> tuple[Axis, Axis]:
-        """Return the axes of the rows and of the columns, in pixels of the widget."""
-        layout = self.layout_of_cells
-        return layout.rows, layout.columns
+    # notes
 
-    def cell_at(self, at: QPointF) -> tuple[int, int]:
-        """Return the row and the column under a point, -1 where it is on none."""
-        row, column = self.layout_of_cells.cell_at(at)
-        return -1 if row is None else row, -1 if column is None else column
+    def right_room(self) -> float:
+        """Return the room for the notes."""
+        metrics, notes = QFontMetricsF(self.look.number_font(SMALL)), self._texts.notes
+        return math.ceil(max(map(metrics.horizontalAdvance, notes)) + 8) if notes else 0.0
 
-    @Slot()
-    def _on_layout_changed(self) -> None:
-        self.laid_out.emit()
-        self._read()
-        self.update()
+    def _draw_notes(self, painter: QPainter, axis: Axis, room: QRectF) -> None:
+        """Write the notes of the rows that are named at their right ends, under a title."""
+        texts, look = self._texts, self.look
+        painter.setFont(look.number_font(SMALL))
+        height = QFontMetricsF(painter.font()).height()
+        painter.setPen(look.colour("text"))
+        for row in self.left.labelled:
+            if row < len(texts.notes):
+                box = QRectF(0, axis.middle(row) - height / 2, room.width(), height)
+                painter.drawText(box, _RIGHT, texts.notes[row])
+        painter.setFont(look.font(SMALL))
+        painter.setPen(look.colour("secondary"))
+        painter.drawText(QRectF(0, -height - 2, room.width(), height), _RIGHT, texts.notes_title)
 
-    def _on_look_changed(self) -> None:
-        self._cells = _cells_of(
-            self.look, self.picture or _NOTHING, self._texts, _new_labels(self.look, self._texts)
-        )
-        self._on_layout_changed()
-        super()._on_look_changed()
-
-    # drawing
-
-    def draw(self, painter: QPainter) -> None:
-        """Draw the widget."""
-        picture = self.picture
-        if picture is None or picture.shape != self.viewport.counts or 0 in picture.shape:
-            return
-        layout, heatmap = self.layout_of_cells, self.heatmap
-        draw = partial(heatmap.draw_plain, as_rectangles=self.draws_vectors)
-        heatmap.draw(painter, draw, self.marks.of_labels)
-        self.marks.draw(painter, layout)
-        if self._texts.notes:
-            rows = heatmap.labels.rows(self.marks.of_labels)
-            _draw_notes(painter, self.look, layout, self._texts, rows, self._cells.right)
-        if self.gestures.frame is not None:
-            draw_selection_frame(painter, self.look, self.gestures.frame)
-        elif not self.gestures.is_pressed:
-            painter.setOpacity(1.0)
-            self._pill.draw(painter)
+    def top_room(self) -> float:
+        """Return the room above the cells for the title of the notes."""
+        return QFontMetricsF(self.look.number_font(SMALL)).height() if self._texts.notes else 0.0
 
     # gestures
 
-    @Slot()
-    def _on_moved(self) -> None:
-        at = self.gestures.pointer
-        row, column = (-1, -1) if at is None else self.cell_at(at)
-        self.pointed.emit(row, column)
-        self._read()
+    def pair_at(self, at: QPointF) -> tuple[int, int]:
+        """Return the row and the column under a point, -1 where it is on none."""
+        row, column = self.cell_at(at)
+        return -1 if row is None else row, -1 if column is None else column
 
-    def _read(self) -> None:
-        """Write what is under the pointer beside it."""
-        at = self.gestures.pointer
-        row, column = (-1, -1) if at is None else self.cell_at(at)
+    @Slot(object)
+    def _on_pointed(self, at: QPointF | None) -> None:
+        row, column = (-1, -1) if at is None else self.pair_at(at)
+        self.cell_pointed.emit(row, column)
+        self._read(at)
+
+    def _read(self, at: QPointF | None) -> None:
+        """Write what is under a point beside it."""
+        row, column = (-1, -1) if at is None else self.pair_at(at)
         if at is None or min(row, column) < 0:
-            self._pill.hide()
+            self.read_out.hide_lines()
         else:
-            self._pill.show(self._read_out(row, column), at)
+            self.read_out.show_lines(self._read_out(row, column), at)
 
     @Slot(QPointF)
     def _on_clicked(self, at: QPointF) -> None:
-        row, column = self.cell_at(at)
+        row, column = self.pair_at(at)
         if row >= 0:
             self.row_chosen.emit(row)
         if row >= 0 or column >= 0:
             self.cell_chosen.emit(row, column)
 
-    @Slot(float, QPointF)
-    def _on_scaled(self, factor: float, at: QPointF) -> None:
-        layout, viewport = self.layout_of_cells, self.viewport
-        row, column = layout.position(at)
-        is_on_labels, has_columns = at.x() < layout.columns.start, self.has_column_labels
-        down = factor if has_columns or is_on_labels else 1.0
-        across = factor if has_columns or not is_on_labels else 1.0
-        viewport.show(
-            viewport.queries.zoomed(down, row, viewport.n_queries),
-            viewport.keys.zoomed(across, column, viewport.n_keys),
-        )
+    @Slot(int, int)
+    def _on_walked(self, down: int, across: int) -> None:
+        if self.picture is None or 0 in self.picture.shape:
+            return
+        n_rows, n_columns = self.picture.shape
+        if down and self.marks.row is not None:
+            self.row_chosen.emit(min(max(self.marks.row + down, 0), n_rows - 1))
+        if across:
+            column = self.marks.column
+            column = 0 if column is None else min(max(column + across, 0), n_columns - 1)
+            self.mark_column(column)
+        self._read_marked()
 
-    @guarded
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Walk the rows; Enter activates the chosen one, Delete removes it."""
-        key, row = event.key(), self.marks.chosen_row
-        steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
-        if key in steps and row is not None:
-            self.row_chosen.emit(min(max(row + steps[Qt.Key(key)], 0), self.viewport.n_queries - 1))
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and row is not None:
-            self.activated.emit(row)
-        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and row is not None:
-            self.removed.emit(row)
-        else:
-            event.ignore()
+    def _read_marked(self) -> None:
+        """Read out the cell that the keys have come to."""
+        row, column = self.marks.row, self.marks.column
+        if column is not None:
+            at = self.cell_rect(row or 0, column).center()
+            self.read_out.show_lines(self._read_out(row or 0, column), at)
+            self.cell_pointed.emit(-1 if row is None else row, column)
 
-    @guarded
-    def resizeEvent(self, event: QEvent) -> None:
-        self._on_layout_changed()
+    def press(self, event: QKeyEvent) -> bool:
+        """Handle a key that is pressed; return whether it means anything here."""
+        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.marks.row is not None:
+            self.removed.emit(self.marks.row)
+            return True
+        return super().press(event)
 
-
-def _draw_notes(
-    painter: QPainter, look: Look, layout: HeatmapLayout, texts: HeatTexts, rows: list[int], width: float
-) -> None:
-    """Write the notes of `rows` at their right ends, under a title."""
-    plot = layout.plot
-    painter.setFont(look.number_font(SMALL))
-    height = QFontMetricsF(painter.font()).height()
-    painter.setPen(look.colour("text"))
-    for row in rows:
-        box = QRectF(plot.right(), layout.rows.middle(row) - height / 2, width, height)
-        painter.drawText(box, _RIGHT, texts.notes[row])
-    painter.setFont(look.font(SMALL))
-    painter.setPen(look.colour("secondary"))
-    title = QRectF(plot.right(), plot.top() - height - 2, width, height)
-    painter.drawText(title, _RIGHT, texts.notes_title)
-
-
-def _new_labels(look: Look, texts: HeatTexts) -> tuple[Labels, Labels | None]:
-    columns = None if texts.columns is None else Labels(look, texts.columns)
-    return Labels(look, texts.rows, texts.is_faint), columns
-
-
-def _cells_of(
-    look: Look, picture: HeatPicture, texts: HeatTexts, labels: tuple[Labels, Labels | None]
-) -> Cells:
-    metrics, notes = QFontMetricsF(look.number_font(SMALL)), texts.notes
-    return Cells(
-        pyramid=picture.pyramid,
-        table=signed_table(look),
-        rows=labels[0],
-        columns=labels[1],
-        bar=_bar_texts(picture, texts.full_colour),
-        texts=lambda rows, columns: _written(picture, rows, columns),
-        widest_text=f"{MINUS}0.00",
-        longest_row_label=_LONGEST_ROW_LABEL,
-        right=max(metrics.horizontalAdvance(note) for note in notes) + 8 if notes else 0.0,
-        above=metrics.height() if notes else 0.0,
-    )
+    @Slot()
+    def _on_entered(self) -> None:
+        if self.marks.row is not None:
+            self.activated.emit(self.marks.row)
 
 
 def _written(picture: HeatPicture, rows: range, columns: range) -> list[list[str]]:
@@ -311,7 +239,7 @@ def _written(picture: HeatPicture, rows: range, columns: range) -> list[list[str
 
 
 def _bar_texts(picture: HeatPicture, full_colour: str) -> tuple[str, str, str]:
-    """Return what is written at the top, the middle and the bottom of the colour bar."""
+    """Return what is written at the top, in the middle and at the bottom of the colour bar."""
     if picture.limit is None:
         return f"+{full_colour}", "0", f"{MINUS}{full_colour}"
     above, below = ("≥", "≤") if picture.goes_beyond else ("", "")

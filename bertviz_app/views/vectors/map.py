@@ -2,38 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import (
-    QEasingCurve,
-    QEvent,
-    QLineF,
-    QPointF,
-    QRectF,
-    QSize,
-    Qt,
-    QVariantAnimation,
-    Signal,
-    Slot,
-)
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPen, QPolygonF
+from PySide6.QtCore import QEasingCurve, QPointF, QRectF, QSize, Qt, QVariantAnimation, Signal, Slot
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from bertviz_app.viewmodels.plane import LabelPlace, Pixels, Plane, fitted, place_labels, ticks
-from bertviz_app.views.kit.canvas import Canvas, guarded
-from bertviz_app.views.kit.gestures import Gestures
+from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.numbers import fixed, general, signed
-from bertviz_app.views.kit.pill import draw_pill
+from bertviz_app.views.kit.numbers import fixed, signed
+from bertviz_app.views.plots.axes import NumberAxis, Strip
+from bertviz_app.views.plots.plot import Box, Drawing, Plot
+
+Pixels = NDArray[np.float64]
 
 GLIDE_MS = 110
 _NEAR = 16.0
-_SMALL = 11.0
 _LABEL = 13.0
 _LONGEST_LABEL = 160.0
+_GRAIN = 2.0  # pixels: labels are kept apart on a grid this fine
+_AWAY = 8.0
+_MOST_TRIES = 3000
+_MOST_LABELS = 400
+_WIDEST, _CLOSEST = 5.0, 1 / 400  # of what is in sight as a whole
+_MARGIN = 0.08
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,110 +53,171 @@ class MapPicture:
     partners: NDArray[np.intp] | None = None
 
 
-class MapView(Canvas):
-    """Draws a `MapPicture`; both axes have one scale.
+class _MapBox(Box):
+    """Both axes have one scale, so that distances on screen are distances on the map."""
 
-    The wheel zooms about the pointer, dragging moves, a double click shows all again.
+    frames = False
 
-    `pointed` has the point under the pointer (-1: none), `chosen` the one that was clicked.
+    def __init__(self, plot: Plot) -> None:
+        super().__init__(plot)
+        self.setAspectLocked(True)
+
+    def set_whole(self, whole: QRectF, fewest: float = 0.0, *, shows_all: bool = True) -> None:
+        """Show all of `whole`, with what the shape of the box adds to it; one may go beyond it."""
+        self.whole = QRectF(whole)
+        size = max(whole.width(), whole.height(), 1e-9)
+        self.setLimits(minXRange=_CLOSEST * size, maxXRange=_WIDEST * size, maxYRange=_WIDEST * size)
+        if shows_all:
+            self.show_all()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything is in sight."""
+        slack = 1e-6 * max(self.whole.width(), self.whole.height())
+        return bool(self.viewRect().adjusted(-slack, -slack, slack, slack).contains(self.whole))
+
+
+class MapView(Plot):
+    """Draws a `MapPicture`.
+
+    `point_pointed` has the point under the pointer (-1: none), `chosen` the one that was clicked, or that an
+    arrow key has come to.
     """
 
-    fills_ground = True
+    walks = True
 
-    pointed = Signal(int)
+    point_pointed = Signal(int)
     chosen = Signal(int)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self.picture: MapPicture | None = None
         self.highlighted: frozenset[int] = frozenset()
-        self._plane: Plane | None = None
         self._is_zoomed = False
-        self._labels = _MapLabels(look)
-        self._before: Pixels | None = None
+        self._before: NDArray[np.float32] | None = None
+        self._build()
+        self.labels = _Labels(self)
         self._glide = QVariantAnimation(self, duration=GLIDE_MS, startValue=0.0, endValue=1.0)
         self._glide.setEasingCurve(QEasingCurve.Type.OutCubic)
-        self._glide.valueChanged.connect(lambda _: self.update())
+        self._glide.valueChanged.connect(lambda _: self._place_points())
         self._glide.finished.connect(self._on_glided)
-        gestures = self.gestures = Gestures(self, lambda: True)
-        gestures.moved.connect(self._on_moved)
-        gestures.left.connect(self._on_moved)
-        gestures.clicked.connect(self._on_clicked)
-        gestures.dragged.connect(
-            lambda start, end: self._move_to(
-                self.plane.moved(end.x() - start.x(), end.y() - start.y()), keeps_labels=True
-            )
-        )
-        gestures.dropped.connect(lambda: self._move_to(self.plane))  # labels have room where the drag ended
-        gestures.scaled.connect(self._on_scaled)
-        gestures.double_clicked.connect(lambda _: self._move_to(None))
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.box.sigRangeChanged.connect(lambda *_: self._on_range_changed())
+        self.box.range_chosen.connect(self._on_range_chosen)
+        self.pointed.connect(self._on_pointed)
+        self.clicked.connect(self._on_clicked)
+        self.walked.connect(lambda down, across: self._walk(down + across))
         self.setMinimumSize(120, 100)
+        self.recolour()
+
+    def _build(self) -> None:
+        self.box = _MapBox(self)
+        self.boxes.append(self.box)
+        self.box.range_chosen.connect(self.range_chosen)
+        self.left = NumberAxis(self, self.box, "left")
+        self.bottom = NumberAxis(self, self.box, "bottom")
+        self.item = pg.PlotItem(
+            viewBox=self.box, enableMenu=False, axisItems={"left": self.left, "bottom": self.bottom}
+        )
+        self.item.hideButtons()
+        self.left.apart = 3.0
+        for axis in (self.left, self.bottom):
+            axis.setGrid(255)
+            axis.setZValue(-1)  # its lines go across the map, below the points
+        self._up = Strip(self, self.box, self._draw_up, is_of_rows=False)
+        self._across = Strip(self, self.box, self._draw_across, is_of_rows=False)
+        for row, part in enumerate((self._up, self.item, self._across)):
+            self.ci.addItem(part, row, 0)
+        self.zeros = [pg.InfiniteLine(0, angle=angle) for angle in (0, 90)]
+        self.ties = pg.PlotCurveItem(connect="pairs")
+        self.ways = pg.PlotDataItem(symbol="o", symbolSize=4)
+        self.rings = pg.ScatterPlotItem()
+        self.points = pg.ScatterPlotItem()
+        for part in (*self.zeros, self.ties, self.ways, self.rings, self.points):
+            self.item.addItem(part, ignoreBounds=True)
+        self.rings.setZValue(30)  # over the labels
 
     def show_picture(self, picture: MapPicture, *, glides: bool = False) -> None:
         """Show another map; with `glides` its points, the same as before, move to their new positions."""
         shown, self._before = self.picture, None
         if glides and shown is not None and shown.points.shape == picture.points.shape:
-            self._before = self.pixels()
-        if shown is None or shown.labels != picture.labels:
-            self._is_zoomed = self._is_zoomed and glides
+            self._before = self._from_pixels(self.pixels())
+        is_same = shown is not None and shown.labels == picture.labels
+        self._is_zoomed = self._is_zoomed and (glides or is_same)
+        before = self.pixels() if self._before is not None else None
         self.picture = picture
         if not self._is_zoomed:
-            self._plane = None
-        self._labels.forget_layout()
+            self._show_all()
+        if before is not None:  # they begin where they are on the screen, whatever its scale is now
+            self._before = self._from_pixels(before)
         self._glide.stop()
         if self._before is not None and self.isVisible():
             self._glide.start()
         else:
             self._before = None
-        self.update()
+        self._place_points()
+        self.labels.forget_layout()
+        for strip in (self._up, self._across):
+            strip.update()
+
+    def _show_all(self) -> None:
+        picture = self.picture
+        there = np.zeros((0, 2)) if picture is None else picture.extent[~np.isnan(picture.extent).any(-1)]
+        if len(there):
+            low, high = there.min(0).astype(float), there.max(0).astype(float)
+            size = max(*(high - low), 1e-6)
+            margin = _MARGIN * size
+            width, height = (high - low + 2 * margin).tolist()
+            self.box.set_whole(QRectF(low[0] - margin, low[1] - margin, width, height))
 
     def highlight(self, points: frozenset[int]) -> None:
         """Mark these points."""
         if points != self.highlighted:
             self.highlighted = points
-            self.update()
+            self._place_marks()
+            self.labels.update()
 
     @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(400, 300)
 
-    # geometry
+    # where the points are
 
     @property
     def is_gliding(self) -> bool:
         """Whether the points are moving to their new positions."""
         return self._before is not None
 
-    @property
-    def plane(self) -> Plane:
-        """The plane as it lies in `plot`."""
-        plot, picture = self.plot(), self.picture
-        if self._plane is None and picture is not None:
-            margin = min(self.look.pixels(26), 0.12 * min(plot.width(), plot.height()))
-            self._plane = fitted(picture.extent, plot.width(), plot.height(), margin)
-        return self._plane or Plane(plot.width(), plot.height())
-
-    def plot(self) -> QRectF:
-        """Return the stretch of the widget that the points lie in."""
-        metrics = QFontMetricsF(self.look.number_font(_SMALL))
-        title = QFontMetricsF(self.look.font(12)).height()
-        left, bottom = metrics.horizontalAdvance("−00.0") + 12, metrics.height() + title + 10
-        top = title + 10
-        return QRectF(left, top, max(40.0, self.width() - left - 10), max(40.0, self.height() - top - bottom))
-
-    def pixels(self) -> Pixels:
-        """Return where the points are drawn now, in pixels of the widget."""
+    def _now(self) -> NDArray[np.float32]:
+        """Return the points [n, 2] of the map as they are drawn now."""
         if self.picture is None:
-            return np.zeros((0, 2))
-        ends = self._pixels_of(self.picture.points)
+            return np.zeros((0, 2), np.float32)
         if self._before is None:
-            return ends
-        glided: Pixels = self._before + (ends - self._before) * float(self._glide.currentValue())
+            return self.picture.points
+        share = float(self._glide.currentValue() or 0.0)
+        glided: NDArray[np.float32] = self._before + (self.picture.points - self._before) * share
         return glided
 
+    def pixels_of(self, points: NDArray[np.float32]) -> Pixels:
+        """Return where points [..., 2] of the map lie, in pixels of the plot."""
+        room, (across, up) = self.box.geometry_in_plot(), self.box.viewRange()
+        scale = np.array((room.width() / (across[1] - across[0]), -room.height() / (up[1] - up[0])))
+        pixels: Pixels = (points - (across[0], up[1])) * scale + (room.left(), room.top())
+        return pixels
+
+    def _from_pixels(self, pixels: Pixels) -> NDArray[np.float32]:
+        room, (across, up) = self.box.geometry_in_plot(), self.box.viewRange()
+        scale = np.array((room.width() / (across[1] - across[0]), -room.height() / (up[1] - up[0])))
+        points: NDArray[np.float32] = np.asarray(
+            (pixels - (room.left(), room.top())) / scale + (across[0], up[1]), np.float32
+        )
+        return points
+
+    def pixels(self) -> Pixels:
+        """Return where the points are drawn now, in pixels of the plot."""
+        return self.pixels_of(self._now())
+
     def point_at(self, at: QPointF) -> int | None:
-        """Return the point of the map nearest to `at` in the widget, None if none is near."""
+        """Return the point of the map nearest to `at` in the plot, None if none is near."""
         pixels = self.pixels()
         if not len(pixels):
             return None
@@ -167,66 +226,97 @@ class MapView(Canvas):
         nearest = int(away.argmin())
         return nearest if away[nearest] <= _NEAR else None
 
-    def _pixels_of(self, points: NDArray[np.float32]) -> Pixels:
-        plot = self.plot()
-        pixels: Pixels = self.plane.pixels(points) + np.array((plot.left(), plot.top()))
-        return pixels
-
-    def _move_to(self, plane: Plane | None, *, keeps_labels: bool = False) -> None:
-        """Show this part of the map; None: all of it. With `keeps_labels` no others are looked for."""
-        self._plane, self._is_zoomed = plane, plane is not None
-        if not keeps_labels:
-            self._labels.forget_layout()
-        self.update()
-
     # drawing
 
-    def draw(self, painter: QPainter) -> None:
-        """Draw the widget."""
-        picture = self.picture
-        if picture is None or not len(picture.points):
+    def _place_points(self) -> None:
+        """Put the points where they are now: highlighted ones over the others."""
+        picture, look, now = self.picture, self.look, self._now()
+        there = np.flatnonzero(~np.isnan(now).any(-1))
+        size = 8.0 if len(now) <= 1000 else 4.0
+        if picture is None:
             return
-        plot, pixels = self.plot(), self.pixels()
-        _draw_axes(painter, self.look, self.plane, plot, picture.ratios)
-        painter.save()
-        painter.setClipRect(plot, Qt.ClipOperation.IntersectClip)
-        self._draw_ties(painter, picture, pixels)
-        _draw_points(painter, self.look, picture, pixels, self.highlighted)
-        ends = self._pixels_of(picture.points)
-        self._labels.draw(painter, picture, (pixels, ends), plot, self.highlighted)
-        painter.restore()
-        point = None if self.gestures.pointer is None else self.point_at(self.gestures.pointer)
-        if point is not None and self.gestures.pointer is not None:
-            x, y = picture.points[point].tolist()
-            lines = [picture.labels[point], f"PC1 {signed(x, 4)} · PC2 {signed(y, 4)}"]
-            painter.setOpacity(1.0)
-            draw_pill(painter, self.look, lines, self.gestures.pointer, QRectF(self.rect()))
+        inks = {name: look.colour(name) for name in set(picture.colours)}
+        card, is_ring = look.colour("card"), picture.is_ring
+        brushes, pens = [], []
+        for point in there.tolist():
+            ink = inks[picture.colours[point]]
+            hollow = is_ring is not None and bool(is_ring[point])
+            brushes.append(pg.mkBrush(card if hollow else ink))
+            pens.append(pg.mkPen(ink, width=2) if hollow else pg.mkPen(None))
+        self.points.setData(pos=now[there], size=size, brush=brushes, pen=pens)
+        partners = picture.partners
+        if partners is not None:
+            ends = now[partners.reshape(-1)].astype(np.float64)
+            self.ties.setData(ends[:, 0], ends[:, 1], connect="pairs")
+        self.ties.setVisible(partners is not None and len(partners) > 0)
+        self._place_marks()
+        self.labels.update()
 
-    def _draw_ties(self, painter: QPainter, picture: MapPicture, pixels: Pixels) -> None:
-        """Join partners, and draw the way of the highlighted points through the layers."""
-        painter.setPen(QPen(self.look.colour("special", 0.6), 1))
-        for one, other in [] if picture.partners is None else picture.partners.tolist():
-            painter.drawLine(QPointF(*pixels[one]), QPointF(*pixels[other]))
-        if picture.trails is None or self.is_gliding:
-            return
-        for point in self.highlighted:
-            way = self._pixels_of(picture.trails[:, point])
-            if np.isnan(way).any():
-                continue
-            painter.setPen(QPen(self.look.colour("accent", 0.8), 1.5))
-            painter.drawPolyline(QPolygonF([QPointF(*at) for at in way.tolist()]))
-            painter.setBrush(self.look.colour("card"))
-            for at in way.tolist():
-                painter.drawEllipse(QPointF(*at), 2, 2)
+    def _place_marks(self) -> None:
+        """Ring the highlighted points, and draw their way through the layers."""
+        picture, now = self.picture, self._now()
+        marked = [point for point in self.highlighted if point < len(now) and not np.isnan(now[point]).any()]
+        size = (8.0 if len(now) <= 1000 else 4.0) + 8
+        self.rings.setData(
+            pos=now[marked], size=size, brush=None, pen=pg.mkPen(self.look.colour("accent"), width=2)
+        )
+        trails = None if picture is None or self.is_gliding else picture.trails
+        ways = [] if trails is None else [trails[:, point] for point in marked]
+        # A gap between the ways of two points: curves are not drawn to what is not a number.
+        parts = [np.vstack((way, np.full((1, 2), np.nan))) for way in ways if not np.isnan(way).any()]
+        joined = np.vstack(parts) if parts else np.zeros((0, 2))
+        self.ways.setData(joined[:, 0].astype(float), joined[:, 1].astype(float), connect="finite")
+
+    def _draw_up(self, painter: QPainter, _: Axis, room: QRectF) -> None:
+        box = room.adjusted(8, 0, 0, 0)
+        self._write_share(painter, 1, "↑ {0}", box, Qt.AlignmentFlag.AlignLeft)
+
+    def _draw_across(self, painter: QPainter, _: Axis, room: QRectF) -> None:
+        box = room.adjusted(0, 0, -10, 0)
+        self._write_share(painter, 0, "{0} →", box, Qt.AlignmentFlag.AlignRight)
+
+    def _write_share(
+        self, painter: QPainter, axis: int, words: str, box: QRectF, align: Qt.AlignmentFlag
+    ) -> None:
+        """Write the share of the variance that an axis explains."""
+        if self.picture is not None and len(self.picture.ratios) > axis:
+            painter.setFont(self.look.font(12, bold=True))
+            painter.setPen(self.look.colour("text"))
+            share = f"PC{axis + 1} {fixed(100 * float(self.picture.ratios[axis]), 1)} %"
+            painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, words.format(share))
+
+    def recolour(self) -> None:
+        """Take the colours and fonts in force."""
+        look = self.look
+        height = math.ceil(QFontMetricsF(look.font(12)).height()) + 8
+        for strip in (self._up, self._across):
+            strip.set_thickness(height)
+        self.left.fit_numbers("−00.00")
+        for line in self.zeros:
+            line.setPen(pg.mkPen(look.colour("secondary")))
+        self.ties.setPen(pg.mkPen(look.colour("special", 0.6)))
+        self.ways.setPen(pg.mkPen(look.colour("accent", 0.8), width=1.5))
+        self.ways.setSymbolPen(pg.mkPen(look.colour("accent", 0.8), width=1.5))
+        self.ways.setSymbolBrush(pg.mkBrush(look.colour("card")))
+        self._place_points()
+        self.labels.forget_texts()
 
     # gestures
 
-    @Slot()
-    def _on_moved(self) -> None:
-        at = self.gestures.pointer
+    @Slot(object)
+    def _on_pointed(self, at: QPointF | None) -> None:
         point = None if at is None else self.point_at(at)
-        self.pointed.emit(-1 if point is None else point)
-        self.update()
+        if point is None or at is None:
+            self.read_out.hide_lines()
+        else:
+            self._read(point, at)
+        self.point_pointed.emit(-1 if point is None else point)
+
+    def _read(self, point: int, at: QPointF) -> None:
+        assert self.picture is not None
+        x, y = self.picture.points[point].tolist()
+        lines = (self.picture.labels[point], f"PC1 {signed(x, 4)} · PC2 {signed(y, 4)}")
+        self.read_out.show_lines(lines, at)
 
     @Slot(QPointF)
     def _on_clicked(self, at: QPointF) -> None:
@@ -234,100 +324,53 @@ class MapView(Canvas):
         if point is not None:
             self.chosen.emit(point)
 
-    @Slot(float, QPointF)
-    def _on_scaled(self, factor: float, at: QPointF) -> None:
-        plot = self.plot()
-        self._move_to(self.plane.zoomed(1 / factor, at.x() - plot.left(), at.y() - plot.top()))
-
-    @guarded
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Walk the points, in their order."""
-        by = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
-        if by is None or self.picture is None:
-            event.ignore()
+    def _walk(self, by: int) -> None:
+        """Go to the next point, in their order."""
+        if self.picture is None:
             return
         placed = np.flatnonzero(~np.isnan(self.picture.points).any(-1)).tolist()
         current = [index for index, point in enumerate(placed) if point in self.highlighted]
         index = current[0] + by if current else 0
         if 0 <= index < len(placed) and placed[index] not in self.highlighted:
+            self._read(placed[index], QPointF(*self.pixels()[placed[index]].tolist()))
             self.chosen.emit(placed[index])
 
+    def _on_range_changed(self) -> None:
+        if self.scene().clickEvents:  # while the map is dragged its labels go with their points
+            self.labels.update()
+        else:
+            self.labels.forget_layout()
+
+    def _on_range_chosen(self) -> None:
+        self._is_zoomed = not self.box.is_whole
+
     @guarded
-    def resizeEvent(self, event: QEvent) -> None:
-        self._move_to(None)
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Find labels that have room where a drag ended."""
+        super().mouseReleaseEvent(event)
+        self.labels.forget_layout()
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event is not None:  # pyqtgraph calls it without one while it is made
+            self._is_zoomed = False
+            self._show_all()
+            self.labels.forget_layout()
 
     @Slot()
     def _on_glided(self) -> None:
         self._before = None
-        self.update()
-
-    def _on_look_changed(self) -> None:
-        self._plane = None
-        self._labels = _MapLabels(self.look)
-        super()._on_look_changed()
+        self._place_points()
 
 
-def _draw_axes(
-    painter: QPainter, look: Look, plane: Plane, plot: QRectF, ratios: NDArray[np.float32]
-) -> None:
-    """Draw round numbers along both axes, and the share of the variance that each explains."""
-    painter.setFont(look.number_font(_SMALL))
-    metrics = QFontMetricsF(painter.font())
-    low, high = plane.point(0, plot.height()), plane.point(plot.width(), 0)
-    apart = metrics.horizontalAdvance("−00.00") + 28
-    for value in ticks(low[0], high[0], plot.width(), apart):
-        x = plot.left() + plot.width() / 2 + (value - plane.x) * plane.scale
-        painter.setPen(QPen(look.colour("secondary" if not value else "rule"), 1))
-        painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
-        painter.setPen(look.colour("secondary"))
-        box = QRectF(x - apart / 2, plot.bottom() + 3, apart, metrics.height())
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, general(value))
-    for value in ticks(low[1], high[1], plot.height(), metrics.height() * 3):
-        y = plot.top() + plot.height() / 2 - (value - plane.y) * plane.scale
-        painter.setPen(QPen(look.colour("secondary" if not value else "rule"), 1))
-        painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
-        painter.setPen(look.colour("secondary"))
-        box = QRectF(0, y - metrics.height() / 2, plot.left() - 6, metrics.height())
-        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, general(value))
-    painter.setFont(look.font(12, bold=True))
-    painter.setPen(look.colour("text"))
-    height = QFontMetricsF(painter.font()).height()
-    across, up = (f"PC{axis + 1} {fixed(100 * float(share), 1)} %" for axis, share in enumerate(ratios))
-    painter.drawText(QRectF(8, 4, 200, height), Qt.AlignmentFlag.AlignLeft, f"↑ {up}")
-    box = QRectF(plot.right() - 200, plot.bottom() + metrics.height() + 6, 200, height)
-    painter.drawText(box, Qt.AlignmentFlag.AlignRight, f"{across} →")
+class _Labels(Drawing):
+    """The labels of a map: which of them have room is found once, and reused while the map is dragged."""
 
-
-def _draw_points(
-    painter: QPainter, look: Look, picture: MapPicture, pixels: Pixels, highlighted: frozenset[int]
-) -> None:
-    radius = 4.0 if len(pixels) <= 1000 else 2.0
-    card = look.colour("card")
-    inks = {name: look.colour(name) for name in set(picture.colours)}
-    away = radius + 2
-    visible = painter.clipBoundingRect().adjusted(-away, -away, away, away)
-    # nan is neither in a rectangle nor outside of it.
-    points = np.flatnonzero(~np.isnan(pixels).any(-1)).tolist()
-    for point in sorted(points, key=lambda point: point in highlighted):
-        at = QPointF(*pixels[point].tolist())
-        if not visible.contains(at):
-            continue
-        if point in highlighted:
-            painter.setPen(QPen(look.colour("accent"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawEllipse(at, radius + 4, radius + 4)
-        ink = inks[picture.colours[point]]
-        is_ring = picture.is_ring is not None and bool(picture.is_ring[point])
-        painter.setPen(QPen(ink, 2) if is_ring else QPen(Qt.PenStyle.NoPen))
-        painter.setBrush(card if is_ring else ink)
-        painter.drawEllipse(at, radius, radius)
-
-
-class _MapLabels:
-    """The labels of a map: which of them have room is found once, and reused while the plane moves."""
-
-    def __init__(self, look: Look) -> None:
-        self._look = look
+    def __init__(self, view: MapView) -> None:
+        super().__init__(view.look, view.box)
+        self._view = view
+        self.setZValue(20)
         self._of: tuple[str, ...] | None = None
         self._widths: NDArray[np.float64] = np.zeros(0)
         self._labels: list[LabelPlace] | None = None
@@ -336,21 +379,23 @@ class _MapLabels:
     def forget_layout(self) -> None:
         """Find anew which labels have room when they are next drawn."""
         self._labels = None
+        self.update()
 
-    def draw(
-        self,
-        painter: QPainter,
-        picture: MapPicture,
-        ways: tuple[Pixels, Pixels],
-        plot: QRectF,
-        highlighted: frozenset[int],
-    ) -> None:
-        """Write the labels that have room; those of highlighted points always, over the others.
+    def forget_texts(self) -> None:
+        """Measure the labels again: the font is another one."""
+        self._of = None
+        self.forget_layout()
 
-        `ways`: where the points are now, and where they will be at the end of their glide.
-        """
-        pixels, ends = ways
-        look = self._look
+    def draw(self, painter: QPainter) -> None:
+        """Write the labels that have room; those of highlighted points always, over the others."""
+        picture, view, look = self._view.picture, self._view, self.look
+        if picture is None or not len(picture.points):
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        corner = view.box.geometry_in_plot().topLeft().toTuple()
+        # Where the points are now, and where they will be at the end of their glide.
+        pixels, ends = view.pixels() - corner, view.pixels_of(picture.points) - corner
+        highlighted, plot = view.highlighted, self.rect()
         height = QFontMetricsF(look.font(_LABEL)).height()
         labels = self._placed(picture, ends, height, plot)
         # Where the points moved since, or still glide to where they belong, the labels go with them.
@@ -374,19 +419,90 @@ class _MapLabels:
                 self._write(painter, picture.labels[point], box, "accent")
 
     def _write(self, painter: QPainter, label: str, box: QRectF, colour: str) -> None:
-        painter.setPen(self._look.colour(colour))
+        painter.setPen(self.look.colour(colour))
         metrics = QFontMetricsF(painter.font())
         text = metrics.elidedText(label, Qt.TextElideMode.ElideRight, box.width() + 1)
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
 
     def _placed(self, picture: MapPicture, ends: Pixels, height: float, plot: QRectF) -> list[LabelPlace]:
         if self._of != picture.labels:
-            metrics = QFontMetricsF(self._look.font(_LABEL, bold=True))  # a highlighted label needs more
-            longest = self._look.pixels(_LONGEST_LABEL)
+            metrics = QFontMetricsF(self.look.font(_LABEL, bold=True))  # a highlighted label needs more
+            longest = self.look.pixels(_LONGEST_LABEL)
             widths = [min(metrics.horizontalAdvance(label) + 2, longest) for label in picture.labels]
             self._of, self._widths = picture.labels, np.array(widths, np.float64)
         if self._labels is None:
-            size, corner = (plot.width(), plot.height()), np.array((plot.left(), plot.top()))
-            self._labels = place_labels(ends - corner, self._widths, height, size)
-            self._anchors = ends - corner
+            self._labels = place_labels(ends, self._widths, height, (plot.width(), plot.height()))
+            self._anchors = ends
         return self._labels
+
+
+@dataclass(frozen=True)
+class LabelPlace:
+    """Where the label of one point begins: the left edge and the top of its box."""
+
+    point: int
+    left: float
+    top: float
+
+
+def place_labels(
+    pixels: Pixels,
+    widths: NDArray[np.float64],
+    height: float,
+    size: tuple[float, float],
+    first: Iterable[int] = (),
+) -> list[LabelPlace]:
+    """Return places for as many labels as fit beside their points, clear of each other and of all points.
+
+    `pixels` [n, 2] (nan: no such point), `widths` [n] and `height` of the labels, `size` of the plane.
+    The points `first` have the first choice, then the others in their order.
+    """
+    grid = _Grid(size)
+    inside = np.flatnonzero(((pixels >= 0) & (pixels < np.asarray(size))).all(-1))
+    for x, y in pixels[inside].tolist():
+        grid.take(x - 3, y - 3, 6, 6)
+    placed = []
+    candidates = list(dict.fromkeys([*first, *inside.tolist()]))
+    there = set(inside.tolist())
+    for point in [point for point in candidates if point in there][:_MOST_TRIES]:
+        x, y = pixels[point].tolist()
+        width = float(widths[point])
+        for left, top in _choices(x, y, width, height):
+            if grid.is_free(left, top, width, height):
+                grid.take(left, top, width, height)
+                placed.append(LabelPlace(point, left, top))
+                break
+        if len(placed) == _MOST_LABELS:
+            break
+    return placed
+
+
+def _choices(x: float, y: float, width: float, height: float) -> tuple[tuple[float, float], ...]:
+    """Return the corners of the places beside a point: right, left, above, below."""
+    return (
+        (x + _AWAY, y - height / 2),
+        (x - _AWAY - width, y - height / 2),
+        (x - width / 2, y - _AWAY - height),
+        (x - width / 2, y + _AWAY),
+    )
+
+
+class _Grid:
+    """Which parts of a plane are taken, in squares of _GRAIN pixels."""
+
+    def __init__(self, size: tuple[float, float]) -> None:
+        self._size = size
+        columns, rows = (math.ceil(length / _GRAIN) for length in size)
+        self._taken = np.zeros((max(1, rows), max(1, columns)), bool)
+
+    def take(self, left: float, top: float, width: float, height: float) -> None:
+        self._taken[self._part(left, top, width, height)] = True
+
+    def is_free(self, left: float, top: float, width: float, height: float) -> bool:
+        is_inside = left >= 0 and top >= 0 and left + width <= self._size[0] and top + height <= self._size[1]
+        return is_inside and not self._taken[self._part(left, top, width, height)].any()
+
+    def _part(self, left: float, top: float, width: float, height: float) -> tuple[slice, slice]:
+        rows = slice(max(0, math.floor(top / _GRAIN)), max(0, math.ceil((top + height) / _GRAIN)))
+        columns = slice(max(0, math.floor(left / _GRAIN)), max(0, math.ceil((left + width) / _GRAIN)))
+        return rows, columns

@@ -13,7 +13,7 @@ from bertviz_app.viewmodels.selection import Pair
 from bertviz_app.viewmodels.vectors.pictures import Subject, cls_picture
 from bertviz_app.views.kit.numbers import signed
 from bertviz_app.views.kit.panel_view import PanelTools
-from bertviz_app.views.vectors.bars import BarsView
+from bertviz_app.views.vectors.bars import BarsPlot
 from bertviz_app.views.vectors.choice import Choice
 from bertviz_app.views.vectors.heat import HeatTexts, HeatView
 from bertviz_app.views.vectors.map import MapPicture, MapView
@@ -30,7 +30,7 @@ class ClsPage(Page):
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools)
         self.heat = HeatView(self.look, self._read_out)
-        self.bars = BarsView(self.look)
+        self.bars = BarsPlot(self.look)
         self.scales = Choice(("row", "alike"))
         self.cosines: tuple[float, ...] = ()
         self._is_chosen = False
@@ -39,9 +39,11 @@ class ClsPage(Page):
         self.column.addWidget(self.bars, 2)
         self.scales.chosen.connect(self.refresh)
         self.heat.row_chosen.connect(self._on_row_chosen)
-        self.heat.pointed.connect(lambda _, column: self.bars.mark(column if column >= 0 else None))
-        self.heat.laid_out.connect(lambda: self.bars.set_axis(self.heat.axes()[1]))
-        self.bars.pointed.connect(lambda column: self.heat.mark_column(column if column >= 0 else None))
+        self.heat.cell_pointed.connect(lambda _, column: self.bars.mark(column if column >= 0 else None))
+        self.bars.align_with(self.heat)
+        self.bars.dimension_pointed.connect(
+            lambda column: self.heat.mark_column(column if column >= 0 else None)
+        )
 
     def show_subject(self, subject: Subject, state: int) -> None:
         """Show a subject at one of its hidden states: of another one than before that row as bars."""
@@ -79,11 +81,10 @@ class ClsPage(Page):
         notes = tuple(signed(cosine, 4) for cosine in self.cosines)
         texts = HeatTexts(names, notes=notes, notes_title=self.tr("cos A, B"), full_colour=self.tr("99 %"))
         self.heat.show_picture(picture, texts)
-        row = self.heat.marks.chosen_row
+        row = self.heat.marks.row
         if not self._is_chosen or row is None or row >= len(names):
             row = len(names) - 1
         self._show_row(row)
-        self.bars.set_axis(self.heat.axes()[1])
 
     def set_stale(self, is_stale: bool) -> None:
         """Dim the view while a newer result is computed."""
@@ -118,7 +119,7 @@ class ClsPage(Page):
         name = self.row_names[row]
         is_difference = self.subject is not None and self.subject.is_difference
         values = picture.values[row]
-        self.bars.show_vector(values[~np.isnan(values)], f"{name} · A − B" if is_difference else name)
+        self.bars.show_vector(values, f"{name} · A − B" if is_difference else name)
 
     def _on_row_chosen(self, row: int) -> None:
         self._is_chosen = True
@@ -140,7 +141,7 @@ class _TokensHeatPage(Page):
         super().__init__(tools)
         self.heat = HeatView(self.look, self._read_out)
         self.column.addWidget(self.heat, 1)
-        self.heat.pointed.connect(self._on_pointed)
+        self.heat.cell_pointed.connect(self._on_pointed)
         self.heat.cell_chosen.connect(self._on_chosen)
         self.selection.changed.connect(self._on_selection_changed)
 
@@ -172,7 +173,7 @@ class _TokensHeatPage(Page):
 
     @Slot()
     def _on_selection_changed(self) -> None:
-        shown = self.selection.shown.within(self.heat.viewport.n_queries)
+        shown = self.selection.shown.within(self.heat.cells.colours.shape[0])
         queries, keys = (
             frozenset() if token is None else frozenset({token}) for token in (shown.query, shown.key)
         )
@@ -256,7 +257,7 @@ class MapPage(Page):
         self.switch = self.axes
         self.column.addWidget(self.map, 1)
         self.axes.chosen.connect(self.refresh)
-        self.map.pointed.connect(self._on_pointed)
+        self.map.point_pointed.connect(self._on_pointed)
         self.map.chosen.connect(self._on_chosen)
         self.selection.changed.connect(self._on_selection_changed)
         self._drawn: tuple[Subject, bool] | None = None

@@ -72,7 +72,9 @@ class ShelfPage(Page):
         self.heat.cell_chosen.connect(self._on_cell_chosen)
         self.heat.activated.connect(self._bring_back)
         self.heat.removed.connect(lambda _: self.remove_chosen())
-        self.map.pointed.connect(lambda at: self.map.highlight(frozenset() if at < 0 else frozenset({at})))
+        self.map.point_pointed.connect(
+            lambda at: self.map.highlight(frozenset() if at < 0 else frozenset({at}))
+        )
         self.map.chosen.connect(self._bring_back)
 
     @Slot()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -24,6 +24,7 @@ from bertviz_app.views.corpus.page import CorpusPage
 from bertviz_app.views.kit.look import Look
 from tests.support.drops import drag_into, drop_onto
 from tests.support.factories import make_trace
+from tests.support.scene import click, double_click, drag, move, wheel
 
 LINES = ("the cat ate the fish", "a cat was hungry", "it ate fish because it was hungry", "the fish", "cat")
 
@@ -106,7 +107,8 @@ def test_a_click_on_a_bar_lists_its_sentences(
     tile = 5
     bar = int(np.flatnonzero(page.plots.tiles[tile].bars)[-1])
     with qtbot.waitSignals([study.sentences_changed] * 2):
-        QTest.mouseClick(page.plots, Qt.MouseButton.LeftButton, pos=middle_of(page, tile, bar))
+        at = middle_of(page, tile, bar)
+        click(page.plots, at.x(), at.y())
     assert study.sentences is not None
     assert study.bar is not None
     layer, head = page.plots.tiles[tile].head
@@ -125,23 +127,86 @@ def test_a_click_on_a_bar_lists_its_sentences(
     assert request.args == [expected[0][1]]
 
 
-def middle_of(page: CorpusPage, tile: int, bar: int) -> QPoint:
+def middle_of(page: CorpusPage, tile: int, bar: int) -> QPointF:
+    page.plots.lay_out()
     rect = page.plots.tile_rect(tile)
-    for x in range(rect.left(), rect.right()):
-        if page.plots.bar_at(x, rect.center().y()) == (tile, bar):
-            return QPoint(x, rect.center().y())
-    raise AssertionError("no such bar")
+    bars = page.plots.bars_rect(rect)
+    at = QPointF(
+        bars.left() + (bar + 0.5) * bars.width() / len(page.plots.tiles[tile].bars), rect.center().y()
+    )
+    assert page.plots.bar_at(at.x(), at.y()) == (tile, bar)
+    return at
 
 
 def test_keys_walk_bars_and_heads(qtbot: QtBot, study: CorpusStudy, page: CorpusPage, table: Path) -> None:
+    """Up and Down go to the layer above and below, Left and Right to a bar beside, also of the next head."""
     opened(qtbot, study, table)
     page.plots.setFocus()
-    for key in (Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Right):
+    walked = []
+    keys = (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Left, *[Qt.Key.Key_Right] * 35, Qt.Key.Key_Up)
+    for key in (*keys, Qt.Key.Key_Up):
         QTest.keyClick(page.plots, key)
+        assert page.plots.under is not None
+        walked.append((page.plots.tiles[page.plots.under[0]].head, page.plots.under[1]))
+    n_bars = len(page.plots.tiles[0].bars)
+    assert walked[:3] == [((0, 0), 0), ((1, 0), 0), ((1, 0), 0)]
+    assert walked[3 : 3 + n_bars] == [*(((1, 0), bar) for bar in range(1, n_bars)), ((1, 1), 0)]
+    assert walked[-3:] == [((1, 1), 35 - n_bars), ((0, 1), 35 - n_bars), ((0, 1), 35 - n_bars)]
     QTest.keyClick(page.plots, Qt.Key.Key_Return)
     assert study.bar is not None
-    assert (study.bar.head, study.bar.number) == ((0, 1), 2)
+    assert (study.bar.head, study.bar.number) == ((0, 1), 35 - n_bars)
     assert "0 · 1" in page.card.qualifier.text()
+    assert page.plots.read_out.lines[0].startswith("0 · 1")
+    QTest.keyClick(page.plots, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+    assert page.plots.under == (2, 35 - n_bars)
+    QTest.keyClick(page.plots, Qt.Key.Key_Escape)
+    assert page.card.qualifier.text() == ""
+    assert not page.plots.read_out.lines
+
+
+def test_the_plots_of_heads_are_zoomed_and_walking_brings_them_into_sight(
+    qtbot: QtBot, study: CorpusStudy, page: CorpusPage, table: Path
+) -> None:
+    opened(qtbot, study, table)
+    assert page.plots.box.is_whole
+    at = middle_of(page, 5, 3)
+    wheel(page.plots, at.x(), at.y(), 20)
+    assert page.plots.box.viewRect().width() == pytest.approx(1)
+    found = page.plots.bar_at(*page.plots.box.sceneBoundingRect().center().toTuple())
+    assert found is not None
+    assert found[0] == 5
+    page.plots.setFocus()
+    page.plots.let_go.emit()
+    for _ in range(2):
+        QTest.keyClick(page.plots, Qt.Key.Key_Right)
+    QTest.keyClick(page.plots, Qt.Key.Key_Up)
+    QTest.keyClick(page.plots, Qt.Key.Key_Down)
+    assert page.plots.box.viewRect().topLeft().toTuple() == pytest.approx((0, 1))
+    double_click(page.plots, at.x(), at.y())
+    assert page.plots.box.is_whole
+
+
+def test_a_bar_is_chosen_on_release(qtbot: QtBot, study: CorpusStudy, page: CorpusPage, table: Path) -> None:
+    opened(qtbot, study, table)
+    at = middle_of(page, 2, 4)
+    drag(page.plots, [(at.x(), at.y()), (at.x() + 90, at.y() + 60)])
+    assert study.bar is None
+    page.plots.box.show_all()
+    move(page.plots, at.x(), at.y())
+    assert page.plots.read_out.lines[0].startswith("0 · 2")
+    click(page.plots, at.x(), at.y())
+    assert study.bar is not None
+    assert (study.bar.head, study.bar.number) == ((0, 2), 4)
+
+
+def test_layers_and_heads_are_numbered_in_their_order_alone(
+    qtbot: QtBot, study: CorpusStudy, page: CorpusPage, table: Path
+) -> None:
+    opened(qtbot, study, table)
+    assert page.plots.layers.isVisible()
+    page.choices.order.chosen.emit("mean")
+    assert not page.plots.layers.isVisible()
+    assert not page.plots.heads.isVisible()
 
 
 def test_a_bar_is_read_out_no_longer_once_another_measure_is_shown(

@@ -25,7 +25,7 @@ from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.export.recording import PictureSheet, Recording, image_of, record, write
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.vectors.pooled_plot import VectorPlot
+from bertviz_app.views.vectors.bars import VectorPlot
 from tests.support.scene import on_screen, picture_of, random_attention
 
 _SVG = "{http://www.w3.org/2000/svg}"

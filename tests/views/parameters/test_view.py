@@ -26,7 +26,7 @@ from bertviz_app.views.parameters.view import ParametersView
 from tests.support.factories import make_trace
 from tests.support.fake_parameters import FakeParameters
 from tests.support.fakes import HeldJobs
-from tests.support.scene import double_click, on_screen, turn_events
+from tests.support.scene import click, double_click, move, on_screen, turn_events
 from tests.support.vector_scene import VectorScene
 
 QUERY = "layers.1.attention.query.weight"
@@ -87,12 +87,12 @@ def test_a_click_shows_the_picture_of_a_parameter(scene: Scene) -> None:
     assert weights.has_own_picture
     values = FakeParameters().values(QUERY)
     image = weights.grab().toImage()
-    layout, table_of = weights.layout_of_cells, values / weights.matrix.limit if weights.matrix else values
+    table_of = values / weights.matrix.limit if weights.matrix else values
     for cell in (
         np.unravel_index(values.argmax(), values.shape),
         np.unravel_index(values.argmin(), values.shape),
     ):
-        middle = layout.cell(int(cell[0]), int(cell[1])).center()
+        middle = weights.cell_rect(int(cell[0]), int(cell[1])).center()
         ratio = image.devicePixelRatio()
         colour = image.pixelColor(int(middle.x() * ratio), int(middle.y() * ratio))
         assert (colour.red() > colour.blue()) == (table_of[cell] > 0), "warm above zero, cold below"
@@ -117,9 +117,9 @@ def test_nothing_is_read_out_of_a_picture_while_another_parameter_is_fetched(
     scene.parameters.show_parameter(QUERY)
     scene.work()
     weights = scene.parameters.weights
-    pointer = weights.layout_of_cells.plot.center()
-    weights.gestures.pointer = pointer
-    assert weights.cell_at(pointer) is not None
+    pointer = weights.plot_rect.center()
+    move(weights, pointer.x(), pointer.y())
+    assert weights.read_out.lines
     scene.parameters.shown.choose(key="embeddings.token.weight")
     assert weights.matrix is not None, "the last good picture stays"
     weights.grab()
@@ -133,7 +133,7 @@ def test_zooming_asks_for_the_part_in_sight_alone_and_the_newest_wins(scene: Sce
     before = weights.region
     assert before.rows == (0, 300)
     for _ in range(3):
-        weights.viewport.zoom(0.5, 100.0, 10.0)
+        weights.box.zoom(0.5, QPointF(10.0, 100.0))
     assert not weights.has_own_picture
     assert len(scene.jobs.cancelled) >= 2, "earlier parts are not computed any more"
     earlier, newest = scene.jobs.submitted[:-1], scene.jobs.submitted[-1]
@@ -154,21 +154,20 @@ def test_a_double_click_goes_close_to_a_number_and_back(scene: Scene) -> None:
     scene.parameters.show_parameter("embeddings.token.weight")
     scene.work()
     weights = scene.parameters.weights
-    layout = weights.layout_of_cells
-    at = QPointF(layout.columns.middle(3), layout.rows.middle(250))
+    at = weights.cell_rect(250, 3).center()
     double_click(weights, at.x(), at.y())
-    rows = weights.viewport.queries
+    rows = weights.axes()[0].span
     assert rows.length == pytest.approx(CLOSE)
     assert rows.first <= 250 <= rows.last
     double_click(weights, at.x(), at.y())
-    assert weights.viewport.is_whole
+    assert weights.box.is_whole
 
 
 def test_a_row_is_multiplied_by_the_input_of_the_pinned_token(scene: Scene) -> None:
     scene.parameters.show_parameter(QUERY)
     scene.work()
-    middle = scene.parameters.weights.layout_of_cells.cell(9, 3).center()
-    QTest.mouseClick(scene.parameters.weights, Qt.MouseButton.LeftButton, pos=QPointF(middle).toPoint())
+    middle = scene.parameters.weights.cell_rect(9, 3).center()
+    click(scene.parameters.weights, middle.x(), middle.y())
     scene.work()
     assert scene.choices[-1] == ParametersChoice("picture", QUERY, 9)
     assert "→ output 9" in scene.parameters.sum.text()

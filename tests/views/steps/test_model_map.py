@@ -15,8 +15,7 @@ from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, Walk
 from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.steps.map_layout import MapLayout
-from bertviz_app.views.steps.model_map import ModelMap
+from bertviz_app.views.steps.model_map import MapLayout, ModelMap
 from tests.support.scene import click, on_screen, pixels_of
 from tests.support.steps_scene import StepsScene
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -18,12 +19,13 @@ from bertviz_app.viewmodels.steps.tensors import bound_of
 from bertviz_app.views.export.recording import record, write
 from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.look import Look, colour_table
-from bertviz_app.views.kit.numbers import cell_number
+from bertviz_app.views.kit.numbers import cell_number, exact
+from bertviz_app.views.plots import plot
 from bertviz_app.views.steps.formula import fitting
 from bertviz_app.views.steps.sheets.equation_sheet import EquationSheet
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
 from bertviz_app.views.steps.sheets.strips import Ink, lane
-from tests.support.scene import pixels_of, pixels_on_screen
+from tests.support.scene import click, leave, move, pixels_of, pixels_on_screen
 from tests.support.steps_scene import StepsScene
 from tests.support.svg_text import lines_drawn_by
 
@@ -318,3 +320,92 @@ def test_beside_the_lines_of_an_equation_stand_the_whole_names(
     lines = " ".join(lines_drawn_by(scene.view.walking, look, tmp_path))
     assert "feed-forward: contract" in lines
     assert "add the input (residual)" in lines
+
+
+def test_a_number_under_the_pointer_is_read_out_until_it_leaves(scene: StepsScene) -> None:
+    scene.view.walk.go(Stop(1, "softmax"))
+    picture, sheet = scene.view.walking, scene.view.walking.sheet
+    assert isinstance(sheet, FlowSheet)
+    column = next(column for column in sheet.columns if column.kind == "bar")
+    move(picture, column.left + 4, sheet.row_box(3, 0).center().y())
+    title, number = picture.read_out.lines
+    assert title.startswith("w3 · ")
+    assert number == exact(column.values[3])
+    leave(picture)
+    assert not picture.read_out.lines
+    assert not scene.selection.shown
+
+
+def test_keys_reach_every_number_that_the_pointer_reaches(scene: StepsScene) -> None:
+    scene.view.walk.go(Stop(1, "weighted"))
+    picture, sheet = scene.view.walking, scene.view.walking.sheet
+    assert isinstance(sheet, FlowSheet)
+    picture.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(picture, Qt.Key.Key_Down)
+    assert scene.selection.shown.key == sheet.tensors.query
+    read = []
+    for _ in range(400):
+        QTest.keyClick(picture, Qt.Key.Key_Right)
+        read.append(picture.read_out.lines)
+    y = sheet.row_box(sheet.tensors.query, 0).center().y()
+    spots = [sheet.spot(QPointF(x, y), 0) for x in range(picture.width())]
+    reached = {tuple(picture.words_of(spot)) for spot in spots if spot is not None and spot.value is not None}
+    assert set(read) >= reached
+    assert scene.view.walk.stop == Stop(1, "weighted"), "the arrows are those of the picture"
+    for _ in range(10):
+        QTest.keyClick(picture, Qt.Key.Key_Down)
+    assert picture.read_out.lines[0].startswith("w1 · "), "the sum below the rows is the query's"
+    QTest.keyClick(picture, Qt.Key.Key_Escape)
+    assert not picture.read_out.lines
+    QTest.keyClick(picture, Qt.Key.Key_PageDown)
+    assert scene.view.walk.stop == Stop(2, "weighted"), "other keys are the panel's"
+
+
+def test_enter_does_what_a_click_does_at_a_number(scene: StepsScene) -> None:
+    scene.view.walk.go(Stop(1, "softmax"))
+    picture = scene.view.walking
+    picture.setFocus(Qt.FocusReason.TabFocusReason)
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Return):
+        QTest.keyClick(picture, key)
+    assert (scene.selection.pinned.query, scene.selection.pinned.key) == (1, 3)
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_Return):
+        QTest.keyClick(picture, key)
+    assert scene.selection.pinned.query == 3, "the name of a row makes it the query"
+
+
+def test_keys_scroll_the_rows_and_reach_the_lines_of_an_equation(qtbot: QtBot, look: Look) -> None:
+    scene = StepsScene(qtbot, look, n_tokens=60, size=(420, 420))
+    scene.view.walk.go(Stop(1, "attention_sum"))
+    scene.finish()
+    picture, sheet = scene.view.walking, scene.view.walking.sheet
+    assert isinstance(sheet, EquationSheet)
+    picture.setFocus(Qt.FocusReason.TabFocusReason)
+    for _ in range(60):
+        QTest.keyClick(picture, Qt.Key.Key_Down)
+    assert sheet.rows_area.contains(sheet.row_box(59, picture.offset))
+    assert sheet.rows_area.contains(picture.cursor_rect().center())
+    for _ in range(80):
+        QTest.keyClick(picture, Qt.Key.Key_Up)
+    assert sheet.term_box(0).contains(picture.cursor_rect().center())
+    for _ in range(4):
+        QTest.keyClick(picture, Qt.Key.Key_Right)
+    assert picture.read_out.lines[2].startswith("dimension ")
+    picture.grab()
+
+
+def test_a_click_leaves_the_keys_to_the_panel(scene: StepsScene) -> None:
+    scene.view.walk.go(Stop(1, "softmax"))
+    picture = scene.view.walking
+    scene.view.setFocus()
+    click(picture, picture.width() / 2, picture.height() / 2)
+    assert not picture.hasFocus()
+    assert picture.focusPolicy() == Qt.FocusPolicy.TabFocus
+
+
+def test_the_right_button_opens_the_menu_of_the_picture(
+    scene: StepsScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = []
+    monkeypatch.setattr(plot, "open_menu", lambda *found: opened.append(found[:2]))
+    QTest.mouseClick(scene.view.walking.viewport(), Qt.MouseButton.RightButton, pos=QPoint(50, 50))
+    assert opened == [(scene.view.walking, None)]

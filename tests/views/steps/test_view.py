@@ -181,7 +181,7 @@ def test_the_pointer_highlights_the_key_and_reads_the_exact_number(scene: StepsS
     assert spot is not None
     expected = scene.trace.scores(1, 2, slice(1, 2), scaled=False)[0, 4]
     assert spot.value == expected
-    shown = scene.view.walking.read_out(spot)[1].replace("−", "-")
+    shown = scene.view.walking.words_of(spot)[1].replace("−", "-")
     assert np.float32(shown) == expected
 
 
@@ -237,7 +237,7 @@ def test_the_query_is_scrolled_into_sight(qtbot: QtBot, look: Look) -> None:
     sheet, walking = _equation(scene), scene.view.walking
     assert sheet.rows_area.contains(sheet.row_box(50, walking.offset))
     before = walking.offset
-    wheel(walking, 200, 250, 2)
+    wheel(walking, 200, 60, 2)
     assert walking.offset < before
 
 
@@ -315,7 +315,7 @@ def test_content_and_position_stand_side_by_side_and_add_up(qtbot: QtBot, look: 
         at = QPointF(part.left + part.width / 2, sheet.row_box(4, 0).center().y())
         spot = sheet.spot(at, 0)
         assert spot is not None
-        assert scene.view.walking.read_out(spot) == [f"w4 · {words}", exact(part.values[4])]
+        assert scene.view.walking.words_of(spot) == [f"w4 · {words}", exact(part.values[4])]
     scene.view.grab()
 
 

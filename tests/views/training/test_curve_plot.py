@@ -5,24 +5,22 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.views.export.recording import record, write
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.plots import plot as plots
 from bertviz_app.views.training.curve_plot import Curve, CurvePlot, ticks
-from tests.support.scene import look, move, on_screen, pixels_of
+from tests.support.scene import double_click, look, move, on_screen, pixels_of, wheel
 from tests.support.svg_text import lines_drawn_by
 
 __all__ = ["look"]
-
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 def _curve(values: list[float], colour: str = "accent", name: str = "loss") -> Curve:
@@ -45,7 +43,11 @@ def plot(qtbot: QtBot, look: Look) -> CurvePlot:
     ],
 )
 def test_ticks_are_round_numbers_from_zero(top: float, most: int, expected: list[float]) -> None:
-    assert ticks(top, most) == pytest.approx(expected)
+    assert ticks(0, top, most)[1] == pytest.approx(expected)
+
+
+def test_ticks_of_a_part_are_round_numbers_too() -> None:
+    assert ticks(0.31, 0.72, 4)[1] == pytest.approx([0.4, 0.6])
 
 
 def test_the_axes_begin_at_zero_and_hold_every_value(plot: CurvePlot) -> None:
@@ -124,32 +126,85 @@ def test_what_cannot_be_seen_is_described(plot: CurvePlot) -> None:
     assert plot.accessibleDescription() == "loss: 2.000"
 
 
-def test_numbers_behind_a_curve_that_are_above_the_axis_are_drawn_at_its_end(
-    plot: CurvePlot, look: Look, tmp_path: Path
-) -> None:
+def test_numbers_behind_a_curve_that_are_above_the_axis_are_drawn_at_its_end(plot: CurvePlot) -> None:
     steps = np.arange(4, dtype=np.float64)
-    plot.show_curves([Curve("loss", "accent", steps, np.ones(4), np.array([1.0, 500.0, 500.0, 1.0]))], "step")
-    path = tmp_path / "curve.svg"
-    write(record(plot, look, None), path)
-    lines = [line.attrib["points"].split() for line in ElementTree.parse(path).iter(f"{SVG}polyline")]
-    behind, _ = (line for line in lines if len(line) == 4)
-    heights = [float(point.split(",")[1]) for point in behind]
-    assert heights[1:3] == pytest.approx([plot.plot_rect().top()] * 2, abs=0.01)
-    assert heights[0] == heights[3] > heights[1]
+    plot.show_curves(
+        [Curve("loss", "accent", steps, np.ones(4), np.array([1.0, 500.0, np.inf, 1.0]))], "step"
+    )
+    behind, line = (item.getOriginalDataset() for item in plot.items_of_curves)
+    assert behind[1].tolist() == [1.0, plot.ends()[1], plot.ends()[1], 1.0]
+    assert line[1].tolist() == [1.0] * 4
 
 
-def test_many_points_are_drawn_in_a_frame(plot: CurvePlot, look: Look, tmp_path: Path) -> None:
-    steps = np.arange(4_000, dtype=np.float64)
-    plot.show_curves([Curve("loss", "accent", steps, steps, steps)], "step")
-    path = tmp_path / "curve.svg"
-    write(record(plot, look, None), path)
-    lines = [line.attrib["points"].split() for line in ElementTree.parse(path).iter(f"{SVG}polyline")]
-    drawn = [line for line in lines if len(line) > 100]
-    assert len(drawn) == 2, "the curve and the numbers behind it"
-    assert max(map(len, drawn)) <= 700
-    rect, (_, top) = plot.plot_rect(), plot.ends()
-    x, y = map(float, drawn[1][-1].split(","))
-    assert (x, y) == pytest.approx((rect.right(), rect.bottom() - 3_999 / top * rect.height()), abs=0.01)
+def test_many_points_are_drawn_in_a_frame(plot: CurvePlot) -> None:
+    """More than there are pixels across would be drawn for nothing; noise shows its peaks."""
+    steps, raw = np.arange(4_000, dtype=np.float64), np.ones(4_000)
+    raw[1_777] = 3.0
+    plot.show_curves([Curve("loss", "accent", steps, np.linspace(9, 1, 4_000), raw)], "step")
+    plot.grab()
+    behind, line = (item.getData() for item in plot.items_of_curves)
+    assert behind[1].max() == 3.0
+    for x, _ in (behind, line):
+        assert len(x) < 700
+        assert x[-1] >= 3_960
+
+
+def test_arrows_walk_the_steps(qtbot: QtBot, plot: CurvePlot) -> None:
+    plot.show_curves([_curve([3.0, 2.0, 1.0])], "step")
+    for expected in (0, 1, 2, 2):
+        QTest.keyClick(plot, Qt.Key.Key_Right)
+        assert plot.read_out.lines == (f"step {expected}", f"loss {3 - expected:.3f}")
+    QTest.keyClick(plot, Qt.Key.Key_Left)
+    assert plot.read_out.lines[0] == "step 1"
+    QTest.keyClick(plot, Qt.Key.Key_Escape)
+    assert not plot.read_out.lines
+    assert not plot.line.isVisible()
+
+
+def test_a_step_out_of_sight_is_brought_into_sight_by_walking(plot: CurvePlot) -> None:
+    plot.show_curves([_curve([2.0] * 100)], "step")
+    plot.box.show_part(QRectF(50, 0, 20, 1))
+    QTest.keyClick(plot, Qt.Key.Key_Right)
+    assert plot.box.viewRange()[0] == pytest.approx([0, 20])
+
+
+def test_a_curve_that_grows_keeps_the_zoom_unless_all_was_in_sight(plot: CurvePlot) -> None:
+    plot.show_curves([_curve([2.0] * 50)], "step")
+    plot.show_curves([_curve([2.0] * 60)], "step")
+    assert plot.box.viewRange()[0] == pytest.approx([0, 59])
+    plot.box.show_part(QRectF(10, 0, 20, 1))
+    items = plot.items_of_curves
+    plot.show_curves([_curve([2.0] * 90)], "step")
+    assert plot.box.viewRange()[0] == pytest.approx([10, 30])
+    assert plot.items_of_curves == items, "the lines are given the new values"
+    plot.box.show_all()
+    assert plot.box.viewRange()[0] == pytest.approx([0, 89])
+
+
+def test_what_is_read_out_follows_a_curve_that_grows(plot: CurvePlot) -> None:
+    plot.show_curves([_curve([2.0] * 50)], "step")
+    centre = plot.plot_rect().center()
+    move(plot, centre.x(), centre.y())
+    plot.show_curves([_curve([1.0] * 50)], "step")
+    assert plot.read_out.lines[1] == "loss 1.000"
+
+
+def test_the_wheel_zooms_and_a_double_click_shows_all(plot: CurvePlot) -> None:
+    plot.show_curves([_curve([2.0] * 50)], "step")
+    centre = plot.plot_rect().center()
+    wheel(plot, centre.x(), centre.y(), 3)
+    assert not plot.box.is_whole
+    double_click(plot, centre.x(), centre.y())
+    assert plot.box.is_whole
+
+
+def test_steps_are_whole_numbers_however_close(plot: CurvePlot) -> None:
+    plot.show_curves([_curve([2.0] * 50)], "step")
+    for _ in range(30):
+        plot.box.zoom(0.5)
+    left, right = plot.box.viewRange()[0]
+    assert right - left == pytest.approx(4)
+    assert all(value.is_integer() for value in plot.bottom.tickValues(left, right, 800)[0][1])
 
 
 def test_the_ends_of_the_axes_are_not_computed_for_each_point(
@@ -166,4 +221,13 @@ def test_the_ends_of_the_axes_are_not_computed_for_each_point(
     plot.show_curves([Curve("loss", "accent", np.arange(4_000.0), values, values)], "step")
     monkeypatch.setattr(plot, "ends", counted)
     plot.grab()
-    assert 0 < len(paints) < 60
+    assert len(paints) < 60
+
+
+def test_the_right_button_opens_the_menu_of_the_curves(
+    plot: CurvePlot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[object] = []
+    monkeypatch.setattr(plots, "open_menu", lambda *found: opened.extend(found[:2]))
+    QTest.mouseClick(plot.viewport(), Qt.MouseButton.RightButton, pos=plot.plot_rect().center().toPoint())
+    assert opened == [plot, plot.box]

@@ -7,13 +7,13 @@ import math
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor, QRegion
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.viewmodels.heat_picture import heat_picture
-from bertviz_app.viewmodels.viewport import CLOSE, Span
+from bertviz_app.viewmodels.viewport import CLOSE
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.vectors.heat import HeatTexts, HeatView
 from tests.support.scene import double_click, on_screen, pixels_of
@@ -73,7 +73,7 @@ def test_every_cell_has_its_colour_with_labelled_columns_and_after_zooming(qtbot
     values = _numbers(60, 60)
     view = on_screen(qtbot, _heat(look, values, has_columns=True), 700, 700)
     _check_cells(view, values, 2.0, 3500)
-    view.viewport.show(Span(10.3, 30.7), Span(40.1, 55.0))
+    view.box.show_part(QRectF(40.1, 10.3, 14.9, 20.4))
     _check_cells(view, values, 2.0, 250)
 
 
@@ -81,11 +81,12 @@ def test_a_double_click_goes_close_to_a_cell_and_back(qtbot: QtBot, look: Look) 
     view = on_screen(qtbot, _heat(look, _numbers(60, 300)), 700, 500)
     rows, columns = view.axes()
     double_click(view, columns.middle(200), rows.middle(50))
-    for span, cell in ((view.viewport.queries, 50), (view.viewport.keys, 200)):
+    for axis, cell in zip(view.axes(), (50, 200), strict=True):
+        span = axis.span
         assert span.length == pytest.approx(CLOSE)
         assert span.first <= cell <= span.last
     double_click(view, columns.middle(200), rows.middle(50))
-    assert view.viewport.is_whole
+    assert view.box.is_whole
 
 
 @pytest.mark.parametrize("size", [(300, 200), (420, 330)])
@@ -119,11 +120,11 @@ def test_marks_of_another_size_are_drawn_over(
     view.choose_row(9)
     view.mark_column(6)
     view.resize(420, 300)
-    drawn = QRegion()
-    monkeypatch.setattr(view, "update", lambda region: drawn.__iadd__(region))
+    drawn: list[QRectF] = []
+    monkeypatch.setattr(view, "update_soon", lambda item, parts: drawn.extend(parts))
     view.choose_row(1)
     view.mark_column(1)
-    rows, columns = view.axes()
-    plot = view.layout_of_cells.plot
-    assert drawn.contains(QPointF(plot.center().x(), rows.edge(9)).toPoint())
-    assert drawn.contains(QPointF(columns.middle(6), plot.center().y()).toPoint())
+    rows, columns = view.box.rows(), view.box.columns()
+    middle = view.box.rect().center()
+    for at in (QPointF(middle.x(), rows.middle(9)), QPointF(columns.middle(6), middle.y())):
+        assert any(part.contains(at) for part in drawn)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QColor, QFocusEvent
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.vectors import cosines_between, token_maps
@@ -53,9 +53,10 @@ def test_on_common_axes_the_plane_stands_still_while_one_steps(scene: VectorScen
     scene.show(make_trace(6))
     scene.view.show_page("map")
     scene.view.stack.map.turn_axes()
-    plane = scene.view.stack.map.map.plane
+    box = scene.view.stack.map.map.box
+    before = box.viewRange()
     scene.view.step(-1)
-    assert scene.view.stack.map.map.plane == plane
+    assert box.viewRange() == before
 
 
 def test_points_glide_to_their_next_places(scene: VectorScene, qtbot: QtBot) -> None:
@@ -64,12 +65,12 @@ def test_points_glide_to_their_next_places(scene: VectorScene, qtbot: QtBot) -> 
     view = scene.view.stack.map.map
     before = view.pixels()
     scene.view.step(-1)
-    np.testing.assert_allclose(view.pixels(), before, atol=1e-6)  # they begin where they were
+    np.testing.assert_allclose(view.pixels(), before, atol=1e-3)  # they begin where they were
     qtbot.waitUntil(lambda: not view.is_gliding)
     assert view.picture is not None
-    plot = view.plot()
-    expected = view.plane.pixels(view.picture.points) + np.array((plot.left(), plot.top()))
-    np.testing.assert_allclose(view.pixels(), expected)
+    for at, point in zip(view.pixels().tolist(), view.picture.points.tolist(), strict=True):
+        mapped = view.box.mapViewToScene(QPointF(*point))
+        assert at == pytest.approx((mapped.x(), mapped.y()), abs=0.01)
     assert np.abs(view.pixels() - before).max() > 5
 
 
@@ -87,10 +88,10 @@ def test_zooming_the_map_keeps_the_point_under_the_pointer_and_stepping_keeps_th
     scene.view.show_page("map")
     view, at = scene.view.stack.map.map, point_of(scene, 3)
     wheel(view, *at, 4)
-    assert point_of(scene, 3) == pytest.approx(at, abs=0.01)
-    scale = view.plane.scale
+    assert point_of(scene, 3) == pytest.approx(at, abs=1), "Qt gives the wheel whole pixels"
+    before = view.box.viewRange()
     scene.view.step(-1)
-    assert view.plane.scale == scale
+    assert view.box.viewRange() == before
 
 
 def test_dragging_moves_the_map_and_is_no_click(scene: VectorScene) -> None:
@@ -100,7 +101,7 @@ def test_dragging_moves_the_map_and_is_no_click(scene: VectorScene) -> None:
     pixels_of(view)
     before, at = view.pixels(), point_of(scene, 3)
     drag(view, [at, (at[0] + 10, at[1]), (at[0] + 30, at[1] - 20)])
-    np.testing.assert_allclose(view.pixels() - before, np.broadcast_to((30, -20), before.shape), atol=1e-6)
+    np.testing.assert_allclose(view.pixels() - before, np.broadcast_to((30, -20), before.shape), atol=1e-3)
     assert scene.selection.pinned == Pair()
 
 
@@ -124,13 +125,14 @@ def test_focus_by_a_key_is_seen(scene: VectorScene, key: Page) -> None:
     scene.view.show_page(key)
     view = scene.view.stack.map.map if key == "map" else scene.view.stack.tokens.heat
     before = pixels_of(view)
-    QApplication.sendEvent(view, QFocusEvent(QEvent.Type.FocusIn, Qt.FocusReason.TabFocusReason))
+    view.setFocus(Qt.FocusReason.TabFocusReason)
     focused = pixels_of(view)
     accent = scene.tools.look.colour("accent").rgb() & 0xFFFFFF
     sides = focused[0, 20:-20], focused[-1, 20:-20], focused[20:-20, 0], focused[20:-20, -1]
     assert all((side == accent).all() for side in sides), "a frame along all four edges"
     np.testing.assert_array_equal(focused[8:-8, 8:-8], before[8:-8, 8:-8])
-    QApplication.sendEvent(view, QFocusEvent(QEvent.Type.FocusIn, Qt.FocusReason.MouseFocusReason))
+    view.clearFocus()
+    view.setFocus(Qt.FocusReason.MouseFocusReason)
     np.testing.assert_array_equal(pixels_of(view), before)
 
 
@@ -198,6 +200,12 @@ def test_points_are_drawn_at_their_places_in_the_colours_of_their_sentences(qtbo
     for point, colour in ((0, "special"), (1, "accent"), (2, "card")):
         x, y = pixels[point].tolist()
         found = QColor.fromRgb(int(drawn[round(y), round(x)]))
-        assert found.name() == look.colour(colour).name(), point
+        assert _is_close(found, look.colour(colour)), point
     ring = QColor.fromRgb(int(drawn[round(pixels[2][1]), round(pixels[2][0] + 3.5)]))
-    assert ring.name() == look.colour("sentence_b").name()
+    assert _is_close(ring, look.colour("sentence_b"))
+
+
+def _is_close(one: QColor, other: QColor) -> bool:
+    """Return whether two colours are alike: pyqtgraph's points have antialiased edges."""
+    channels = zip(one.getRgb()[:3], other.getRgb()[:3], strict=True)
+    return all(abs(int(here) - int(there)) < 48 for here, there in channels)

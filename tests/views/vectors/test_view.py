@@ -20,7 +20,7 @@ from bertviz_app.views.kit.numbers import signed
 from bertviz_app.views.kit.style import style_sheet
 from bertviz_app.views.vectors.heat import HeatView
 from tests.support.factories import make_trace
-from tests.support.scene import click, move, pixels_of, wheel
+from tests.support.scene import click, leave, move, pixels_of, wheel
 from tests.support.svg_text import lines_drawn_by
 from tests.support.vector_scene import (
     VectorScene,
@@ -205,11 +205,11 @@ def test_the_chosen_row_stands_as_bars_and_is_read_out_there(
     move(page.bars, columns.middle(7), 30)
     pixels_of(page.bars)
     assert read_outs[-1] == ["dimension 7", signed(float(trace.hidden[1, 0, 7]), 6)]
-    assert page.heat.marks.marked_column == 7
+    assert page.heat.marks.column == 7
     press(page.heat, Qt.Key.Key_Down)
-    assert page.heat.marks.chosen_row == 2
+    assert page.heat.marks.row == 2
     scene.show(make_trace(6, seed=1))  # another text keeps the chosen row
-    assert page.heat.marks.chosen_row == 2
+    assert page.heat.marks.row == 2
 
 
 def test_the_bars_keep_in_step_with_the_strips(scene: VectorScene) -> None:
@@ -219,7 +219,7 @@ def test_the_bars_keep_in_step_with_the_strips(scene: VectorScene) -> None:
     wheel(page.heat, *middle_of(page.heat, 1, 12), 3)
     columns = page.heat.axes()[1]
     assert columns.span.length < 24
-    assert page.heat.viewport.queries.length == 4  # over the dimensions only these are zoomed
+    assert page.heat.axes()[0].span.length == 4  # over the dimensions only these are zoomed
     for dimension in (10, 12, 14):
         at = columns.middle(dimension)
         assert page.bars.dimension_at(QPointF(at, 30)) == dimension
@@ -260,7 +260,7 @@ def test_a_token_is_hovered_pinned_and_unpinned(scene: VectorScene, key: Page) -
     move(view, *at)
     assert scene.selection.shown == expected
     click(view, *at)
-    QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
+    leave(view)
     assert scene.selection.pinned == expected
     assert scene.selection.shown == expected
     click(view, *at)
@@ -273,8 +273,7 @@ def _box_of_token(scene: VectorScene, key: str, token: int) -> QRect:
         view: QWidget = (shown := scene.view.stack.map.map)
         assert shown.picture is not None
         states = shown.picture.points[None] if shown.picture.trails is None else shown.picture.trails
-        trail = np.array([shown.plane.pixels(points)[token] for points in states])
-        trail += (shown.plot().left(), shown.plot().top())
+        trail = np.array([shown.pixels_of(points)[token] for points in states])
         (left, top), (right, bottom) = trail.min(0), trail.max(0)
         box = QRectF(left, top, right - left, bottom - top).adjusted(-60, -24, 60, 24)
     else:

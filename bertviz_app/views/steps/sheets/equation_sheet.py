@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps import words as step_words
 from bertviz_app.viewmodels.steps.stage import Term
-from bertviz_app.viewmodels.steps.stages import equation
+from bertviz_app.viewmodels.steps.stages import STAGES, equation
 from bertviz_app.viewmodels.steps.tensors import StopTensors, bound_of
 from bertviz_app.views.steps.sheets.sheet import Sheet, Spot
 from bertviz_app.views.steps.sheets.strips import Ink, Lane, VectorStyle, lane
@@ -19,6 +19,8 @@ _LINE = 26.0
 _DIMENSIONS = 18.0
 _CELL = 58.0
 _FEWEST_ROWS = 4
+_MEETING = 0.5
+"""The part of a motion in which the lines that are read move to the result."""
 
 
 class EquationSheet(Sheet):
@@ -194,7 +196,56 @@ class EquationSheet(Sheet):
             cell = QRectF(left, box.top(), pitch, box.height())
             self.ink.draw_number(painter, cell.adjusted(1, 1, -1, -1), float(value), self.bound)
 
+    # while Steps plays
+
+    def draw_motion(self, painter: QPainter, progress: float, offset: int) -> None:
+        """Draw how the result of an equation comes about, for the query's line and for the rows below."""
+        stage = self.tensors.stop.stage
+        own = max(index for index, term in enumerate(self.terms) if term.name == stage)
+        first = max(0, own - STAGES[stage].n_operands)
+        meeting = _MEETING if own > first else 0.0
+        filled = max(0.0, (progress - meeting) / (1 - meeting))
+        box = self.term_box(own)
+        self._cover_rest(painter, self.lane_of(self.values.shape[1]), box, filled, band=0.1)
+        if not self.is_alone:
+            painter.save()
+            painter.setClipRect(self.rows_area)
+            self._cover_rest(painter, self.lane_of(self.values.shape[1]), self.rows_area, filled)
+            painter.restore()
+        if progress < meeting:
+            for index in range(first, own):
+                self._draw_line_moving(painter, index, box, progress / meeting)
+
+    def _cover_rest(
+        self, painter: QPainter, lane: Lane, box: QRectF, filled: float, *, band: float = 0.0
+    ) -> None:
+        """Paint over the part of strip and numbers that is not computed yet."""
+        for part, end in ((lane.strip, lane.window.left()), (lane.window, box.right() + 2)):
+            left = part.left() + filled * part.width() - 2
+            rest = QRectF(left, box.top(), end - left, box.height())
+            painter.fillRect(rest, self.look.colour("card"))
+            if band:
+                self.pen.draw_band(painter, rest, band)
+
+    def _draw_line_moving(self, painter: QPainter, index: int, end: QRectF, share: float) -> None:
+        values = self.tensors.row(self.terms[index].name)
+        if values is None:
+            return
+        start = self.term_box(index)
+        eased = share * share * (3 - 2 * share)
+        strip = self.lane_of(len(values)).strip
+        top = start.top() + (end.top() - start.top()) * eased
+        box = QRectF(strip.left(), top + 4, strip.width(), start.height() - 8)
+        painter.setOpacity(0.8)
+        self.ink.draw_strip(painter, box, values, self.bounds[index])
+        self.ink.draw_frame(painter, box, is_highlighted=True)
+        painter.setOpacity(1.0)
+
     # what lies where
+
+    def lines_above(self) -> list[float]:
+        """Return the middles of the terms of the equation."""
+        return [self.term_box(index).center().y() for index in range(len(self.terms))]
 
     def is_in_window(self, x: float) -> bool:
         """Return whether a horizontal position is among the numbers beside the strips, or right of them."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFontMetricsF, QPainter
 
 from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.types import Floats
+from bertviz_app.viewmodels.steps.attention_stages import projection_index
 from bertviz_app.viewmodels.steps.columns import columns_in_focus, columns_of
 from bertviz_app.viewmodels.steps.pair_products import PairProducts, pair_products
 from bertviz_app.viewmodels.steps.stage import Part
@@ -20,13 +22,31 @@ from bertviz_app.viewmodels.steps.tensors import StopTensors, bound_of
 from bertviz_app.views.kit.numbers import cell_number, fixed
 from bertviz_app.views.steps.formula import fitting
 from bertviz_app.views.steps.sheets.column_layout import ColumnLayout, PlacedColumn
-from bertviz_app.views.steps.sheets.flow_foot import FlowFoot, Summed
-from bertviz_app.views.steps.sheets.sheet import Sheet, Spot
+from bertviz_app.views.steps.sheets.products import ProductsLine
+from bertviz_app.views.steps.sheets.sheet import Sheet, Spot, rows_in_sight
 from bertviz_app.views.steps.sheets.strips import Ink, Lane, VectorStyle
 
 _QUERY_SHARE = 0.24
 _PRODUCTS_FROM, _SUMS_FROM = 190.0, 130.0  # less height is left to the rows
-_NAMES, _DIMENSIONS = 24.0, 15.0
+_NAMES, _DIMENSIONS, _SUMS = 24.0, 15.0, 32.0
+_SUMMED = ("exponential", "weight", "weighted")
+_WAYS: MappingProxyType[str, tuple[tuple[str, ...], tuple[str, ...]]] = MappingProxyType(
+    {
+        "queries": (("input", "input_norm"), ("queries",)),
+        "keys": (("input", "input_norm"), ("keys",)),
+        "values": (("input", "input_norm"), ("values",)),
+        "scores": (("keys",), ("scores",)),
+        "scaled": (("scores",), ("scaled",)),
+        "biased": (("distance",), ("biased",)),
+        "disentangled": (("position_to_content", "content_to_position"), ("biased",)),
+        "softmax": (("biased", "scaled"), ("exponential", "weight")),
+        "weighted": (("values",), ("weighted",)),
+    }
+)
+"""By stage the columns that are read, the first one shown counts, and those that are computed."""
+
+_MEETING = 0.55
+"""The part of a row's motion in which the query comes down to the key."""
 
 
 class FlowSheet(Sheet):
@@ -50,10 +70,11 @@ class FlowSheet(Sheet):
             self._make_room_for_query()
         self.columns = self._layout.placed(self._fitted, self._labels, first)
         has_products = stage.key == "scores" and area.height() >= self.look.pixels(_PRODUCTS_FROM)
-        has_sums = area.height() >= self.look.pixels(_SUMS_FROM)
-        self._foot = FlowFoot(ink, self.pen, has_sums=has_sums, has_products=has_products)
+        self._products = ProductsLine(ink, self.pen) if has_products else None
         self.head = self._query_top - area.top() + (self.look.pixels(28) if has_query else 4)
-        self.foot = self._foot.height(self.columns) if self.is_mixing else 0.0
+        of_products = 0.0 if self._products is None else self._products.height
+        of_sums = self.look.pixels(_SUMS) if self._has_sums else 0.0
+        self.foot = of_products + of_sums if self.is_mixing else 0.0
         self.bound = next((column.bound for column in self.columns if column.name == stage.coloured), 0.0)
         self.settle()
 
@@ -189,20 +210,70 @@ class FlowSheet(Sheet):
         self._write_numbers(painter, [fixed(weight, 3) for weight in weights.tolist()], boxes)
 
     def draw_foot(self, painter: QPainter) -> None:
-        """Draw what is below the rows."""
+        """Draw what is below the rows: the products of a pair, and the sums of the columns."""
         if not self.is_mixing:
             return
         top = self.foot_top
         self.pen.draw_rule(painter, self.area, top)
-        label = QRectF(self.area.left(), top, self._labels, 0)
-        self._foot.draw_products(painter, label, self.columns, self.pair)
-        summed = Summed(self.columns, self.steps, self.gathered)
-        self._foot.draw_sums(painter, self.sums_box, self._labels, summed, self._draw_vector)
+        if self._products is not None:
+            label = QRectF(self.area.left(), top + 3, self._labels, 0)
+            keys, score = self._column("keys"), self._column("scores")
+            cell = QRectF() if score is None else QRectF(score.left, top, score.width, 0)
+            self._products.draw(painter, label, None if keys is None else keys.lane, cell, self.pair)
+        if self._has_sums:
+            self._draw_sums(painter, self.sums_box.adjusted(0, 3, 0, 0))
+
+    def _column(self, name: str) -> PlacedColumn | None:
+        """Return a column if it is shown."""
+        return next((column for column in self.columns if column.name == name), None)
+
+    @property
+    def _has_sums(self) -> bool:
+        is_high = self.area.height() >= self.look.pixels(_SUMS_FROM)
+        return is_high and any(column.name in _SUMMED for column in self.columns)
 
     @property
     def sums_box(self) -> QRectF:
         """Where the sums of the columns lie."""
-        return self._foot.sums_box(self.foot_top + self.foot, self.area)
+        height = float(self.look.pixels(_SUMS))
+        return QRectF(self.area.left(), self.foot_top + self.foot - height, self.area.width(), height)
+
+    def _draw_sums(self, painter: QPainter, box: QRectF) -> None:
+        """Draw the sum of each column that has one."""
+        label = QRectF(box.left(), box.top(), self._labels, box.height())
+        self.pen.write_formula(painter, ("Σ",), label, "secondary")
+        for column in self.columns:
+            cell = QRectF(column.left, box.top(), column.width, box.height())
+            if column.name == "weighted" and column.lane is not None:
+                # On a scale of its own: of a long text the sum is many times as large as what is added.
+                bound = bound_of(self.gathered)
+                self._draw_vector(painter, column.lane, self.gathered, bound, cell, "accent")
+            elif column.name == "values" and self._column("weighted") is not None:
+                self.pen.write_formula(painter, ("z_i = Σ_j α_{ij} v_j", "z_i"), cell, "accent")
+            else:
+                self._draw_sum_of_numbers(painter, column, cell)
+
+    def _draw_sum_of_numbers(self, painter: QPainter, column: PlacedColumn, cell: QRectF) -> None:
+        steps, name = self.steps, column.name
+        sums = {
+            "exponential": cell_number(steps.total),
+            "weight": fixed(float(steps.weights.sum()), 3),
+            "what_if": fixed(float(column.values.sum()), 3),
+        }
+        softmax_input = "biased" if steps.added else "scaled"
+        if name in sums:
+            self.pen.write_number(painter, sums[name], cell, bold=True)
+        elif name == softmax_input and self._column("exponential") is not None:
+            wider = cell.adjusted(-self.look.pixels(20), 0, 0, 0)  # into the gap before the column
+            self.pen.write_number(painter, self._largest(column), wider, "secondary")
+
+    def _largest(self, column: PlacedColumn) -> str:
+        """Return "m = 3.066", without the spaces where it would reach beyond the band of the column."""
+        before = [one.left + one.width for one in self.columns if one.left < column.left]
+        gap = column.left - max(before, default=column.left)
+        number = cell_number(self.steps.maximum)
+        needed = QFontMetricsF(self.look.number_font(12)).horizontalAdvance(f"m = {number}")
+        return f"m = {number}" if needed <= column.width + gap / 2 - 4 else f"m={number}"
 
     @property
     def gathered(self) -> Floats:
@@ -210,9 +281,140 @@ class FlowSheet(Sheet):
         known = self.tensors.row("mixed")
         return self.steps.gathered if known is None else known
 
+    # while Steps plays
+
+    def draw_motion(self, painter: QPainter, progress: float, offset: int) -> None:
+        """Draw how the column of a stop comes about, row by row; a projection is made of all rows at once."""
+        stage = self.tensors.stop.stage
+        rows = rows_in_sight(self, offset)
+        if stage == "mixed":
+            self._draw_falling(painter, rows, progress, offset)
+            return
+        sources, targets = _WAYS.get(stage, ((), ()))
+        shown = {column.name: column for column in self.columns}
+        made = [shown[name] for name in targets if name in shown]
+        source = next((shown[name] for name in sources if name in shown), None)
+        painter.setClipRect(self.rows_area)
+        for number, row in enumerate(rows):
+            share = progress if not self.is_mixing else min(1.0, progress * len(rows) - number)
+            if share >= 1:
+                continue
+            box = self.row_box(row, offset)
+            for column in made:
+                self._cover(painter, _cell(column, box))
+            if share > 0 and made:
+                self._draw_moving(painter, source, made[-1], row, box, share)
+
+    def _cover(self, painter: QPainter, box: QRectF) -> None:
+        """Paint over what is not computed yet, in the colours of a column in focus."""
+        box = box.adjusted(-2, 0, 2, 0)  # with the frame of a strip
+        painter.fillRect(box, self.look.colour("card"))
+        self.pen.draw_band(painter, box, 0.07)
+
+    def _draw_moving(
+        self,
+        painter: QPainter,
+        source: PlacedColumn | None,
+        target: PlacedColumn,
+        row: int,
+        box: QRectF,
+        share: float,
+    ) -> None:
+        end = _cell(target, box)
+        start = end if source is None else _cell(source, box)
+        if target.lane is not None:
+            lane = target.lane if source is None or source.lane is None else source.lane
+            self._draw_strip_between(painter, lane, target.lane, target.values[row], target.bound, box, share)
+            return
+        if target.name == "scores" and source is not None and source.lane is not None:
+            if share < _MEETING:
+                self._draw_query_coming(painter, source.lane, box, share / _MEETING)
+                return
+            start, share = _cell(source, box), (share - _MEETING) / (1 - _MEETING)
+        value = target.values[row] if source is None or source.lane is not None else source.values[row]
+        at = QRectF(
+            _between(start.right(), end.right(), share) - end.width(), box.top(), end.width(), box.height()
+        )
+        self.pen.write_number(painter, cell_number(float(value)), at, "accent", bold=True)
+
+    def _draw_query_coming(self, painter: QPainter, lane: Lane, box: QRectF, share: float) -> None:
+        """Draw the query on its way from above the keys down to the key of a row."""
+        height = box.height() - 6
+        top = _between(self.rows_area.top() - height, box.top() + 3, share)
+        strip = QRectF(lane.strip.left(), top, lane.strip.width(), height)
+        painter.setClipping(False)
+        painter.setOpacity(0.85)
+        bound = bound_of(self.tensors.trace.queries[self.tensors.layer, self.tensors.head])
+        self.ink.draw_strip(painter, strip, self.steps.query_row, bound)
+        self.ink.draw_frame(painter, strip, is_highlighted=True)
+        painter.setOpacity(1.0)
+        painter.setClipping(True)
+
+    def _draw_strip_between(  # noqa: PLR0913 - what moves, from where, whereto, and how far it is
+        self,
+        painter: QPainter,
+        start: Lane,
+        end: Lane,
+        values: Floats,
+        bound: float,
+        box: QRectF,
+        share: float,
+    ) -> None:
+        left = _between(start.strip.left(), end.strip.left(), share)
+        width = _between(start.strip.width(), end.strip.width(), share)
+        strip = QRectF(left, box.top() + 3, width, box.height() - 6)
+        painter.setOpacity(0.4 + 0.6 * share)
+        self.ink.draw_strip(painter, strip, values, bound)
+        self.ink.draw_frame(painter, strip, is_highlighted=True)
+        painter.setOpacity(1.0)
+
+    def _draw_falling(self, painter: QPainter, rows: range, progress: float, offset: int) -> None:
+        """Draw the weighted values falling into their sum, which grows with each of them."""
+        column = self._column("weighted")
+        if column is None or column.lane is None or not len(rows):
+            return
+        position = progress * len(rows)
+        n_fallen = rows.start + int(position)
+        foot = self.sums_box
+        room = QRectF(column.left, foot.top(), column.width, foot.height())
+        self._cover(painter, room)
+        partial = self.steps.weighted[:n_fallen].sum(axis=0) if n_fallen else np.zeros_like(self.gathered)
+        strip = QRectF(column.lane.strip.left(), room.top() + 3, column.lane.strip.width(), room.height() - 6)
+        self.ink.draw_strip(painter, strip, partial, bound_of(self.gathered))
+        self.ink.draw_frame(painter, strip, is_highlighted=True)
+        painter.setPen(self.look.colour("accent"))
+        self.ink.draw_window(painter, column.lane, room.top(), room.height(), partial)
+        row = rows.start + int(position)
+        top = _between(self.row_box(row, offset).top(), room.top(), position - int(position))
+        box = QRectF(column.left, top, column.width, self.row_height)
+        self._draw_strip_between(
+            painter, column.lane, column.lane, column.values[row], column.bound, box, 1.0
+        )
+
+    # what lies where
+
+    def follow(self, tensors: StopTensors) -> bool:
+        """Show another query: not where other projections are used for a token with global attention."""
+        if tensors.steps is None or _indexes(tensors) != _indexes(self.tensors):
+            return False
+        if not super().follow(tensors):
+            return False
+        self.steps = tensors.steps
+        return True
+
+    def lines_above(self) -> list[float]:
+        """Return the middle of the query above the keys."""
+        has_query = self.is_mixing and self._column("keys") is not None
+        return [self.rows_area.top() - self.look.pixels(14)] if has_query else []
+
+    def lines_below(self) -> list[float]:
+        """Return the middle of the sum below the weighted values."""
+        has_sum = self.is_mixing and self._has_sums and self._column("weighted") is not None
+        return [self.sums_box.center().y()] if has_sum else []
+
     def action_at(self, at: QPointF) -> str:
         """Return "products" where a click shows the products of all dimensions."""
-        return self._foot.action_at(at)
+        return "products" if self._products is not None and self._products.link.contains(at) else ""
 
     def is_in_window(self, x: float) -> bool:
         """Return whether a horizontal position is among the numbers beside a strip."""
@@ -251,3 +453,18 @@ def _spot_in(column: PlacedColumn, token: int, x: float, values: Floats | np.flo
     if dimension is None:
         return Spot(token)
     return Spot(token, column.name, np.atleast_1d(values)[dimension], dimension)
+
+
+def _cell(column: PlacedColumn, box: QRectF) -> QRectF:
+    return QRectF(column.left, box.top(), column.width, box.height())
+
+
+def _between(start: float, end: float, share: float) -> float:
+    """Return a position on the way, which begins and ends slowly."""
+    eased = share * share * (3 - 2 * share)
+    return start + (end - start) * eased
+
+
+def _indexes(tensors: StopTensors) -> list[str]:
+    """Return the indexes of the projections, which differ for tokens with global attention."""
+    return [projection_index(tensors.trace, tensors.query, letter) for letter in "QKV"]

@@ -147,6 +147,33 @@ class Sheet:
         """Return whether a horizontal position is among the numbers written beside a strip."""
         raise NotImplementedError
 
+    def lines_above(self) -> list[float]:
+        """Return the vertical middles of the lines above the rows that have something to read out."""
+        return []
+
+    def lines_below(self) -> list[float]:
+        """Return the vertical middles of the lines below the rows that have something to read out."""
+        return []
+
+    def follow(self, tensors: StopTensors) -> bool:
+        """Show another query if the layout is the same then; return whether it is.
+
+        What differs then are head and foot, and the rows of both queries.
+        """
+        at, at_before = (
+            (one.trace, one.stop, one.layer, one.head, one.details) for one in (tensors, self.tensors)
+        )
+        if self.is_mixing or self.is_alone or at != at_before:
+            return False
+        self.tensors = tensors
+        return True
+
+    def draw_motion(self, painter: QPainter, progress: float, offset: int) -> None:
+        """Draw over the finished sheet how it comes about while Steps plays, `progress` from 0 to 1.
+
+        What is not computed yet is covered, and what it is computed from moves to where it goes.
+        """
+
     @property
     def left_out(self) -> list[str]:
         """The names of the quantities that the panel is too narrow for."""

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QGlyphRun, QImage, QPainter, QTextLayout
 
 from bertviz_app.types import Floats
-from bertviz_app.views.kit.cached_picture import CachedTexts, FrameTexts
+from bertviz_app.views.kit.cached_picture import CachedTexts, FrameTexts, draws_pixels
 from bertviz_app.views.kit.colour_maps import ink_on
 from bertviz_app.views.kit.look import Look, colour_table
-from bertviz_app.views.kit.numbers import cell_number
-from bertviz_app.views.steps.sheets.number_glyphs import NumberGlyphs
+from bertviz_app.views.kit.numbers import MINUS, cell_number
 from bertviz_app.views.steps.sheets.sheet_pen import SheetPen
 
 _NUMBER = 54.0
@@ -25,6 +24,8 @@ _WIDEST_STRIP = 460.0
 _NARROWEST_STRIP, _GAP = 44.0, 10.0
 _WRITTEN = 11.5
 """The size of the numbers beside a strip."""
+_CHARACTERS = f"0123456789.{MINUS}∞–"
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,64 @@ class VectorStyle:
     colour: str = "text"
     inset: float = 3.0
     is_highlighted: bool = False
+
+
+class NumberGlyphs:
+    """Numbers in one font, each at the right end of its box, with the same pixels as `drawText` gives.
+
+    To lay out a text takes longer than to draw it, and a picture of Steps has some two hundred numbers: their
+    glyphs are looked up, and drawn in one call.
+    """
+
+    def __init__(self, font: QFont) -> None:
+        self._font = font
+        layout = QTextLayout(_CHARACTERS, font)
+        layout.beginLayout()
+        line = layout.createLine()
+        layout.endLayout()
+        self._baseline = line.ascent()
+        self._height = line.ascent() + line.descent()  # as in `drawText`: `line.height()` is rounded
+        self._run = QGlyphRun()
+        self._glyphs: dict[str, tuple[int, float]] = {}  # of a character its glyph and its width
+        runs = layout.glyphRuns()
+        if len(runs) == 1 and len(runs[0].glyphIndexes()) == len(_CHARACTERS):  # one font has them all
+            self._run.setRawFont(runs[0].rawFont())
+            positions = runs[0].positions()
+            ends = [*(position.x() for position in positions[1:]), line.horizontalAdvance()]
+            for character, glyph, position, end in zip(
+                _CHARACTERS, runs[0].glyphIndexes(), positions, ends, strict=True
+            ):
+                self._glyphs[character] = glyph, end - position.x()
+
+    def draw(self, painter: QPainter, numbers: Iterable[tuple[QRectF, str]]) -> None:
+        """Write each number into its box, in the colour of the painter's pen."""
+        if not draws_pixels(painter):
+            self._draw_as_texts(painter, list(numbers))
+            return
+        known, indexes, positions, others = self._glyphs, [], [], []
+        for box, text in numbers:
+            try:
+                glyphs = [known[character] for character in text]
+            except KeyError:
+                others.append((box, text))
+                continue
+            x = box.right() - sum(width for _, width in glyphs)
+            y = box.top() + (box.height() - self._height) / 2 + self._baseline
+            for glyph, width in glyphs:
+                indexes.append(glyph)
+                positions.append(QPointF(x, y))
+                x += width
+        if indexes:
+            self._run.setGlyphIndexes(indexes)
+            self._run.setPositions(positions)
+            painter.drawGlyphRun(QPointF(0, 0), self._run)
+        self._draw_as_texts(painter, others)
+
+    def _draw_as_texts(self, painter: QPainter, numbers: Sequence[tuple[QRectF, str]]) -> None:
+        if numbers:
+            painter.setFont(self._font)
+            for box, text in numbers:
+                painter.drawText(box, _RIGHT, text)
 
 
 class Ink:

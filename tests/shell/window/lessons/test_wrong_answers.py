@@ -17,7 +17,7 @@ from bertviz_app.learning.lessons.reading import parse_lesson
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.lessons.task_forms import ChoiceForm, WholeField
-from bertviz_app.views.vectors.pooled_plot import PlottedBars
+from bertviz_app.views.vectors.bars import BarsPlot
 from tests.support.fakes import FakeEngine
 from tests.support.lesson_scene import LESSON, card_of, form, station, words
 from tests.support.training_scene import FakeLaunch
@@ -212,4 +212,4 @@ def test_shift_tab_goes_from_the_answer_to_what_it_is_read_from(qtbot: QtBot, wi
     (field,) = card_of(window).findChildren(WholeField)
     field.setFocus()
     QTest.keyClick(field, Qt.Key.Key_Tab, Qt.KeyboardModifier.ShiftModifier)
-    assert window.focusWidget() is window.main_area.cards.pooled.findChild(PlottedBars)
+    assert window.focusWidget() is window.main_area.cards.pooled.findChild(BarsPlot)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QTextLayout
 
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.steps.sheets.number_glyphs import NumberGlyphs
+from bertviz_app.views.steps.sheets.strips import NumberGlyphs
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _NUMBERS = ("0.123", "−1.500", "12.34", "−∞", "–", "1234")

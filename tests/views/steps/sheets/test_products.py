@@ -112,7 +112,7 @@ def test_a_number_of_the_sheet_is_read_out_exactly(scene: StepsScene) -> None:
             found[spot.name] = spot
     assert set(found) == {"q_i", "keys", "product"}
     assert found["keys"].value == scene.trace.keys[1, 2, sheet.pair.key, 3]
-    assert scene.view.walking.read_out(found["product"])[2] == "dimension 3"
+    assert scene.view.walking.words_of(found["product"])[2] == "dimension 3"
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])
