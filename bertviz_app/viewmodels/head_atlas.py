@@ -12,7 +12,7 @@ from bertviz_app.trace.pooling import area_maximum
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.options import UNIFORM_TIMES
 
-Heads = tuple[tuple[int, int], ...]
+Heads = Sequence[tuple[int, int]]
 
 EDGE, CLEAR = -1, -2
 """Levels of an atlas that are no colour of weights: between two cells, and where there is no cell."""
@@ -47,36 +47,55 @@ def full_colour_of_all(overview: HeadOverview, beside: HeadOverview | None) -> f
     return max(least_full(overview), *(float(run.pictures.max()) for run in runs))
 
 
-def thumbnails(pictures: Floats, side: int, full: Floats) -> NDArray[np.uint8]:
-    """Return uint8 [L, H, side, side]: the pictures made smaller by maxima, or larger by repeating.
+class Thumbnails:
+    """The pictures of heads as levels of colour, made smaller by maxima, or larger by repeating.
 
-    `full` [L, H] or []: the weight that has the last of the 256 colours.
+    `full` [L, H] or []: the weight that has the last of the 256 colours. The levels are kept for each factor
+    by which pictures become smaller, so that an overview that is moved copies only.
     """
-    block = -(-pictures.shape[-1] // side)
-    shares = area_maximum(pictures, block) / full[..., None, None]
-    levels = np.rint(np.clip(shares, 0, 1) * np.float32(255)).astype(np.uint8)
-    indices = np.arange(side) * levels.shape[-1] // side
-    chosen: NDArray[np.uint8] = levels[:, :, indices[:, None], indices]
-    return chosen
+
+    def __init__(self, pictures: Floats, full: Floats) -> None:
+        self._pictures = pictures
+        self._full = full
+        self._levels: dict[int, NDArray[np.uint8]] = {}
+
+    def cells(self, heads: Heads, side: int) -> NDArray[np.uint8]:
+        """Return the thumbnails of some heads, uint8 [heads, side, side]."""
+        levels = self._smaller(-(-self._pictures.shape[-1] // side))
+        indices = np.arange(side) * levels.shape[-1] // side
+        places = np.array(heads, np.intp).reshape(-1, 2)
+        chosen: NDArray[np.uint8] = levels[places[:, 0], places[:, 1]].take(indices, 1).take(indices, 2)
+        return chosen
+
+    def _smaller(self, block: int) -> NDArray[np.uint8]:
+        if block not in self._levels:
+            shares = area_maximum(self._pictures, block) / self._full[..., None, None]
+            self._levels[block] = np.rint(np.clip(shares, 0, 1) * np.float32(255)).astype(np.uint8)
+        return self._levels[block]
 
 
 def atlas(
-    cells: NDArray[np.uint8], heads: Heads, lefts: Sequence[int], tops: Sequence[int]
+    cells: NDArray[np.uint8], spots: Heads, lefts: Sequence[int], tops: Sequence[int]
 ) -> NDArray[np.int16]:
-    """Return the cells [L, H, side, side] of `heads` in one picture.
+    """Return cells [N, side, side] in one picture, each at one of `spots`, (row, column).
 
     `lefts`, `tops`: the first pixel of each column and of each row, from 0 on. EDGE stands in the gaps
     between cells, CLEAR where the last row has no more heads.
     """
-    side, columns = cells.shape[-1], len(lefts)
+    side = cells.shape[-1]
     picture = np.full((tops[-1] + side, lefts[-1] + side), EDGE, np.int16)
-    for index, at in enumerate(heads):
-        top, left = tops[index // columns], lefts[index % columns]
-        picture[top : top + side, left : left + side] = cells[at]
-    n_in_last = len(heads) - (len(tops) - 1) * columns
-    if n_in_last < columns:
+    for cell, (row, column) in zip(cells, spots, strict=True):
+        top, left = tops[row], lefts[column]
+        picture[top : top + side, left : left + side] = cell
+    n_in_last = sum(row == len(tops) - 1 for row, _ in spots)
+    if n_in_last < len(lefts):
         picture[tops[-1] :, lefts[n_in_last] :] = CLEAR
     return picture
+
+
+def largest(values: Floats) -> float:
+    """Return the largest of the values that are known, 0 where none is."""
+    return float(np.nan_to_num(values).max())
 
 
 def level_of(value: float, top: float) -> int:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QWheelEvent
+from PySide6.QtGui import QKeyEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QScrollArea, QWidget
 
@@ -25,6 +25,8 @@ from bertviz_app.learning.lessons.tasks import (
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.views.lessons.card import LessonCard
 from bertviz_app.views.lessons.task_forms import ChoiceForm, NumbersForm, OrderForm
+from bertviz_app.views.plots.plot import Plot
+from tests.support.context_menus import opened_menus
 
 _Form = TypeVar("_Form", ChoiceForm, NumbersForm, OrderForm)
 _LEFT = Qt.MouseButton.LeftButton
@@ -74,7 +76,7 @@ class Learner:
     def click(self, widget: QWidget, at: QPoint | None = None) -> None:
         """Click a widget in its middle, or at a position of it."""
         point = self._reach(widget, at)
-        QTest.mouseClick(widget, _LEFT, _NO_KEYS, point)
+        QTest.mouseClick(widget.viewport() if isinstance(widget, Plot) else widget, _LEFT, _NO_KEYS, point)
 
     def double_click(self, widget: QWidget, at: QPoint) -> None:
         """Double-click a position of a widget."""
@@ -86,10 +88,7 @@ class Learner:
     def choose_from_menu(self, widget: QWidget, at: QPoint, words: str) -> None:
         """Click an item of the context menu at a position of a widget."""
         point = self._reach(widget, at)
-        reason = QContextMenuEvent.Reason.Mouse
-        before = set(widget.findChildren(QMenu))
-        QApplication.sendEvent(widget, QContextMenuEvent(reason, point, widget.mapToGlobal(point)))
-        (menu,) = (each for each in widget.findChildren(QMenu) if each not in before)
+        (menu,) = opened_menus(widget, point)
         self._click_item(menu, words)
 
     def choose_station(self, index: int) -> None:

@@ -55,7 +55,7 @@ def test_the_menu_of_a_head_has_all_that_can_stand_for_it(
     context_menu(overview, at)["Head 1·2: uniform (equal weights)"]()
     settle()
     assert app_state.workspace.edits == Edits.of([HeadIntervention(1, 2, "uniform")])
-    assert "equal weights" in overview.read_out(1, 2)
+    assert "equal weights" in str(overview.described(1, 2))
     context_menu(overview, at)["Head 1·2: mean over the reference text"]()
     settle()
     assert app_state.workspace.edits == Edits.of([HeadIntervention(1, 2, "mean", REFERENCE)])
@@ -224,11 +224,11 @@ def test_menus_of_run_b_change_run_b_and_are_headed_by_its_name(
         both,
     )
     window_with_text.main_area.runs.show_run("B")
-    heads = window_with_text.main_area.edits.head_menus[0].items(0, 0)
+    heads = window_with_text.main_area.edits.head_menu.items(0, 0)
     assert heads[0] == ("Run B", None)
     assert CHOSEN + "Head 0·0: zero (mute)" in dict(heads)
     window_with_text.main_area.runs.show_run("A")
-    assert window_with_text.main_area.edits.head_menus[0].items(0, 0)[0] == ("Run A", None)
+    assert window_with_text.main_area.edits.head_menu.items(0, 0)[0] == ("Run A", None)
 
 
 def test_the_card_opens_with_the_run_that_has_interventions(

@@ -116,6 +116,6 @@ def test_a_click_on_a_head_of_another_layer_shows_that_layers_row(
     assert page.heat.marks.row == len(page.row_names) - 1, "what the layers lead to"
     overview = window_with_text.main_area.cards.overview.view
     at = overview.cell_rect(0, 1).center().toPoint()
-    QTest.mouseClick(overview, Qt.MouseButton.LeftButton, pos=at)
+    QTest.mouseClick(overview.viewport(), Qt.MouseButton.LeftButton, pos=at)
     qtbot.waitUntil(lambda: page.heat.marks.row == 1)
     assert page.row_names[1] == "layer 0"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from PySide6.QtCore import QObject, QPoint, Slot
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QBoxLayout
 
 from bertviz_app.options import Run
@@ -35,10 +33,9 @@ class EditViews(QObject):
         self.badges = Badges(QBoxLayout.Direction.TopToBottom, _MOST)
         self.chip_menu = ChipMenu(strip, app_state.editing, app_state.run_interventions)
         panels, both = app_state.panels, (app_state.editing, app_state.run_interventions)
-        self.head_menus = [
-            *(HeadMenu(grid, *both, partial(_head_in, grid), panels.add) for grid in grids),
-            HeadMenu(heads.viewport(), *both, heads.head_at, panels.add),
-        ]
+        self.head_menu = HeadMenu(heads.viewport(), *both, heads.head_at, panels.add)
+        for grid in grids:
+            grid.items_of_head = self.head_menu.items
         self.badges.edits_chosen.connect(self._on_edits_chosen)
         app_state.workspace.edits_changed.connect(self._on_edits_changed)
         app_state.workspace.shown_changed.connect(self._on_edits_changed)
@@ -46,8 +43,7 @@ class EditViews(QObject):
 
     def show_run(self, run: Run) -> None:
         """Let the menus of heads be about the run that the overview and the table show; a difference: A."""
-        for menu in self.head_menus:
-            menu.run = "B" if run == "B" else "A"
+        self.head_menu.run = "B" if run == "B" else "A"
 
     @Slot(object)
     def _on_edits_chosen(self, edits: Edits) -> None:
@@ -63,7 +59,3 @@ class EditViews(QObject):
             self.badges.show_edits(workspace.edits, None)
         else:
             self.badges.show_edits(workspace.edits, trace.tokens, trace.edits)
-
-
-def _head_in(grid: OverviewView | DivergenceView, at: QPoint) -> tuple[int, int] | None:
-    return grid.cell_grid().head_at(at.x(), at.y())

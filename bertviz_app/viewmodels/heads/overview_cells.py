@@ -58,13 +58,22 @@ GAP = 3
 
 @dataclass(frozen=True)
 class CellGrid:
-    """Where the cells of `heads` lie: `columns` a row, each `side` pixels, from (`left`, `top`) on."""
+    """Where the cells of `heads` lie: `columns` a row, each `side` pixels, from (`left`, `top`) on.
+
+    `step`: from one cell to the next, where that is no whole number of pixels, as in an enlarged grid.
+    """
 
     heads: tuple[tuple[int, int], ...]
     columns: int
-    side: float
+    side: int
     left: float
     top: float
+    step: float = 0.0
+
+    @property
+    def pitch(self) -> float:
+        """The pixels from one cell to the next."""
+        return self.step or self.side + GAP
 
     @property
     def rows(self) -> int:
@@ -74,17 +83,31 @@ class CellGrid:
     @property
     def bottom(self) -> float:
         """Where the last row ends, with the gap below it."""
-        return self.top + self.rows * (self.side + GAP)
+        return self.top + self.rows * self.pitch
 
     def corner(self, index: int) -> tuple[float, float]:
-        """Return the left and the top edge of a cell."""
-        step = self.side + GAP
-        return self.left + index % self.columns * step, self.top + index // self.columns * step
+        """Return the left and the top edge of a cell, at a whole number of pixels from the first one."""
+        row, column = divmod(index, self.columns)
+        return self.left + round(column * self.pitch), self.top + round(row * self.pitch)
+
+    def enlarged(self, zoom: float, left: float, top: float) -> CellGrid:
+        """Return the grid with cells `zoom` times as far apart, the gaps as wide as before."""
+        step = self.pitch * zoom
+        return CellGrid(self.heads, self.columns, int(step) - GAP, left, top, step)
+
+    def columns_between(self, left: float, right: float) -> range:
+        """Return the columns of which a part is between two pixels."""
+        return _within(left - self.left, right - self.left, self.pitch, self.columns)
+
+    def rows_between(self, top: float, bottom: float) -> range:
+        """Return the rows of which a part is between two pixels."""
+        return _within(top - self.top, bottom - self.top, self.pitch, self.rows)
 
     def head_at(self, x: float, y: float) -> tuple[int, int] | None:
         """Return the head whose cell is at a point, the gap behind a cell belonging to it."""
-        step = self.side + GAP
-        column, row = int((x - self.left) // step), int((y - self.top) // step)
+        column, row = (
+            int((at - start) // self.pitch) for at, start in zip((x, y), (self.left, self.top), strict=True)
+        )
         index = row * self.columns + column
         is_inside = 0 <= column < self.columns and 0 <= index < len(self.heads)
         return self.heads[index] if is_inside else None
@@ -97,3 +120,7 @@ class CellGrid:
             return self.heads[0]
         index = self.heads.index(at) + columns + rows * self.columns
         return self.heads[index % len(self.heads)]
+
+
+def _within(start: float, end: float, pitch: float, count: int) -> range:
+    return range(max(0, int(start // pitch)), min(count, int(end // pitch) + 1))

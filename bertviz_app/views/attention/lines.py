@@ -188,6 +188,7 @@ class LinesView(HeadView):
         self._layers: LineLayers | None = None
         self._followed: Pair | None = None
         """The highlighted pair that was painted or is going to be; None where all is painted anew."""
+        self._ends: tuple[float, float] | None = None
         self._others: tuple[HeadPicture, ...] = ()
         self.pictures: tuple[HeadPicture, ...] = ()
         self._at_once = 0.0
@@ -232,7 +233,7 @@ class LinesView(HeadView):
 
     def _on_moved(self) -> None:
         """Lay everything out again: what is in sight, or the room for it, has changed."""
-        self._layers = self._followed = None
+        self._layers = self._followed = self._ends = None
         for item in (self._lines, *self._names):
             item.prepareGeometryChange()
             item.update()
@@ -275,11 +276,12 @@ class LinesView(HeadView):
         The lines keep a third of the width; where that leaves no room for weights beside the
         labels, labels are shortened while weights are shown.
         """
-        longest, width = self.look.pixels(_WIDEST_LABEL), float(self.box.width())
-        widest = max(labels.widest(longest) for labels in self.labels)
-        side = MARGIN + widest + self._number_room() + GAP
-        side = min(side, width / 3)
-        return side, width - side
+        if self._ends is None:  # read many times in a frame
+            longest, width = self.look.pixels(_WIDEST_LABEL), float(self.box.width())
+            widest = max(labels.widest(longest) for labels in self.labels)
+            side = min(MARGIN + widest + self._number_room() + GAP, width / 3)
+            self._ends = side, width - side
+        return self._ends
 
     def pair_at(self, at: QPointF) -> Pair:
         """Return the query, the key or the line under a point."""

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollBar, QTableView, QWidget
 
 from bertviz_app.views.kit.canvas import Canvas
+from bertviz_app.views.plots.plot import Plot
 
 _MOST_ROUNDS = 4  # taller rows, or a second line of the heading, may need more once more
 
@@ -55,7 +56,8 @@ def shown_whole(widget: QWidget) -> Iterator[None]:
 
 def hidden_height(widget: QWidget) -> int:
     """Return how many pixels of `widget` are not in sight: scrolled away, or below the edge of a canvas."""
-    below = widget.minimumSizeHint().height() - widget.height() if isinstance(widget, Canvas) else 0
+    draws = isinstance(widget, (Canvas, Plot))
+    below = widget.minimumSizeHint().height() - widget.height() if draws else 0
     scrolled = (_hidden_by(bar) for bar in widget.findChildren(QScrollBar) if _scrolls(bar, widget))
     return max((0, below, *scrolled))
 

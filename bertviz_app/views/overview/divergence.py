@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from html import escape
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt, Slot
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS, Stamp
@@ -25,11 +24,19 @@ from bertviz_app.viewmodels.runs.requests import Difference
 from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.viewmodels.wording.intervention_words import intervention_text
 from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
-from bertviz_app.views.kit.canvas import guarded
-from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.look import Look, colour_table
 from bertviz_app.views.kit.numbers import fixed, signed
-from bertviz_app.views.overview import marks
-from bertviz_app.views.overview.head_grid import HeadGridView
+from bertviz_app.views.overview.head_grid import (
+    Head,
+    HeadGridView,
+    Rects,
+    draw_bar,
+    draw_differences,
+    draw_measure,
+    room_of_bar,
+    signed_ends,
+)
+from bertviz_app.views.plots.plot import Line
 
 _SMALLEST = 16
 _MARGIN = 40
@@ -56,20 +63,21 @@ class DivergenceView(HeadGridView):
         options: OverviewOptions | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(look, panels, parent)
-        self._options = options or OverviewOptions(self)
         self._difference: Difference | None = None
         self._pair: PairInHeads | None = None
         self.pair_difference: PairDifference | None = None
         self._stamp = WEIGHTS
         self._consequences: Consequences | None = None
+        self._version = 0
+        super().__init__(look, panels, parent)
+        self._options = options or OverviewOptions(self)
         self._options.changed.connect(self._describe)
         self.retranslate()
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.setAccessibleName(self.tr("How far runs A and B are apart, head by head"))
-        self.setAccessibleDescription(self.sentence)
+        self._describe()
 
     @property
     def values(self) -> NDArray[np.float32] | None:
@@ -89,7 +97,7 @@ class DivergenceView(HeadGridView):
         return self.pair_of_heads if self._options.value.shows_pair else None
 
     @property
-    def farthest(self) -> marks.Head | None:
+    def farthest(self) -> Head | None:
         """The head in which the runs are farthest apart in what the cells show; None where they are equal."""
         if self.shown_pair is not None:
             return self.shown_pair.farthest
@@ -99,13 +107,13 @@ class DivergenceView(HeadGridView):
     def sentence(self) -> str:
         """What there is to see, in one sentence."""
         if self.values is None:
-            return self.tr("measuring …")
+            return str(self.tr("measuring …"))
         farthest, pair = self.farthest, self.shown_pair
         if pair is not None:
             return pair_sentence(pair)
         if farthest is None:
-            return self.tr("All heads attend identically in both runs.")
-        words = self.tr("Most different head: {0}·{1}, {2:.3f} bits")
+            return str(self.tr("All heads attend identically in both runs."))
+        words: str = self.tr("Most different head: {0}·{1}, {2:.3f} bits")
         return words.format(*farthest, float(self.values[farthest]))
 
     @property
@@ -130,7 +138,6 @@ class DivergenceView(HeadGridView):
         """Show the divergences of two other runs."""
         self._difference = difference
         self._consequences = None if difference is None else consequences(*difference.traces)
-        self.hovered = None
         self._describe()
 
     def show_pair(
@@ -146,13 +153,14 @@ class DivergenceView(HeadGridView):
     @Slot()
     def _describe(self) -> None:
         self.setAccessibleDescription(" ".join((self.sentence, *self.remarks)))
+        self._version += 1
+        self.refresh()
         self.updateGeometry()
-        self.update()
 
     # drawing
 
     @property
-    def _muted(self) -> frozenset[marks.Head]:
+    def _muted(self) -> frozenset[Head]:
         """The heads that either run mutes."""
         return (
             frozenset(at for trace in self._difference.traces for at in trace.muted)
@@ -160,18 +168,34 @@ class DivergenceView(HeadGridView):
             else frozenset()
         )
 
-    def draw(self, painter: QPainter) -> None:
-        """Draw the widget."""
-        values, grid = self.values, self.cell_grid()
-        if values is not None and self._difference is not None:
-            _draw_cells(painter, self, grid, values)
-            marks.draw_edges(painter, self.look, grid, self.hovered or self.active)
-            _draw_farthest(painter, self.look, grid, self.farthest)
-            marks.draw_frames(painter, self.look, grid, self.panels, self.hovered, self._muted)
+    def made_from(self) -> tuple[object, ...]:
+        """Return what the cells are drawn from, besides where they lie."""
+        return (self._version,)
+
+    def draw_cells(self, painter: QPainter, grid: CellGrid, rects: Rects) -> None:
+        """Draw the divergences, or the differences of the pinned pair."""
+        if self.shown_pair is not None:
+            draw_differences(painter, self.look, rects, self.shown_pair.values)
+        elif self.values is not None:
+            draw_measure(painter, self.look, rects, self.values, is_named=False)
+
+    def draw_marks(self, painter: QPainter, grid: CellGrid, rects: Rects) -> None:
+        """Frame the head in which the runs are farthest apart, and those in panels; cross out muted ones."""
+        rect = None if self.farthest is None else rects.get(self.farthest)
+        if rect is not None:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(self.look.colour("warning"), 2.5))
+            painter.drawRect(rect.adjusted(-1.5, -1.5, 1.5, 1.5))
+        self.draw_frames(painter, grid, rects, self._muted)
+
+    def draw_foot(self, painter: QPainter) -> None:
+        """Draw the colours, and below them the sentence and the remarks."""
+        grid = self.whole_grid()
+        if self.values is not None:
+            self._draw_colours(painter, room_of_bar(self, grid), self.values)
         painter.setFont(self.look.font(12))
         painter.setPen(self.look.colour("text"))
-        top = grid.bottom + self.look.pixels(24) if values is not None else 8
-        room = QRectF(grid.left, top, self.width() - grid.left - 6, self.look.pixels(20))
+        room = self._room_of_sentence()
         elided = painter.fontMetrics().elidedText(
             self.sentence, Qt.TextElideMode.ElideRight, round(room.width())
         )
@@ -180,15 +204,29 @@ class DivergenceView(HeadGridView):
         below = QRectF(grid.left, room.bottom() + 2, room.width(), self.height())
         painter.drawText(below, Qt.TextFlag.TextWordWrap, " ".join(self.remarks))
 
-    def read_out(self, layer: int, head: int) -> str:
-        """Return the tooltip of a head, as rich text."""
+    def _draw_colours(self, painter: QPainter, room: QRectF, values: NDArray[np.float32]) -> None:
+        pair, look = self.shown_pair, self.look
+        if pair is None:
+            end = _end_of_bar(look, room.width(), float(values.max()))
+            draw_bar(painter, look, room, ("0", end), look.weights)
+        elif pair.farthest is not None:  # else all differences are zero: there is no scale to show
+            ends = signed_ends(fixed(float(np.abs(pair.values).max())))
+            draw_bar(painter, look, room, ends, colour_table(look.palette.differences))
+
+    def _room_of_sentence(self) -> QRectF:
+        grid, look = self.whole_grid(), self.look
+        top = grid.bottom + look.pixels(24) if self.values is not None else 8
+        return QRectF(grid.left, top, self.width() - grid.left - 6, look.pixels(20))
+
+    def described(self, layer: int, head: int) -> tuple[Line, ...]:
+        """Return how far the runs are apart in a head, and what it gives the pinned pair in both."""
         assert self.values is not None
         title = self.tr("Layer {0} · Head {1}").format(layer, head)
         words = self.tr("{0:.4f} bits apart (Jensen-Shannon divergence, mean over the queries)")
-        lines = [f"<b>{title}</b>", words.format(float(self.values[layer, head]))]
+        lines = [title, words.format(float(self.values[layer, head]))]
         if self.pair_of_heads is not None:
-            lines.append(escape(pair_numbers(self.pair_of_heads, (layer, head))))
-        return "<br>".join(lines)
+            lines.append(pair_numbers(self.pair_of_heads, (layer, head)))
+        return tuple(lines)
 
     # geometry
 
@@ -199,7 +237,7 @@ class DivergenceView(HeadGridView):
         return (0, 0) if values is None else (values.shape[0], values.shape[1])
 
     @property
-    def heads(self) -> tuple[marks.Head, ...]:
+    def heads(self) -> tuple[Head, ...]:
         """All heads (layer, head), layer by layer."""
         n_layers, n_heads = self.counts
         return tuple((layer, head) for layer in range(n_layers) for head in range(n_heads))
@@ -215,31 +253,21 @@ class DivergenceView(HeadGridView):
 
     # gestures
 
-    @guarded
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        farthest, grid, at = self.farthest, self.cell_grid(), event.position()
-        is_on_sentence = at.y() >= grid.bottom and grid.head_at(at.x(), at.y()) is None
-        if farthest is not None and is_on_sentence and event.button() == Qt.MouseButton.LeftButton:
-            self.head_chosen.emit(*farthest)  # its name stands there
-        else:
-            super().mousePressEvent(event)
-
-    @guarded
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        farthest = self.farthest
-        if farthest is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+    @Slot(QPointF)
+    def click_at(self, at: QPointF) -> None:
+        """Show the head under a point; on the sentence, the head that it names."""
+        room, farthest = self._room_of_sentence(), self.farthest
+        room.setWidth(min(room.width(), QFontMetricsF(self.look.font(12)).horizontalAdvance(self.sentence)))
+        if farthest is not None and room.contains(at):
             self.head_chosen.emit(*farthest)
         else:
-            super().keyPressEvent(event)
+            super().click_at(at)
 
-
-def _draw_farthest(painter: QPainter, look: Look, grid: CellGrid, at: marks.Head | None) -> None:
-    """Frame the head in which the runs are farthest apart."""
-    rect = marks.cell_rects(grid).get(at) if at is not None else None
-    if rect is not None:
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(look.colour("warning"), 2.5))
-        painter.drawRect(rect.adjusted(-1.5, -1.5, 1.5, 1.5))
+    @Slot()
+    def enter(self) -> None:
+        """Show the head in which the runs are farthest apart."""
+        if self.farthest is not None:
+            self.head_chosen.emit(*self.farthest)
 
 
 def _remarks_height(view: DivergenceView, width: int) -> int:
@@ -251,7 +279,7 @@ def _remarks_height(view: DivergenceView, width: int) -> int:
     return math.ceil(metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, text).height()) + 6
 
 
-def pair_numbers(pair: PairDifference, at: marks.Head) -> str:
+def pair_numbers(pair: PairDifference, at: Head) -> str:
     """Return the weights of a pair in one head of both runs, and their difference, as a line."""
     one, other = pair.weights(*at)
     words = QCoreApplication.translate("DivergenceView", "{0}: A {1} − B {2} = {3}")
@@ -270,21 +298,6 @@ def pair_sentence(pair: PairDifference) -> str:
     change = signed(float(pair.values[pair.farthest]), 4)
     words = translate("DivergenceView", "A − B of {0}: the most in head {1}·{2}, {3}")
     return words.format(pair.title, *pair.farthest, change)
-
-
-def _draw_cells(painter: QPainter, view: DivergenceView, grid: CellGrid, values: NDArray[np.float32]) -> None:
-    """Draw the cells and below them the colours: the divergences, or the differences of the pinned pair."""
-    look, pair = view.look, view.shown_pair
-    corner = QPointF(grid.left, grid.bottom + look.pixels(4))
-    width = max(60.0, view.width() - grid.left - 6)
-    if pair is None:
-        marks.draw_measure(painter, look, grid, values, is_named=False)
-        marks.draw_bar(painter, look, corner, width, _end_of_bar(look, width, float(values.max())))
-    else:
-        marks.draw_differences(painter, look, grid, pair.values)
-        if pair.farthest is None:
-            return  # all differences are zero: there is no scale to show
-        marks.draw_signed_bar(painter, look, corner, width, fixed(float(np.abs(pair.values).max())))
 
 
 def _end_of_bar(look: Look, width: float, largest: float) -> str:

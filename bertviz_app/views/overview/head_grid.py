@@ -1,36 +1,132 @@
-"""`HeadGridView`: a cell for each head, layers down and heads across: where they lie, and the gestures."""
+"""`HeadGridView`: a plot with a cell for each head, layers down and heads across, and what is drawn on them.
+
+All cells are one item: it draws in pixels where a `CellGrid` says, which is enlarged with the view box. The
+numbers at the edges and what stands below the cells are items beside the box.
+"""
 
 from __future__ import annotations
 
-from functools import partial
+import math
+from collections.abc import Callable, Container, Iterable
 
-from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QToolTip, QWidget
+import numpy as np
+from numpy.typing import NDArray
+from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen, QTransform, QWheelEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from bertviz_app.viewmodels.head_atlas import largest, level_of
 from bertviz_app.viewmodels.heads.overview_cells import GAP, CellGrid
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.views.kit.canvas import Canvas, guarded
-from bertviz_app.views.kit.look import Look
-from bertviz_app.views.overview.marks import Head
+from bertviz_app.views.kit.cached_picture import CachedPicture
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.colour_maps import ink_on
+from bertviz_app.views.kit.look import Look, colour_table
+from bertviz_app.views.kit.numbers import MINUS, cell_change, cell_measure
+from bertviz_app.views.plots.plot import Box, Drawing, Line, Plot
+
+Head = tuple[int, int]
+Rects = dict[Head, QRectF]
+MenuItems = list[tuple[str, Callable[[], None] | None]]
 
 SMALLEST = 20
+SAMPLED = "≈"
+"""Stands before a layer whose pictures are of a sample of the queries."""
+
 _LARGEST = 120
-_STEPS = {
-    Qt.Key.Key_Left: (0, -1),
-    Qt.Key.Key_Right: (0, 1),
-    Qt.Key.Key_Up: (-1, 0),
-    Qt.Key.Key_Down: (1, 0),
-}
+_ENLARGED = 192
+"""The side of a cell that is enlarged as far as it goes: three pixels for each one of its picture."""
+_AROUND = 3
+"""The pixels around the cells in which their frames are drawn."""
+_MARGIN = 1.5  # beside the number of a cell
+_MORE = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
 
 
-class HeadGridView(Canvas):
-    """A click emits `head_chosen`, with Shift `head_added`; the arrow keys walk from the active panel's head.
+class _HeadsBox(Box):
+    """A view box that keeps the proportions of its cells, whatever part of them is framed."""
 
-    Subclasses say which heads there are and draw their cells.
+    def show_part(self, part: QRectF) -> None:
+        """Show a part with as much around it as its proportions need."""
+        whole = self.whole
+        share = min(1.0, max(part.width() / whole.width(), part.height() / whole.height()))
+        shown = QRectF(QPointF(), whole.size() * share)
+        shown.moveCenter(part.center())
+        super().show_part(shown)
+
+
+class _Cells(Drawing):
+    """Everything that is drawn on the cells."""
+
+    def __init__(self, plot: HeadGridView) -> None:
+        super().__init__(plot.look, plot.box)
+        self._plot = plot
+        self._cached = CachedPicture(plot.look)
+
+    def draw(self, painter: QPainter) -> None:
+        """Draw the cells in sight, from a picture of them where only a frame has changed."""
+        plot = self._plot
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(-plot.box.pos())
+        grid = plot.cell_grid()
+        rects = plot.rects_in_sight(grid)
+        if not rects:
+            return
+
+        def draw_all(painter: QPainter) -> None:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            plot.draw_cells(painter, grid, rects)
+
+        picture = self._cached.picture(painter, plot.size(), (grid, *plot.made_from()), draw_all)
+        if picture is None:
+            draw_all(painter)
+        else:
+            painter.drawPixmap(0, 0, picture)
+        plot.draw_marks(painter, grid, rects)
+
+    def update_cells(self, heads: Iterable[Head | None]) -> None:
+        """Paint the cells of some heads again."""
+        rects, corner = self._plot.rects_in_sight(self._plot.cell_grid()), self._plot.box.pos()
+        for head in heads:
+            if head in rects:
+                self.update(rects[head].adjusted(-4, -4, 4, 4).translated(-corner))
+
+
+class _Beside(Drawing):
+    """What is drawn at one side of the cells, in pixels of the plot."""
+
+    def __init__(self, plot: HeadGridView, draw: Callable[[QPainter], None]) -> None:
+        self._plot = plot
+        self._room = QRectF()
+        self._draw = draw
+        super().__init__(plot.look, plot.ci)
+
+    def place(self, room: QRectF) -> None:
+        """Draw within `room` from now on."""
+        if room != self._room:
+            self.prepareGeometryChange()
+            self._room = room
+        self.update()
+
+    def rect(self) -> QRectF:
+        """Return where the item draws."""
+        return self._room
+
+    def draw(self, painter: QPainter) -> None:
+        """Draw it, and nothing of cells that are out of sight."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if not self._plot.box.is_whole:
+            painter.setClipRect(self._room, Qt.ClipOperation.IntersectClip)
+        self._draw(painter)
+
+
+class HeadGridView(Plot):
+    """A click emits `head_chosen`, with Shift or Ctrl `head_added`; arrows walk from the active panel's head.
+
+    Subclasses say which heads there are, draw their cells and what stands below them.
     """
 
-    fills_ground = True
+    walks = True
 
     foot_term = "colour_scale"
     """The term of what stands below the cells."""
@@ -41,11 +137,31 @@ class HeadGridView(Canvas):
     def __init__(self, look: Look, panels: Panels, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self.panels = panels
-        self.term_at = partial(_term_at, self)
         self.hovered: Head | None = None
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        panels.changed.connect(self.update)
+        self.items_of_head: Callable[[int, int], MenuItems] = lambda layer, head: []
+        """Returns what the context menu offers for a head."""
+        self._head_of_menu: Head | None = None
+        self._adds = False
+        self.setMinimumSize(0, 0)  # `minimumSizeHint` says it
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        # Placed by `lay_out`: a layout would follow a change of the heads one turn of the event loop later.
+        self.box = _HeadsBox(self, y_down=True)
+        self.box.setParentItem(self.ci)
+        self.boxes.append(self.box)
+        self.cells_item = _Cells(self)
+        self._top = _Beside(self, lambda painter: self._draw_edge(painter, is_top=True))
+        self._left = _Beside(self, lambda painter: self._draw_edge(painter, is_top=False))
+        self._foot = _Beside(self, self.draw_foot)
+        self._connect()
+
+    def _connect(self) -> None:
+        self.box.range_chosen.connect(self.range_chosen)
+        self.box.sigRangeChanged.connect(self._on_range_changed)
+        self.panels.changed.connect(self._on_panels_changed)
+        self.pointed.connect(self._on_pointed)
+        self.clicked.connect(self.click_at)
+        self.walked.connect(self._on_walked)
+        self.entered.connect(self.enter)
 
     # what a subclass shows
 
@@ -59,8 +175,24 @@ class HeadGridView(Canvas):
         """The numbers of layers and heads; (0, 0) before there is anything."""
         raise NotImplementedError
 
-    def read_out(self, layer: int, head: int) -> str:
-        """Return the tooltip of a head, as rich text."""
+    def described(self, layer: int, head: int) -> tuple[Line, ...]:
+        """Return what is written beside the pointer over a head."""
+        raise NotImplementedError
+
+    def made_from(self) -> tuple[object, ...]:
+        """Return what the cells are drawn from, besides where they lie."""
+        raise NotImplementedError
+
+    def draw_cells(self, painter: QPainter, grid: CellGrid, rects: Rects) -> None:
+        """Draw the cells that `rects` has, without what changes with the pointer."""
+        raise NotImplementedError
+
+    def draw_marks(self, painter: QPainter, grid: CellGrid, rects: Rects) -> None:
+        """Draw what is over the cells: frames, crosses."""
+        raise NotImplementedError
+
+    def draw_foot(self, painter: QPainter) -> None:
+        """Draw what stands below the cells, in pixels of the plot."""
         raise NotImplementedError
 
     def foot(self, width: int) -> int:
@@ -73,19 +205,29 @@ class HeadGridView(Canvas):
         return self.counts
 
     @property
-    def corner(self) -> tuple[float, float]:
-        """The left and the top edge of the first cell."""
+    def corner(self) -> tuple[int, int]:
+        """The left and the top edge of the first cell, with all in sight."""
         return self.look.pixels(30), self.look.pixels(24)
 
     @property
     def smallest(self) -> int:
-        """The smallest side of a cell."""
+        """The smallest side of a cell, with all in sight."""
         return SMALLEST
+
+    @property
+    def has_edges(self) -> bool:
+        """Whether layers and heads are numbered beside the cells."""
+        return bool(self.heads)
+
+    @property
+    def sampled_layers(self) -> Container[int]:
+        """The layers whose pictures are of a sample of the queries."""
+        return ()
 
     # geometry
 
-    def cell_grid(self) -> CellGrid:
-        """Return where the cells lie, in the coordinates of the widget."""
+    def whole_grid(self) -> CellGrid:
+        """Return where the cells lie with all of them in sight, in pixels of the plot."""
         rows, columns = self.grid
         left, top = self.corner
         across = int((self.width() - left - 2) / max(1, columns)) - GAP
@@ -93,10 +235,68 @@ class HeadGridView(Canvas):
         side = max(self.smallest, min(across, _LARGEST, down))
         return CellGrid(self.heads, max(1, columns), side, left, top)
 
+    def cell_grid(self) -> CellGrid:
+        """Return where the cells lie, in pixels of the plot, as far as the box is zoomed in."""
+        grid, box = self.whole_grid(), self.box
+        if box.is_whole:
+            return grid
+        part, corner = box.viewRect(), box.pos()
+        zoom = box.width() / part.width()
+        left, top = (_AROUND - part.left()) * zoom, (_AROUND - part.top()) * zoom
+        return grid.enlarged(zoom, round(corner.x() + left), round(corner.y() + top))
+
     def cell_rect(self, layer: int, head: int) -> QRectF:
-        """Return where the cell of a head lies, in the coordinates of the widget; it must have one."""
+        """Return where the cell of a head lies, in pixels of the plot; it must have one."""
         grid = self.cell_grid()
         return QRectF(*grid.corner(grid.heads.index((layer, head))), grid.side, grid.side)
+
+    def rects_in_sight(self, grid: CellGrid) -> Rects:
+        """Return where the cells lie of which a part is in sight."""
+        room = QRectF(self.box.geometry())
+        columns, side, rects = grid.columns_between(room.left(), room.right()), grid.side, {}
+        lefts = [grid.corner(column)[0] for column in columns]
+        for row in grid.rows_between(room.top(), room.bottom()):
+            first = row * grid.columns
+            top, heads = grid.corner(first)[1], grid.heads[first + columns.start : first + columns.stop]
+            for left, head in zip(lefts, heads, strict=False):  # the last row may be shorter
+                rects[head] = QRectF(left, top, side, side)
+        return rects
+
+    def head_at(self, at: QPointF) -> Head | None:
+        """Return the head whose cell is under a point of the plot."""
+        is_inside = self.box.geometry().contains(at)
+        return self.cell_grid().head_at(at.x(), at.y()) if is_inside else None
+
+    def lay_out(self) -> None:
+        """Give all parts their places now; what is in sight stays in sight."""
+        super().lay_out()
+        box, grid = self.box, self.whole_grid()
+        size = grid.columns * grid.pitch + _AROUND, grid.rows * grid.pitch + _AROUND
+        room = QRectF(grid.left - _AROUND, grid.top - _AROUND, *size)
+        if box.geometry() != room or box.whole.size() != room.size():
+            part, before = box.viewRect(), box.whole
+            shares = size[0] / before.width(), size[1] / before.height()
+            is_whole = box.is_whole or not math.isclose(*shares, rel_tol=0.05)
+            box.setGeometry(room)
+            box.set_whole(QRectF(0, 0, *size))
+            most = max(1.0, (_ENLARGED + GAP) / grid.pitch)
+            box.setLimits(minXRange=size[0] / most, minYRange=size[1] / most)
+            if not is_whole:
+                box.show_part(QTransform.fromScale(*shares).mapRect(part))
+            self.cells_item.prepareGeometryChange()
+        self._place_edges(grid)
+
+    def _place_edges(self, grid: CellGrid) -> None:
+        room, below = self.box.geometry(), grid.bottom if grid.heads else 0.0
+        self._top.place(QRectF(room.left(), 0, room.width(), grid.top))
+        self._left.place(QRectF(0, room.top(), grid.left, room.height()))
+        self._foot.place(QRectF(0, below, self.width(), max(0.0, self.height() - below)))
+
+    def refresh(self) -> None:
+        """Show other heads, numbers or colours."""
+        self._hover(None)
+        self.lay_out()
+        self.cells_item.update()
 
     @guarded(default=False)
     def hasHeightForWidth(self) -> bool:
@@ -119,7 +319,61 @@ class HeadGridView(Canvas):
     @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         (rows, columns), (left, top), step = self.grid, self.corner, self.smallest + GAP
-        return QSize(int(left) + columns * step + 4, int(top) + rows * step + self.foot(self.width()))
+        return QSize(left + columns * step + 4, top + rows * step + self.foot(self.width()))
+
+    def recolour(self) -> None:
+        """Take the colours and fonts in force."""
+        self.updateGeometry()
+        self.refresh()
+
+    # drawing
+
+    @property
+    def current(self) -> Head | None:
+        """The head under the pointer, or that of the active panel."""
+        return self.hovered or self.active
+
+    def _draw_edge(self, painter: QPainter, *, is_top: bool) -> None:
+        """Write the numbers of heads above the cells, or at their left the layers, ≈ before sampled ones."""
+        if not self.has_edges:
+            return
+        look, grid, room, current = self.look, self.cell_grid(), self.box.geometry(), self.current
+        painter.setFont(look.font(12))
+        if is_top:
+            for head in grid.columns_between(room.left(), room.right()):
+                is_current = current is not None and current[1] == head
+                painter.setPen(look.colour("accent" if is_current else "secondary"))
+                above = QRectF(grid.corner(head)[0] - 2, 0, grid.side + 4, self.corner[1] - 4)
+                painter.drawText(above, Qt.AlignmentFlag.AlignCenter, str(head))
+            return
+        for layer in grid.rows_between(room.top(), room.bottom()):
+            is_current = current is not None and current[0] == layer
+            painter.setPen(look.colour("accent" if is_current else "secondary"))
+            beside = QRectF(0, grid.corner(layer * grid.columns)[1], self.corner[0] - 7, grid.side)
+            name = f"{SAMPLED}{layer}" if layer in self.sampled_layers else str(layer)
+            painter.drawText(beside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
+
+    def draw_frames(self, painter: QPainter, grid: CellGrid, rects: Rects, constant: Iterable[Head]) -> None:
+        """Cross out heads whose output is constant; frame those in panels and the one under the pointer."""
+        look, panels = self.look, self.panels
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(look.colour("error"), 1.5))
+        for at in constant:
+            if at in rects:
+                painter.drawLine(rects[at].topLeft(), rects[at].bottomRight())
+                painter.drawLine(rects[at].topRight(), rects[at].bottomLeft())
+        last = max((head for _, head in grid.heads), default=0)  # 0 too where a layer has one cell
+        for panel in panels.panels:
+            rect = rects.get((panel.layer, min(panel.head, last)))
+            if rect is not None:
+                is_active = panel == panels.active
+                painter.setPen(
+                    QPen(look.colour("accent", 1.0 if is_active else 0.6), 2 if is_active else 1.5)
+                )
+                painter.drawRect(rect.adjusted(-1, -1, 1, 1))
+        if self.hovered in rects:
+            painter.setPen(QPen(look.colour("text"), 1))
+            painter.drawRect(rects[self.hovered].adjusted(-1, -1, 1, 1))
 
     # gestures
 
@@ -129,36 +383,53 @@ class HeadGridView(Canvas):
         active = self.panels.active
         return None if active is None else (active.layer, active.head)
 
-    @guarded
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self.hovered = self.cell_grid().head_at(event.position().x(), event.position().y())
-        if self.hovered is None:
-            QToolTip.hideText()
+    def _hover(self, head: Head | None) -> None:
+        """Frame a head, or none, and read it out."""
+        if head != self.hovered:
+            touched = self.hovered, head, self.active
+            self.hovered = head
+            self.cells_item.update_cells(touched)
+            self._top.update()
+            self._left.update()
+        if head is None or self.pointer is None:
+            self.read_out.hide_lines()
         else:
-            # Shown directly: Qt would wait for a second before a tool tip of its own.
-            where = event.globalPosition().toPoint()
-            QToolTip.showText(where, self.read_out(*self.hovered), self, self.rect(), 60_000)
-        self.update()
+            self.read_out.show_lines(self.described(*head), self.pointer)
+
+    @Slot(object)
+    def _on_pointed(self, at: QPointF | None) -> None:
+        self._hover(None if at is None else self.head_at(at))
+
+    def _on_scene_clicked(self, event: MouseClickEvent) -> None:
+        self._adds = bool(event.modifiers() & _MORE)
+        super()._on_scene_clicked(event)
 
     @guarded
-    def leaveEvent(self, event: QEvent) -> None:
-        self.hovered = None
-        self.update()
-
-    @guarded
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        head = self.cell_grid().head_at(event.position().x(), event.position().y())
-        if head is not None and event.button() == Qt.MouseButton.LeftButton:
-            is_more = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            (self.head_added if is_more else self.head_chosen).emit(*head)
-
-    @guarded
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        step = _STEPS.get(Qt.Key(event.key()))
-        if step is None or self.active is None:
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom over the cells; beside them the view is scrolled by what it is in."""
+        if self.box.geometry().contains(event.position()):
+            super().wheelEvent(event)
+        else:
             event.ignore()
-            return
-        self.walk(*step)
+
+    @Slot(QPointF)
+    def click_at(self, at: QPointF) -> None:
+        """Show the head under a point, or add a panel of it."""
+        head = self.head_at(at)
+        if head is not None:
+            (self.head_added if self._adds else self.head_chosen).emit(*head)
+
+    @Slot()
+    def enter(self) -> None:
+        """Add a panel of the active head."""
+        if self.active is not None:
+            self.head_added.emit(*self.active)
+
+    @Slot(int, int)
+    def _on_walked(self, rows: int, columns: int) -> None:
+        if self.active is not None:
+            self.walk(rows, columns)
+            self._bring_into_sight(self.active)
 
     def walk(self, rows: int, columns: int) -> None:
         """Choose the head a number of cells from the active panel's, going round at the ends."""
@@ -166,12 +437,149 @@ class HeadGridView(Canvas):
         if head is not None:
             self.head_chosen.emit(*head)
 
+    def _bring_into_sight(self, head: Head) -> None:
+        grid, box = self.cell_grid(), self.box
+        if box.is_whole or head not in grid.heads:
+            return
+        cell, room = self.cell_rect(*head), box.geometry()
+        x = min(0.0, cell.left() - room.left()) + max(0.0, cell.right() - room.right())
+        y = min(0.0, cell.top() - room.top()) + max(0.0, cell.bottom() - room.bottom())
+        zoom = box.width() / box.viewRect().width()
+        box.translateBy(x=x / zoom, y=y / zoom)
 
-def _term_at(view: HeadGridView, position: QPoint) -> str:
-    """Return the term of the numbers at the edges, or of what stands below the cells."""
-    (left, top), grid = view.corner, view.cell_grid()
-    if position.y() > top + view.grid[0] * (grid.side + GAP):
-        return view.foot_term
-    if position.y() < top:
-        return "head"
-    return "layer" if position.x() < left else ""
+    @Slot()
+    def _on_range_changed(self) -> None:
+        self.cells_item.update()
+        self._top.update()
+        self._left.update()
+        self._hover(None if self.pointer is None else self.head_at(self.pointer))
+
+    @Slot()
+    def _on_panels_changed(self) -> None:
+        self.cells_item.update()
+        self._top.update()
+        self._left.update()
+
+    # the menu and the terms
+
+    def menu_point(self) -> QPointF:
+        """Return where the menu opens by its key: at the pointer, or at the active head."""
+        if self.pointer is None and self.active in self.heads:
+            return self.cell_rect(*self.active).center()
+        return super().menu_point()
+
+    def open_menu(self, on_screen: QPoint, at: QPointF) -> None:
+        """Open the context menu; over a head it has what can be done to the head."""
+        self._head_of_menu = self.head_at(at)
+        super().open_menu(on_screen, at)
+
+    def menu_items(self) -> MenuItems:
+        """Return what can be done to the head that the menu was opened over."""
+        return [] if self._head_of_menu is None else self.items_of_head(*self._head_of_menu)
+
+    def term_at(self, position: QPoint) -> str:
+        """Return the term of the numbers at the edges, or of what stands below the cells."""
+        (left, top), grid = self.corner, self.whole_grid()
+        if position.y() > top + self.grid[0] * grid.pitch:
+            return self.foot_term
+        if position.y() < top:
+            return "head"
+        return "layer" if position.x() < left else ""
+
+
+# what is drawn on and below the cells
+
+
+def name_height(look: Look) -> float:
+    """Return the height of the band with a head's name in a rearranged cell."""
+    return look.pixels(14)
+
+
+def draw_measure(
+    painter: QPainter, look: Look, rects: Rects, values: NDArray[np.float32], *, is_named: bool
+) -> None:
+    """Fill each cell with the colour of its value, and write the value where it fits."""
+    if not rects:
+        return
+    top, side = largest(values), next(iter(rects.values())).width()
+    painter.setFont(look.number_font(min(11.0, 4.5 + side / look.scale / 5)))
+    unknown, written = look.colour("card").rgb(), {}
+    for at in rects:
+        value = float(values[at])
+        is_known = not math.isnan(value)  # else it is still being computed
+        colour = int(look.weights[level_of(value, top)]) if is_known else unknown
+        written[at] = colour, cell_measure(value) if is_known else "…"
+    _draw_values(painter, look, rects, written, name_height(look) if is_named else 0.0)
+
+
+def draw_differences(painter: QPainter, look: Look, rects: Rects, values: NDArray[np.float32]) -> None:
+    """Fill each cell with the colour of its difference about zero, and write the difference where it fits."""
+    if not rects:
+        return
+    side = next(iter(rects.values())).width()
+    top, colours = float(np.abs(values).max()) or 1.0, colour_table(look.palette.differences, 255)
+    sizes = (size for size in (11.0, 10.0, 9.0, 8.0) if _width_of_change(look, size) <= side - _MARGIN)
+    size = next(sizes, None)
+    painter.setFont(look.number_font(size or 8.0))
+    written = {}
+    for at in rects:
+        value = float(values[at])
+        # A few zeros alone, where nothing else has room, would be taken for all that there is.
+        written[at] = int(colours[round((value / top + 1) * 127)]), cell_change(value) if size else ""
+    _draw_values(painter, look, rects, written, 0.0)
+
+
+def _width_of_change(look: Look, size: float) -> float:
+    return QFontMetricsF(look.number_font(size)).horizontalAdvance(cell_change(-0.25))
+
+
+def _draw_values(
+    painter: QPainter, look: Look, rects: Rects, written: dict[Head, tuple[int, str]], below: float
+) -> None:
+    """Fill cells with a colour each, and write into each where it fits, `below` its name."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(look.colour("rule"))
+    painter.drawRects([rect.adjusted(-1, -1, 1, 1) for rect in rects.values()])
+    for at, rect in rects.items():
+        painter.fillRect(rect, QColor.fromRgb(written[at][0]))
+    metrics, room = QFontMetricsF(painter.font()), next(iter(rects.values())).width() - _MARGIN
+    texts = {text for _, text in written.values() if text}
+    fitting = {text for text in texts if metrics.horizontalAdvance(text) <= room}
+    middle, inks = Qt.AlignmentFlag.AlignCenter, {colour: ink_on(colour) for colour, _ in written.values()}
+    for at, rect in rects.items():
+        colour, text = written[at]
+        if text in fitting:
+            painter.setPen(inks[colour])
+            painter.drawText(rect.adjusted(0, below, 0, 0) if below else rect, middle, text)
+
+
+def draw_bar(
+    painter: QPainter, look: Look, box: QRectF, ends: tuple[str, str], colours: NDArray[np.uint32]
+) -> None:
+    """Draw the 256 colours between what they start and end with, at the left of `box`."""
+    corner, width, (start, end) = box.topLeft(), box.width(), ends
+    painter.setFont(look.font(12))
+    metrics = QFontMetricsF(painter.font())
+    zero = metrics.horizontalAdvance(start) + 6
+    room = width - zero - metrics.horizontalAdvance(end) - 6
+    bar = QRectF(corner.x() + zero, corner.y() + 2, max(30.0, min(room, look.pixels(150))), look.pixels(10))
+    pixels = np.ascontiguousarray(colours[None])
+    painter.drawImage(bar, QImage(pixels.data, 256, 1, 256 * 4, QImage.Format.Format_RGB32))
+    painter.setPen(QPen(look.colour("rule")))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(bar)
+    painter.setPen(look.colour("secondary"))
+    line = QRectF(0, bar.top() - 4, 1, bar.height() + 8)
+    flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
+    painter.drawText(line.translated(corner.x(), 0), flags, start)
+    painter.drawText(line.translated(bar.right() + 6, 0), flags, end)
+
+
+def signed_ends(end: str) -> tuple[str, str]:
+    """Return the ends of a bar of differences."""
+    return f"{MINUS}{end}", f"+{end}"
+
+
+def room_of_bar(plot: HeadGridView, grid: CellGrid) -> QRectF:
+    """Return where the colours start below the cells, and how wide they may be with their ends."""
+    return QRectF(grid.left, grid.bottom + plot.look.pixels(4), max(60.0, plot.width() - grid.left - 6), 0)

@@ -1,13 +1,13 @@
-"""The overview: every head of every layer as one image; click a head to show it."""
+"""The overview: every head of every layer as one picture; click a head to show it."""
 
 from __future__ import annotations
 
-from html import escape
+from collections.abc import Container
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QImage, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QImage, QPainter, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.analysis.attention.stamp import WEIGHTS
@@ -15,20 +15,37 @@ from bertviz_app.analysis.head_names import HeadName, names_of
 from bertviz_app.analysis.measures import HeadOverview
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import NO_EDITS
-from bertviz_app.viewmodels.head_atlas import atlas, full_colour_of_all, full_colours, thumbnails
+from bertviz_app.types import Floats
+from bertviz_app.viewmodels.head_atlas import (
+    Thumbnails,
+    atlas,
+    full_colour_of_all,
+    full_colours,
+    largest,
+    least_full,
+)
 from bertviz_app.viewmodels.heads.overview_cells import GAP, Arrangement, CellGrid, arranged
 from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
-from bertviz_app.viewmodels.overview_options import OverviewOptions
+from bertviz_app.viewmodels.overview_options import ATTENTION, OverviewChoice, OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.wording.intervention_words import head_change_text
 from bertviz_app.viewmodels.wording.stamp_words import stamp_remark
+from bertviz_app.views.kit.cached_picture import draws_pixels
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed
-from bertviz_app.views.overview import marks, measure_words
-from bertviz_app.views.overview.cell_values import end_of_bar, shown_values
-from bertviz_app.views.overview.head_grid import HeadGridView
-from bertviz_app.views.overview.marks import Head
+from bertviz_app.views.overview import measure_words
+from bertviz_app.views.overview.head_grid import (
+    Head,
+    HeadGridView,
+    Rects,
+    draw_bar,
+    draw_measure,
+    name_height,
+    room_of_bar,
+)
+from bertviz_app.views.overview.measure_words import with_unit
+from bertviz_app.views.plots.plot import Line
 
 _SMALLEST_NAMED = 36  # a rearranged cell holds its name
 _VEIL = 0.8
@@ -48,36 +65,36 @@ class OverviewView(HeadGridView):
         options: OverviewOptions | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(look, panels, parent)
-        self.options = options or OverviewOptions(self)
         self.overview: HeadOverview | None = None
         self.pair: PairInHeads | None = None
         self.names: dict[Head, HeadName] = {}
         self.cells = Arrangement((), frozenset(), False)
-        self._atlas: QImage | None = None
+        self._thumbnails: Thumbnails | None = None
+        self._atlas: tuple[tuple[object, ...], QImage] | None = None
         self._edits = NO_EDITS
         self._beside: HeadOverview | None = None
+        self._version = 0
+        super().__init__(look, panels, parent)
+        self.options = options or OverviewOptions(self)
         self.setAccessibleName(self.tr("Overview of all heads"))
         self.options.changed.connect(self._on_options_changed)
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Overview of all heads"))
+        self.recolour()
 
     def show_overview(self, overview: HeadOverview, beside: HeadOverview | None = None) -> None:
         """Show the heads of another result; `beside` is the run whose heads share their scales with them."""
         self.overview = overview
         self.names = names_of(overview.measures, overview.n_queries)
         self._beside = beside
-        self.hovered = None
         self._rebuild()
-        self.updateGeometry()
 
     def show_pair(self, pair: PairInHeads | None) -> None:
         """Take the pinned pair of tokens, or that there is none."""
         self.pair = pair
         self._rebuild()
-        self.updateGeometry()
 
     @property
     def shown_pair(self) -> PairInHeads | None:
@@ -89,7 +106,21 @@ class OverviewView(HeadGridView):
     def show_edits(self, edits: Edits) -> None:
         """Cross out the heads whose output is replaced by zeros or by a mean."""
         self._edits = edits
-        self.update()
+        self.cells_item.update()
+
+    def _rebuild(self) -> None:
+        if self.overview is not None:
+            fits = self.pair is not None and self.pair.fits(self.overview)
+            weights = self.pair.column.weights if fits and self.pair is not None else None
+            self.cells = arranged(self.overview.measures, self.options.value, weights)
+        self._thumbnails = self._atlas = None
+        self._version += 1
+        self.refresh()
+        self.updateGeometry()
+
+    @Slot()
+    def _on_options_changed(self) -> None:
+        self._rebuild()
 
     # geometry
 
@@ -112,14 +143,25 @@ class OverviewView(HeadGridView):
         return -(-len(self.heads) // columns), columns
 
     @property
-    def corner(self) -> tuple[float, float]:
-        """The left and the top edge of the first cell."""
+    def corner(self) -> tuple[int, int]:
+        """The left and the top edge of the first cell, with all in sight."""
         return (3, 4) if self.cells.is_rearranged else super().corner
 
     @property
     def smallest(self) -> int:
-        """The smallest side of a cell, in pixels."""
+        """The smallest side of a cell, in pixels, with all in sight."""
         return self.look.pixels(_SMALLEST_NAMED) if self.cells.is_rearranged else super().smallest
+
+    @property
+    def has_edges(self) -> bool:
+        """Whether layers and heads are numbered beside the cells; rearranged ones have their names."""
+        return super().has_edges and not self.cells.is_rearranged
+
+    @property
+    def sampled_layers(self) -> Container[int]:
+        """The layers whose pictures are of a sample of the queries."""
+        sample = None if self.overview is None else self.overview.sample
+        return () if sample is None else np.flatnonzero(sample.layers).tolist()
 
     @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
@@ -127,69 +169,126 @@ class OverviewView(HeadGridView):
         # Rearranged cells go into as many columns as there is room for.
         return QSize(3 * (self.smallest + GAP) + 4, size.height()) if self.cells.is_rearranged else size
 
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.cells.is_rearranged:
+            self.updateGeometry()  # fewer columns need more rows
+
     # drawing
 
-    def draw(self, painter: QPainter) -> None:
-        """Draw the widget."""
+    def made_from(self) -> tuple[object, ...]:
+        """Return what the cells are drawn from, besides where they lie."""
+        return (self._version,)
+
+    def draw_cells(self, painter: QPainter, grid: CellGrid, rects: Rects) -> None:
+        """Draw pictures or values, pale where the filter leaves a head out, and names of rearranged cells."""
+        self._draw_contents(painter, grid, rects)
+        if self.cells.is_rearranged:
+            # On screen all of this is kept as a picture, which has no head under the pointer.
+            self._draw_names(painter, rects, None if draws_pixels(painter) else self.current)
+
+    def _draw_contents(self, painter: QPainter, grid: CellGrid, rects: Rects) -> None:
         if self.overview is None:
             return
-        cells, look, grid = self.cells, self.look, self.cell_grid()
-        shown = self.overview, self.shown_pair, self.options.value
-        values = shown_values(*shown)
-        if self._atlas is not None:
-            ratio = self._atlas.devicePixelRatio()
-            corner = QPointF(_pixel(grid.left, ratio) / ratio, _pixel(grid.top, ratio) / ratio)
-            painter.drawImage(corner, self._atlas)
-        elif values is not None:
-            marks.draw_measure(painter, look, grid, values, is_named=cells.is_rearranged)
-        for at in cells.dimmed:
-            painter.fillRect(self.cell_rect(*at), look.colour("card", _VEIL))
-        current, sample = self.hovered or self.active, self.overview.sample
-        if cells.is_rearranged:
-            _draw_names(painter, look, grid, current)
+        values = shown_values(self.overview, self.shown_pair, self.options.value)
+        if values is None:
+            self._draw_thumbnails(painter, self.overview, grid)
         else:
-            sampled = () if sample is None else np.flatnonzero(sample.layers).tolist()
-            marks.draw_edges(painter, look, grid, current, sampled)
-        marks.draw_frames(painter, look, grid, self.panels, self.hovered, self._edits.constant_heads)
-        end = end_of_bar(*shown, self._beside)
-        corner = QPointF(grid.left, grid.bottom + look.pixels(4))
-        marks.draw_bar(painter, look, corner, max(60.0, self.width() - grid.left - 6), end)
+            draw_measure(painter, self.look, rects, values, is_named=self.cells.is_rearranged)
+        for at in self.cells.dimmed:
+            if at in rects:
+                painter.fillRect(rects[at], self.look.colour("card", _VEIL))
 
-    def read_out(self, layer: int, head: int) -> str:
-        """Return the name of a head, what it does, the pinned pair's weight and its measures: the tooltip."""
+    def _draw_names(self, painter: QPainter, rects: Rects, current: Head | None) -> None:
+        """Write into each cell which head it is."""
+        look = self.look
+        painter.setFont(look.number_font(10))
+        height, middle = name_height(look), Qt.AlignmentFlag.AlignCenter
+        bands = {at: QRectF(rect.left(), rect.top(), rect.width(), height) for at, rect in rects.items()}
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(look.colour("card", 0.85))
+        painter.drawRects(list(bands.values()))
+        painter.setPen(look.colour("text"))
+        for at, band in bands.items():
+            if at != current:
+                painter.drawText(band, middle, f"{at[0]}·{at[1]}")
+        if current in bands:
+            painter.setPen(look.colour("accent"))
+            painter.drawText(bands[current], middle, f"{current[0]}·{current[1]}")
+
+    def draw_marks(self, painter: QPainter, grid: CellGrid, rects: Rects) -> None:
+        """Draw the name of the current head in another colour, and the frames and crosses."""
+        current = self.current
+        if self.cells.is_rearranged and current in rects and draws_pixels(painter):
+            cell = {current: rects[current]}
+            painter.save()
+            painter.setClipRect(cell[current], Qt.ClipOperation.IntersectClip)
+            self._draw_contents(painter, grid, cell)
+            self._draw_names(painter, cell, current)
+            painter.restore()
+        self.draw_frames(painter, grid, rects, self._edits.constant_heads)
+
+    def draw_foot(self, painter: QPainter) -> None:
+        """Draw the colours and what the last one stands for."""
+        if self.overview is not None:
+            end = end_of_bar(self.overview, self.shown_pair, self.options.value, self._beside)
+            draw_bar(painter, self.look, room_of_bar(self, self.whole_grid()), ("0", end), self.look.weights)
+
+    def _draw_thumbnails(self, painter: QPainter, overview: HeadOverview, grid: CellGrid) -> None:
+        """Draw the thumbnails in sight as one picture, in the pixels of the screen."""
+        room, ratio = self.box.geometry(), self.devicePixelRatioF()
+        rows = grid.rows_between(room.top(), room.bottom())
+        columns = grid.columns_between(room.left(), room.right())
+        # Sides and gaps rounded each by itself would add up to another width than that of the grid.
+        lefts = [_pixel(grid.corner(column)[0], ratio) for column in columns]
+        tops = [_pixel(grid.corner(row * grid.columns)[1], ratio) for row in rows]
+        if not lefts or not tops:
+            return
+        offsets = [[edge - edges[0] for edge in edges] for edges in (lefts, tops)]
+        side = max(1, round(grid.side * ratio))
+        key = rows, columns, offsets, side, ratio, self.look.palette  # moved a little it is the same picture
+        if self._atlas is None or self._atlas[0] != key:
+            cells = self._cells_between(overview, grid, (rows, columns), side)
+            self._atlas = key, _image_of(atlas(*cells, *offsets), self.look, ratio)
+        painter.drawImage(QPointF(lefts[0] / ratio, tops[0] / ratio), self._atlas[1])
+
+    def _cells_between(
+        self, overview: HeadOverview, grid: CellGrid, places: tuple[range, range], side: int
+    ) -> tuple[NDArray[np.uint8], list[tuple[int, int]]]:
+        """Return the thumbnails of some rows and columns, and in which of these each is."""
+        if self._thumbnails is None:
+            is_per_head = self.options.value.is_per_head
+            of_all = np.array(full_colour_of_all(overview, self._beside), np.float32)
+            full = full_colours(overview, self._beside) if is_per_head else of_all
+            self._thumbnails = Thumbnails(overview.pictures, full)
+        rows, columns = places
+        found = {
+            (row - rows.start, column - columns.start): grid.heads[row * grid.columns + column]
+            for row in rows
+            for column in columns
+            if row * grid.columns + column < len(grid.heads)
+        }
+        return self._thumbnails.cells(list(found.values()), side), list(found)
+
+    # words
+
+    def described(self, layer: int, head: int) -> tuple[Line, ...]:
+        """Return the name of a head, what it does, the pinned pair's weight and its measures."""
         assert self.overview is not None
         title = self.tr("Layer {0} · Head {1}").format(layer, head)
         if self.overview.stamp.numbers == "residual":
             title = self.tr("Layer {0}, all heads together").format(layer)
-        muted = self.tr("muted: its output is zero")
-        changed = escape(head_change_text(self._edits, layer, head, muted))
         name = self.names.get((layer, head))
-        lines = "" if name is None else measure_words.name_words(name, self.overview.special_names)
-        pair = self.pair if self.pair is not None and self.pair.fits(self.overview) else None
-        n_sampled = self.overview.n_sampled(layer)
+        about = "" if name is None else measure_words.name_words(name, self.overview.special_names)
+        changed = head_change_text(self._edits, layer, head, self.tr("muted: its output is zero"))
+        sampled, n_sampled = "", self.overview.n_sampled(layer)
         if n_sampled is not None:
             words = self.tr("The picture is of {0} of {1} queries; the numbers follow.")
-            changed += f"<br>{words.format(f'{n_sampled:,}', f'{self.overview.n_tokens:,}')}"
-        return f"<b>{title}</b> {escape(lines)} {changed}{table_of(self.overview, (layer, head), pair)}"
-
-    def _rebuild(self) -> None:
-        overview, choice = self.overview, self.options.value
-        if overview is not None:
-            fits = self.pair is not None and self.pair.fits(overview)
-            weights = self.pair.column.weights if fits and self.pair is not None else None
-            self.cells = arranged(overview.measures, choice, weights)
-            has_values = shown_values(overview, self.shown_pair, choice) is not None
-            self._atlas = None if has_values else _drawn_atlas(self, overview, self._beside)
-        self.update()
-
-    # gestures
-
-    @guarded
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.active is not None:
-            self.head_added.emit(*self.active)
-        else:
-            super().keyPressEvent(event)
+            sampled = words.format(f"{n_sampled:,}", f"{self.overview.n_tokens:,}")
+        pair = self.pair if self.pair is not None and self.pair.fits(self.overview) else None
+        lines = [text for text in (about, changed, sampled) if text]
+        return (title, *lines, *numbers_of(self.overview, (layer, head), pair))
 
     def walk(self, rows: int, columns: int) -> None:
         """Choose the head a number of cells from the active panel's, going round at the ends."""
@@ -197,41 +296,6 @@ class OverviewView(HeadGridView):
             super().walk(rows, columns)
         else:
             self.panels.walk(rows, columns)
-
-    @guarded
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._rebuild()
-        if self.cells.is_rearranged:
-            self.updateGeometry()  # fewer columns need more rows
-
-    @Slot()
-    def _on_options_changed(self) -> None:
-        self.hovered = None
-        self._rebuild()
-        self.updateGeometry()
-
-    @Slot()
-    def _on_look_changed(self) -> None:
-        self._rebuild()
-        super()._on_look_changed()
-
-
-def _drawn_atlas(view: OverviewView, overview: HeadOverview, beside: HeadOverview | None) -> QImage:
-    """Return the thumbnails of all heads in one picture."""
-    grid, ratio = view.cell_grid(), view.devicePixelRatioF()
-    side = max(1, round(grid.side * ratio))
-    is_per_head = view.options.value.is_per_head
-    full = (
-        full_colours(overview, beside)
-        if is_per_head
-        else np.array(full_colour_of_all(overview, beside), np.float32)
-    )
-    cells = thumbnails(overview.pictures, side, full)
-    # Sides and gaps rounded each by itself would add up to another width than that of the grid.
-    lefts = [_pixel(grid.corner(column)[0], ratio) for column in range(grid.columns)]
-    tops = [_pixel(grid.corner(row * grid.columns)[1], ratio) for row in range(max(1, grid.rows))]
-    of_columns, of_rows = ([edge - edges[0] for edge in edges] for edges in (lefts, tops))
-    return _image_of(atlas(cells, grid.heads, of_columns, of_rows), view.look, ratio)
 
 
 def _pixel(at: float, ratio: float) -> int:
@@ -245,40 +309,55 @@ def heads_of(overview: HeadOverview) -> tuple[int, int]:
     return int(n_layers), int(n_heads)
 
 
-def _draw_names(painter: QPainter, look: Look, grid: CellGrid, current: Head | None) -> None:
-    """Write into each cell which head it is."""
-    painter.setFont(look.number_font(10))
-    for at, rect in marks.cell_rects(grid).items():
-        band = QRectF(rect.left(), rect.top(), rect.width(), marks.name_height(look))
-        painter.fillRect(band, look.colour("card", 0.85))
-        painter.setPen(look.colour("accent" if at == current else "text"))
-        painter.drawText(band, Qt.AlignmentFlag.AlignCenter, f"{at[0]}·{at[1]}")
-
-
-def table_of(overview: HeadOverview, at: Head, pair: PairInHeads | None = None) -> str:
-    """Return all measures of a head as lines of rich text, a pair's weight before them."""
+def numbers_of(overview: HeadOverview, at: Head, pair: PairInHeads | None = None) -> list[Line]:
+    """Return all measures of a head as lines of a name and a number, a pair's weight before them."""
     numbers = {key: float(values[at]) for key, values in overview.measures.items()}
-    rows = [
+    rows: list[Line] = [
         (words.title, measure_words.with_unit(key, numbers[key]))
         for key, words in measure_words.measure_words(overview.special_names).items()
     ]
     if pair is not None:
         rows.insert(0, (pair.title, fixed(float(pair.column.weights[at]))))
     if overview.stamp != WEIGHTS:
-        rows.insert(0, (stamp_remark(overview.stamp), ""))
-    lines = (
-        f"<tr><td>{escape(title)}</td><td align='right'>&nbsp;&nbsp;{text}</td></tr>" for title, text in rows
-    )
-    return f"<table>{''.join(lines)}</table>"
+        rows.insert(0, stamp_remark(overview.stamp))
+    return rows
+
+
+def shown_values(overview: HeadOverview, pair: PairInHeads | None, choice: OverviewChoice) -> Floats | None:
+    """Return the numbers [L, H] of the cells; None where they show attention. `pair`: the one shown."""
+    if pair is not None:
+        return pair.column.weights
+    return None if choice.shows == ATTENTION else overview.measures[choice.shows]
+
+
+def end_of_bar(
+    overview: HeadOverview,
+    pair: PairInHeads | None,
+    choice: OverviewChoice,
+    beside: HeadOverview | None = None,
+) -> str:
+    """Return what the last colour stands for; `beside`: the run that shares its scale."""
+    values = shown_values(overview, pair, choice)
+    if values is not None and pair is not None:
+        return f"{fixed(float(values.max()))}  {pair.title}"
+    if values is None or choice.shows == ATTENTION:
+        if not choice.is_per_head:
+            return f"{full_colour_of_all(overview, beside):.3g}"
+        if not overview.stamp.is_share:
+            return QCoreApplication.translate("OverviewView", "the largest norm of each cell")
+        own = QCoreApplication.translate("OverviewView", "the head's maximum, ≥ {0}")
+        return own.format(f"{least_full(overview):.2g}")
+    return with_unit(choice.shows, largest(values))
 
 
 def _image_of(picture: NDArray[np.int16], look: Look, ratio: float) -> QImage:
     """Return an atlas in the colours of weights."""
     # The zero of the light map is the card's own white: thumbnails need an edge to be seen.
     colours = np.append(look.weights, np.array([0, look.colour("rule").rgb()], np.uint32))
-    pixels = np.ascontiguousarray(colours[picture], np.uint32)
+    pixels = colours.take(picture, mode="wrap").astype(np.uint32, copy=False)  # the two are its last
     height, width = pixels.shape
-    drawn = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_ARGB32_Premultiplied).copy()
+    # QImage does not copy the pixels: it keeps a reference to the array.
+    drawn = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_ARGB32_Premultiplied)
     drawn.setDevicePixelRatio(ratio)
     return drawn
 

@@ -19,7 +19,7 @@ from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.colour_maps import Table
 from bertviz_app.views.kit.labels import SIZE, Labels
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.numbers import MINUS, fixed, signed
+from bertviz_app.views.kit.numbers import MINUS, fixed
 from bertviz_app.views.plots.plot import Box, Plot
 
 SMALL = 11.0
@@ -333,20 +333,35 @@ class NumberAxis(pg.AxisItem):
     """An axis of round numbers in the fonts and colours of the theme.
 
     `is_of_cells`: the numbers are those of cells, of which number i covers i to i + 1, and are whole.
-    `is_signed`: numbers above zero have a sign, too. `apart`: the distance of rows of numbers, in lines.
+    `write` returns the text of a number; else it has so many decimals that no two are written alike.
     """
 
     apart = 1.4
+    """The distance of rows of numbers, in lines."""
+    is_blank = False
+    """Whether it has no numbers: there are no data yet."""
+    is_whole = False
+    """Whether it has whole numbers alone."""
+    has_line = True
+    """Whether there is a line along it."""
 
     def __init__(
-        self, plot: Plot, box: Box, orientation: str, *, is_of_cells: bool = False, is_signed: bool = False
+        self,
+        plot: Plot,
+        box: Box,
+        orientation: str,
+        *,
+        is_of_cells: bool = False,
+        write: Callable[[float], str] | None = None,
     ) -> None:
         super().__init__(orientation, maxTickLength=4)
         self.look = plot.look
-        self.is_of_cells, self.is_signed = is_of_cells, is_signed
+        self.is_of_cells = is_of_cells
+        self._write = write
         self.linkToView(box)
         plot.look.changed.connect(self.recolour)
         self.enableAutoSIPrefix(False)
+        self.setStyle(tickAlpha=1.0)
         self.recolour()
 
     @property
@@ -357,7 +372,9 @@ class NumberAxis(pg.AxisItem):
     def recolour(self) -> None:
         """Take the colours and fonts in force."""
         font = self.look.number_font(SMALL)
-        self.setPen(self.look.colour("rule"))
+        rule = pg.mkPen(self.look.colour("rule"))
+        self.setTickPen(rule)
+        self.setPen(rule if self.has_line else pg.mkPen(None))
         self.setTextPen(self.look.colour("secondary"))
         self.setTickFont(font)
         if self.is_level:
@@ -377,11 +394,12 @@ class NumberAxis(pg.AxisItem):
             room = metrics.horizontalAdvance(widest) + (16 if self.is_of_cells else 28)
         else:
             room = (1.7 if self.is_of_cells else self.apart) * metrics.height()
-        if not high > low or size <= 0:
+        if self.is_blank or not high > low or size <= 0:
             return []
         least = room * (high - low) / size
         power = 10.0 ** math.floor(math.log10(least))
         step = next(power * digit for digit in (1, 2, 5, 10) if power * digit >= least * (1 - 1e-9))
+        step = max(1.0, step) if self.is_whole else step
         if not self.is_of_cells:
             numbers = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
             return [(step, [number * step for number in numbers])]
@@ -394,10 +412,18 @@ class NumberAxis(pg.AxisItem):
         """Return the numbers with so many decimals that no two are written alike."""
         if self.is_of_cells:
             return [str(math.floor(value)) for value in values]
+        if self._write is not None:
+            return [self._write(value) for value in values]
         digits = max(0, -math.floor(round(math.log10(spacing), 9)))
         if digits > _MOST_DIGITS:
             return [f"{value:.3g}".replace("-", MINUS) for value in values]
-        return [(signed if self.is_signed else fixed)(value, digits) for value in values]
+        return [fixed(value, digits) for value in values]
+
+    @guarded(default=QRectF())
+    def boundingRect(self) -> QRectF:
+        """Half of the first and of the last number lies beside the box."""
+        room, beside = QRectF(super().boundingRect()), _BESIDE_NUMBER
+        return room.adjusted(-beside, 0, beside, 0) if self.is_level else room.adjusted(0, -beside, 0, beside)
 
     @guarded
     def paint(

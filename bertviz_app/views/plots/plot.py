@@ -16,7 +16,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
@@ -57,6 +57,10 @@ _ARROWS = {
 _ZOOM_KEYS = {"+": _KEY_ZOOM, "=": _KEY_ZOOM, "-": 1 / _KEY_ZOOM}
 _PADDING, _AWAY = 8.0, 14.0
 _ABOVE_ALL = 10_000.0
+_BETWEEN = 16.0
+
+Line = str | tuple[str, str]
+"""A line of a read-out: a text, or one at the left and one at the right."""
 
 
 class Drawing(pg.GraphicsObject):
@@ -100,13 +104,13 @@ class ReadOut(Drawing):
 
     def __init__(self, plot: Plot) -> None:
         self._plot = plot
-        self.lines: tuple[str, ...] = ()
+        self.lines: tuple[Line, ...] = ()
         self._at = QPointF()
         self._box, self._heights = QRectF(), [0.0]
         super().__init__(plot.look, plot.ci)
         self.setZValue(_ABOVE_ALL)
 
-    def show_lines(self, lines: Sequence[str], at: QPointF) -> None:
+    def show_lines(self, lines: Sequence[Line], at: QPointF) -> None:
         """Write `lines` beside the point `at` of the plot; none hides the box."""
         lines = tuple(lines)
         if (lines, at) == (self.lines, self._at):
@@ -133,30 +137,56 @@ class ReadOut(Drawing):
         painter.setBrush(self.look.colour("raised"))
         painter.drawRoundedRect(self._box, 6, 6)
         top = self._box.top() + _PADDING
-        for number, (line, height) in enumerate(zip(self.lines, self._heights, strict=True)):
+        sides = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
+        middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap
+        for number, (line, height) in enumerate(zip(self.lines, self._heights, strict=False)):
             painter.setFont(self._font(number))
             painter.setPen(self.look.colour("secondary" if number else "text"))
             row = QRectF(self._box.left() + _PADDING, top, self._box.width() - 2 * _PADDING + 1, height)
-            painter.drawText(row, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, line)
+            for text, side in zip(_texts(line), sides, strict=False):
+                painter.drawText(row, side | middle, text)
             top += height
 
     def _font(self, number: int) -> QFont:
         return self.look.font(12) if number else self.look.font(13, bold=True)
 
     def _laid_out(self) -> tuple[QRectF, list[float]]:
-        """Return the box, below and right of the point or where there is room, and how high each line is."""
-        metrics = [QFontMetricsF(self._font(number)) for number in range(len(self.lines))]
-        widths = [each.horizontalAdvance(line) for each, line in zip(metrics, self.lines, strict=True)]
-        heights = [each.height() for each in metrics]
-        width, height = max(widths, default=0.0) + 2 * _PADDING, sum(heights) + 2 * _PADDING
-        bounds = (float(self._plot.width()), float(self._plot.height()))
-        corner = [
-            at + _AWAY if at + _AWAY + size <= bound else max(0.0, at - _AWAY - size)
-            for at, size, bound in zip(self._at.toTuple(), (width, height), bounds, strict=True)
+        """Return the box, below and right of the point or where there is room, and how high its lines are."""
+        # Of a plot in a scroll area a part is in sight.
+        seen = self._plot.viewport().visibleRegion().boundingRect()
+        room = QRectF(self._plot.rect() if seen.isEmpty() else seen)
+        metrics = [QFontMetricsF(self._font(number)) for number in range(min(2, len(self.lines)))]
+        most = max(40.0, room.width() - 2 * _PADDING - 1)
+        sizes = [
+            _size_of(metrics[min(1, number)], _texts(line), most) for number, line in enumerate(self.lines)
         ]
-        limited = zip(corner, (width, height), bounds, strict=True)
-        x, y = (max(0.0, min(at, bound - size)) for at, size, bound in limited)
+        heights = [size.height() for size in sizes]
+        while len(heights) > 1 and sum(heights) + 2 * _PADDING > room.height():
+            heights.pop()  # of a low plot's last lines none is cut through
+        width = max((size.width() for size in sizes), default=0.0) + 2 * _PADDING
+        height = sum(heights) + 2 * _PADDING
+        x = _placed(self._at.x(), width, room.left(), room.left() + room.width())
+        y = _placed(self._at.y(), height, room.top(), room.top() + room.height())
         return QRectF(x, y, width, height), heights
+
+
+def _texts(line: Line) -> tuple[str, ...]:
+    return (line,) if isinstance(line, str) else line
+
+
+def _size_of(metrics: QFontMetricsF, texts: tuple[str, ...], most: float) -> QSizeF:
+    """Return the room for texts beside each other, or for one in several lines where it is too long."""
+    width = sum(map(metrics.horizontalAdvance, texts)) + _BETWEEN * (len(texts) - 1)
+    if width <= most or len(texts) > 1:
+        return QSizeF(width, metrics.height())
+    room = QRectF(0, 0, most, 10_000)
+    return metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, texts[0]).size()
+
+
+def _placed(at: float, size: float, start: float, end: float) -> float:
+    """Return where a box of this size begins: behind the pointer, else before it, from `start` to `end`."""
+    first = at + _AWAY if at + _AWAY + size <= end else max(start, at - _AWAY - size)
+    return max(start, min(first, end - size))
 
 
 class Box(pg.ViewBox):
@@ -445,7 +475,10 @@ class Plot(pg.GraphicsLayoutWidget):
         """Write the words in the language in force."""
 
     def menu_items(self) -> list[tuple[str, Callable[[], None] | None]]:
-        """Return what the menu has below pyqtgraph's own entries: (text, what it does); None: a heading."""
+        """Return what the menu has below pyqtgraph's own entries: (text, what it does); None: a heading.
+
+        The text "" is a line between entries; one that begins with a check mark is ticked.
+        """
         return []
 
     # the pointer
@@ -553,8 +586,12 @@ class Plot(pg.GraphicsLayoutWidget):
         """Open the menu by its key; the right button opens it when it is released, as in pyqtgraph."""
         event.accept()
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
-            at = self.pointer or QRectF(self.rect()).center()
+            at = self.menu_point()
             self.open_menu(self.mapToGlobal(at.toPoint()), at)
+
+    def menu_point(self) -> QPointF:
+        """Return where the menu opens by its key."""
+        return self.pointer or QRectF(self.rect()).center()
 
     def open_menu(self, on_screen: QPoint, at: QPointF) -> None:
         """Open the context menu of the view box under a point; a plot without any has the other entries."""
@@ -596,7 +633,8 @@ class Plot(pg.GraphicsLayoutWidget):
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if event is None:  # pyqtgraph calls it without one while it is made
+        # pyqtgraph calls it without an event while it is made, and Qt once more when `close` empties it.
+        if event is None or self.closed:
             return
         self.lay_out()
         if self.pointer is not None:  # what is under it in the new size is not known until it moves

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,10 +20,8 @@ from bertviz_app.views.plots.axes import NumberAxis, Strip
 from bertviz_app.views.plots.plot import Box, Plot
 
 _GAP, _TICK = 8.0, 4.0
-_MARK, _OVER = 5.0, 24
+_MARK = 5.0
 _FEWEST_STEPS, _CLOSEST = 4.0, 1e-3
-_NO_LEVELS: list[tuple[float, list[float]]] = []
-_NO_STRINGS: list[str] = []
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +56,10 @@ class CurvePlot(Plot):
         self.items_of_curves: list[pg.PlotDataItem] = []
         self.box = _CurvesBox(self)
         self.boxes.append(self.box)
-        self.left = _RoundAxis(self, self.box, "left", self._tick)
-        self.bottom = _RoundAxis(self, self.box, "bottom", lambda step: f"{step:,.0f}", is_whole=True)
+        self.left = NumberAxis(self, self.box, "left", write=self._tick)
+        self.bottom = NumberAxis(self, self.box, "bottom", write=lambda step: f"{step:,.0f}")
+        self.left.apart, self.bottom.is_whole = 2.5, True
+        self.left.has_line = self.bottom.has_line = False
         self.item = pg.PlotItem(
             viewBox=self.box, enableMenu=False, axisItems={"left": self.left, "bottom": self.bottom}
         )
@@ -282,47 +282,6 @@ class _CurvesBox(Box):
         path, over = QPainterPath(), _MARK if self.is_whole else 0.0
         path.addRect(self.boundingRect().adjusted(-over, -over, over, over))
         return path
-
-
-class _RoundAxis(NumberAxis):
-    """An axis with some round numbers, as `write` has them, and no line along it."""
-
-    def __init__(
-        self, plot: Plot, box: Box, orientation: str, write: Callable[[float], str], *, is_whole: bool = False
-    ) -> None:
-        self._write, self._is_whole = write, is_whole
-        super().__init__(plot, box, orientation)
-        self.setStyle(tickAlpha=1.0, tickTextOffset=4, hideOverlappingLabels=_OVER)
-
-    def recolour(self) -> None:
-        """Take the colours and fonts in force: lines across the plot are those of rules."""
-        super().recolour()
-        self.setPen(pg.mkPen(None))
-        self.setTickPen(QPen(self.look.colour("secondary" if self._is_whole else "rule"), 1))
-
-    @guarded(default=QRectF())
-    def boundingRect(self) -> QRectF:
-        """Numbers at the ends of a plot reach beyond it, which pyqtgraph allows only without a grid."""
-        room = QRectF(super().boundingRect())
-        return room if self.grid is False else room.adjusted(0, -_OVER, 0, _OVER)
-
-    @guarded(default=_NO_LEVELS)
-    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
-        is_level = self.orientation == "bottom"
-        most = max(2, int(size // 90)) if is_level else 5 if size > 150 else 3
-        step, values = ticks(minVal, maxVal, most)
-        return [(step, [value for value in values if not self._is_whole or value.is_integer()])]
-
-    @guarded(default=_NO_STRINGS)
-    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        return [self._write(value) for value in values]
-
-
-def ticks(low: float, high: float, most: int) -> tuple[float, list[float]]:
-    """Return a round number, and its multiples from `low` to `high`: at most about `most`."""
-    step = _step((high - low) / max(1, most))
-    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return step, [number * step for number in range(first, last + 1)]
 
 
 def _step(least: float) -> float:

@@ -24,6 +24,7 @@ from bertviz_app.views.vectors.choice import Choice
 _WIDTH = 0.62  # of a bar, of the distance to the next one; its outline adds a pixel
 _RIGHT = 6.0
 _WIDEST = "−0.000"
+_NO_STRINGS: list[str] = []
 
 
 class BarsPlot(Plot):
@@ -44,7 +45,7 @@ class BarsPlot(Plot):
         self._mark: int | None = None
         self.box = Box(self)
         self.box.setMouseEnabled(y=False)
-        self.left = NumberAxis(self, self.box, "left", is_signed=True)
+        self.left = _SignedAxis(self, self.box, "left")
         self.bottom = NumberAxis(self, self.box, "bottom", is_of_cells=True)
         self.item = pg.PlotItem(
             viewBox=self.box, enableMenu=False, axisItems={"left": self.left, "bottom": self.bottom}
@@ -70,6 +71,7 @@ class BarsPlot(Plot):
         self.setMinimumHeight(56)
         self._has_numbers = has_numbers
         self._is_aligned = False
+        self.left.is_blank = self.bottom.is_blank = True
         self.recolour()
 
     # what is shown
@@ -90,6 +92,7 @@ class BarsPlot(Plot):
         if is_same_size:
             self.box.show_part(QRectF(part[0], -top, part[1] - part[0], 2 * top))
         self._show_bars()
+        self.left.is_blank = self.bottom.is_blank = not len(values)
         self.title.update()
 
     @property
@@ -193,6 +196,8 @@ class BarsPlot(Plot):
     # looks
 
     def _draw_title(self, painter: QPainter, _: Axis, room: QRectF) -> None:
+        if not self._title:
+            return
         painter.setFont(self.look.font(12))
         painter.setPen(self.look.colour("secondary"))
         box = room.adjusted(self.left.width(), 0, 0, 0)
@@ -214,6 +219,15 @@ class BarsPlot(Plot):
     @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(400, 110)
+
+
+class _SignedAxis(NumberAxis):
+    """Numbers above zero have a sign, too."""
+
+    @guarded(default=_NO_STRINGS)
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        texts = super().tickStrings(values, scale, spacing)
+        return [f"+{text}" if value > 0 else text for value, text in zip(values, texts, strict=True)]
 
 
 class VectorPlot(QWidget):

@@ -119,6 +119,7 @@ class MapView(Plot):
             viewBox=self.box, enableMenu=False, axisItems={"left": self.left, "bottom": self.bottom}
         )
         self.item.hideButtons()
+        self.left.is_blank = self.bottom.is_blank = True
         self.left.apart = 3.0
         for axis in (self.left, self.bottom):
             axis.setGrid(255)
@@ -145,6 +146,7 @@ class MapView(Plot):
         self._is_zoomed = self._is_zoomed and (glides or is_same)
         before = self.pixels() if self._before is not None else None
         self.picture = picture
+        self.left.is_blank = self.bottom.is_blank = not len(picture.points)
         if not self._is_zoomed:
             self._show_all()
         if before is not None:  # they begin where they are on the screen, whatever its scale is now

@@ -13,7 +13,7 @@ from bertviz_app.analysis.measures import head_overview
 from bertviz_app.errors import Cancelled, SelectionError
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
-from bertviz_app.viewmodels.head_atlas import full_colours, thumbnails
+from bertviz_app.viewmodels.head_atlas import Thumbnails, full_colours
 from bertviz_app.viewmodels.heads import matrix_reading, pictures
 from bertviz_app.viewmodels.heads.head_sources import HeadSource
 from bertviz_app.viewmodels.heads.pictures import (
@@ -427,8 +427,8 @@ def test_numbers_and_lines_are_those_of_the_head_on_every_scale() -> None:
 @pytest.mark.parametrize("n_tokens", [11, 130])
 def test_in_the_overview_uniform_heads_are_pale_and_runs_share_a_scale(n_tokens: int) -> None:
     uniform, peaked = head_overview(_uniform(n_tokens)), head_overview(_peaked(n_tokens, 0.9))
-    alone = thumbnails(uniform.pictures, 20, full_colours(uniform, None))
+    alone = Thumbnails(uniform.pictures, full_colours(uniform, None)).cells([(0, 0)], 20)
     assert alone.max() == 51
-    beside = thumbnails(uniform.pictures, 20, full_colours(uniform, peaked))
+    beside = Thumbnails(uniform.pictures, full_colours(uniform, peaked)).cells([(0, 0)], 20)
     assert beside.max() == round(255 / n_tokens / 0.9)
-    assert thumbnails(peaked.pictures, 20, full_colours(peaked, uniform)).max() == 255
+    assert Thumbnails(peaked.pictures, full_colours(peaked, uniform)).cells([(0, 0)], 20).max() == 255

@@ -131,11 +131,11 @@ def test_muted_heads_are_crossed_out(card: OverviewCard) -> None:
     assert drawn == QColor(card.view.look.palette.error).rgb() & 0xFFFFFF
 
 
-def test_the_tooltip_names_the_head_and_every_measure(card: OverviewCard) -> None:
-    read_out = card.view.read_out(1, 1)
-    assert "Layer 1 · Head 1" in read_out
-    assert "0.75" in read_out
-    assert all(words.title in read_out for words in measure_words().values())
+def test_the_read_out_names_the_head_and_every_measure(card: OverviewCard) -> None:
+    title, *lines = card.view.described(1, 1)
+    assert title == "Layer 1 · Head 1"
+    assert "0.75" in str(lines)
+    assert [line[0] for line in lines] == [words.title for words in measure_words().values()]
 
 
 def test_every_measure_has_the_words_of_the_catalogue(card: OverviewCard) -> None:
@@ -248,15 +248,15 @@ def test_order_filter_and_crosses_stay_with_the_pair(card: OverviewCard, options
     assert (drawn == crossed).any()
 
 
-def test_the_tool_tip_has_the_pair_and_the_name_before_the_measures(card: OverviewCard) -> None:
+def test_the_read_out_has_the_pair_and_the_name_before_the_measures(card: OverviewCard) -> None:
     overview = _overview()
     n_queries: dict[MeasureKey, int] = dict.fromkeys(KEYS, 9)
     card.show_overview(HeadOverview(overview.pictures, overview.measures, 0.0, n_queries=n_queries))
     card.show_pair(_pair())
-    tip = card.view.read_out(1, 0)
+    tip = str(card.view.described(1, 0))
     assert "previous token 1.00" in tip
     assert tip.index("it → cat") < tip.index("0.3000") < tip.index("Entropy")
-    assert "previous token" not in card.view.read_out(0, 2)
+    assert "previous token" not in str(card.view.described(0, 2))
 
 
 def test_a_pair_of_another_model_is_not_shown(card: OverviewCard) -> None:
@@ -266,7 +266,7 @@ def test_a_pair_of_another_model_is_not_shown(card: OverviewCard) -> None:
         )
     )
     assert card.view.shown_pair is None
-    card.view.read_out(1, 0)
+    card.view.described(1, 0)
 
 
 def test_the_button_of_a_pair_that_is_pinned_before_its_overview_comes_follows_the_cells(

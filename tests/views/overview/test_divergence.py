@@ -7,9 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.attention.numbers import AttentionNumbers
@@ -23,10 +22,9 @@ from bertviz_app.viewmodels.runs.requests import Difference
 from bertviz_app.views.export.recording import image_of, record
 from bertviz_app.views.kit.look import Look, colour_table
 from bertviz_app.views.overview.divergence import DivergenceView
-from bertviz_app.views.overview.marks import cell_rects
 from tests.support.factories import make_trace
 from tests.support.images import levels_of
-from tests.support.scene import click, move, on_screen, pixels_of
+from tests.support.scene import click, leave, move, on_screen, pixels_of
 from tests.support.svg_text import lines_drawn_by
 
 TABLE = np.array([[0.0, 0.1, 0.2], [0.05, 0.4, 0.3]], np.float32)
@@ -35,6 +33,10 @@ TABLE = np.array([[0.0, 0.1, 0.2], [0.05, 0.4, 0.3]], np.float32)
 def _difference(table: np.ndarray[tuple[int, int], np.dtype[np.float32]] | None = TABLE) -> Difference:
     trace = make_trace(4)
     return Difference((trace, trace), by_position(4), table)
+
+
+def _rects(view: DivergenceView) -> dict[tuple[int, int], QRectF]:
+    return {at: view.cell_rect(*at) for at in view.heads}
 
 
 @pytest.fixture
@@ -60,7 +62,7 @@ def chosen(view: DivergenceView) -> list[tuple[int, int]]:
 
 
 def test_each_cell_has_the_colour_of_its_number(view: DivergenceView, look: Look) -> None:
-    drawn, rects = pixels_of(view), cell_rects(view.cell_grid())
+    drawn, rects = pixels_of(view), _rects(view)
     for at, value in np.ndenumerate(TABLE):
         rect = rects[at[0], at[1]]
         expected = int(look.weights[round(float(value) / 0.4 * 255)]) & 0xFFFFFF
@@ -71,7 +73,7 @@ def test_each_cell_has_the_colour_of_its_number(view: DivergenceView, look: Look
 
 def test_the_farthest_head_is_framed_and_named(view: DivergenceView, look: Look) -> None:
     colour = look.colour("warning").rgb() & 0xFFFFFF
-    rect = cell_rects(view.cell_grid())[1, 1]
+    rect = _rects(view)[1, 1]
     ys, xs = np.nonzero(pixels_of(view) == colour)
     assert len(ys) > 2 * rect.width()
     near = rect.adjusted(-4, -4, 4, 4)
@@ -134,14 +136,16 @@ def test_a_click_chooses_the_head_under_it_and_the_sentence_the_farthest(
     view: DivergenceView, chosen: list[tuple[int, int]]
 ) -> None:
     grid = view.cell_grid()
-    for at, rect in cell_rects(grid).items():
+    for at, rect in _rects(view).items():
         click(view, rect.center().x(), rect.center().y())
         assert chosen[-1] == at
     click(view, grid.left + 30, grid.bottom + 30)
     assert chosen[-1] == (1, 1)
     count = len(chosen)
+    for x, y in ((30, 10), (390 - grid.left, 30), (30, 60)):  # the colours, beside the sentence, below it
+        click(view, grid.left + x, grid.bottom + y)
     click(view, 3, 3)
-    QTest.mouseClick(view, Qt.MouseButton.RightButton, pos=QPoint(60, 60))
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.RightButton, pos=QPoint(60, 60))
     assert len(chosen) == count
 
 
@@ -162,11 +166,13 @@ def test_the_keys_walk_and_enter_takes_the_farthest(
 
 
 def test_the_read_out_has_the_exact_number(view: DivergenceView) -> None:
-    rect = cell_rects(view.cell_grid())[1, 2]
+    rect = _rects(view)[1, 2]
     move(view, rect.center().x(), rect.center().y())
-    assert "Layer 1 · Head 2" in QToolTip.text()
-    assert "0.3000 bits" in QToolTip.text()
-    QToolTip.hideText()
+    title, number = view.read_out.lines
+    assert title == "Layer 1 · Head 2"
+    assert "0.3000 bits" in number
+    leave(view)
+    assert view.read_out.lines == ()
 
 
 @pytest.mark.parametrize(("n_layers", "n_heads", "width"), [(6, 12, 340), (24, 16, 440), (1, 1, 300)])
@@ -179,7 +185,7 @@ def test_every_cell_lies_within_the_height_it_asks_for(
     view.show_difference(_difference(np.ones((n_layers, n_heads), np.float32)))
     width = max(width, view.minimumSizeHint().width())
     on_screen(qtbot, view, width, view.heightForWidth(width))
-    rects = list(cell_rects(view.cell_grid()).values())
+    rects = list(_rects(view).values())
     assert len(rects) == n_layers * n_heads
     assert max(rect.right() for rect in rects) <= width
     assert max(rect.bottom() for rect in rects) + look.pixels(46) <= view.height() + 4
@@ -203,7 +209,7 @@ def test_the_cells_have_the_colours_and_the_numbers_of_the_pairs_difference(
     view: DivergenceView, look: Look, pair: PairDifference, tmp_path: Path
 ) -> None:
     view.show_pair(pair.one, pair)
-    drawn, rects = pixels_of(view), cell_rects(view.cell_grid())
+    drawn, rects = pixels_of(view), _rects(view)
     colours = colour_table(look.palette.differences, 255)
     for at, value in np.ndenumerate(pair.values):
         rect = rects[at[0], at[1]]
@@ -212,7 +218,7 @@ def test_the_cells_have_the_colours_and_the_numbers_of_the_pairs_difference(
     lines = lines_drawn_by(view, look, tmp_path)
     assert [line for line in lines if "." in line][:2] == ["+.250+.10", "00−.50"]
     assert {"−0.5000+0.5000", "A − B of w3 → w1: the most in head 1·2, −0.5000"} <= set(lines)
-    assert "w3 → w1: A 0.5000 − B 0.2500 = +0.2500" in view.read_out(0, 0).replace("&gt;", ">")
+    assert "w3 → w1: A 0.5000 − B 0.2500 = +0.2500" in view.described(0, 0)
 
 
 def test_a_click_on_the_sentence_of_a_pair_goes_to_the_head_that_it_names(

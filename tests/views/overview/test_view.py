@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.measures import head_overview
@@ -129,7 +130,7 @@ def _on_screen_of(view: OverviewView, ratio: float) -> NDArray[np.uint32]:
     """Return what the view draws on a screen with `ratio` pixels to one of Qt's, as 0xRRGGBB."""
     image = QImage((QSizeF(view.size()) * ratio).toSize(), QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(ratio)
-    view.render(image)
+    QWidget.render(view, image)
     words = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)
     return (words[:, : image.width()] & np.uint32(0xFFFFFF)).copy()
 

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots import plot as plots
-from bertviz_app.views.training.curve_plot import Curve, CurvePlot, ticks
+from bertviz_app.views.training.curve_plot import Curve, CurvePlot
 from tests.support.scene import double_click, look, move, on_screen, pixels_of, wheel
 from tests.support.svg_text import lines_drawn_by
 
@@ -30,24 +30,6 @@ def _curve(values: list[float], colour: str = "accent", name: str = "loss") -> C
 @pytest.fixture
 def plot(qtbot: QtBot, look: Look) -> CurvePlot:
     return on_screen(qtbot, CurvePlot(look), 400, 240)
-
-
-@pytest.mark.parametrize(
-    ("top", "most", "expected"),
-    [
-        (10, 5, [0, 2, 4, 6, 8, 10]),
-        (8.6, 5, [0, 2, 4, 6, 8]),
-        (0.7, 4, [0, 0.2, 0.4, 0.6]),
-        (12_345, 3, [0, 5_000, 10_000]),
-        (1.0, 5, [0, 0.2, 0.4, 0.6, 0.8, 1.0]),
-    ],
-)
-def test_ticks_are_round_numbers_from_zero(top: float, most: int, expected: list[float]) -> None:
-    assert ticks(0, top, most)[1] == pytest.approx(expected)
-
-
-def test_ticks_of_a_part_are_round_numbers_too() -> None:
-    assert ticks(0.31, 0.72, 4)[1] == pytest.approx([0.4, 0.6])
 
 
 def test_the_axes_begin_at_zero_and_hold_every_value(plot: CurvePlot) -> None:
