@@ -2,8 +2,7 @@
 
 `python -m tests.bench [--only PART ...] [--out FILE] [--minutes N]`. Each part is a script of this folder,
 in a process of its own; what it did not measure stands in the table with the reason. Where rounds take long
-a part makes fewer of them, so that a slow machine has every row, too: ten minutes on two processors that
-multiply 90 GFLOP/s each, thirty on one that is a third as fast.
+a part makes fewer of them, so that a machine a third as fast as most has every row in thirty minutes, too.
 """
 
 from __future__ import annotations
