@@ -20,8 +20,8 @@ from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.views.interventions.panel_menu import PanelMenu
 from bertviz_app.views.interventions.view import InterventionsView
+from bertviz_app.views.kit.menus import CHOSEN
 from bertviz_app.views.tokens.edit_menus import ChipMenu
-from bertviz_app.views.tokens.intervention_items import CHOSEN
 from bertviz_app.views.tokens.other_strip import OtherStrip
 from tests.support.context_menus import chip_at, context_menu
 from tests.support.scene import turn_events

@@ -24,6 +24,7 @@ from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.pyramid import pyramid_of
 from bertviz_app.viewmodels.viewport import Span
 from bertviz_app.views.analyses.column_words import scalar_title
+from bertviz_app.views.kit.cached_picture import draws_pixels
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.colour_maps import signed_table
@@ -268,7 +269,7 @@ class HeadCells(Canvas):
         if self._scalar is None:
             return
         layout = self.layout_of_cells
-        draw = partial(self._heatmap.draw_plain, as_rectangles=self.draws_vectors)
+        draw = partial(self._heatmap.draw_plain, as_rectangles=not draws_pixels(painter))
         self._heatmap.draw(painter, draw, Marks())
         layer, head = self._marked
         if layer < self._values.shape[0] and head < self._values.shape[1]:

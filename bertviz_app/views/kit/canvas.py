@@ -170,8 +170,7 @@ STALE = 0.45
 class Canvas(QWidget):
     """A widget that draws itself: subclasses override `draw`, which gets an open painter.
 
-    `draws_vectors` asks for a drawing without cached images, for files in which lines stay lines;
-    `omits_hints` for one without signs that only a tool tip explains.
+    `omits_hints` asks for a drawing without signs that only a tool tip explains.
     """
 
     shows_words = False
@@ -185,7 +184,6 @@ class Canvas(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent, self.fills_ground)
         self.look = look
         self.is_stale = False
-        self.draws_vectors = False
         self.omits_hints = False
         self._is_focused_by_key = False
         self._is_in_focus = False
