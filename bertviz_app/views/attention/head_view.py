@@ -11,7 +11,7 @@ from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, Span, Viewport
-from bertviz_app.views.kit.canvas import guarded, paint_in_turns
+from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.panel_view import PanelView
 from bertviz_app.views.plots.plot import Box, Plot
@@ -137,8 +137,6 @@ class HeadView(PanelView):
         whole = QRectF(0, 0, max(1, counts[1]), max(1, counts[0]))
         if whole != self.box.whole:
             self.box.set_whole(whole, FEWEST, shows_all=False)
-        if not self.plot.underMouse():  # the plot under the pointer is painted first
-            paint_in_turns((self.plot.viewport(),))
         self.box.show_part(QRectF(keys.first, queries.first, keys.length, queries.length))
         self._point_again()
 
