@@ -45,6 +45,7 @@ class HeadView(PanelView):
         self._is_moving = False
         plot.shows_words = True
         box.close = CLOSE
+        box.has_axis_options = False
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(plot)

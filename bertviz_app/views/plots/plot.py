@@ -221,6 +221,8 @@ class Box(pg.ViewBox):
         self.close = 0
         self.zooms = (True, True)
         """Whether the wheel over the box zooms its horizontal and its vertical axis; over an axis it does."""
+        self.has_axis_options = not y_down
+        """Whether the menu has the options of its axes: those of cells and tokens are not to be inverted."""
         self._is_framing = False
         self.disableAutoRange()
         # pyqtgraph's own factor a notch is 1.02 to the power of 15.
@@ -282,11 +284,6 @@ class Box(pg.ViewBox):
             shares = [min(1.0, self.close / size) for size in (self.whole.width(), self.whole.height())]
             self.scaleBy(shares, at)
         self.range_chosen.emit()
-
-    @property
-    def has_axis_options(self) -> bool:
-        """Whether the menu has the options of the axes: those of cells and tokens are not to be inverted."""
-        return not (self.is_snapped or self.state["yInverted"])
 
     # pixels
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
@@ -19,7 +20,7 @@ from bertviz_app.viewmodels.heads.pictures import picture_of as picture_of_sourc
 from bertviz_app.viewmodels.heads.token_places import SINK, order_of
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.viewmodels.viewport import Span, Viewport
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.export.axis_titles import AxisTitles
@@ -194,3 +195,38 @@ def test_a_file_that_cannot_be_written_is_refused_with_one_sentence_and_leaves_n
         with pytest.raises(FileError):
             write(recording, tmp_path / "nowhere" / f"a{ending}")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_there_for_the_pointer_and_the_keys_is_no_part_of_a_picture(
+    matrix: MatrixView, look: Look, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.svg"
+    without = image_of(record(matrix, look, None), 1)
+    matrix.plot.setFocus(Qt.FocusReason.TabFocusReason)
+    matrix.plot.read_out.show_lines(("under the pointer",), QPointF(100, 100))
+    recording = record(matrix, look, None)
+    assert image_of(recording, 1) == without
+    write(recording, path)
+    assert "under the pointer" not in path.read_text(encoding="utf-8")
+    assert matrix.plot.hasFocus()
+
+
+def test_a_plot_by_itself_is_a_picture_with_sharp_cells(
+    matrix: MatrixView, look: Look, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.svg"
+    recording = record(matrix.plot, look, None)
+    write(recording, path)
+    assert "<image" not in path.read_text(encoding="utf-8")
+    cell = matrix.plot.cell_rect(1, 1).center().toPoint()
+    assert image_of(recording, 1).pixel(cell.x() + 20, cell.y() + 12) == int(look.weights[255])
+
+
+def test_what_is_out_of_sight_of_a_zoomed_plot_is_not_drawn(matrix: MatrixView, look: Look) -> None:
+    matrix.viewport.show(Span(1.0, 3.0), Span(1.0, 3.0))
+    drawn = image_of(record(matrix, look, None), 1)
+    plot = matrix.plot.plot_rect.toRect()
+    card = look.colour("card")
+    for y in range(plot.top(), plot.bottom()):
+        assert drawn.pixelColor(plot.left() - 4, y) == card
+    assert drawn.pixelColor(plot.center().x() // 2 + plot.left() // 2, plot.bottom() + 4) == card
