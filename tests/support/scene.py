@@ -24,6 +24,7 @@ from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.runs.requests import beside
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.views.kit.canvas import end_turns
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.plot import Plot
 from tests.support.factories import trace_of
@@ -88,6 +89,7 @@ def on_screen(qtbot: QtBot, widget: _Widget, width: int, height: int) -> _Widget
 
 def pixels_of(widget: QWidget) -> NDArray[np.uint32]:
     """Return [height, width] what `widget` draws, as 0xRRGGBB."""
+    end_turns()
     return _pixels(widget.grab())
 
 

@@ -141,7 +141,8 @@ class LaterWork(QObject):
         return name in self._held and isValid(self._held[name])
 
 
-_UPDATES = "updates"
+UPDATES = "updates"
+"""What views that are not under the pointer do later; `end_turns` does it now."""
 
 
 def paint_in_turns(widgets: Iterable[QWidget]) -> None:
@@ -152,15 +153,15 @@ def paint_in_turns(widgets: Iterable[QWidget]) -> None:
     for widget in widgets:
         if widget.isVisible() and widget.updatesEnabled():
             widget.setUpdatesEnabled(False)
-            LaterWork.shared().add(widget, _UPDATES, functools.partial(widget.setUpdatesEnabled, True))
+            LaterWork.shared().add(widget, UPDATES, functools.partial(widget.setUpdatesEnabled, True))
 
 
 def end_turns() -> None:
-    """Enable the painting that `paint_in_turns` put off.
+    """Do what `paint_in_turns`, and views that follow another one, put off.
 
     From a picture of a window Qt leaves out the widgets in it that may not be painted.
     """
-    LaterWork.shared().do_now(_UPDATES)
+    LaterWork.shared().do_now(UPDATES)
 
 
 STALE = 0.45
