@@ -20,11 +20,11 @@ from bertviz_app.views.export.recording import record, write
 from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.look import Look, colour_table
 from bertviz_app.views.kit.numbers import cell_number, exact
-from bertviz_app.views.plots import plot
 from bertviz_app.views.steps.formula import fitting
 from bertviz_app.views.steps.sheets.equation_sheet import EquationSheet
 from bertviz_app.views.steps.sheets.flow_sheet import FlowSheet
 from bertviz_app.views.steps.sheets.strips import Ink, lane
+from tests.support.context_menus import context_menu
 from tests.support.scene import click, leave, move, pixels_of, pixels_on_screen
 from tests.support.steps_scene import StepsScene
 from tests.support.svg_text import lines_drawn_by
@@ -402,10 +402,5 @@ def test_a_click_leaves_the_keys_to_the_panel(scene: StepsScene) -> None:
     assert picture.focusPolicy() == Qt.FocusPolicy.TabFocus
 
 
-def test_the_right_button_opens_the_menu_of_the_picture(
-    scene: StepsScene, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened = []
-    monkeypatch.setattr(plot, "open_menu", lambda *found: opened.append(found[:2]))
-    QTest.mouseClick(scene.view.walking.viewport(), Qt.MouseButton.RightButton, pos=QPoint(50, 50))
-    assert opened == [(scene.view.walking, None)]
+def test_the_right_button_opens_the_menu_of_the_picture(scene: StepsScene) -> None:
+    assert list(context_menu(scene.view.walking, QPoint(50, 50))) == ["Export..."]
