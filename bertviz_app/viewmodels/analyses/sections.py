@@ -43,7 +43,7 @@ class Section:
     @property
     def is_of_shares(self) -> bool:
         """Whether no number is below 0, so that bars begin on the left."""
-        return self.top == 1.0 and all(row.value >= 0 for row in self.rows)
+        return self.top == 1.0 and not any(row.value < 0 for row in self.rows)
 
 
 def sections_of(result: Result, position: int = 0) -> tuple[Section, ...]:

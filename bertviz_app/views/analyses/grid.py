@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt, Signal, Slot
+from PySide6.QtGui import QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
 
 from bertviz_app.analysis.axes import Axis, Quantity, counted
@@ -18,25 +18,23 @@ from bertviz_app.analysis.pure.patterns import PATTERNS
 from bertviz_app.analysis.results import HeadScalars, OutcomeMap, Result, Scalar
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed
+from bertviz_app.viewmodels.axis import Axis as Positions
 from bertviz_app.viewmodels.heads.pictures import quantised
 from bertviz_app.viewmodels.panel_choices import ATTENTION
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.pyramid import pyramid_of
-from bertviz_app.viewmodels.viewport import Span
+from bertviz_app.viewmodels.viewport import CLOSE
 from bertviz_app.views.analyses.column_words import scalar_title
-from bertviz_app.views.kit.cached_picture import draws_pixels
-from bertviz_app.views.kit.canvas import Canvas, guarded
+from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.colour_maps import signed_table
-from bertviz_app.views.kit.heatmaps.heatmap import Cells, Heatmap, HeatmapLayout, Sight
-from bertviz_app.views.kit.heatmaps.marked_labels import Marks
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed, signed
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
-from bertviz_app.views.kit.pill import draw_pill
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.words import plain, quantity_words
+from bertviz_app.views.plots.cells import Cells, CellsPlot, Marks, cell_of
 
 _CHANGE = Scalar("change", Quantity(""))
 _PATTERN = "pattern"
@@ -180,159 +178,174 @@ def _facts(result: Result | None) -> list[str]:
     return [pair, words.format(*parts)]
 
 
-class HeadCells(Canvas):
-    """The cells, with layers and heads as labels and a colour bar; `cell_clicked` has layer and column.
+class HeadCells(CellsPlot):
+    """The cells, with layers and heads as names and a colour bar; `cell_clicked` has layer and column.
 
-    The columns may be tokens instead of heads.
+    The columns may be tokens instead of heads. Enter does what a click on the cell does that the arrows have
+    come to, or else the framed one.
     """
 
-    fills_ground = True
+    walks = True
 
     cell_clicked = Signal(int, int)
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
-        self._heatmap = Heatmap(look)
-        self._cells: Cells | None = None
         self._values: Floats = np.zeros((0, 0), np.float32)
         self._scalar: Scalar | None = None
-        self._marked: tuple[int, int] = (0, 0)
-        self._pointer: QPointF | None = None
+        self._framed = (0, 0)
+        self._walked: tuple[int, int] | None = None
         self._columns = counted("head", 0)
         self._outcome: float | None = None
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.box.close = CLOSE
+        self.pointed.connect(self._on_pointed)
+        self.clicked.connect(self._on_clicked)
+        self.walked.connect(self._walk)
+        self.entered.connect(self._on_entered)
+        self.let_go.connect(lambda: self._read(None))
+        self.box.sigRangeChanged.connect(lambda *_: self._point_again())
         self.setMinimumSize(120, 60)
 
     def mark(self, cell: tuple[int, int]) -> None:
         """Frame a cell."""
-        self._marked = cell
+        if cell != self._framed:
+            self._framed, self._walked = cell, None
         self.setAccessibleDescription(", ".join(self.marked_words))
-        self.update()
+        self.items_of_cells.update()
 
     def show_values(
         self, values: Floats, scalar: Scalar, columns: Axis, outcome: float | None = None
     ) -> None:
         """Show other numbers [L, H], or [L, N] of tokens; `outcome` is what a change is added to."""
-        self._values, self._scalar, self._cells = values, scalar, None
+        self._values, self._scalar = values, scalar
         self._columns, self._outcome = columns, outcome
         words = self.tr("{0} of each head") if self._is_of_heads else self.tr("{0} of each token")
         self.setAccessibleName(words.format(scalar_title(scalar.key)))
-        self.update()
+        self.recolour()
+        self._read(None)
+        self._point_again()
 
     @property
     def marked_words(self) -> list[str]:
         """What the framed cell says; nothing where there is none."""
-        layer, column = self._marked
-        is_there = layer < self._values.shape[0] and column < self._values.shape[1]
-        return self.read_out(layer, column) if is_there and self._scalar is not None else []
+        return self.read_out_of(*self._framed) if self._has(self._framed) else []
+
+    def _has(self, cell: tuple[int, int]) -> bool:
+        n_layers, n_columns = self._values.shape
+        return self._scalar is not None and cell[0] < n_layers and cell[1] < n_columns
 
     @property
     def _is_of_heads(self) -> bool:
         return self._columns.name == "head"
 
-    @property
-    def layout_of_cells(self) -> HeatmapLayout:
-        """Where the cells lie, in the coordinates of the widget."""
-        if self._cells is None:
-            self._cells = self._made()
-        n_layers, n_heads = self._values.shape
-        spans = Span(0.0, float(n_layers)), Span(0.0, float(n_heads))
-        return self._heatmap.lay_out(
-            self._cells, Sight(self.width(), self.height(), self.devicePixelRatioF(), *spans)
-        )
-
-    def _made(self) -> Cells:
-        assert self._scalar is not None
-        is_signed = self._scalar.quantity.is_signed
+    def recolour(self) -> None:
+        """Take the colours and fonts in force."""
+        scalar = self._scalar
+        if scalar is None:
+            return
+        is_signed = scalar.quantity.is_signed
         values = np.nan_to_num(self._values)
-        scale = _Scale.of(self._scalar, float(np.abs(values).max(initial=0.0)))
+        scale = _Scale.of(scalar, float(np.abs(values).max(initial=0.0)))
         level = quantised(values, max(scale.largest, 1e-30), "linear", is_signed=is_signed)
-        n_layers, _ = self._values.shape
 
         def texts(rows: range, columns: range) -> list[list[str]]:
             shown = self._values[rows.start : rows.stop, columns.start : columns.stop]
             return [[scale.write(number) for number in row] for row in shown.tolist()]
 
-        return Cells(
-            pyramid=pyramid_of(level, is_signed=is_signed),
-            table=signed_table(self.look) if is_signed else self.look.weights,
-            rows=Labels(self.look, [str(layer) for layer in range(n_layers)]),
-            columns=Labels(self.look, list(self._columns.labels)),
-            bar=scale.bar,
-            texts=texts,
-            widest_text=scale.widest,
+        self.show_cells(
+            Cells(
+                colours=pyramid_of(level, is_signed=is_signed),
+                table=signed_table(self.look) if is_signed else self.look.weights,
+                rows=Labels(self.look, [str(layer) for layer in range(len(values))]),
+                columns=Labels(self.look, list(self._columns.labels)),
+                bar=scale.bar,
+                texts=texts,
+                widest_text=scale.widest,
+            )
         )
 
-    def draw(self, painter: QPainter) -> None:
-        """Draw the widget."""
-        if self._scalar is None:
-            return
-        layout = self.layout_of_cells
-        draw = partial(self._heatmap.draw_plain, as_rectangles=not draws_pixels(painter))
-        self._heatmap.draw(painter, draw, Marks())
-        layer, head = self._marked
-        if layer < self._values.shape[0] and head < self._values.shape[1]:
+    def extras(self) -> tuple[object, ...]:
+        """Return what is drawn besides the cells."""
+        return (self._framed,)
+
+    def draw_above_grid(self, painter: QPainter, rows: Positions, columns: Positions) -> None:
+        """Frame the cell of the panel's head, or of the selected token."""
+        if self._has(self._framed):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self.look.colour("accent"), 2))
-            painter.drawRect(layout.cell(layer, head).adjusted(0, 0, -1, -1))
-        at = self.head_at(self._pointer) if self._pointer is not None else None
-        if at is not None and self._pointer is not None:
-            draw_pill(painter, self.look, self.read_out(*at), self._pointer, QRectF(self.rect()))
+            painter.drawRect(cell_of(rows, columns, *self._framed).adjusted(1, 1, -1, -1))
 
-    def read_out(self, layer: int, head: int) -> list[str]:
+    def read_out_of(self, layer: int, column: int) -> list[str]:
         """Return the lines of the read-out of a cell."""
         assert self._scalar is not None
-        number = f"{fixed(float(self._values[layer, head]))} {_unit(self._scalar)}".rstrip()
-        name = self._columns.labels[head]
+        number = f"{fixed(float(self._values[layer, column]))} {_unit(self._scalar)}".rstrip()
+        name = self._columns.labels[column]
         words = self.tr("Layer {0} · Head {1}") if self._is_of_heads else self.tr("Layer {0} · {1}")
         title = words.format(layer, name)
         if self._outcome is not None:
-            before, change = self._outcome, float(self._values[layer, head])
+            before, change = self._outcome, float(self._values[layer, column])
             words = self.tr("outcome {0} → {1} ({2})")
             return [
                 title,
                 words.format(*(fixed(each, 4) for each in (before, before + change)), signed(change, 4)),
             ]
         if self._scalar.key == _PATTERN:
-            kind = _pattern_words(float(self._values[layer, head]))
+            kind = _pattern_words(float(self._values[layer, column]))
             number = self.tr("{0} (rule of this program)").format(kind)
         return [title, f"{scalar_title(self._scalar.key)} {number}"]
 
+    # gestures
+
     def head_at(self, at: QPointF) -> tuple[int, int] | None:
-        """Return the (layer, head) under a point, None beside the cells."""
-        layout = self.layout_of_cells
-        row, column = layout.cell_at(at)
-        is_inside = layout.plot.contains(at) and row is not None and column is not None
-        return (row, column) if is_inside and row is not None and column is not None else None
+        """Return the (layer, column) under a point, None beside the cells."""
+        row, column = self.cell_at(at)
+        return None if row is None or column is None or not self._has((row, column)) else (row, column)
 
-    def _on_look_changed(self) -> None:
-        self._cells = None
-        super()._on_look_changed()
+    @Slot(object)
+    def _on_pointed(self, at: QPointF | None) -> None:
+        self._walked = None
+        self._read(None if at is None else self.head_at(at), at)
 
-    @guarded
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._pointer = event.position()
-        self.update()
+    def _point_again(self) -> None:
+        """Read what is under a pointer at rest: another cell may have come there."""
+        if self.pointer is not None:
+            self._on_pointed(self.pointer)
 
-    @guarded
-    def leaveEvent(self, event: QEvent) -> None:
-        self._pointer = None
-        self.update()
+    def _read(self, cell: tuple[int, int] | None, at: QPointF | None = None) -> None:
+        """Mark a cell and write its number beside a point, or beside the cell; None: no cell."""
+        if cell is None:
+            self._walked = None
+            self.read_out.hide_lines()
+            self.show_marks(Marks())
+            return
+        self.read_out.show_lines(
+            self.read_out_of(*cell), self.cell_rect(*cell).center() if at is None else at
+        )
+        self.show_marks(Marks(frozenset({cell[0]}), frozenset({cell[1]})))
 
-    @guarded
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        head = self.head_at(event.position()) if self._scalar is not None else None
-        if head is not None and event.button() == Qt.MouseButton.LeftButton:
-            self.cell_clicked.emit(*head)
+    @Slot(QPointF)
+    def _on_clicked(self, at: QPointF) -> None:
+        cell = self.head_at(at)
+        if cell is not None:
+            self.cell_clicked.emit(*cell)
 
-    @guarded
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter does what a click on the framed cell does; the window uses the arrow keys to walk heads."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.marked_words:
-            self.cell_clicked.emit(*self._marked)
-        else:
-            super().keyPressEvent(event)
+    @Slot(int, int)
+    def _walk(self, down: int, across: int) -> None:
+        """Go to a cell beside the one that the arrows have come to, or beside the framed one."""
+        row, column = self._walked or self._framed
+        n_layers, n_columns = self._values.shape
+        if n_layers and n_columns:
+            cell = min(max(row + down, 0), n_layers - 1), min(max(column + across, 0), n_columns - 1)
+            self.box.reveal(QRectF(cell[1], cell[0], 1, 1))
+            self._read(cell)
+            self._walked = cell
+            self.setAccessibleDescription(", ".join(self.read_out_of(*cell)))
+
+    @Slot()
+    def _on_entered(self) -> None:
+        cell = self._walked or self._framed
+        if self._has(cell):
+            self.cell_clicked.emit(*cell)
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFont, QFontMetricsF, QMouseEvent, QPainter
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout
+import pyqtgraph as pg
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QGraphicsRectItem, QVBoxLayout
 
 from bertviz_app.text.edits import MASKS
 from bertviz_app.viewmodels.analyses.analyses import Analysed
@@ -15,14 +16,17 @@ from bertviz_app.viewmodels.analyses.sections import Section, SectionRow, sectio
 from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.analyses.section_words import explanation, row_label, title
-from bertviz_app.views.kit.canvas import Canvas, guarded
+from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed, signed
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
-from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.widgets import scrolled
+from bertviz_app.views.plots.items import LevelBars
+from bertviz_app.views.plots.plot import Box, Drawing, Plot
 
-_MARGIN, _LABEL, _NUMBER, _GAP = 14.0, 150.0, 74.0, 8.0
+_MARGIN, _LABEL, _NUMBER, _GAP, _LINE = 14.0, 150.0, 74.0, 8.0, 20.0
 _WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
+_MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
 
 class SectionsView(PanelView):
@@ -33,14 +37,11 @@ class SectionsView(PanelView):
         self.bars = SectionBars(tools.look)
         self._selection = tools.selection
         self._content: Content = ATTENTION
-        area = QScrollArea(widgetResizable=True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(named(self.bars, "clear"))
-        area.viewport().setAutoFillBackground(False)
+        area = scrolled(self.bars)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(area)
+        self.bars.row_walked.connect(lambda x, y: area.ensureVisible(x, y, 0, round(3 * _LINE)))
         self.bars.piece_clicked.connect(self._on_piece_clicked)
         tools.selection.changed.connect(self._show)
 
@@ -86,22 +87,75 @@ class SectionsView(PanelView):
         self.choice_made.emit(replace(self._content, parameters=(*others, ("piece", piece))))
 
 
-class SectionBars(Canvas):
-    """Titles, explanations, and a bar for each row; `piece_clicked` of a row that a click follows."""
+@dataclass(frozen=True)
+class _Placed:
+    """Where a row lies: its line, its bar from zero (empty where it has none), and what is written in it."""
+
+    section: Section
+    row: SectionRow
+    line: QRectF
+    bar: QRectF
+    label: str
+    number: str
+
+
+@dataclass(frozen=True)
+class _PlacedSection:
+    """Where a section lies: its title and explanation, its rows, and the left end of the line at zero."""
+
+    rect: QRectF
+    texts: tuple[tuple[QRectF, str], ...]
+    rows: tuple[_Placed, ...]
+    zero: float
+
+
+class SectionBars(Plot):
+    """Titles, explanations, and a bar for each row; `piece_clicked` of a row that a click or Enter follows.
+
+    It is a page of text that is as high as it must be, and scrolled by what is around it: the units of its
+    box are pixels, and it is not zoomed. Up and Down go from row to row, Left and Right from section to
+    section; `row_walked` has the middle of the row.
+    """
+
+    walks = True
 
     piece_clicked = Signal(str)
+    row_walked = Signal(int, int)
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self.sections: tuple[Section, ...] = ()
-        self._rows: list[tuple[QRectF, SectionRow]] = []
-        self.setMinimumWidth(200)
+        self._placed: tuple[_PlacedSection, ...] = ()
+        self._words: list[_SectionWords] = []
+        self._row: int | None = None
+        self.box = Box(self, y_down=True)  # none of `boxes`, which are zoomed
+        self.box.setMouseEnabled(x=False, y=False)
+        self.box.frames = False
+        self.item = pg.PlotItem(viewBox=self.box, enableMenu=False)
+        self.item.hideButtons()
+        self.item.layout.setContentsMargins(0, 0, 0, 0)
+        for side in ("left", "bottom"):
+            self.item.hideAxis(side)
+        self.ci.addItem(self.item, 0, 0)
+        self.band = QGraphicsRectItem()
+        self.band.setPen(pg.mkPen(None))
+        self.band.hide()
+        self.bars = LevelBars()
+        for part in (self.band, self.bars):
+            self.item.addItem(part, ignoreBounds=True)
+        self.pointed.connect(self._on_pointed)
+        self.clicked.connect(self._on_clicked)
+        self.walked.connect(self._walk)
+        self.entered.connect(self._on_entered)
+        self.let_go.connect(lambda: self._read(None))
+        self.setMinimumSize(200, 0)
 
     def show_sections(self, sections: tuple[Section, ...]) -> None:
         """Show other sections."""
         if sections == self.sections:
             return
         self.sections = sections
+        self._read(None)
         lines = [
             f"{row_label(section, row)} {self._number(section, row)}"
             for section in sections
@@ -109,121 +163,237 @@ class SectionBars(Canvas):
         ]
         self.setAccessibleDescription(", ".join(lines))
         self._fit()
-        self.update()
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
+        self._fit()
+
+    def recolour(self) -> None:
+        """Take the colours and fonts in force."""
+        self._fit()
 
     @guarded(default=QSize())
     def sizeHint(self) -> QSize:
-        return QSize(300, round(self._laid_out(None)))
+        return QSize(300, self.minimumHeight())
+
+    # where everything lies
 
     def _fit(self) -> None:
-        self.setMinimumHeight(round(self._laid_out(None)))
-        self.updateGeometry()
+        """Give everything its place, and the page the height that it needs."""
+        bottom, placed = 8.0, []
+        for section in self.sections:
+            placed.append(self._place_section(section, bottom))
+            bottom = placed[-1].rect.bottom()
+        self._placed = tuple(placed)
+        self.setMinimumHeight(round(bottom + self.look.pixels(6)))
+        self.lay_out()
+        size = self.box.rect()
+        self.box.set_whole(QRectF(0, 0, size.width(), size.height()))
+        for words in self._words[len(placed) :]:
+            self.scene().removeItem(words)
+        del self._words[len(placed) :]
+        self._words += [_SectionWords(self) for _ in placed[len(self._words) :]]
+        for words, each in zip(self._words, placed, strict=True):
+            words.show_section(each)
+        self._show_bars()
+        self.band.setBrush(pg.mkBrush(self.look.colour("accent", 0.1)))
 
-    def draw(self, painter: QPainter) -> None:
-        """Draw the widget."""
-        self._laid_out(painter)
+    def _place_section(self, section: Section, top: float) -> _PlacedSection:
+        look, bottom, texts = self.look, top, []
+        width = max(120.0, self.width() - 2 * _MARGIN)
+        for is_title, words in ((True, title(section)), (False, explanation(section))):
+            if words:
+                metrics = QFontMetricsF(section_font(look, is_title=is_title))
+                room = metrics.boundingRect(QRectF(0, 0, width, 2000), _WRAPPED, words)
+                texts.append((QRectF(_MARGIN, bottom, width, room.height()), words))
+                bottom += room.height() + 3
+        rows, line = [], look.pixels(_LINE)
+        for row in section.rows:
+            height = self._label_height(section, row, width)
+            box = QRectF(_MARGIN, bottom, width, line if height <= line else height + look.pixels(6))
+            rows.append(self._place_row(section, row, box))
+            bottom = box.bottom()
+        zero = min((row.bar.left() for row in rows if row.row.value >= 0), default=0.0)
+        rect = QRectF(0, top, self.width(), bottom + 0.6 * line - top)
+        return _PlacedSection(rect, tuple(texts), tuple(rows), zero)
+
+    def _place_row(self, section: Section, row: SectionRow, box: QRectF) -> _Placed:
+        look, number = self.look, self._number(section, row)
+        label = self._label_width(box.width())
+        room = max(look.pixels(_NUMBER), QFontMetricsF(look.number_font(12)).horizontalAdvance(number) + 6)
+        height = look.pixels(_LINE) - 6
+        left, width = box.left() + label, max(8.0, box.width() - label - room)
+        share = min(1.0, abs(row.value) / max(section.top, 1e-30)) if np.isfinite(row.value) else 0.0
+        if section.is_of_shares:
+            length = share * width
+        else:
+            length = share * width / 2
+            left += width / 2 - (length if row.value < 0 else 0)
+        bar = QRectF(left, box.center().y() - height / 2, length, height)
+        font = QFontMetricsF(self.label_font(row))
+        words = row_label(section, row)
+        if " " not in words:  # a piece, or a position, has no place for a new line
+            words = font.elidedText(words, Qt.TextElideMode.ElideRight, label - _GAP)
+        return _Placed(section, row, box, bar, words, number)
 
     def _number(self, section: Section, row: SectionRow) -> str:
         is_share = section.is_of_shares
         number = fixed(row.value) if is_share else signed(row.value, 4)
         if row.note == "below":
-            return self.tr("below the listed")
+            return QCoreApplication.translate("SectionBars", "below the listed")
         return f"{row.note}  {number}" if row.note else number
-
-    def _laid_out(self, painter: QPainter | None) -> float:
-        """Return the height; draw on the way where there is a painter."""
-        look, line, top = self.look, self.look.pixels(20), 8.0
-        width = max(120.0, self.width() - 2 * _MARGIN)
-        self._rows = []
-        for section in self.sections:
-            top = self._text(painter, title(section), top, width, is_title=True)
-            words = explanation(section)
-            top = self._text(painter, words, top, width, is_title=False) if words else top
-            for row in section.rows:
-                height = self._label_height(section, row, width)
-                box = QRectF(_MARGIN, top, width, line if height <= line else height + look.pixels(6))
-                self._rows.append((box, row))
-                if painter is not None:
-                    self._draw_row(painter, section, row, box)
-                top = box.bottom()
-            top += 0.6 * line
-        return top + look.pixels(6)
-
-    def _text(
-        self, painter: QPainter | None, words: str, top: float, width: float, *, is_title: bool
-    ) -> float:
-        font = self.look.font(13 if is_title else 12, bold=is_title)
-        room = QFontMetricsF(font).boundingRect(QRectF(0, 0, width, 2000), _WRAPPED, words)
-        if painter is not None:
-            painter.setFont(font)
-            painter.setPen(self.look.colour("text" if is_title else "secondary"))
-            painter.drawText(QRectF(_MARGIN, top, width, room.height()), _WRAPPED, words)
-        return top + room.height() + 3
 
     def _label_width(self, width: float) -> float:
         return min(self.look.pixels(_LABEL), 0.42 * width)
 
-    def _label_font(self, row: SectionRow) -> QFont:
+    def label_font(self, row: SectionRow) -> QFont:
+        """Return the font of the name of a row."""
         return self.look.font(13, bold=row.is_marked)
 
     def _label_height(self, section: Section, row: SectionRow, width: float) -> float:
         """Return how high a label of several words is that needs more than one line."""
         room = QRectF(0, 0, self._label_width(width) - _GAP, 2000)
         words = row_label(section, row)
-        return QFontMetricsF(self._label_font(row)).boundingRect(room, _WRAPPED, words).height()
+        return QFontMetricsF(self.label_font(row)).boundingRect(room, _WRAPPED, words).height()
 
-    def _draw_row(self, painter: QPainter, section: Section, row: SectionRow, box: QRectF) -> None:
-        look = self.look
-        label = self._label_width(box.width())
-        number = self._number(section, row)
-        room_of_number = max(
-            look.pixels(_NUMBER), QFontMetricsF(look.number_font(12)).horizontalAdvance(number) + 6
-        )
-        bars = QRectF(
-            box.left() + label,
-            box.center().y() - look.pixels(20) / 2 + 3,
-            max(8.0, box.width() - label - room_of_number),
-            look.pixels(20) - 6,
-        )
-        top = max(section.top, 1e-30)
-        share = min(1.0, abs(row.value) / top) if np.isfinite(row.value) else 0.0
-        painter.setPen(Qt.PenStyle.NoPen)
-        if section.is_of_shares:
-            bar = QRectF(bars.left(), bars.top(), max(1.0, share * bars.width()), bars.height())
-        else:
-            half = bars.width() / 2
-            left = bars.center().x() - (share * half if row.value < 0 else 0)
-            bar = QRectF(left, bars.top(), max(1.0, share * half), bars.height())
-        painter.setBrush(
-            look.colour("sentence_b" if row.value < 0 else "accent", 0.75 if row.is_marked else 0.4)
-        )
-        painter.drawRect(bar)
-        painter.setFont(self._label_font(row))
-        painter.setPen(look.colour("accent" if row.piece else "text"))
-        room = QRectF(box.left(), box.top(), label - _GAP, box.height())
-        words, metrics = row_label(section, row), QFontMetricsF(painter.font())
-        if " " not in words:  # a piece, or a position, has no place for a new line
-            words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, room.width())
-        middle = Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(room, middle | _WRAPPED, words)
-        painter.setFont(look.number_font(12))
-        painter.setPen(look.colour("text"))
-        painter.drawText(box, middle | Qt.AlignmentFlag.AlignRight, number)
+    @property
+    def label_room(self) -> float:
+        """The width of the names of rows."""
+        return self._label_width(max(120.0, self.width() - 2 * _MARGIN)) - _GAP
+
+    @property
+    def _rows(self) -> list[_Placed]:
+        return [row for section in self._placed for row in section.rows]
+
+    def _show_bars(self) -> None:
+        rows = [row for row in self._rows if row.bar.width() > 0]
+        colours = [
+            self.look.colour(
+                "sentence_b" if each.row.value < 0 else "accent", 0.75 if each.row.is_marked else 0.4
+            )
+            for each in rows
+        ]
+        self.bars.show_bars([row.bar for row in rows], colours, outlined=False)
+        values = np.array([row.row.value for row in self._rows], np.float64)
+        self.bars.numbers = np.arange(len(values), dtype=np.float64), values
 
     def row_at(self, at: QPointF) -> SectionRow | None:
         """Return the row at a point."""
-        return next((row for box, row in self._rows if box.contains(at)), None)
+        index = self._index_at(at)
+        return None if index is None else self._rows[index].row
+
+    def _index_at(self, at: QPointF) -> int | None:
+        return next((index for index, row in enumerate(self._rows) if row.line.contains(at)), None)
+
+    # gestures
+
+    @Slot(object)
+    def _on_pointed(self, at: QPointF | None) -> None:
+        index = None if at is None else self._index_at(at)
+        self._read(index, at)
+        is_link = index is not None and bool(self._rows[index].row.piece)
+        self.viewport().setCursor(
+            Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor
+        )
+
+    def _read(self, index: int | None, at: QPointF | None = None) -> None:
+        """Mark a row and write it beside a point, or beside its number; None: no row."""
+        self._row = index
+        self.band.setVisible(index is not None)
+        if index is None:
+            self.read_out.hide_lines()
+            return
+        row = self._rows[index]
+        self.band.setRect(row.line.adjusted(-6, 0, 6, 0))
+        point = QPointF(row.line.right() - self.look.pixels(_NUMBER), row.line.center().y())
+        self.read_out.show_lines((row_label(row.section, row.row), row.number), point if at is None else at)
+
+    @Slot(QPointF)
+    def _on_clicked(self, at: QPointF) -> None:
+        self._follow(self._index_at(at))
+
+    @Slot()
+    def _on_entered(self) -> None:
+        self._follow(self._row)
+
+    def _follow(self, index: int | None) -> None:
+        if index is not None and self._rows[index].row.piece:
+            self.piece_clicked.emit(self._rows[index].row.piece)
+
+    @Slot(int, int)
+    def _walk(self, down: int, across: int) -> None:
+        """Go to the next row, or across to the next section."""
+        rows = self._rows
+        if not rows:
+            return
+        if self._row is None:
+            index = 0
+        elif down:
+            index = min(max(self._row + down, 0), len(rows) - 1)
+        else:
+            firsts = np.cumsum([0, *(len(section.rows) for section in self.sections[:-1])])
+            at = int(np.searchsorted(firsts, self._row, "right")) - 1
+            index = int(firsts[min(max(at + across, 0), len(firsts) - 1)])
+        middle = rows[index].line.center().toPoint()
+        self.row_walked.emit(middle.x(), middle.y())
+        self._read(index)
 
     @guarded
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        row = self.row_at(event.position())
-        if row is not None and row.piece and event.button() == Qt.MouseButton.LeftButton:
-            self.piece_clicked.emit(row.piece)
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leave the wheel to the area around the page, which scrolls it."""
+        event.ignore()
 
     @guarded
-    def resizeEvent(self, event: object) -> None:
-        self._fit()
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event is not None and not self.closed:  # pyqtgraph calls it without one while it is made
+            self._fit()
 
-    def _on_look_changed(self) -> None:
-        self._fit()
-        super()._on_look_changed()
+
+class _SectionWords(Drawing):
+    """What is written of one section, and its line at zero; a hover paints the section under it alone."""
+
+    def __init__(self, plot: SectionBars) -> None:
+        self._section: _PlacedSection | None = None
+        super().__init__(plot.look, plot.box)
+        self._plot = plot
+        self.setZValue(10)
+
+    def show_section(self, section: _PlacedSection) -> None:
+        """Write a section."""
+        self.prepareGeometryChange()
+        self._section = section
+        self.update()
+
+    def rect(self) -> QRectF:
+        """Return where the section is."""
+        return QRectF() if self._section is None else self._section.rect
+
+    def draw(self, painter: QPainter) -> None:
+        """Write titles, names and numbers."""
+        section, look = self._section, self.look
+        if section is None:
+            return
+        for index, (box, words) in enumerate(section.texts):
+            painter.setFont(section_font(look, is_title=not index))
+            painter.setPen(look.colour("secondary" if index else "text"))
+            painter.drawText(box, _WRAPPED, words)
+        if section.rows:
+            painter.setPen(pg.mkPen(look.colour("rule")))
+            x = round(section.zero)
+            painter.drawLine(
+                QPointF(x, section.rows[0].line.top()), QPointF(x, section.rows[-1].line.bottom())
+            )
+        for each in section.rows:
+            room = QRectF(each.line.left(), each.line.top(), self._plot.label_room, each.line.height())
+            painter.setFont(self._plot.label_font(each.row))
+            painter.setPen(look.colour("accent" if each.row.piece else "text"))
+            painter.drawText(room, _MIDDLE | _WRAPPED, each.label)
+            painter.setFont(look.number_font(12))
+            painter.setPen(look.colour("text"))
+            painter.drawText(each.line, _MIDDLE | Qt.AlignmentFlag.AlignRight, each.number)
+
+
+def section_font(look: Look, *, is_title: bool) -> QFont:
+    """Return the font of the title of a section, or of its explanation."""
+    return look.font(13 if is_title else 12, bold=is_title)

@@ -3,26 +3,39 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QResizeEvent
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
+import pyqtgraph as pg
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt, Slot
+from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPainter, QResizeEvent
+from PySide6.QtWidgets import QGraphicsRectItem, QGraphicsWidget, QVBoxLayout
 
 from bertviz_app.analysis.results import TokenScalars
+from bertviz_app.tables import Cell, Table, with_note
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.analyses.analyses import Analysed
+from bertviz_app.viewmodels.axis import Axis
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.views.analyses.table import Index, RowsModel, RowsTable
+from bertviz_app.viewmodels.viewport import CLOSE, FEWEST
+from bertviz_app.views.analyses.column_words import column_word
+from bertviz_app.views.analyses.table import text_of
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.colour_maps import ink_on, signed_table
-from bertviz_app.views.kit.labels import SIZE
+from bertviz_app.views.kit.labels import SIZE, Labels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.words import quantity_words
+from bertviz_app.views.plots.axes import Strip, TokenAxis
+from bertviz_app.views.plots.items import LevelBars
+from bertviz_app.views.plots.plot import Box, Plot
 
 _GAP, _PADDING = 4.0, 5.0
 _HIGHEST = 140
+_PITCH = 24.0
+_THICKNESS = 0.42  # of a bar, of the distance to the next one
+_LONGEST_TOKEN = 150.0
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class BarsView(PanelView):
@@ -31,17 +44,13 @@ class BarsView(PanelView):
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools.look)
         self.strip = TintedTokens(tools.look)
-        self.model = RowsModel(self)
-        self.table = RowsTable(self.model)
-        self._bars = _BarDelegate(tools.look, self.model, self.table)
-        self.table.setItemDelegateForColumn(2, self._bars)
-        self.table.horizontalHeader().setStretchLastSection(True)
+        self.bars = TokenBars(tools.look)
         self._layer = 0
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 0)
         column.setSpacing(8)
         column.addWidget(self.strip)
-        column.addWidget(self.table, 1)
+        column.addWidget(self.bars, 1)
 
     def show_panel(self, panel: Panel) -> None:
         """Show the layer of the panel."""
@@ -51,7 +60,7 @@ class BarsView(PanelView):
     def show_result(self, analysed: Analysed) -> None:
         """Show another result."""
         super().show_result(analysed)
-        self.table.interventions = analysed.interventions
+        self.bars.interventions = analysed.interventions
         self._show()
 
     def retranslate(self) -> None:
@@ -62,56 +71,238 @@ class BarsView(PanelView):
         """Dim strip and bars while they are out of date."""
         super().set_stale(is_stale)
         self.strip.set_stale(is_stale)
-        self.table.setEnabled(not is_stale)
+        self.bars.set_stale(is_stale)
 
     def _show(self) -> None:
         result = None if self.analysed is None else self.analysed.result
         if not isinstance(result, TokenScalars):
             return
-        values, name = result.values, quantity_words(result.quantity)
+        values, errors, name = result.values, result.standard_errors, quantity_words(result.quantity)
         if result.states is not None:
             state = min(self._layer, len(values) - 1)
             values, name = values[state], f"{name} · {self._state_words(result.states)} {state}"
-        self._bars.is_signed = result.quantity.is_signed
-        self.strip.show_values(result.tokens, values, is_signed=result.quantity.is_signed)
-        cells = zip(range(len(values)), result.tokens, values.tolist(), strict=True)
-        self.model.show_rows((self.tr("position"), self.tr("token"), name), tuple(cells))
+            errors = None if errors is None else errors[state]
+        is_signed = result.quantity.is_signed
+        self.strip.show_values(result.tokens, values, is_signed=is_signed)
+        self.bars.show_values(result.tokens, values, name, is_signed=is_signed, errors=errors)
 
     def _state_words(self, states: str) -> str:
         return self.tr("layer") if states == "layer" else self.tr("hidden state")
 
 
-class _BarDelegate(QStyledItemDelegate):
-    """Draws the number at the left of its cell, and beside it a bar from zero; signed ones in two colours."""
+class TokenBars(Plot):
+    """A bar from zero for each token, beside its name and its number; signed ones have two colours.
 
-    is_signed = False
+    What is not a number has no bar. `interventions`: what was done to the model, which the numbers that are
+    copied have in a last column; "" for nothing.
+    """
 
-    def __init__(self, look: Look, model: RowsModel, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._look = look
-        self._model = model
+    walks = True
+    shows_words = True
 
-    @guarded
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        numbers = np.array([row[2] for row in self._model.rows], np.float64)
-        number = float(numbers[index.row()])
-        box = QRectF(option.rect)
-        painter.setFont(self._look.number_font(12))
-        width = QFontMetricsF(painter.font()).horizontalAdvance("−0.0000") + 8
-        painter.setPen(self._look.colour("text"))
-        text = str(self._model.data(index))
-        aligned = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(QRectF(box.left(), box.top(), width, box.height()), aligned, text)
-        room = QRectF(box.left() + width + 8, box.center().y() - 5, max(8.0, box.width() - width - 16), 10)
-        largest = float(np.abs(np.nan_to_num(numbers)).max(initial=0.0))
-        if math.isnan(number) or not largest:
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self.tokens: tuple[str, ...] = ()
+        self.values: Floats = np.zeros(0, np.float32)
+        self.title = ""
+        self.interventions = ""
+        self._errors: Floats | None = None
+        self._is_signed = False
+        self._row: int | None = None
+        self.box = Box(self, y_down=True)
+        self.box.setMouseEnabled(x=False)
+        self.box.zooms = (False, True)
+        self.box.is_snapped, self.box.close = True, CLOSE
+        self.boxes.append(self.box)
+        self.box.range_chosen.connect(self.range_chosen)
+        self.item = pg.PlotItem(viewBox=self.box, enableMenu=False)
+        self.item.hideButtons()
+        self.item.layout.setContentsMargins(0, 0, 0, 0)
+        for side in ("left", "bottom"):
+            self.item.hideAxis(side)
+        self.left = TokenAxis(self, self.box, "left")
+        self.numbers = Strip(self, self.box, self._draw_numbers, is_of_rows=True)
+        self.heading = Strip(self, self.box, self._draw_title, is_of_rows=False)
+        rest = QGraphicsWidget()  # takes what a few tokens leave
+        for part, row, column in (
+            (self.heading, 0, 2),
+            (self.left, 1, 0),
+            (self.numbers, 1, 1),
+            (self.item, 1, 2),
+            (rest, 2, 2),
+        ):
+            self.ci.layout.addItem(part, row, column)
+        self.ci.layout.setColumnStretchFactor(2, 1)
+        self.ci.layout.setRowStretchFactor(1, 1)
+        self._build_items()
+        self.pointed.connect(self._on_pointed)
+        self.walked.connect(lambda down, _: self._walk(down))
+        self.let_go.connect(lambda: self._read(None))
+        self.box.sigRangeChanged.connect(lambda *_: self._point_again())
+        self.recolour()
+
+    def _build_items(self) -> None:
+        self.band = QGraphicsRectItem()
+        self.band.setPen(pg.mkPen(None))
+        self.band.hide()
+        self.zero = pg.InfiniteLine(0, angle=90)
+        self.bars = LevelBars()
+        self.errors = pg.ErrorBarItem()
+        for part in (self.band, self.zero, self.bars, self.errors):
+            self.item.addItem(part, ignoreBounds=True)
+
+    # what is shown
+
+    def show_values(
+        self,
+        tokens: tuple[str, ...],
+        values: Floats,
+        title: str,
+        *,
+        is_signed: bool,
+        errors: Floats | None = None,
+    ) -> None:
+        """Show other tokens and numbers; the zoom stays where there are as many.
+
+        `errors`: the standard errors of numbers that are estimated.
+        """
+        is_same_size = len(tokens) == len(self.tokens)
+        self.tokens, self.values, self.title = tokens, values, title
+        self._is_signed, self._errors = is_signed, errors
+        self.setAccessibleName(title)
+        self.setAccessibleDescription(", ".join(f"{row[1]} {text_of(row[2])}" for row in self.rows))
+        top, part = self._top, self.box.viewRange()[1]
+        left, n_tokens = (-top if is_signed else 0.0), max(1, len(tokens))
+        self.box.set_whole(QRectF(left, 0, top - left, n_tokens), FEWEST, shows_all=not is_same_size)
+        self.box.setLimits(minXRange=top - left)
+        if is_same_size:
+            self.box.show_part(QRectF(left, part[0], top - left, part[1] - part[0]))
+        self.recolour()
+        self._read(None)
+        self._point_again()
+
+    @property
+    def rows(self) -> list[tuple[Cell, ...]]:
+        """The position, the token and the number of each row."""
+        return list(zip(range(len(self.tokens)), self.tokens, self.values.tolist(), strict=True))
+
+    @property
+    def _top(self) -> float:
+        ends = np.abs(self.values) + (0.0 if self._errors is None else np.abs(self._errors))
+        return 1.02 * float(ends[np.isfinite(ends)].max(initial=0.0)) or 1.0
+
+    def recolour(self) -> None:
+        """Take the colours and fonts in force."""
+        look = self.look
+        self.left.show_rows(Labels(look, self.tokens), look.pixels(_LONGEST_TOKEN))
+        metrics = QFontMetricsF(look.number_font(12))
+        widest = max((text_of(value) for value in self.values.tolist()), key=len, default="")
+        self.numbers.set_thickness(math.ceil(metrics.horizontalAdvance(widest)) + 10)
+        self.heading.set_thickness(math.ceil(QFontMetricsF(look.font(12)).height()) + 8)
+        self.ci.layout.setRowMaximumHeight(1, max(20.0, len(self.tokens) * look.pixels(_PITCH)))
+        self.zero.setPen(pg.mkPen(look.colour("rule")))
+        self.band.setBrush(pg.mkBrush(look.colour("accent", 0.12)))
+        self._show_bars()
+        self.lay_out()
+
+    def _show_bars(self) -> None:
+        at = np.flatnonzero(np.isfinite(self.values) & (self.values != 0))
+        values = self.values[at].astype(np.float64)
+        below, above = (QColor(self.look.palette.differences[end]) for end in (0, -1))
+        plain = self.look.colour("accent")
+        thick = _THICKNESS
+        boxes = [
+            QRectF(min(0.0, value), row + (1 - thick) / 2, abs(value), thick)
+            for row, value in zip(at.tolist(), values.tolist(), strict=True)
+        ]
+        colours = [above if self._is_signed and value > 0 else below for value in values.tolist()]
+        self.bars.show_bars(boxes, colours if self._is_signed else [plain] * len(boxes), outlined=True)
+        self.bars.numbers = np.arange(len(self.values), dtype=np.float64), self.values.astype(np.float64)
+        errors = self._errors
+        self.errors.setVisible(errors is not None and len(at) > 0)
+        if errors is not None:
+            pen = pg.mkPen(self.look.colour("text"))
+            error = errors[at].astype(np.float64)
+            self.errors.setData(x=values, y=at + 0.5, left=error, right=error, beam=0.3, pen=pen)
+
+    def _draw_numbers(self, painter: QPainter, axis: Axis, room: QRectF) -> None:
+        """Write the numbers of the rows that are named."""
+        painter.setFont(self.look.number_font(12))
+        painter.setPen(self.look.colour("text"))
+        height, values = QFontMetricsF(painter.font()).height(), self.values.tolist()
+        for row in self.left.labelled if values else ():
+            box = QRectF(0, axis.middle(row) - height / 2, room.width() - 8, height)
+            painter.drawText(box, _RIGHT, text_of(values[row]))
+
+    def _draw_title(self, painter: QPainter, _: Axis, room: QRectF) -> None:
+        painter.setFont(self.look.font(12))
+        painter.setPen(self.look.colour("secondary"))
+        title = QFontMetricsF(painter.font()).elidedText(
+            self.title, Qt.TextElideMode.ElideRight, room.width()
+        )
+        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
+
+    # gestures
+
+    def row_at(self, at: QPointF) -> int | None:
+        """Return the token in the row under a point of the plot."""
+        room = self.box.geometry_in_plot()
+        if not room.top() <= at.y() < room.bottom():
+            return None
+        row = math.floor(self.box.position(at).y())
+        return row if 0 <= row < len(self.tokens) else None
+
+    @Slot(object)
+    def _on_pointed(self, at: QPointF | None) -> None:
+        self._read(None if at is None else self.row_at(at), at)
+
+    def _point_again(self) -> None:
+        """Read what is under a pointer at rest: another row may have come there."""
+        if self.pointer is not None:
+            self._on_pointed(self.pointer)
+
+    def _read(self, row: int | None, at: QPointF | None = None) -> None:
+        """Mark a row and write its number beside a point, or beside its bar; None: no row."""
+        self._row = row
+        self.update_soon(self.left, self.left.mark(frozenset() if row is None else frozenset({row})))
+        self.band.setVisible(row is not None)
+        if row is None:
+            self.read_out.hide_lines()
             return
-        zero = room.center().x() if self.is_signed else room.left()
-        length = number / largest * (room.width() / 2 if self.is_signed else room.width())
-        bar = QRectF(min(zero, zero + length), room.top(), max(1.0, abs(length)), room.height())
-        differences = self._look.palette.differences
-        of_sign = QColor(differences[-1 if number > 0 else 0])
-        painter.fillRect(bar, of_sign if self.is_signed else self._look.colour("accent"))
+        self.band.setRect(self.box.whole.left(), row, self.box.whole.width(), 1)
+        if at is None:
+            at = QPointF(self.box.mapViewToScene(QPointF(0.0, row + 0.5)))
+        self.read_out.show_lines(self._read_out(row), at)
+
+    def _read_out(self, row: int) -> list[str]:
+        lines = [
+            self.tokens[row],
+            f"{column_word('position')} {row}",
+            f"{self.title} {text_of(float(self.values[row]))}",
+        ]
+        if self._errors is not None:
+            lines.append(f"{column_word('standard error')} {text_of(float(self._errors[row]))}")
+        return lines
+
+    def _walk(self, down: int) -> None:
+        """Go to the next token, or to the first one."""
+        if down and self.tokens:
+            row = 0 if self._row is None else min(max(self._row + down, 0), len(self.tokens) - 1)
+            self.box.reveal(QRectF(self.box.whole.left(), row, 0, 1))
+            self._read(row)
+
+    # copying
+
+    def menu_items(self) -> list[tuple[str, Callable[[], None] | None]]:
+        """Return what the menu has below pyqtgraph's own entries."""
+        words = QCoreApplication.translate("TokenBars", "Copy the numbers")
+        return [(words, lambda: QGuiApplication.clipboard().setText(self.copied()))]
+
+    def copied(self) -> str:
+        """Return the rows with tabs between the cells, to be pasted into a spreadsheet."""
+        columns = column_word("position"), column_word("token"), self.title
+        table = with_note(Table(columns, self.rows), "interventions", self.interventions)
+        return "\n".join("\t".join(map(text_of, row)) for row in (table.columns, *table.rows)) + "\n"
 
 
 class TintedTokens(Canvas):

@@ -30,11 +30,13 @@ class CachedPicture:
 
     While the inputs change with every frame, as during a zoom, nothing is cached. The pixmap is opaque, on
     the colour of cards, so the view must fill itself with that colour, too: translucent colours that are
-    blended first within a pixmap and then with the view are rounded twice.
+    blended first within a pixmap and then with the view are rounded twice. With `is_opaque=False` it is
+    transparent where nothing is drawn: for texts over other items.
     """
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Look, *, is_opaque: bool = True) -> None:
         self._look = look
+        self._is_opaque = is_opaque
         self._pixmap: QPixmap | None = None
         self._made_from: object = None
         self._drawn_from: object = None
@@ -56,7 +58,7 @@ class CachedPicture:
                 self._drawn_from = key
                 return None
             room = QRectF(0, 0, size.width(), size.height())
-            background = self._look.colour("card")
+            background = self._look.colour("card") if self._is_opaque else None
             self._pixmap, self._made_from = painted(room, ratio, draw, self._pixmap, background), key
         return self._pixmap
 

@@ -276,6 +276,15 @@ class Box(pg.ViewBox):
         self.scaleBy((factor, factor), self.viewRect().center() if at is None else at)
         self.range_chosen.emit()
 
+    def reveal(self, part: QRectF) -> None:
+        """Move so far that a small part, in units of the axes, is in sight."""
+        seen = self.viewRect()
+        across = max(0.0, part.right() - seen.right()) + min(0.0, part.left() - seen.left())
+        up = max(0.0, part.bottom() - seen.bottom()) + min(0.0, part.top() - seen.top())
+        if across or up:
+            self.translateBy(x=across, y=up)
+            self.updateMatrix()
+
     def toggle(self, at: QPointF) -> None:
         """Show everything; or, where that is in sight already, a part about `at` in units of the axes."""
         if not self.is_whole:

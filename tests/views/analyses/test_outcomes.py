@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -23,7 +23,7 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView
 from tests.support.english_texts import painted_texts
 from tests.support.fakes import HeldJobs
-from tests.support.scene import on_screen
+from tests.support.scene import click, move, on_screen
 from tests.support.vector_scene import VectorScene
 
 ENTER = Qt.Key.Key_Return
@@ -60,11 +60,10 @@ def _map(*tokens: str) -> OutcomeMap:
 def test_a_cell_of_a_head_shows_before_and_after_and_enter_goes_there(scene: Scene) -> None:
     view = GridView(scene.scene.tools)
     scene.show(view, _map())
-    assert view.cells.read_out(1, 2) == ["Layer 1 · Head 2", "outcome 0.5000 → 0.1000 (−0.4000)"]
+    assert view.cells.read_out_of(1, 2) == ["Layer 1 · Head 2", "outcome 0.5000 → 0.1000 (−0.4000)"]
     assert view.note.text() == "Layer 0 · Head 1 · outcome 0.5000 → 0.3000 (−0.2000)"
     assert view.cells.accessibleDescription().startswith("Layer 0 · Head 1")
-    at = view.cells.layout_of_cells.cell(1, 2).center().toPoint()
-    QTest.mouseClick(view.cells, Qt.MouseButton.LeftButton, pos=at)
+    click(view.cells, *view.cells.cell_rect(1, 2).center().toTuple())
     QTest.keyClick(view.cells, ENTER)
     assert scene.heads == [(1, 2), (0, 1)]
 
@@ -73,12 +72,40 @@ def test_a_cell_of_a_token_selects_the_token_and_its_layer(scene: Scene) -> None
     view = GridView(scene.scene.tools)
     scene.show(view, _map("[CLS]", "cat", "ate"))
     assert view.cells.accessibleName() == "change of each token"
-    at = view.cells.layout_of_cells.cell(1, 1).center().toPoint()
-    QTest.mouseClick(view.cells, Qt.MouseButton.LeftButton, pos=at)
+    click(view.cells, *view.cells.cell_rect(1, 1).center().toTuple())
     assert scene.heads == [(1, 1)], "the layer of the cell, the head of the panel"
     assert scene.scene.tools.selection.pinned.query == 2
     view.show_panel(Panel(1, 1, 1, "grid"))
     assert view.note.text() == "Layer 1 · cat · outcome 0.5000 → 0.8000 (+0.3000)"
+
+
+def test_arrows_go_from_cell_to_cell_and_enter_shows_the_head(scene: Scene) -> None:
+    view = GridView(scene.scene.tools)
+    scene.show(view, _map())
+    cells = view.cells
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Right):
+        QTest.keyClick(cells, key)
+    assert cells.read_out.lines == ("Layer 1 · Head 2", "outcome 0.5000 → 0.1000 (−0.4000)")
+    assert cells.accessibleDescription() == ", ".join(cells.read_out_of(1, 2))
+    QTest.keyClick(cells, ENTER)
+    QTest.keyClick(cells, Qt.Key.Key_Escape)
+    assert not cells.read_out.lines
+    QTest.keyClick(cells, ENTER)
+    assert scene.heads == [(1, 2), (0, 1)], "the cell of the arrows, then the framed one"
+
+
+def test_arrows_bring_a_cell_into_sight_and_a_hover_reads_what_is_under_it(scene: Scene) -> None:
+    view = GridView(scene.scene.tools)
+    values = np.arange(400, dtype=np.float32).reshape(20, 20)
+    scene.show(view, HeadScalars((Scalar("entropy", Quantity("bits", 0)),), values[None]))
+    cells = view.cells
+    cells.box.show_part(QRectF(0, 0, 6, 6))
+    move(cells, *cells.cell_rect(2, 3).center().toTuple())
+    assert cells.read_out.lines[0] == "Layer 2 · Head 3"
+    for _ in range(9):
+        QTest.keyClick(cells, Qt.Key.Key_Down)
+    assert cells.plot_rect.contains(cells.cell_rect(9, 1).center())
+    assert cells.read_out.lines == ("Layer 9 · Head 1", "Entropy 181.0000 bits")
 
 
 def test_a_low_panel_has_one_line_of_words(scene: Scene) -> None:
@@ -173,6 +200,6 @@ def test_the_colour_of_a_pattern_does_not_depend_on_the_others(scene: Scene) -> 
     for other in (1, 4):
         numbers = np.array([[[1, 1], [0, other]]], np.float32)
         scene.show(view, HeadScalars((Scalar("pattern", Quantity("", 0, 4)),), numbers))
-        at = view.cells.layout_of_cells.cell(0, 0).topLeft().toPoint() + QPoint(6, 6)
+        at = view.cells.cell_rect(0, 0).topLeft().toPoint() + QPoint(6, 6)
         pictures.append(view.cells.grab().toImage().pixelColor(at).name())
     assert pictures[0] == pictures[1]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.results import LayerRankings
@@ -22,9 +23,10 @@ from bertviz_app.views.analyses.section_words import row_label
 from bertviz_app.views.analyses.sections import SectionBars, SectionsView
 from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.look import Look
+from tests.support.context_menus import opened_menus
 from tests.support.factories import make_trace
 from tests.support.fakes import HeldJobs
-from tests.support.scene import blended, channels, on_screen, pixels_of
+from tests.support.scene import blended, channels, click, leave, move, on_screen, pixels_of
 from tests.support.vector_scene import VectorScene
 
 SECTIONS = (
@@ -131,8 +133,71 @@ def test_a_click_on_a_word_follows_it(qtbot: QtBot, bars: SectionBars) -> None:
     rows = [(QPoint(middle, y), bars.row_at(QPointF(middle, y))) for y in range(bars.height())]
     for label in ("floor", "heads"):
         at = next(at for at, row in rows if row is not None and row.label == label)
-        QTest.mouseClick(bars, Qt.MouseButton.LeftButton, pos=at)
+        click(bars, *at.toTuple())
     assert followed == ["floor"]
+
+
+def test_arrows_go_through_rows_and_sections_and_enter_follows_a_word(
+    qtbot: QtBot, bars: SectionBars
+) -> None:
+    followed: list[str] = []
+    bars.piece_clicked.connect(followed.append)
+    read = []
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Return):
+        QTest.keyClick(bars, key)
+        read.append(bars.read_out.lines[0])
+    assert read == ["embeddings", "after layer 0", "mat", "floor", "floor"]
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Return):
+        QTest.keyClick(bars, key)
+        read.append(bars.read_out.lines[0])
+    assert read[5:] == ["all heads", "all heads", "all heads", "mat", "mat"]
+    assert followed == ["floor", "mat"], "there is nothing to follow in other rows"
+    QTest.keyClick(bars, Qt.Key.Key_Escape)
+    assert not bars.read_out.lines
+
+
+def test_a_hover_reads_a_row_with_its_whole_name(qtbot: QtBot, look: Look) -> None:
+    name = "antidisestablishmentarianism"
+    bars = SectionBars(look)
+    bars.show_sections((Section("fillers", (SectionRow(name, 0.5, piece=name),), ("1",), 1.0),))
+    on_screen(qtbot, bars, 240, 200)
+    assert name not in [text for _, text in drawn_texts(bars)]
+    y = next(y for y in range(bars.height()) if bars.row_at(QPointF(100, y)))
+    move(bars, 100, y + 5)
+    assert bars.read_out.lines == (name, "0.5000")
+    assert bars.viewport().cursor().shape() == Qt.CursorShape.PointingHandCursor
+    leave(bars)
+    assert not bars.read_out.lines
+
+
+def test_what_is_not_a_number_has_no_bar_and_does_not_change_the_others(qtbot: QtBot, look: Look) -> None:
+    ends = []
+    for value in (0.25, np.nan):
+        bars, rows = SectionBars(look), (SectionRow("a", 0.5), SectionRow("b", value))
+        bars.show_sections((Section("competitors", rows, ("1", "2", "3", "4"), 1.0),))
+        on_screen(qtbot, bars, 320, 240)
+        ends.append(_bar(bars, "a"))
+        assert bars.accessibleDescription().endswith("b 0.2500" if value == 0.25 else "b –")
+    assert ends[0] == ends[1]
+    with pytest.raises(AssertionError, match="b has no bar"):
+        _bar(bars, "b")
+
+
+def test_the_page_scrolls_to_the_row_that_the_keys_come_to(qtbot: QtBot, scene: VectorScene) -> None:
+    view = _shown(qtbot, scene, make_trace(6))
+    view.bars.show_sections(SECTIONS * 4)
+    view.resize(320, 200)
+    area = view.findChildren(QScrollArea)[0]
+    bar = area.verticalScrollBar()
+    assert bar.value() == 0
+    for _ in range(11):
+        QTest.keyClick(view.bars, Qt.Key.Key_Right)
+    assert bar.value() > 400
+
+
+def test_the_right_button_opens_the_menu(bars: SectionBars) -> None:
+    (menu,) = opened_menus(bars, QPoint(100, 100))
+    menu.close()
 
 
 def test_fillers_are_titled_by_the_layer_that_wrote_their_state(qtbot: QtBot, look: Look) -> None:

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
@@ -35,7 +34,7 @@ from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.panels.card import PanelCard
 from tests.support.fakes import HeldJobs
 from tests.support.made_up_analyses import ALL, BARS, EXACT, FAILING, GRID, MATRICES, NAMED, PIECES, made_up
-from tests.support.scene import on_screen, turn_events
+from tests.support.scene import click, on_screen, turn_events
 from tests.support.vector_scene import VectorScene
 
 __all__ = ["made_up"]
@@ -135,23 +134,23 @@ def test_a_click_on_the_grid_shows_the_head_and_its_menu_another_number(panel: O
     panel.choose(Content(GRID.key))
     view = panel.card.view
     assert isinstance(view, GridView)
-    cell = view.cells.layout_of_cells.cell(0, 1).center()
-    QTest.mouseClick(view.cells, Qt.MouseButton.LeftButton, pos=cell.toPoint())
+    cell = view.cells.cell_rect(0, 1).center().toTuple()
+    click(view.cells, *cell)
     own, opened = panel.panels.panels
     assert [(one.layer, one.head) for one in (own, opened)] == [(0, 1), (0, 1)]
     assert own.content == Content(GRID.key)
     assert opened.content == ATTENTION, "the head's weights, which no panel showed"
     assert panel.panels.active == own
-    QTest.mouseClick(view.cells, Qt.MouseButton.LeftButton, pos=cell.toPoint())
+    click(view.cells, *view.cells.cell_rect(0, 1).center().toTuple())
     assert len(panel.panels.panels) == 2, "now one shows them"
     panel.panels.close(opened.number)
-    assert view.cells.read_out(1, 2) == ["Layer 1 · Head 2", "Entropy 5.0000 bits"]
+    assert view.cells.read_out_of(1, 2) == ["Layer 1 · Head 2", "Entropy 5.0000 bits"]
     assert view.cells.head_at(QPointF(1, 1)) is None
     parts = view.parts
     assert isinstance(parts, Segments)
     parts.chosen.emit("balance")
     assert panel.card.panel.content.part == "balance"
-    assert view.cells.read_out(1, 2) == ["Layer 1 · Head 2", "balance 11.0000"]
+    assert view.cells.read_out_of(1, 2) == ["Layer 1 · Head 2", "balance 11.0000"]
     assert panel.jobs.submitted == []
 
 
@@ -167,11 +166,11 @@ def test_another_text_may_have_other_numbers_to_choose_from(panel: OnePanel) -> 
     first, values = analysed.result.scalars[0], analysed.result.values
     view.show_result(replace(analysed, result=HeadScalars((first,), values[:1])))
     assert view.parts is None
-    assert view.cells.read_out(1, 2)[1].startswith("Entropy")
+    assert view.cells.read_out_of(1, 2)[1].startswith("Entropy")
     scalars = (Scalar("1 → 2", Quantity("")), Scalar("balance", Quantity("")))
     view.show_result(replace(analysed, result=HeadScalars(scalars, np.stack([values[0], 3 + values[0]]))))
     assert view.parts.chosen_key == "balance"
-    assert view.cells.read_out(1, 2)[1] == "balance 8.0000"
+    assert view.cells.read_out_of(1, 2)[1] == "balance 8.0000"
 
 
 def test_bars_are_of_the_layer_of_the_panel(panel: OnePanel) -> None:
@@ -179,12 +178,12 @@ def test_bars_are_of_the_layer_of_the_panel(panel: OnePanel) -> None:
     view, n_tokens = panel.card.view, 5
     assert isinstance(view, BarsView)
     expected = np.linspace(-1, 1, 2 * n_tokens, dtype=np.float32)
-    assert [row[2] for row in view.model.rows] == pytest.approx(expected[n_tokens:].tolist())
-    assert view.model.columns[2] == "value · layer 1"
+    assert [row[2] for row in view.bars.rows] == pytest.approx(expected[n_tokens:].tolist())
+    assert view.bars.title == "value · layer 1"
     panel.panels.show(0, 0)
-    assert [row[2] for row in view.model.rows] == pytest.approx(expected[:n_tokens].tolist())
+    assert [row[2] for row in view.bars.rows] == pytest.approx(expected[:n_tokens].tolist())
     assert len(view.strip.boxes(100)) == n_tokens
-    assert "\t[CLS]\t" in view.table.copied()
+    assert "\t[CLS]\t" in view.bars.copied()
 
 
 def test_pieces_are_the_likeliest_of_each_state_the_last_on_top(panel: OnePanel) -> None:

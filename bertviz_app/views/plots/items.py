@@ -1,0 +1,63 @@
+"""pyqtgraph's bars lying down (`LevelBars`), and its points (`Points`) for the screen and for files."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QPaintEngine, QPainter
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
+
+from bertviz_app.types import Doubles
+from bertviz_app.views.kit.canvas import guarded
+
+
+class LevelBars(pg.BarGraphItem):
+    """pyqtgraph's bars lying down; `numbers` is what a file of numbers has of them: rows and values."""
+
+    def __init__(self) -> None:
+        super().__init__(x0=[], y=[], width=[], height=1)
+        self.numbers: tuple[Doubles, Doubles] = (np.zeros(0), np.zeros(0))
+
+    def show_bars(self, boxes: Sequence[QRectF], colours: Sequence[QColor], *, outlined: bool) -> None:
+        """Show these bars; with `outlined` something is seen of the shortest, if only its outline."""
+        self.setVisible(len(boxes) > 0)
+        if not boxes:  # pyqtgraph does not draw none with colours of their own
+            return
+        ends = np.array([(box.left(), box.center().y(), box.width(), box.height()) for box in boxes])
+        self.setOpts(
+            x0=ends[:, 0],
+            y=ends[:, 1],
+            width=ends[:, 2],
+            height=ends[:, 3],
+            brushes=[pg.mkBrush(colour) for colour in colours],
+            pens=[pg.mkPen(colour if outlined else None) for colour in colours],
+        )
+
+    def getData(self) -> tuple[Doubles, Doubles]:
+        """Return rows and values, for pyqtgraph's exporter of CSV."""
+        return self.numbers
+
+    @guarded
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        super().paint(painter, option, widget)
+
+
+class Points(pg.ScatterPlotItem):
+    """pyqtgraph's points: on screen copied from a picture of each, into files drawn as shapes."""
+
+    @guarded
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        engine, scale = painter.paintEngine(), painter.worldTransform().m11() / self.sceneTransform().m11()
+        is_raster = engine is not None and engine.type() == QPaintEngine.Type.Raster
+        is_on_screen = is_raster and math.isclose(scale, 1.0, rel_tol=1e-3)
+        options = {"antialias": True, "resolutionScale": scale}
+        pg.GraphicsObject.setExportMode(self, not is_on_screen, options)  # without painting it again
+        super().paint(painter, option, widget)
