@@ -53,7 +53,7 @@ soak:
 	$(python) -m tests.soak --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 	$(python) -m tests.soak --typing
 
-# The budgets, side by side with the peers, in ten minutes at most; figures, not tests. They are written to bench.json.
+# The budgets, side by side with the peers, in thirty minutes at most; figures, not tests. They are written to bench.json.
 bench:
 	@sh resources/setup/prepare.sh test
 	$(python) -m tests.bench

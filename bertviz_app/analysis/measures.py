@@ -266,7 +266,7 @@ UNITS: Mapping[MeasureKey, str] = {measure.key: measure.unit for measure in MEAS
 LOWEST = np.finfo(np.float32).min / 2
 """Stands for the logarithm of a weight of 0, since 0 times -inf would be nan."""
 
-_CELLS_AT_ONCE = 1 << 19  # 2 MB of float32, which is read again before it leaves the cache
+_CELLS_AT_ONCE = 1 << 18  # 1 MB of float32, which is read again before it leaves the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -359,7 +359,7 @@ class _Sums:
 
     trace: Trace
     check: Callable[[], None]
-    words: NDArray[np.int32]
+    blocks: tuple[BlockPositions, ...]  # rows that are computed at a time, in every layer
     n_queries: dict[MeasureKey, int]
     block: int  # tokens of a side of a cell of the pictures
     pictures: Floats
@@ -373,10 +373,13 @@ class _Sums:
         size, block = pooled_size(trace.n_tokens, cell)
         shape = trace.n_layers, trace.n_heads
         words, every = word_numbers(trace.tokens), np.ones(trace.n_tokens, bool)
+        at_once = max(1, _CELLS_AT_ONCE // (trace.n_tokens * block)) * block
+        firsts = range(0, trace.n_tokens, at_once)
+        blocks = (slice(first, first + at_once) for first in firsts)
         return cls(
             trace,
             check,
-            words,
+            tuple(BlockPositions.of(trace.tokens, words, rows) for rows in blocks),
             {measure.key: measure.n_queries(words, every) for measure in MEASURES},
             block,
             np.zeros((*shape, size, size), np.float32),
@@ -386,41 +389,70 @@ class _Sums:
         )
 
     def add(self, layer: int) -> None:
-        """Add all queries of a layer, a block of rows at a time."""
+        """Add all queries of a layer, some heads and a block of rows at a time."""
         trace, block = self.trace, self.block
-        size = self.pictures.shape[-1]
-        at_once = max(1, _CELLS_AT_ONCE // (trace.n_heads * trace.n_tokens * block))
-        for first in range(0, size, at_once):
-            self.check()
-            rows = slice(first * block, min(trace.n_tokens, (first + at_once) * block))
-            weights, logarithms, total = _weights(trace, layer, rows)
-            self.pictures[layer, :, first : first + at_once] = area_maximum(weights, block)
-            of_rows = RowBlock(weights, logarithms, BlockPositions.of(trace.tokens, self.words, rows))
-            for measure in MEASURES:
-                if self.n_queries[measure.key]:
-                    self.measures[measure.key][layer] += measure.total(of_rows)
-            self.row_errors[layer] = np.maximum(self.row_errors[layer], np.abs(total - 1).max())
-            self.received[layer] += weights.reshape(-1, trace.n_tokens).sum(0)
+        for heads in _groups(trace, layer):
+            for positions in self.blocks:
+                self.check()
+                queries = positions.queries
+                rows = slice(queries.start, queries.stop)
+                cells = slice(queries.start // block, -(-queries.stop // block))
+                weights, logarithms, total = _weights(trace, layer, heads, rows)
+                self.pictures[layer, heads, cells] = area_maximum(weights, block)
+                of_rows = RowBlock(weights, logarithms, positions)
+                for measure in MEASURES:
+                    if self.n_queries[measure.key]:
+                        self.measures[measure.key][layer, heads] += measure.total(of_rows)
+                self.row_errors[layer] = np.maximum(self.row_errors[layer], np.abs(total - 1).max())
+                self.received[layer] += weights.reshape(-1, trace.n_tokens).sum(0)
 
 
-def _weights(trace: Trace, layer: int, rows: slice) -> tuple[Floats, Floats, Floats]:
-    """Return the weights [H, r, T] of a block of rows, their logarithms, and the sums of rows [H, r, 1].
+def _groups(trace: Trace, layer: int) -> list[slice]:
+    """Return the heads computed together: one product of many queries is faster than many of few."""
+    most = _CELLS_AT_ONCE // trace.n_tokens**2
+    if trace.bias is not None or changes_weights(trace, layer):  # which a trace knows of all heads, or of one
+        most = most if most >= trace.n_heads else 1
+    at_once = max(1, min(trace.n_heads, most))
+    return [slice(first, first + at_once) for first in range(0, trace.n_heads, at_once)]
+
+
+def _weights(trace: Trace, layer: int, heads: slice, rows: slice) -> tuple[Floats, Floats, Floats]:
+    """Return the weights [H, r, T] of heads and rows, their logarithms, and the sums of rows [H, r, 1].
 
     The sums, 1 but for rounding, are divided out of the weights, as `Trace.attention` does it, too.
     """
-    scores = trace.scores(layer, rows=rows)
     # log(weight) = score - lse, so the entropy needs no logarithm of a weight that may be 0.
-    scores -= trace.lse[layer][:, rows, None]
-    weights = np.exp(scores)
+    logarithms = _scores_less_lse(trace, layer, heads, rows)
+    weights = np.exp(logarithms)
     if trace.bias is not None:
-        np.maximum(scores, LOWEST, out=scores)
-    total = weights.sum(-1, keepdims=True)
+        np.maximum(logarithms, LOWEST, out=logarithms)
+    total = (weights @ np.ones(trace.n_tokens, np.float32))[..., None]
     weights /= total
-    scores -= np.log(total)
+    logarithms -= np.log(total)
     if changes_weights(trace, layer):
-        weights = trace.attention(layer, rows=rows)
-        scores = np.log(np.maximum(weights, np.finfo(np.float32).tiny))
-    return weights, scores, total
+        weights = trace.attention(layer, _head_of(trace, heads), rows).reshape(weights.shape)
+        logarithms = np.log(np.maximum(weights, np.finfo(np.float32).tiny))
+    return weights, logarithms, total
+
+
+def _scores_less_lse(trace: Trace, layer: int, heads: slice, rows: slice) -> Floats:
+    """Return the scores [H, r, T] less the logarithm of the sum of the exponentials of each row."""
+    lse = trace.lse[layer, heads, rows, None]
+    if trace.bias is not None:
+        of_heads = trace.scores(layer, _head_of(trace, heads), rows).reshape(*lse.shape[:-1], -1)
+        of_heads -= lse
+        return of_heads
+    # One column more, and the product has scaled and subtracted already: a pass over all scores for each.
+    queries = np.concatenate((trace.queries[layer, heads, rows] * np.float32(trace.scale), -lse), axis=-1)
+    keys = trace.keys[layer, heads]
+    ones = np.ones((*keys.shape[:-1], 1), np.float32)
+    scores: Floats = queries @ np.concatenate((keys, ones), axis=-1).swapaxes(-1, -2)
+    return scores
+
+
+def _head_of(trace: Trace, heads: slice) -> int | None:
+    """Return the one head of `heads`, None where they are all of a layer."""
+    return None if heads.stop - heads.start == trace.n_heads else heads.start
 
 
 def means_of(

@@ -50,6 +50,8 @@ class Viewport(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.is_moved_by_gesture = False
+        """Whether a gesture in one view is what changes it now: the other views may follow a little later."""
         self.n_queries = 0
         self.n_keys = 0
         self.queries = Span(0.0, 0.0)

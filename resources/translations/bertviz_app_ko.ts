@@ -345,7 +345,7 @@
     </message>
 </context>
 <context>
-    <name>BarsView</name>
+    <name>BarsPlot</name>
     <message>
         <source>{0}: {1} values, from {2} to {3}</source>
         <translation>{0}: 값 {1}개, {2}부터 {3}까지</translation>
@@ -354,6 +354,9 @@
         <source>dimension {0}</source>
         <translation>차원 {0}</translation>
     </message>
+</context>
+<context>
+    <name>BarsView</name>
     <message>
         <source>position</source>
         <translation>위치</translation>
@@ -6373,6 +6376,49 @@
     </message>
 </context>
 <context>
+    <name>Exporter</name>
+    <message>
+        <source>Image File (PNG, TIF, JPG, ...)</source>
+        <translation>그림 파일(PNG, TIF, JPG 등)</translation>
+    </message>
+    <message>
+        <source>width</source>
+        <translation>너비</translation>
+    </message>
+    <message>
+        <source>height</source>
+        <translation>높이</translation>
+    </message>
+    <message>
+        <source>antialias</source>
+        <translation>가장자리 부드럽게</translation>
+    </message>
+    <message>
+        <source>background</source>
+        <translation>배경</translation>
+    </message>
+    <message>
+        <source>invertValue</source>
+        <translation>명암 반전</translation>
+    </message>
+    <message>
+        <source>CSV of original plot data</source>
+        <translation>그래프의 원래 수치(CSV)</translation>
+    </message>
+    <message>
+        <source>separator</source>
+        <translation>구분 기호</translation>
+    </message>
+    <message>
+        <source>precision</source>
+        <translation>자릿수</translation>
+    </message>
+    <message>
+        <source>columnMode</source>
+        <translation>열 배치</translation>
+    </message>
+</context>
+<context>
     <name>Faults</name>
     <message>
         <source>An unexpected error occurred. Your text is not lost.</source>
@@ -6491,6 +6537,97 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     </message>
 </context>
 <context>
+    <name>Form</name>
+    <message>
+        <source>Auto</source>
+        <translation>자동</translation>
+    </message>
+    <message>
+        <source>Manual</source>
+        <translation>직접 지정</translation>
+    </message>
+    <message>
+        <source>Invert Axis</source>
+        <translation>축 뒤집기</translation>
+    </message>
+    <message>
+        <source>Mouse Enabled</source>
+        <translation>마우스로 움직이기</translation>
+    </message>
+    <message>
+        <source>Visible Data Only</source>
+        <translation>보이는 데이터만</translation>
+    </message>
+    <message>
+        <source>Auto Pan Only</source>
+        <translation>이동만 자동</translation>
+    </message>
+    <message>
+        <source>%</source>
+        <translation>%</translation>
+    </message>
+    <message>
+        <source>&lt;html&gt;&lt;head/&gt;&lt;body&gt;&lt;p&gt;Percent of data to be visible when auto-scaling. It may be useful to decrease this value for data with spiky noise.&lt;/p&gt;&lt;/body&gt;&lt;/html&gt;</source>
+        <translation>&lt;html&gt;&lt;head/&gt;&lt;body&gt;&lt;p&gt;자동으로 맞출 때 보일 데이터의 비율입니다. 튀는 값이 있는 데이터에서는 줄이면 좋습니다.&lt;/p&gt;&lt;/body&gt;&lt;/html&gt;</translation>
+    </message>
+    <message>
+        <source>&lt;html&gt;&lt;head/&gt;&lt;body&gt;&lt;p&gt;Automatically resize this axis whenever the displayed data is changed.&lt;/p&gt;&lt;/body&gt;&lt;/html&gt;</source>
+        <translation>&lt;html&gt;&lt;head/&gt;&lt;body&gt;&lt;p&gt;표시하는 데이터가 바뀔 때마다 축의 범위를 자동으로 맞춥니다.&lt;/p&gt;&lt;/body&gt;&lt;/html&gt;</translation>
+    </message>
+    <message>
+        <source>&lt;html&gt;&lt;head/&gt;&lt;body&gt;&lt;p&gt;Set the range for this axis manually. This disables automatic scaling. &lt;/p&gt;&lt;/body&gt;&lt;/html&gt;</source>
+        <translation>&lt;html&gt;&lt;head/&gt;&lt;body&gt;&lt;p&gt;축의 범위를 직접 정합니다. 자동 맞춤은 꺼집니다.&lt;/p&gt;&lt;/body&gt;&lt;/html&gt;</translation>
+    </message>
+    <message>
+        <source>&lt;html&gt;&lt;head/&gt;&lt;body&gt;&lt;p&gt;Minimum value to display for this axis.&lt;/p&gt;&lt;/body&gt;&lt;/html&gt;</source>
+        <translation>&lt;html&gt;&lt;head/&gt;&lt;body&gt;&lt;p&gt;이 축에 표시할 최솟값입니다.&lt;/p&gt;&lt;/body&gt;&lt;/html&gt;</translation>
+    </message>
+    <message>
+        <source>&lt;html&gt;&lt;head/&gt;&lt;body&gt;&lt;p&gt;Maximum value to display for this axis.&lt;/p&gt;&lt;/body&gt;&lt;/html&gt;</source>
+        <translation>&lt;html&gt;&lt;head/&gt;&lt;body&gt;&lt;p&gt;이 축에 표시할 최댓값입니다.&lt;/p&gt;&lt;/body&gt;&lt;/html&gt;</translation>
+    </message>
+    <message>
+        <source>&lt;html&gt;&lt;head/&gt;&lt;body&gt;&lt;p&gt;Inverts the display of this axis. (+y points downward instead of upward)&lt;/p&gt;&lt;/body&gt;&lt;/html&gt;</source>
+        <translation>&lt;html&gt;&lt;head/&gt;&lt;body&gt;&lt;p&gt;축의 방향을 뒤집습니다. (+y가 위가 아니라 아래를 향합니다)&lt;/p&gt;&lt;/body&gt;&lt;/html&gt;</translation>
+    </message>
+    <message>
+        <source>&lt;html&gt;&lt;head/&gt;&lt;body&gt;&lt;p&gt;Enables mouse interaction (panning, scaling) for this axis.&lt;/p&gt;&lt;/body&gt;&lt;/html&gt;</source>
+        <translation>&lt;html&gt;&lt;head/&gt;&lt;body&gt;&lt;p&gt;이 축을 마우스로 이동하고 확대·축소할 수 있게 합니다.&lt;/p&gt;&lt;/body&gt;&lt;/html&gt;</translation>
+    </message>
+    <message>
+        <source>&lt;html&gt;&lt;head/&gt;&lt;body&gt;&lt;p&gt;When checked, the axis will only auto-scale to data that is visible along the orthogonal axis.&lt;/p&gt;&lt;/body&gt;&lt;/html&gt;</source>
+        <translation>&lt;html&gt;&lt;head/&gt;&lt;body&gt;&lt;p&gt;켜면 다른 축에서 보이는 데이터에만 맞추어 범위를 자동으로 정합니다.&lt;/p&gt;&lt;/body&gt;&lt;/html&gt;</translation>
+    </message>
+    <message>
+        <source>&lt;html&gt;&lt;head/&gt;&lt;body&gt;&lt;p&gt;When checked, the axis will automatically pan to center on the current data, but the scale along this axis will not change.&lt;/p&gt;&lt;/body&gt;&lt;/html&gt;</source>
+        <translation>&lt;html&gt;&lt;head/&gt;&lt;body&gt;&lt;p&gt;켜면 현재 데이터가 가운데 오도록 자동으로 이동하지만 배율은 바뀌지 않습니다.&lt;/p&gt;&lt;/body&gt;&lt;/html&gt;</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>내보내기</translation>
+    </message>
+    <message>
+        <source>Item to export:</source>
+        <translation>내보낼 대상:</translation>
+    </message>
+    <message>
+        <source>Export format</source>
+        <translation>형식</translation>
+    </message>
+    <message>
+        <source>Export options</source>
+        <translation>옵션</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>닫기</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>복사</translation>
+    </message>
+</context>
+<context>
     <name>FormDialogs</name>
     <message>
         <source>Texts</source>
@@ -6538,6 +6675,13 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     <message>
         <source>No term fits. Clear the field to see all of them.</source>
         <translation>맞는 용어가 없습니다. 입력란을 비우면 모든 용어가 보입니다.</translation>
+    </message>
+</context>
+<context>
+    <name>GraphicsScene</name>
+    <message>
+        <source>Export...</source>
+        <translation>내보내기...</translation>
     </message>
 </context>
 <context>
@@ -8782,6 +8926,21 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>state</source>
         <translation>상태</translation>
+    </message>
+</context>
+<context>
+    <name>PlotMenu</name>
+    <message>
+        <source>Numbers as CSV …</source>
+        <translation>수치를 CSV로 저장 …</translation>
+    </message>
+    <message>
+        <source>The whole picture</source>
+        <translation>그림 전체</translation>
+    </message>
+    <message>
+        <source>Its numbers</source>
+        <translation>그림의 수치</translation>
     </message>
 </context>
 <context>
@@ -11694,6 +11853,29 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>The vectors of these checkpoints have {0} and {1} dimensions, so that they cannot be subtracted.</source>
         <translation>두 체크포인트의 벡터는 {0}차원과 {1}차원이어서 차이를 구할 수 없습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>ViewBox</name>
+    <message>
+        <source>View All</source>
+        <translation>전체 보기</translation>
+    </message>
+    <message>
+        <source>axis</source>
+        <translation>축</translation>
+    </message>
+    <message>
+        <source>Mouse Mode</source>
+        <translation>마우스 모드</translation>
+    </message>
+    <message>
+        <source>3 button</source>
+        <translation>버튼 3개</translation>
+    </message>
+    <message>
+        <source>1 button</source>
+        <translation>버튼 1개</translation>
     </message>
 </context>
 <context>

@@ -1,5 +1,6 @@
 """The messages that the layers without Qt show to people, read off the syntax trees: `Message("...", ...)`.
 
+And the words that pyqtgraph shows in the menu and the dialog of a plot, which are translated with ours.
 `python -m tests.architecture.shown_words` prints them as a module for the translator: `make translations`.
 """
 
@@ -18,6 +19,34 @@ _WORDS = frozenset({"message", "hint", "problem", "remark"})
 _COMMAND_LINE = ("bertviz_app.cli", "bertviz_app.shell.rendering")
 """What runs without a window, and speaks English."""
 _WIDEST = 84
+_OF_PYQTGRAPH = {
+    "ViewBox": ("View All", "axis", "Mouse Mode", "3 button", "1 button"),
+    "GraphicsScene": ("Export...",),
+    "Form": (
+        *("Auto", "Manual", "Invert Axis", "Mouse Enabled", "Visible Data Only", "Auto Pan Only", "%"),
+        "<html><head/><body><p>Percent of data to be visible when auto-scaling. It may be useful to decrease "
+        "this value for data with spiky noise.</p></body></html>",
+        "<html><head/><body><p>Automatically resize this axis whenever the displayed data is changed.</p>"
+        "</body></html>",
+        "<html><head/><body><p>Set the range for this axis manually. This disables automatic scaling. </p>"
+        "</body></html>",
+        "<html><head/><body><p>Minimum value to display for this axis.</p></body></html>",
+        "<html><head/><body><p>Maximum value to display for this axis.</p></body></html>",
+        "<html><head/><body><p>Inverts the display of this axis. (+y points downward instead of upward)</p>"
+        "</body></html>",
+        "<html><head/><body><p>Enables mouse interaction (panning, scaling) for this axis.</p></body></html>",
+        "<html><head/><body><p>When checked, the axis will only auto-scale to data that is visible along the "
+        "orthogonal axis.</p></body></html>",
+        "<html><head/><body><p>When checked, the axis will automatically pan to center on the current data, "
+        "but the scale along this axis will not change.</p></body></html>",
+        *("Export", "Item to export:", "Export format", "Export options", "Close", "Copy"),
+    ),
+    "Exporter": (
+        *("Image File (PNG, TIF, JPG, ...)", "width", "height", "antialias", "background", "invertValue"),
+        *("CSV of original plot data", "separator", "precision", "columnMode"),
+    ),
+}
+"""By pyqtgraph's contexts, what it shows in the menu of a plot and in its dialog to export one."""
 
 
 def templates(modules: Iterable[Module]) -> tuple[str, ...]:
@@ -43,9 +72,14 @@ def not_messages(modules: Iterable[Module]) -> list[str]:
     ]
 
 
-def source(texts: Iterable[str]) -> str:
+def words_of_pyqtgraph() -> list[tuple[str, str]]:
+    """Return (context, text) of the words of pyqtgraph that people see."""
+    return [(context, text) for context, texts in _OF_PYQTGRAPH.items() for text in texts]
+
+
+def source(texts: Iterable[str], context: str = "Errors") -> str:
     """Return a module that marks `texts` for `lupdate`; long ones are in several pieces."""
-    return "".join(f'QT_TRANSLATE_NOOP("Errors", {" ".join(_parts(text))})\n' for text in texts)
+    return "".join(f'QT_TRANSLATE_NOOP("{context}", {" ".join(_parts(text))})\n' for text in texts)
 
 
 def _called(call: ast.Call) -> str:
@@ -94,3 +128,5 @@ def _parts(text: str) -> list[str]:
 
 if __name__ == "__main__":
     print(source(templates(modules_of("bertviz_app"))), end="")  # noqa: T201
+    for name, words in _OF_PYQTGRAPH.items():
+        print(source(words, name), end="")  # noqa: T201

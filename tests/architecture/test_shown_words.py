@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 
+import pyqtgraph
 import pytest
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.shell.settings.language import Language
-from tests.architecture.shown_words import not_messages, source, templates
+from tests.architecture.shown_words import not_messages, source, templates, words_of_pyqtgraph
 from tests.support.module_facts import Module, modules_of, parse
 
 ERRORS = "class AppError(Exception): ...\nclass FileError(AppError): ...\n"
@@ -32,6 +34,36 @@ def test_every_message_has_a_korean_translation_with_the_same_fields(qapp: QAppl
             korean = QCoreApplication.translate("Errors", template)
             assert any("가" <= character <= "힣" for character in korean), template
             assert all((field in korean) == (field in template) for field in fields), korean
+    finally:
+        language.choose("en")
+
+
+def test_the_words_of_pyqtgraph_are_those_that_it_shows() -> None:
+    folder = Path(pyqtgraph.__file__).parent
+    files = (
+        "graphicsItems/ViewBox/ViewBoxMenu.py",
+        "graphicsItems/ViewBox/axisCtrlTemplate_generic.py",
+        "GraphicsScene/GraphicsScene.py",
+        "GraphicsScene/exportDialogTemplate_generic.py",
+        "exporters/ImageExporter.py",
+        "exporters/CSVExporter.py",
+    )
+    shown = {
+        text.value
+        for file in files
+        for text in ast.walk(ast.parse((folder / file).read_text(encoding="utf-8")))
+        if isinstance(text, ast.Constant)
+    }
+    assert {text for _, text in words_of_pyqtgraph()} <= shown
+
+
+def test_the_words_of_pyqtgraph_have_a_korean_translation(qapp: QApplication) -> None:
+    language = Language(qapp)
+    language.choose("ko")
+    try:
+        for context, text in words_of_pyqtgraph():
+            korean = QCoreApplication.translate(context, text)
+            assert text == "%" or any("가" <= character <= "힣" for character in korean), (context, text)
     finally:
         language.choose("en")
 

@@ -31,6 +31,8 @@ from tests.support.peers import random_tokens, same_encoder
 
 N_THREADS = 2
 ROUNDS = {128: 15, 512: 7, 2048: 3}
+PATIENCE = 40.0
+"""After so many seconds no further round of a row is begun."""
 EAGER_BUDGET = {128: 0.95, 512: 0.9, 2048: 0.4}
 FUSED_BUDGET = 1.0
 MEMORY_BUDGET = 120.0  # MB, at T = 512
@@ -87,16 +89,34 @@ def _run(model: BertModel, ids: torch.Tensor, *, attention: bool) -> object:
         return model(input_ids=ids, output_attentions=attention)
 
 
-def race(contenders: Sequence[Callable[[], object]], rounds: int, n_warm_up: int = 2) -> list[list[float]]:
-    """Return the seconds of each contender [contenders][rounds], after some rounds to warm up."""
+def race(
+    contenders: Sequence[Callable[[], object]], rounds: int, n_warm_up: int = 2, patience: float = PATIENCE
+) -> list[list[float]]:
+    """Return the seconds of each contender [contenders][rounds], after some rounds to warm up.
+
+    Once `patience` seconds are over a round that counts is the last, and one to warm up was enough.
+    """
     seconds: list[list[float]] = [[] for _ in contenders]
-    for round_ in range(rounds + n_warm_up):
-        for contender, times in zip(contenders, seconds, strict=True):
-            start = time.perf_counter()
-            contender()
-            if round_ >= n_warm_up:
-                times.append(time.perf_counter() - start)
+    until = time.perf_counter() + patience
+    for _ in range(n_warm_up):
+        _round(contenders)
+        if time.perf_counter() > until:
+            break
+    for _ in range(rounds):
+        for times, taken in zip(seconds, _round(contenders), strict=True):
+            times.append(taken)
+        if time.perf_counter() > until:
+            break
     return seconds
+
+
+def _round(contenders: Sequence[Callable[[], object]]) -> list[float]:
+    taken = []
+    for contender in contenders:
+        start = time.perf_counter()
+        contender()
+        taken.append(time.perf_counter() - start)
+    return taken
 
 
 def _shares(work: Callable[[], object]) -> list[str]:

@@ -24,6 +24,7 @@ from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.runs.requests import beside
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.views.kit.canvas import end_turns
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.plots.plot import Plot
 from tests.support.factories import trace_of
@@ -88,6 +89,7 @@ def on_screen(qtbot: QtBot, widget: _Widget, width: int, height: int) -> _Widget
 
 def pixels_of(widget: QWidget) -> NDArray[np.uint32]:
     """Return [height, width] what `widget` draws, as 0xRRGGBB."""
+    end_turns()
     return _pixels(widget.grab())
 
 
@@ -121,13 +123,13 @@ def move(widget: QWidget, x: float, y: float) -> None:
     _send(widget, QEvent.Type.MouseMove, QPointF(x, y), NO_BUTTON, NO_BUTTON)
 
 
-def drag(widget: QWidget, path: list[tuple[float, float]]) -> None:
+def drag(widget: QWidget, path: list[tuple[float, float]], keys: Qt.KeyboardModifier = NO_KEYS) -> None:
     """Press at the first point, move along the others, let go at the last."""
     points = [QPointF(*point) for point in path]
-    _send(widget, QEvent.Type.MouseButtonPress, points[0], LEFT, LEFT)
+    _send(widget, QEvent.Type.MouseButtonPress, points[0], LEFT, LEFT, keys)
     for point in points[1:]:
-        _send(widget, QEvent.Type.MouseMove, point, NO_BUTTON, LEFT)
-    _send(widget, QEvent.Type.MouseButtonRelease, points[-1], LEFT, NO_BUTTON)
+        _send(widget, QEvent.Type.MouseMove, point, NO_BUTTON, LEFT, keys)
+    _send(widget, QEvent.Type.MouseButtonRelease, points[-1], LEFT, NO_BUTTON, keys)
 
 
 def click(widget: QWidget, x: float, y: float, keys: Qt.KeyboardModifier = NO_KEYS) -> None:

@@ -18,10 +18,12 @@ from bertviz_app.viewmodels.interventions import outcomes as module
 from bertviz_app.viewmodels.interventions.interventions import REFERENCE, NamedEdits
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.requests import OtherRun
+from bertviz_app.views.dialogs.export_dialog import ExportDialog
 from bertviz_app.views.interventions.panel_menu import PanelMenu
 from bertviz_app.views.interventions.view import InterventionsView
+from bertviz_app.views.kit.menus import CHOSEN
+from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.tokens.edit_menus import ChipMenu
-from bertviz_app.views.tokens.intervention_items import CHOSEN
 from bertviz_app.views.tokens.other_strip import OtherStrip
 from tests.support.context_menus import chip_at, context_menu
 from tests.support.scene import turn_events
@@ -149,8 +151,21 @@ def test_a_weight_is_set_in_a_panel(
     tokens = app_state.interventions.tokens
     assert tokens is not None
     labels = tokens.labels
-    at = area.cards[panel.number].geometry().center()
-    context_menu(area, QPoint(at))[f"Set the weight {labels[1]} → {labels[2]} …"]()
+    words = f"Set the weight {labels[1]} → {labels[2]} …"
+    card = area.cards[panel.number]
+    assert words in context_menu(area, card.geometry().topLeft() + QPoint(2, 2))
+    popup = QApplication.activePopupWidget()
+    assert popup is not None
+    popup.close()
+    (plot,) = (plot for plot in card.findChildren(Plot) if plot.isVisible())
+    items = context_menu(plot, plot.rect().center())
+    entries = ["View All", "Mouse Mode", "Export...", "Save the picture …", "Save the numbers …", words]
+    assert list(items)[:6] == entries
+    items["Save the picture …"]()
+    asked = window_with_text.findChild(ExportDialog)
+    assert asked is not None
+    asked.reject()
+    items[words]()
     dialog = area.findChild(QInputDialog)
     assert dialog is not None
     assert dialog.doubleValue() == pytest.approx(

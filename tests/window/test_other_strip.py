@@ -26,7 +26,6 @@ def test_other_tokens_are_shown_with_their_ids(qtbot: QtBot, window: MainWindow,
     _compare(qtbot, app_state, OtherRun(None, "the dog sat there", None))
     (strip,) = window.main_area.findChildren(OtherStrip)
     assert strip.isVisible()
-    strip.draws_vectors = True
     texts = [text for _, text in drawn_texts(strip)]
     assert texts[:2] == ["B   token", "id"]
     assert app_state.comparison.shown is not None
@@ -35,7 +34,6 @@ def test_other_tokens_are_shown_with_their_ids(qtbot: QtBot, window: MainWindow,
         text for pair in zip(tokens.labels, map(str, tokens.ids), strict=True) for text in pair
     ]
     strip_a = window.main_area.strip
-    strip_a.draws_vectors = True
     assert next(text for _, text in drawn_texts(strip_a)) == "A   token"
     assert (
         strip.mapTo(window, strip.rect().topLeft()).y()

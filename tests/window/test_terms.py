@@ -22,6 +22,7 @@ from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.terms import term_at, term_named
 from bertviz_app.views.panels.card import PanelCard
+from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.training.page import TrainingPage
 from bertviz_app.views.vectors.map import MapView
 from tests.support.context_menus import chip_at
@@ -100,9 +101,19 @@ def _the_edges_and_the_colours_of_the_overview(window_in_language: MainWindow) -
 
 def _the_colour_bar_of_a_matrix_and_its_words_name_no_term(window_in_language: MainWindow) -> None:
     (view, *_) = window_in_language.main_area.area.findChildren(MatrixView)
-    plot = view.layout_of_cells.plot
-    assert _term_on(view, QPoint(round(plot.right()) + 12, round(plot.top()) + 12)) == "colour_scale"
-    assert _term_on(view, QPoint(4, round(plot.center().y()))) == ""
+    plot, cells = view.plot, view.plot.plot_rect
+    assert _term_on(plot, QPoint(round(cells.right()) + 12, round(cells.top()) + 12)) == "colour_scale"
+    assert _term_on(plot, QPoint(4, round(cells.center().y()))) == ""
+    for plot in window_in_language.findChildren(Plot):
+        if plot.isVisible():
+            at = _without_term(plot)
+            assert at is None or _term_on(plot, at, is_hover=False) == "picture_of_data"
+
+
+def _without_term(plot: Plot) -> QPoint | None:
+    """Return a position of a plot at which nothing has a term."""
+    places = (QPoint(x, y) for x in range(3, plot.width(), 40) for y in range(3, plot.height(), 40))
+    return next((at for at in places if not _term_on(plot, at)), None)
 
 
 def test_the_lines_of_the_inspector_and_the_tool_tip_of_a_term(

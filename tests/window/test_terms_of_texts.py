@@ -23,6 +23,7 @@ from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.terms import term_at, term_named
 from bertviz_app.views.panels.card import PanelCard
+from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.steps.model_map import ModelMap
 from bertviz_app.views.steps.stop_bar import StepsBar
 from bertviz_app.views.steps.view import StepsView
@@ -82,13 +83,14 @@ def texts_and_terms(root: QWidget) -> Iterator[tuple[str, str]]:
     for widget in root.findChildren(QWidget):
         if not widget.isVisible():
             continue
-        subject = str(widget.property("subject") or "")
+        # That of every plot is how plots are handled.
+        subject = "" if isinstance(widget, Plot) else str(widget.property("subject") or "")
         for text, at in _texts_of(widget):
             yield text, term_at(widget.mapToGlobal(at), widget, is_hover=True) or subject
 
 
 def _texts_of(widget: QWidget) -> Iterator[tuple[str, QPoint]]:
-    if isinstance(widget, Canvas):
+    if isinstance(widget, (Canvas, Plot)):
         yield from ((text, box.center().toPoint()) for box, text in drawn_texts(widget))
     elif isinstance(widget, QLabel | QAbstractButton):
         yield widget.text(), widget.rect().center()
@@ -180,12 +182,12 @@ def test_every_stop_has_a_term(stage: str) -> None:
 
 def test_a_special_token_beside_a_matrix_is_explained_but_no_word_is(shown_window: MainWindow) -> None:
     cards = shown_window.main_area.area.findChildren(PanelCard)
-    canvas = next(
-        each for card in cards for each in card.findChildren(Canvas) if each.isVisible() and each.shows_words
+    plot = next(
+        each for card in cards for each in card.findChildren(Plot) if each.isVisible() and each.shows_words
     )
     terms = {
-        text: term_at(canvas.mapToGlobal(box.center().toPoint()), canvas, is_hover=True)
-        for box, text in drawn_texts(canvas)
+        text: term_at(plot.mapToGlobal(box.center().toPoint()), plot, is_hover=True)
+        for box, text in drawn_texts(plot)
     }
     assert terms["[CLS]"] == "cls"
     assert terms["[SEP]"] == "sep"

@@ -205,7 +205,8 @@ class MainArea(QWidget):
         self._name_inspected()
         self.vector.show()
         self.docks.share()
-        paint_in_turns((self.strip, *self.area.cards.values(), *self.docks.docks.values()))
+        docks = self.docks.docks
+        paint_in_turns((self.strip, docks["overview"], *self.area.cards.values(), *docks.values()))
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -11,7 +11,7 @@ from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, Span, Viewport
-from bertviz_app.views.kit.canvas import guarded, paint_in_turns
+from bertviz_app.views.kit.canvas import UPDATES, LaterWork, guarded
 from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.panel_view import PanelView
 from bertviz_app.views.plots.plot import Box, Plot
@@ -42,8 +42,10 @@ class HeadView(PanelView):
         self.viewport = viewport
         self.options = options or Options(self)
         self._labels: tuple[Labels, Labels] | None = None
+        self._is_moving = False
         plot.shows_words = True
         box.close = CLOSE
+        box.has_axis_options = False
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(plot)
@@ -53,7 +55,7 @@ class HeadView(PanelView):
         plot.clicked.connect(self._on_clicked)
         plot.key_pressed = self._on_key
         box.range_chosen.connect(self._on_range_chosen)
-        viewport.changed.connect(self._follow_viewport)
+        viewport.changed.connect(self._on_viewport_changed)
         self.options.changed.connect(self._on_options_changed)
 
     # what a subclass draws
@@ -129,6 +131,13 @@ class HeadView(PanelView):
     # what is in sight
 
     @Slot()
+    def _on_viewport_changed(self) -> None:
+        """Follow it; a gesture in another view is to be seen there first."""
+        if self.viewport.is_moved_by_gesture and not self._is_moving and self.isVisible():
+            LaterWork.shared().add(self, UPDATES, self._follow_viewport)
+        else:
+            self._follow_viewport()
+
     def _follow_viewport(self) -> None:
         """Show what the viewport says; the token under a pointer at rest is another one then."""
         queries, keys = self.spans()
@@ -136,8 +145,6 @@ class HeadView(PanelView):
         whole = QRectF(0, 0, max(1, counts[1]), max(1, counts[0]))
         if whole != self.box.whole:
             self.box.set_whole(whole, FEWEST, shows_all=False)
-        if not self.plot.underMouse():  # the plot under the pointer is painted first
-            paint_in_turns((self.plot.viewport(),))
         self.box.show_part(QRectF(keys.first, queries.first, keys.length, queries.length))
         self._point_again()
 
@@ -150,7 +157,9 @@ class HeadView(PanelView):
     def _on_range_chosen(self) -> None:
         if self.picture is not None and self.viewport.counts == self.picture.token_order.counts:
             (left, right), (top, bottom) = self.box.viewRange()
+            self.viewport.is_moved_by_gesture = self._is_moving = True
             self.viewport.show(Span(top, bottom), Span(left, right))
+            self.viewport.is_moved_by_gesture = self._is_moving = False
 
     # gestures
 

@@ -338,16 +338,20 @@ class _TilesItem(Drawing):
         look, plot = self.look, self._plot
         pad = min(float(look.pixels(_PAD)), 0.08 * rect.width())
         head = QRectF(rect.left() + pad, rect.top() + 2, rect.width() - 2 * pad, look.pixels(_TITLE))
-        painter.setFont(look.number_font(11, bold=True))
-        painter.setPen(look.colour("text"))
-        painter.drawText(head, Qt.AlignmentFlag.AlignVCenter, tile.title)
+        metrics = QFontMetricsF(look.font(11))
+        # Where both have no room the name stands alone: the axes have the number.
+        is_alone = bool(tile.name) and not plot.has(rect, _NAME_FROM) and plot.layers.width() > 0
+        if not is_alone:
+            painter.setFont(look.number_font(11, bold=True))
+            painter.setPen(look.colour("text"))
+            painter.drawText(head, Qt.AlignmentFlag.AlignVCenter, tile.title)
         painter.setFont(look.font(11))
-        metrics = QFontMetricsF(painter.font())
-        if tile.name and plot.has(rect, _NAME_FROM):
+        if is_alone or (tile.name and plot.has(rect, _NAME_FROM)):
             painter.setPen(look.colour("accent"))
-            room = head.width() - look.pixels(40)
+            room = head.width() - (0 if is_alone else look.pixels(40))
             name = metrics.elidedText(tile.name, Qt.TextElideMode.ElideRight, room)
-            painter.drawText(head, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, name)
+            align = Qt.AlignmentFlag.AlignLeft if is_alone else Qt.AlignmentFlag.AlignRight
+            painter.drawText(head, Qt.AlignmentFlag.AlignVCenter | align, name)
         if plot.has(rect, _FOOT_FROM):
             foot = QRectF(
                 head.left(), rect.bottom() - look.pixels(_FOOT), head.width(), look.pixels(_FOOT) - 2

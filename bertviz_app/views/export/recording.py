@@ -5,7 +5,7 @@ What is recorded are the view's own drawing commands: text stays text, lines sta
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,11 +28,9 @@ from bertviz_app.views.export.axis_titles import NO_TITLES, AxisTitles, draw_tit
 from bertviz_app.views.export.svg_file import portable_svg
 from bertviz_app.views.export.tables import ClippedTables
 from bertviz_app.views.export.whole import lay_out, scrolled_as_before, shown_whole
-from bertviz_app.views.kit.canvas import Canvas, end_turns
-from bertviz_app.views.kit.heatmaps.heatmap import Heatmap
+from bertviz_app.views.kit.canvas import end_turns
 from bertviz_app.views.kit.look import Look, Palette
 from bertviz_app.views.kit.style import style_sheet
-from bertviz_app.views.plots.cells import CellsPlot
 from bertviz_app.views.plots.plot import Plot
 
 ENDINGS = (".png", ".svg", ".pdf")
@@ -44,8 +42,20 @@ _SWITCHES = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QLineEdit)
 
 
 @runtime_checkable
-class _HasHeatmap(Protocol):
-    heatmap: Heatmap
+class HasColourBar(Protocol):
+    """A widget with a bar of colours, and its numbers, at `colour_bar` in its pixels."""
+
+    colour_bar: QRectF
+
+
+@runtime_checkable
+class DrawsHints(Protocol):
+    """A widget that draws signs that only a tool tip explains, unless `omits_hints`."""
+
+    omits_hints: bool
+
+    def set_omits_hints(self, *, omits_hints: bool) -> None:
+        """Draw without the signs, or with them."""
 
 
 @dataclass(frozen=True)
@@ -124,10 +134,8 @@ def room_around(widget: QWidget, look: Look, sheet: PictureSheet | None, titles:
 def _colour_bar(widget: QWidget) -> QRectF:
     """Return where the colour bar of the matrix in `widget` is; an empty rectangle without one."""
     for view in (widget, *widget.findChildren(QWidget)):
-        if isinstance(view, CellsPlot) and (view is widget or view.isVisibleTo(widget)):
+        if (view is widget or view.isVisibleTo(widget)) and isinstance(view, HasColourBar):
             return view.colour_bar.translated(view.mapTo(widget, QPoint()))
-        if isinstance(view, _HasHeatmap) and (view is widget or view.isVisibleTo(widget)):
-            return view.heatmap.bar_with_numbers.translated(view.mapTo(widget, QPoint()))
     return QRectF()
 
 
@@ -231,36 +239,55 @@ def _play(recording: Recording, painter: QPainter) -> None:
 
 @contextmanager
 def _drawn_for_files(widget: QWidget, *, keeps_switches: bool) -> Iterator[None]:
-    """Have views draw without cached images, and without what is there to be clicked."""
-    views = [view for view in (widget, *widget.findChildren(Canvas)) if isinstance(view, Canvas)]
-    switches = [child for child in widget.findChildren(QWidget) if isinstance(child, _SWITCHES)]
+    """Have views draw without what is there for the pointer and the keys alone.
+
+    That they draw texts and lines, and no cached pixels, they see from the painter: `draws_pixels`.
+    """
+    parts = (widget, *widget.findChildren(QWidget))
+    views = {part: part.omits_hints for part in parts if isinstance(part, DrawsHints)}
+    switches = [part for part in parts[1:] if isinstance(part, _SWITCHES)]
     hidden = [switch for switch in switches if not keeps_switches and switch.isVisibleTo(widget)]
-    before = {view: (view.draws_vectors, view.omits_hints) for view in views}
-    focused = QApplication.focusWidget()
-    has_focus = focused is not None and (focused is widget or widget.isAncestorOf(focused))
-    if focused is not None and has_focus:
-        focused.clearFocus()  # its frame is not part of the picture
-    for switch in hidden:
-        switch.hide()
-    if hidden:
-        lay_out(widget)  # what follows takes their room
-    for plot in widget.findChildren(Plot):
-        plot.read_out.hide_lines()
+    for plot in parts:
+        if isinstance(plot, Plot):
+            plot.read_out.hide_lines()
     for view in views:
-        view.draws_vectors = True
         view.set_omits_hints(omits_hints=not keeps_switches)
+    try:
+        with _without_focus(widget), _hidden(hidden, widget):
+            yield
+    finally:
+        for view, omitted in views.items():
+            view.set_omits_hints(omits_hints=omitted)
+
+
+@contextmanager
+def _hidden(switches: Sequence[QWidget], widget: QWidget) -> Iterator[None]:
+    """Hide some parts of `widget` for the block; what follows takes their room."""
+    for switch in switches:
+        switch.hide()
+    if switches:
+        lay_out(widget)
     try:
         yield
     finally:
-        for view in views:
-            view.draws_vectors, omitted = before[view]
-            view.set_omits_hints(omits_hints=omitted)
-        for switch in hidden:
+        for switch in switches:
             switch.show()
-        if hidden:
+        if switches:
             lay_out(widget)
-        if focused is not None and has_focus:
-            focused.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+@contextmanager
+def _without_focus(widget: QWidget) -> Iterator[None]:
+    """Take the focus from `widget` for the block: its frame is no part of the picture."""
+    focused = QApplication.focusWidget()
+    if focused is None or not (focused is widget or widget.isAncestorOf(focused)):
+        yield
+        return
+    focused.clearFocus()
+    try:
+        yield
+    finally:
+        focused.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 def _head_height(look: Look, sheet: PictureSheet, width: int) -> float:

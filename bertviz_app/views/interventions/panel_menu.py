@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject
-from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtCore import QCoreApplication, QPoint
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.options import Run
@@ -14,13 +13,12 @@ from bertviz_app.viewmodels.inspected import Inspected
 from bertviz_app.viewmodels.interventions.run_interventions import RunInterventions
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.menus import Item, MenuOf
 from bertviz_app.views.panels.area import PanelArea
-from bertviz_app.views.tokens.edit_menus import open_menu
-from bertviz_app.views.tokens.intervention_items import Item, ask_for_weight, head_items, with_heading
+from bertviz_app.views.tokens.intervention_items import ask_for_weight, head_items, with_heading
 
 
-class PanelMenu(QObject):
+class PanelMenu(MenuOf):
     """The pair is the one under the pointer, else the pinned one."""
 
     def __init__(
@@ -31,19 +29,12 @@ class PanelMenu(QObject):
     ) -> None:
         super().__init__(area)
         self._area, self._interventions, self._selections = area, interventions, selections
-        area.installEventFilter(self)
 
-    @guarded(default=False)
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if not isinstance(event, QContextMenuEvent):
-            return False
+    def items_at(self, at: QPoint) -> list[Item]:
+        """Return what can be done in the panel at a position of the area."""
         cards = self._area.cards.values()
-        card = next((card for card in cards if card.geometry().contains(event.pos())), None)
-        items = [] if card is None else self.items(card.panel)
-        if not items:
-            return False
-        open_menu(self._area, items, event.globalPos())
-        return True
+        card = next((card for card in cards if card.geometry().contains(at)), None)
+        return [] if card is None else self.items(card.panel)
 
     def items(self, panel: Panel) -> list[Item]:
         """Return (text, what it does) of what can be done in a panel; nothing in one of a difference."""
@@ -54,7 +45,7 @@ class PanelMenu(QObject):
         return with_heading(items, panel.run, self._interventions)
 
 
-class InspectorMenu(QObject):
+class InspectorMenu(MenuOf):
     """The head and the pair are those that the inspector explains."""
 
     def __init__(
@@ -62,20 +53,15 @@ class InspectorMenu(QObject):
     ) -> None:
         super().__init__(view)
         self._view, self._interventions, self._inspected = view, interventions, inspected
-        view.installEventFilter(self)
 
-    @guarded(default=False)
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if not isinstance(event, QContextMenuEvent):
-            return False
+    def items_at(self, at: QPoint) -> list[Item]:
+        """Return what can be done to the pair that is explained, anywhere in the view."""
         pair = self._inspected.pair
         if pair is None or pair.run not in self._interventions:
-            return False
-        at, of_run = (pair.layer, pair.head), self._interventions[pair.run]
-        items = pair_items(self._view, of_run, at, pair.numbers.query, pair.numbers.key)
-        if items := with_heading(items, pair.run, self._interventions):
-            open_menu(self._view, items, event.globalPos())
-        return bool(items)
+            return []
+        of_head, of_run = (pair.layer, pair.head), self._interventions[pair.run]
+        items = pair_items(self._view, of_run, of_head, pair.numbers.query, pair.numbers.key)
+        return with_heading(items, pair.run, self._interventions)
 
 
 def pair_items(

@@ -141,7 +141,8 @@ class LaterWork(QObject):
         return name in self._held and isValid(self._held[name])
 
 
-_UPDATES = "updates"
+UPDATES = "updates"
+"""What views that are not under the pointer do later; `end_turns` does it now."""
 
 
 def paint_in_turns(widgets: Iterable[QWidget]) -> None:
@@ -152,15 +153,15 @@ def paint_in_turns(widgets: Iterable[QWidget]) -> None:
     for widget in widgets:
         if widget.isVisible() and widget.updatesEnabled():
             widget.setUpdatesEnabled(False)
-            LaterWork.shared().add(widget, _UPDATES, functools.partial(widget.setUpdatesEnabled, True))
+            LaterWork.shared().add(widget, UPDATES, functools.partial(widget.setUpdatesEnabled, True))
 
 
 def end_turns() -> None:
-    """Enable the painting that `paint_in_turns` put off.
+    """Do what `paint_in_turns`, and views that follow another one, put off.
 
     From a picture of a window Qt leaves out the widgets in it that may not be painted.
     """
-    LaterWork.shared().do_now(_UPDATES)
+    LaterWork.shared().do_now(UPDATES)
 
 
 STALE = 0.45
@@ -170,8 +171,7 @@ STALE = 0.45
 class Canvas(QWidget):
     """A widget that draws itself: subclasses override `draw`, which gets an open painter.
 
-    `draws_vectors` asks for a drawing without cached images, for files in which lines stay lines;
-    `omits_hints` for one without signs that only a tool tip explains.
+    `omits_hints` asks for a drawing without signs that only a tool tip explains.
     """
 
     shows_words = False
@@ -185,7 +185,6 @@ class Canvas(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent, self.fills_ground)
         self.look = look
         self.is_stale = False
-        self.draws_vectors = False
         self.omits_hints = False
         self._is_focused_by_key = False
         self._is_in_focus = False

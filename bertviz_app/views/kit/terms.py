@@ -53,18 +53,18 @@ def term_at(position: QPoint, widget: QWidget | None, *, is_hover: bool = False)
     """Return the term at a position on the screen, of `widget` or of the nearest widget around it.
 
     The widget's own `term_at` comes first, then the term it was given by `explain_with`, then a text on it
-    that names an entry. For F1 (not `is_hover`) the subject of the whole widget comes last.
+    that names an entry. For F1 (not `is_hover`) the subject of the nearest widget that has one comes last.
     """
+    subject = ""
     while widget is not None:
         here = widget.mapFromGlobal(position)
         found = widget.term_at(here) if isinstance(widget, TermSource) else ""
         found = found or widget.property(_PROPERTY) or term_named(_text_at(widget, here))
-        if not found and not is_hover:
-            found = widget.property(_SUBJECT)
         if found:
             return str(found)
+        subject = subject or str(widget.property(_SUBJECT) or "")
         widget = widget.parentWidget()
-    return ""
+    return "" if is_hover else subject
 
 
 def term_named(text: str, most_words: int = _MOST_WORDS) -> str:

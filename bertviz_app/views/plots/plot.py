@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, QSizeF, Qt, Signal
@@ -30,13 +31,23 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QGraphicsItem, QGraphicsSceneWheelEvent, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QGraphicsItem,
+    QGraphicsSceneWheelEvent,
+    QMenu,
+    QStyleOptionGraphicsItem,
+    QWidget,
+)
 
 from bertviz_app.viewmodels.axis import Axis
 from bertviz_app.viewmodels.viewport import Span
 from bertviz_app.views.kit.canvas import BY_KEY, OTHER_WINDOW, STALE, LaterWork, guarded
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.plots.menu import open_menu
+from bertviz_app.views.kit.terms import set_subject
+
+if TYPE_CHECKING:
+    from bertviz_app.views.plots.menu import PlotExports
 
 pg.setConfigOptions(
     imageAxisOrder="row-major",
@@ -210,6 +221,8 @@ class Box(pg.ViewBox):
         self.close = 0
         self.zooms = (True, True)
         """Whether the wheel over the box zooms its horizontal and its vertical axis; over an axis it does."""
+        self.has_axis_options = not y_down
+        """Whether the menu has the options of its axes: those of cells and tokens are not to be inverted."""
         self._is_framing = False
         self.disableAutoRange()
         # pyqtgraph's own factor a notch is 1.02 to the power of 15.
@@ -403,6 +416,7 @@ class Plot(pg.GraphicsLayoutWidget):
         self.key_pressed: Callable[[QKeyEvent], bool] = lambda event: False
         """Handles a key before the plot does; returns whether it meant anything."""
         self._is_focused_by_key = False
+        self._exports: PlotExports | None = None
         self.ci.setContentsMargins(0, 0, 0, 0)
         self.ci.layout.setSpacing(0)
         self.setCacheMode(pg.GraphicsView.CacheModeFlag.CacheNone)
@@ -410,6 +424,7 @@ class Plot(pg.GraphicsLayoutWidget):
         self.setMinimumSize(40, 40)
         self.viewport().setObjectName("qt_scrollarea_viewport")  # pyqtgraph replaces Qt's own, named so
         self.read_out = ReadOut(self)
+        set_subject(self, "picture_of_data")
         self.scene().sigMouseMoved.connect(self._on_scene_moved)
         self.scene().sigMouseClicked.connect(self._on_scene_clicked)
         look.changed.connect(self._on_look_changed)
@@ -560,6 +575,8 @@ class Plot(pg.GraphicsLayoutWidget):
             self.walked.emit(*_ARROWS[key])
         elif self.walks and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.entered.emit()
+        elif key == Qt.Key.Key_F10 and event.modifiers() == Qt.KeyboardModifier.ShiftModifier:
+            self._open_menu_by_key()
         elif self.boxes and event.text() in _ZOOM_KEYS:
             for box in self.boxes:
                 box.zoom(_ZOOM_KEYS[event.text()])
@@ -594,19 +611,26 @@ class Plot(pg.GraphicsLayoutWidget):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Open the menu by its key; the right button opens it when it is released, as in pyqtgraph."""
         event.accept()
-        if event.reason() == QContextMenuEvent.Reason.Keyboard:
-            at = self.menu_point()
-            self.open_menu(self.mapToGlobal(at.toPoint()), at)
+        # Some platforms send this for Shift+F10, too, after the key.
+        if event.reason() == QContextMenuEvent.Reason.Keyboard and QApplication.activePopupWidget() is None:
+            self._open_menu_by_key()
+
+    def _open_menu_by_key(self) -> None:
+        at = self.menu_point()
+        self.open_menu(self.mapToGlobal(at.toPoint()), at)
 
     def menu_point(self) -> QPointF:
         """Return where the menu opens by its key."""
         return self.pointer or QRectF(self.rect()).center()
 
     def open_menu(self, on_screen: QPoint, at: QPointF) -> None:
-        """Open the context menu of the view box under a point; a plot without any has the other entries."""
-        box = self.box_at(at)
-        if box is not None or not self.boxes:
-            open_menu(self, box, on_screen)
+        """Open the context menu of the view box under a point, or of the first one."""
+        from bertviz_app.views.plots.menu import BoxMenu, PlotExports  # no need of a first window
+
+        box = self.box_at(at) or next(iter(self.boxes), None)
+        menu = QMenu() if box is None else BoxMenu(box, has_axes=box.has_axis_options)
+        self._exports = self._exports or PlotExports()
+        self._exports.open_menu(self, menu, self.menu_items(), on_screen)
 
     # focus
 

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Slot
 from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QInputDialog, QLineEdit, QMenu, QToolTip, QWidget
+from PySide6.QtWidgets import QInputDialog, QLineEdit, QToolTip, QWidget
 
 from bertviz_app.options import ENCODED_RUNS, Run
 from bertviz_app.text.edits import MASK, edited_lines
@@ -16,13 +16,12 @@ from bertviz_app.viewmodels.interventions.run_interventions import RunInterventi
 from bertviz_app.viewmodels.runs.editing import EditedRun, Editing
 from bertviz_app.viewmodels.runs.requests import written
 from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.menus import Item, open_menu
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.terms import show_tip, tip_of
-from bertviz_app.views.kit.words import plain, without_mnemonic, wrapped
+from bertviz_app.views.kit.words import plain, wrapped
 from bertviz_app.views.tokens.badges import piece_label
 from bertviz_app.views.tokens.intervention_items import (
-    CHOSEN,
-    Item,
     head_items,
     special_items,
     token_items,
@@ -249,22 +248,3 @@ class HeadMenu(QObject):
         items = head_items(self._interventions[self.run], layer, head)
         rest = [*([] if self.run == "B" else compare), more]
         return [*with_heading(items, self.run, self._interventions), ("", None), *rest]
-
-
-def open_menu(parent: QWidget, items: list[Item], at: QPoint) -> QMenu:
-    """Open a menu of these items at a point of the screen; "" is a line between them."""
-    menu = QMenu(parent)
-    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    for text, run in items:
-        if not text:
-            menu.addSeparator()
-            continue
-        action = menu.addAction(without_mnemonic(text.removeprefix(CHOSEN)))
-        action.setCheckable(text.startswith(CHOSEN))
-        action.setChecked(action.isCheckable())
-        if run is None:
-            action.setEnabled(False)
-        else:
-            action.triggered.connect(lambda _=False, run=run: run())
-    menu.popup(at)
-    return menu

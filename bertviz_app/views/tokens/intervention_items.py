@@ -10,12 +10,8 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 from bertviz_app.options import Run
 from bertviz_app.text.interventions import HeadKind, TokenIntervention, TokenKind
 from bertviz_app.viewmodels.interventions.run_interventions import RunInterventions
+from bertviz_app.views.kit.menus import CHOSEN, Item
 from bertviz_app.views.kit.words import plain
-
-Item = tuple[str, Callable[[], None] | None]
-"""A text and its action, None for a disabled item; the text "" is a line between items."""
-CHOSEN = "\N{CHECK MARK} "
-"""The prefix of the text of the item that is in force."""
 
 _DECIMALS = 4
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from bertviz_app.options import Run
 from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.views.kit.cached_picture import draws_pixels
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.tick_bar import TickBar
@@ -115,9 +116,9 @@ class TokenStrip(Canvas):
         painter.setClipRect(QRectF(row.start, 0, self.width() - row.start, self.height()))
         boxes = {token: layout.chip(token) for token in row.in_sight()}
         dirty = {at: box for at, box in boxes.items() if self.is_dirty(box.adjusted(-2, -2, 2, 2))}
-        drawing.draw_chips(painter, dirty, tokens, marks, as_vectors=self.draws_vectors)
+        drawing.draw_chips(painter, dirty, tokens, marks)
         drawing.draw_left_out(painter, tokens)
-        if row.overflow > 0 and not self.draws_vectors:
+        if row.overflow > 0 and draws_pixels(painter):
             drawing.prepare(self, tokens, marks, self.devicePixelRatioF())
         if row.overflow > 0:
             shares = row.offset / row.length, row.room / row.length

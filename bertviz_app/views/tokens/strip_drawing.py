@@ -15,6 +15,7 @@ from bertviz_app.analysis.attention.sinks import MUCH, SHORT
 from bertviz_app.options import Run
 from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.heads.token_places import SINK
+from bertviz_app.views.kit.cached_picture import draws_pixels
 from bertviz_app.views.kit.canvas import LaterWork
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.tokens.chip import Chip, draw_chip
@@ -108,13 +109,11 @@ class StripDrawing:
         boxes: Mapping[int, QRectF],
         tokens: Tokens,
         marks: Marks,
-        *,
-        as_vectors: bool,
     ) -> None:
         """Draw tokens into their boxes: each piece over its numbers."""
         chips = [(self._chip(tokens, token, marks), box) for token, box in boxes.items()]
         rows = self._layout.lines()
-        if as_vectors:
+        if not draws_pixels(painter):
             for chip, box in chips:
                 draw_chip(painter, self._look, chip, box, rows)
         else:

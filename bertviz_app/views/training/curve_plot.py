@@ -147,10 +147,10 @@ class CurvePlot(Plot):
                 lines.append((curve, np.minimum(curve.raw, top), True))
             lines.append((curve, curve.values, False))
         while len(self.items_of_curves) > len(lines):
-            self.box.removeItem(self.items_of_curves.pop())
+            self.item.removeItem(self.items_of_curves.pop())
         while len(self.items_of_curves) < len(lines):
             self.items_of_curves.append(pg.PlotDataItem())
-            self.box.addItem(self.items_of_curves[-1], ignoreBounds=True)
+            self.item.addItem(self.items_of_curves[-1], ignoreBounds=True)
         for item, (curve, values, is_raw) in zip(self.items_of_curves, lines, strict=True):
             is_there = np.isfinite(values)  # a line with gaps takes pyqtgraph three times as long
             colour, is_marked = self.look.colour(curve.colour), curve.is_marked and not is_raw
@@ -161,6 +161,7 @@ class CurvePlot(Plot):
             item.setData(
                 curve.steps[is_there],
                 values[is_there],
+                name=None if is_raw else curve.name,
                 pen=pen,
                 antialias=not is_raw,  # half of a frame's time
                 symbol="o" if is_marked else None,

@@ -62,7 +62,7 @@ class BarsPlot(Plot):
         self.mark_line = pg.InfiniteLine(0, angle=90)
         self.mark_line.hide()
         for part in (self.zero, self.bars, self.mark_line):
-            self.box.addItem(part, ignoreBounds=True)
+            self.item.addItem(part, ignoreBounds=True)
         self.left.setGrid(255)
         self.left.setZValue(-1)  # its lines go across the plot, below the bars
         self.pointed.connect(self._on_pointed)

@@ -467,7 +467,8 @@ def test_the_views_of_a_new_text_are_painted_in_turns_so_that_a_key_can_come_bet
 ) -> None:
     area = window_with_text.main_area
     inspector = area.inspector_page.numbers
-    views = area.strip, area.cards.overview.view, area.heads.viewport(), inspector, *area.area.cards.values()
+    views: list[QWidget] = [area.strip, area.cards.overview.view, area.heads.viewport(), inspector]
+    views += area.area.cards.values()
     paints = Paints(*views)
     app_state.workspace.set_texts("the cat sat and ate", None, at_once=True)
     most, painted = 0, set[QWidget]()

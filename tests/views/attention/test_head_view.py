@@ -405,7 +405,7 @@ def test_the_row_under_the_pointer_is_read_when_it_moves_and_not_while_painting(
 
     def noted(read_out: ReadOut, painter: QPainter) -> None:
         draw(read_out, painter)
-        written.append(list(read_out.lines))
+        written.append([str(line) for line in read_out.lines])
 
     monkeypatch.setattr(ReadOut, "draw", noted)
     move(view, *cell(view, 5, 17))

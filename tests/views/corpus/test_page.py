@@ -156,7 +156,7 @@ def test_keys_walk_bars_and_heads(qtbot: QtBot, study: CorpusStudy, page: Corpus
     assert study.bar is not None
     assert (study.bar.head, study.bar.number) == ((0, 1), 35 - n_bars)
     assert "0 · 1" in page.card.qualifier.text()
-    assert page.plots.read_out.lines[0].startswith("0 · 1")
+    assert str(page.plots.read_out.lines[0]).startswith("0 · 1")
     QTest.keyClick(page.plots, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
     assert page.plots.under == (2, 35 - n_bars)
     QTest.keyClick(page.plots, Qt.Key.Key_Escape)
@@ -193,7 +193,7 @@ def test_a_bar_is_chosen_on_release(qtbot: QtBot, study: CorpusStudy, page: Corp
     assert study.bar is None
     page.plots.box.show_all()
     move(page.plots, at.x(), at.y())
-    assert page.plots.read_out.lines[0].startswith("0 · 2")
+    assert str(page.plots.read_out.lines[0]).startswith("0 · 2")
     click(page.plots, at.x(), at.y())
     assert study.bar is not None
     assert (study.bar.head, study.bar.number) == ((0, 2), 4)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
@@ -19,7 +20,7 @@ from bertviz_app.viewmodels.heads.pictures import picture_of as picture_of_sourc
 from bertviz_app.viewmodels.heads.token_places import SINK, order_of
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.viewmodels.viewport import Span, Viewport
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.export.axis_titles import AxisTitles
@@ -52,7 +53,7 @@ def matrix(qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport) -
 def test_the_title_of_the_colours_stands_beside_their_bar(matrix: MatrixView, look: Look) -> None:
     matrix.resize(1200, 300)
     titled = image_of(record(matrix, look, None, AxisTitles(right="attention weight")), 1)
-    bar = matrix.heatmap.bar_with_numbers
+    bar = matrix.plot.colour_bar
     assert bar.right() + 100 < matrix.width()  # there is room between the bar and the edge
     written = titled.copy(round(bar.right()), 0, titled.width() - round(bar.right()), titled.height())
     ink = levels_of(written)[..., :3].min(axis=2) < 200
@@ -105,7 +106,6 @@ def test_an_svg_has_its_text_as_text_and_its_lines_as_lines(
     assert drawn.count("<path") + drawn.count("<polyline") > 10
     assert QSvgRenderer(str(path)).isValid()
     assert list(tmp_path.iterdir()) == [path]
-    assert not lines.draws_vectors
 
 
 def test_a_pdf_has_its_size_in_points_and_fonts_in_it(matrix: MatrixView, look: Look, tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_a_png_is_as_large_as_asked_for_and_a_cell_has_its_colour(
     image = QImage(str(path))
     assert (image.width(), image.height()) == (400 * scale, 300 * scale)
     for query, key, level in ((1, 1, 255), (1, 2, 0)):
-        cell = matrix.cell_rect(query, key)
+        cell = matrix.plot.cell_rect(query, key)
         x, y = (cell.left() + 4) * scale, (cell.top() + 4) * scale
         assert image.pixel(round(x), round(y)) == int(look.weights[level])
 
@@ -155,7 +155,7 @@ def test_the_title_stands_above_and_pushes_the_picture_down(matrix: MatrixView, 
     head = titled.size.height() - bare.size.height()
     assert head > 40
     assert bare.size.height() == matrix.height()
-    cell = matrix.cell_rect(1, 1)
+    cell = matrix.plot.cell_rect(1, 1)
     point = round(cell.left() + 4), round(cell.top() + 4)
     assert image_of(titled, 1).pixel(point[0], point[1] + head) == image_of(bare, 1).pixel(*point)
 
@@ -195,3 +195,38 @@ def test_a_file_that_cannot_be_written_is_refused_with_one_sentence_and_leaves_n
         with pytest.raises(FileError):
             write(recording, tmp_path / "nowhere" / f"a{ending}")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_there_for_the_pointer_and_the_keys_is_no_part_of_a_picture(
+    matrix: MatrixView, look: Look, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.svg"
+    without = image_of(record(matrix, look, None), 1)
+    matrix.plot.setFocus(Qt.FocusReason.TabFocusReason)
+    matrix.plot.read_out.show_lines(("under the pointer",), QPointF(100, 100))
+    recording = record(matrix, look, None)
+    assert image_of(recording, 1) == without
+    write(recording, path)
+    assert "under the pointer" not in path.read_text(encoding="utf-8")
+    assert matrix.plot.hasFocus()
+
+
+def test_a_plot_by_itself_is_a_picture_with_sharp_cells(
+    matrix: MatrixView, look: Look, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.svg"
+    recording = record(matrix.plot, look, None)
+    write(recording, path)
+    assert "<image" not in path.read_text(encoding="utf-8")
+    cell = matrix.plot.cell_rect(1, 1).center().toPoint()
+    assert image_of(recording, 1).pixel(cell.x() + 20, cell.y() + 12) == int(look.weights[255])
+
+
+def test_what_is_out_of_sight_of_a_zoomed_plot_is_not_drawn(matrix: MatrixView, look: Look) -> None:
+    matrix.viewport.show(Span(1.0, 3.0), Span(1.0, 3.0))
+    drawn = image_of(record(matrix, look, None), 1)
+    plot = matrix.plot.plot_rect.toRect()
+    card = look.colour("card")
+    for y in range(plot.top(), plot.bottom()):
+        assert drawn.pixelColor(plot.left() - 4, y) == card
+    assert drawn.pixelColor(plot.center().x() // 2 + plot.left() // 2, plot.bottom() + 4) == card

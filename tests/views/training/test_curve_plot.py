@@ -14,9 +14,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.plots import plot as plots
 from bertviz_app.views.training.curve_plot import Curve, CurvePlot
+from tests.support.context_menus import context_menu
 from tests.support.scene import double_click, look, move, on_screen, pixels_of, wheel
 from tests.support.svg_text import lines_drawn_by
 
@@ -80,25 +81,23 @@ def test_a_line_is_drawn_where_its_values_are(plot: CurvePlot, look: Look) -> No
         assert (look.colour(colour).rgb() & 0xFFFFFF) in near.tolist()
 
 
-def test_the_pointer_shows_the_values_of_the_nearest_step(
-    plot: CurvePlot, look: Look, tmp_path: Path
-) -> None:
+def test_the_pointer_shows_the_values_of_the_nearest_step(plot: CurvePlot) -> None:
     plot.show_curves([_curve([3.0, 2.0, 1.0] * 10)], "step")
     before = pixels_of(plot)
     centre: QPointF = plot.plot_rect().center()
     move(plot, centre.x(), centre.y())
-    read = [line for line in lines_drawn_by(plot, look, tmp_path) if line in ("step 14", "loss 1.000")]
+    read = [text for _, text in drawn_texts(plot) if text in plot.read_out.lines]
     assert read == ["step 14", "loss 1.000"]
     move(plot, 2, 2)
     np.testing.assert_array_equal(pixels_of(plot), before)
 
 
-def test_the_read_out_leaves_out_a_baseline(plot: CurvePlot, look: Look, tmp_path: Path) -> None:
+def test_the_read_out_leaves_out_a_baseline(plot: CurvePlot) -> None:
     level = Curve("baseline", "secondary", np.array([0.0, 29.0]), np.full(2, 2.5), is_level=True)
     plot.show_curves([_curve([3.0, 2.0, 1.0] * 10), level], "step")
     centre: QPointF = plot.plot_rect().center()
     move(plot, centre.x(), centre.y())
-    lines = lines_drawn_by(plot, look, tmp_path)
+    lines = plot.read_out.lines
     assert "loss 1.000" in lines
     assert "baseline 2.500" not in lines
 
@@ -206,10 +205,7 @@ def test_the_ends_of_the_axes_are_not_computed_for_each_point(
     assert len(paints) < 60
 
 
-def test_the_right_button_opens_the_menu_of_the_curves(
-    plot: CurvePlot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened: list[object] = []
-    monkeypatch.setattr(plots, "open_menu", lambda *found: opened.extend(found[:2]))
-    QTest.mouseClick(plot.viewport(), Qt.MouseButton.RightButton, pos=plot.plot_rect().center().toPoint())
-    assert opened == [plot, plot.box]
+def test_the_right_button_opens_the_menu_of_the_curves(plot: CurvePlot) -> None:
+    plot.show_curves([_curve([3.0, 2.0])], "step")
+    entries = ["View All", "X axis", "Y axis", "Mouse Mode", "Export...", "Numbers as CSV …"]
+    assert list(context_menu(plot, plot.plot_rect().center().toPoint())) == entries

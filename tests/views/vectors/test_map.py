@@ -207,5 +207,5 @@ def test_points_are_drawn_at_their_places_in_the_colours_of_their_sentences(qtbo
 
 def _is_close(one: QColor, other: QColor) -> bool:
     """Return whether two colours are alike: pyqtgraph's points have antialiased edges."""
-    channels = zip(one.getRgb()[:3], other.getRgb()[:3], strict=True)
-    return all(abs(int(here) - int(there)) < 48 for here, there in channels)
+    channels = ((each.red(), each.green(), each.blue()) for each in (one, other))
+    return all(abs(here - there) < 48 for here, there in zip(*channels, strict=True))

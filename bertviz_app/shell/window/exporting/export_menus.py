@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QObject, QPoint, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, Slot
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Card
+from bertviz_app.views.kit.menus import MenuRequest
 from bertviz_app.views.kit.style import named
 
 if TYPE_CHECKING:
@@ -74,6 +76,7 @@ class ExportMenus(QObject):
             )
         )
         card.add_switch(button)
+        card.installEventFilter(self)
         card.destroyed.connect(lambda: self._buttons.pop(button, None))
         self._buttons[button] = card
         self._name(button)
@@ -86,6 +89,17 @@ class ExportMenus(QObject):
     def _name(self, button: QPushButton) -> None:
         button.setToolTip(self.tr("Copy or save this picture and its numbers"))
         button.setAccessibleName(button.toolTip())
+
+    @guarded(default=False)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Offer in the menu of each plot in a card to save the picture and the numbers of the card."""
+        if isinstance(event, MenuRequest) and isinstance(watched, Card):
+            exports = self._exports
+            event.savers += [
+                (self.tr("Save the picture …"), lambda: exports.ask_for_picture(watched)),
+                (self.tr("Save the numbers …"), lambda: exports.ask_for_numbers(watched)),
+            ]
+        return False
 
     def open_menu(self, card: Card, at: QPoint, *, has_python: bool = True) -> QMenu:
         """Open the menu of a card at a point of the screen."""
