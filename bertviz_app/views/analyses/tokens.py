@@ -33,6 +33,7 @@ from bertviz_app.views.plots.plot import Box, Plot
 _GAP, _PADDING = 4.0, 5.0
 _HIGHEST = 140
 _PITCH = 24.0
+_WRITTEN = 14.0  # pixels of a row with its name and number
 _THICKNESS = 0.42  # of a bar, of the distance to the next one
 _LONGEST_TOKEN = 150.0
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -190,6 +191,12 @@ class TokenBars(Plot):
     def _top(self) -> float:
         ends = np.abs(self.values) + (0.0 if self._errors is None else np.abs(self._errors))
         return 1.02 * float(ends[np.isfinite(ends)].max(initial=0.0)) or 1.0
+
+    @property
+    def hidden_height(self) -> int:
+        """How many more pixels a saved picture needs to name each row, where it is not zoomed."""
+        needed = len(self.tokens) * self.look.pixels(_WRITTEN)
+        return math.ceil(max(0.0, needed - self.box.height())) if self.box.is_whole else 0
 
     def recolour(self) -> None:
         """Take the colours and fonts in force."""

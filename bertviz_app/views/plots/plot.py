@@ -479,6 +479,11 @@ class Plot(pg.GraphicsLayoutWidget):
         self.lay_out()
         self.scene().render(painter, room, room)
 
+    @property
+    def hidden_height(self) -> int:
+        """How many more pixels a saved picture needs to have all that is written, where it is not zoomed."""
+        return 0
+
     def update_soon(self, item: QGraphicsItem, parts: Iterable[QRectF]) -> None:
         """Paint parts of an item: at once if the pointer is over this plot, else in a later turn.
 

@@ -18,6 +18,7 @@ from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed, signed
 from bertviz_app.views.plots.axes import NumberAxis, Strip
+from bertviz_app.views.plots.items import Points
 from bertviz_app.views.plots.plot import Box, Drawing, Plot
 
 Pixels = NDArray[np.float64]
@@ -131,8 +132,8 @@ class MapView(Plot):
         self.zeros = [pg.InfiniteLine(0, angle=angle) for angle in (0, 90)]
         self.ties = pg.PlotCurveItem(connect="pairs")
         self.ways = pg.PlotDataItem(symbol="o", symbolSize=4)
-        self.rings = pg.ScatterPlotItem()
-        self.points = pg.ScatterPlotItem()
+        self.rings = Points()
+        self.points = Points()
         for part in (*self.zeros, self.ties, self.ways, self.rings, self.points):
             self.item.addItem(part, ignoreBounds=True)
         self.rings.setZValue(30)  # over the labels

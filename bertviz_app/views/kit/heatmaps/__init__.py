@@ -1,1 +1,0 @@
-"""Cells in colours with labels on two sides."""
