@@ -125,6 +125,8 @@ class TokenBars(Plot):
         self.numbers = Strip(self, self.box, self._draw_numbers, is_of_rows=True)
         self.heading = Strip(self, self.box, self._draw_title, is_of_rows=False)
         rest = QGraphicsWidget()  # takes what a few tokens leave
+        rest.setMinimumSize(0, 0)
+        rest.setPreferredSize(0, 0)
         for part, row, column in (
             (self.heading, 0, 2),
             (self.left, 1, 0),
@@ -133,6 +135,7 @@ class TokenBars(Plot):
             (rest, 2, 2),
         ):
             self.ci.layout.addItem(part, row, column)
+        self.ci.layout.setContentsMargins(0, 0, 0, 6)
         self.ci.layout.setColumnStretchFactor(2, 1)
         self.ci.layout.setRowStretchFactor(1, 1)
         self._build_items()
