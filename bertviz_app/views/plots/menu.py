@@ -13,6 +13,7 @@ from PySide6.QtCore import QCoreApplication, QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QMenu, QTreeWidgetItem, QWidget
 
+from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.menus import Item, MenuRequest, add_items
 
 
@@ -89,6 +90,7 @@ class ExportOfPlot(ExportDialog):
         self.selectBox.setPen(pg.mkPen(colour, style=Qt.PenStyle.DashLine))
         self.show(item)
 
+    @guarded
     def updateItemList(self, select: object = None) -> None:
         """List the whole picture and the plots in it that have numbers."""
         tree, translate = self.ui.itemTree, QCoreApplication.translate
@@ -101,6 +103,7 @@ class ExportOfPlot(ExportDialog):
             tree.addTopLevelItem(row)
         tree.setCurrentItem(tree.topLevelItem(0))
 
+    @guarded
     def updateFormatList(self) -> None:
         """List what the chosen part can be written as."""
         formats, row = self.ui.formatList, self.ui.itemTree.currentItem()
