@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import QVBoxLayout
 
 from bertviz_app.analysis.results import HeadMap
@@ -16,7 +16,6 @@ from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.axis import Axis
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.kit.cached_picture import CachedPicture
-from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
@@ -88,12 +87,7 @@ class HeadDots(Plot):
         self._walked: int | None = None
         self.box = Box(self)
         self.box.setAspectLocked(True)
-        self.boxes.append(self.box)
-        self.box.range_chosen.connect(self.range_chosen)
-        self.item = pg.PlotItem(viewBox=self.box, enableMenu=False)
-        self.item.hideButtons()
-        for side in ("left", "bottom"):
-            self.item.hideAxis(side)
+        self.item = self.plot_around(self.box)
         self.legend = Strip(self, self.box, self._draw_legend, is_of_rows=False)
         self.ci.addItem(self.item, 0, 0)
         self.ci.addItem(self.legend, 1, 0)
@@ -345,11 +339,9 @@ class HeadDots(Plot):
             return True
         return super().press(event)
 
-    @guarded
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event is not None and not self.closed:  # pyqtgraph calls it without one while it is made
-            self._fit()
+    def resized(self) -> None:
+        """Lay out what depends on the size of the plot, which has changed."""
+        self._fit()
 
 
 class _Names(Drawing):

@@ -114,13 +114,8 @@ class TokenBars(Plot):
         self.box.setMouseEnabled(x=False)
         self.box.zooms = (False, True)
         self.box.is_snapped, self.box.close = True, CLOSE
-        self.boxes.append(self.box)
-        self.box.range_chosen.connect(self.range_chosen)
-        self.item = pg.PlotItem(viewBox=self.box, enableMenu=False)
-        self.item.hideButtons()
+        self.item = self.plot_around(self.box)
         self.item.layout.setContentsMargins(0, 0, 0, 0)
-        for side in ("left", "bottom"):
-            self.item.hideAxis(side)
         self.left = TokenAxis(self, self.box, "left")
         self.numbers = Strip(self, self.box, self._draw_numbers, is_of_rows=True)
         self.heading = Strip(self, self.box, self._draw_title, is_of_rows=False)
