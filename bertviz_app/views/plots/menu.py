@@ -10,7 +10,7 @@ from pyqtgraph.exporters import CSVExporter, ImageExporter
 from pyqtgraph.graphicsItems.ViewBox.ViewBoxMenu import ViewBoxMenu
 from pyqtgraph.GraphicsScene.exportDialog import ExportDialog, FormatExportListWidgetItem
 from PySide6.QtCore import QCoreApplication, QPoint, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QPen
 from PySide6.QtWidgets import QMenu, QTreeWidgetItem, QWidget
 
 from bertviz_app.views.kit.canvas import guarded
@@ -69,7 +69,7 @@ class PlotExports:
         if self.dialog is None:
             self.dialog = ExportOfPlot(plot.scene(), plot.window())
             plot.destroyed.connect(self.dialog.deleteLater)
-        self.dialog.open_for(plot.ci, plot.look.colour("accent"))
+        self.dialog.open_for(plot.ci)
 
 
 class ExportOfPlot(ExportDialog):
@@ -81,13 +81,13 @@ class ExportOfPlot(ExportDialog):
     def __init__(self, scene: pg.GraphicsScene, window: QWidget) -> None:
         super().__init__(scene)
         self.setParent(window, Qt.WindowType.Dialog)
+        self.selectBox.setPen(QPen(Qt.PenStyle.NoPen))  # else it frames the plot, in saved pictures too
         for short in (self.ui.itemTree, self.ui.formatList):
             short.setMaximumHeight(3 * short.fontMetrics().height())
 
-    def open_for(self, item: pg.GraphicsObject, colour: QColor) -> None:
-        """Open the dialog in the language in force; what is exported is framed in a colour."""
+    def open_for(self, item: pg.GraphicsObject) -> None:
+        """Open the dialog in the language in force."""
         self.ui.retranslateUi(self)
-        self.selectBox.setPen(pg.mkPen(colour, style=Qt.PenStyle.DashLine))
         self.show(item)
 
     @guarded
