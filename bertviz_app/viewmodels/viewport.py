@@ -38,10 +38,6 @@ class Span:
         factor = min(max(factor, min(FEWEST, n_tokens) / self.length), n_tokens / self.length)
         return Span(about - (about - self.first) * factor, about + (self.last - about) * factor)
 
-    def moved(self, by: float) -> Span:
-        """Return the span moved by `by` tokens."""
-        return Span(self.first + by, self.last + by)
-
 
 class Viewport(QObject):
     """The visible queries (rows) and keys (columns), of `n_queries` and `n_keys` there are."""
@@ -87,18 +83,6 @@ class Viewport(QObject):
         """Zoom about the middle of what is shown."""
         middles = ((span.first + span.last) / 2 for span in (self.queries, self.keys))
         self.zoom(factor, *middles)
-
-    def toggle(self, query: float, key: float) -> None:
-        """Show everything; or, where that is shown already, CLOSE places a side about a point."""
-        if not self.is_whole:
-            self.fit()
-        elif self.n_queries and self.n_keys:
-            queries = self.queries.zoomed(CLOSE / self.n_queries, query, self.n_queries)
-            self.show(queries, self.keys.zoomed(CLOSE / self.n_keys, key, self.n_keys))
-
-    def pan(self, queries: float, keys: float) -> None:
-        """Move by a number of positions."""
-        self.show(self.queries.moved(queries), self.keys.moved(keys))
 
     def follow(self, other: Viewport) -> None:
         """Show the same part as `other` of a sequence that may be longer or shorter."""

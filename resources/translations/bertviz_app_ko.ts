@@ -358,14 +358,6 @@
 <context>
     <name>BarsView</name>
     <message>
-        <source>position</source>
-        <translation>위치</translation>
-    </message>
-    <message>
-        <source>token</source>
-        <translation>토큰</translation>
-    </message>
-    <message>
         <source>layer</source>
         <translation>레이어</translation>
     </message>
@@ -11357,6 +11349,13 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>{0} of {1}</source>
         <translation>{0}/{1}</translation>
+    </message>
+</context>
+<context>
+    <name>TokenBars</name>
+    <message>
+        <source>Copy the numbers</source>
+        <translation>수치 복사</translation>
     </message>
 </context>
 <context>

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bertviz_app.viewmodels.axis import Axis
-from bertviz_app.viewmodels.viewport import CLOSE, FEWEST, Span, Viewport
+from bertviz_app.viewmodels.viewport import FEWEST, Span, Viewport
 
 sizes = st.integers(1, 8192)
 factors = st.floats(0.05, 20.0)
@@ -33,8 +33,14 @@ def moved(draw: st.DrawFn) -> Counted:
     for _ in range(draw(st.integers(0, 4))):
         position = st.floats(0, viewport.n_keys)
         viewport.zoom(draw(factors), draw(position), draw(position))
-        viewport.pan(draw(st.floats(-100, 100)), draw(st.floats(-100, 100)))
+        viewport.show(
+            *(_moved(span, draw(st.floats(-100, 100))) for span in (viewport.queries, viewport.keys))
+        )
     return viewport
+
+
+def _moved(span: Span, by: float) -> Span:
+    return Span(span.first + by, span.last + by)
 
 
 def _is_within(span: Span, n_tokens: int) -> bool:
@@ -45,8 +51,7 @@ def _is_within(span: Span, n_tokens: int) -> bool:
 def test_before_there_is_a_text_nothing_is_in_sight() -> None:
     viewport = Viewport()
     viewport.zoom_middle(0.5)
-    viewport.pan(1.0, 1.0)
-    viewport.toggle(1.0, 1.0)
+    viewport.show(Span(1.0, 2.0), Span(1.0, 2.0))
     assert (viewport.n_keys, viewport.queries, viewport.keys) == (0, Span(0.0, 0.0), Span(0.0, 0.0))
 
 
@@ -57,18 +62,6 @@ def test_fit_shows_everything() -> None:
     viewport.fit()
     assert viewport.is_whole
     assert (viewport.queries, viewport.keys) == (Span(0.0, 20.0), Span(0.0, 20.0))
-
-
-@given(sizes, st.floats(0, 1), st.floats(0, 1))
-def test_a_double_click_goes_close_to_a_point_and_back(n_tokens: int, down: float, across: float) -> None:
-    viewport = Counted(n_tokens)
-    query, key = down * n_tokens, across * n_tokens
-    viewport.toggle(query, key)
-    for span, at in ((viewport.queries, query), (viewport.keys, key)):
-        assert span.length == pytest.approx(min(CLOSE, n_tokens))
-        assert span.first - 1e-6 <= at <= span.last + 1e-6
-    viewport.toggle(query, key)
-    assert viewport.is_whole
 
 
 def test_another_length_notifies_even_where_the_spans_stay() -> None:
@@ -127,7 +120,7 @@ def test_zooming_in_and_out_again_comes_back(n_tokens: int, factor: float, share
 @given(moved(), st.floats(-1000, 1000))
 def test_panning_keeps_the_zoom_and_stops_at_the_ends(viewport: Counted, by: float) -> None:
     before = viewport.keys
-    viewport.pan(0.0, by)
+    viewport.show(viewport.queries, _moved(viewport.keys, by))
     assert viewport.keys.length == pytest.approx(before.length)
     expected = min(max(before.first + by, 0.0), viewport.n_keys - before.length)
     assert viewport.keys.first == pytest.approx(expected, abs=1e-6)
@@ -137,7 +130,6 @@ def test_panning_keeps_the_zoom_and_stops_at_the_ends(viewport: Counted, by: flo
 def test_without_a_change_there_is_no_signal(viewport: Counted) -> None:
     viewport.n_changes = 0
     viewport.show(viewport.queries, viewport.keys)
-    viewport.pan(0.0, 0.0)
     assert viewport.n_changes == 0
 
 
@@ -146,7 +138,7 @@ def test_each_change_notifies_once() -> None:
     viewport.zoom_middle(0.5)
     assert viewport.n_changes == 1
     assert (viewport.queries, viewport.keys) == (Span(25.0, 75.0), Span(25.0, 75.0))
-    viewport.pan(5.0, -5.0)
+    viewport.show(Span(30.0, 80.0), Span(20.0, 70.0))
     assert viewport.n_changes == 2
     assert (viewport.queries, viewport.keys) == (Span(30.0, 80.0), Span(20.0, 70.0))
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import QVBoxLayout
 
 from bertviz_app.analysis.results import HeadMap
@@ -16,7 +16,6 @@ from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.axis import Axis
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.kit.cached_picture import CachedPicture
-from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
@@ -34,7 +33,8 @@ _BESIDE = (
     16.0,
 )  # pixels left of, above, right of and below the dots: names are at the right
 _CLOSEST = 1 / 50  # of what is in sight as a whole
-_LEGEND_PITCH = 28.0
+_LEGEND_PITCH, _LEGEND_LINE = 28.0, 18.0
+_WRAPPED = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
 _ORDER = {Qt.Key.Key_PageUp: -1, Qt.Key.Key_PageDown: 1}
 
 
@@ -87,12 +87,7 @@ class HeadDots(Plot):
         self._walked: int | None = None
         self.box = Box(self)
         self.box.setAspectLocked(True)
-        self.boxes.append(self.box)
-        self.box.range_chosen.connect(self.range_chosen)
-        self.item = pg.PlotItem(viewBox=self.box, enableMenu=False)
-        self.item.hideButtons()
-        for side in ("left", "bottom"):
-            self.item.hideAxis(side)
+        self.item = self.plot_around(self.box)
         self.legend = Strip(self, self.box, self._draw_legend, is_of_rows=False)
         self.ci.addItem(self.item, 0, 0)
         self.ci.addItem(self.legend, 1, 0)
@@ -154,7 +149,8 @@ class HeadDots(Plot):
 
     def _fit(self) -> None:
         """Show all dots with room for their names; both axes have one scale: distances can be compared."""
-        self.legend.set_thickness(self._legend_rows * self.look.pixels(18) + 40)
+        rows = self._legend_rows * self.look.pixels(_LEGEND_LINE)
+        self.legend.set_thickness(math.ceil(rows + self._words_box(rows + 2).height()) + 8)
         self.lay_out()
         there = self._points[np.isfinite(self._points).all(-1)]
         if not len(there):
@@ -215,8 +211,18 @@ class HeadDots(Plot):
     def _legend_rows(self) -> int:
         return math.ceil(self.count / self._n_heads / self._legend_columns)
 
+    @property
+    def _legend_words(self) -> str:
+        translate = QCoreApplication.translate
+        return translate("HeadDots", "a colour for each layer · near: alike on this text · axes have no unit")
+
+    def _words_box(self, top: float) -> QRectF:
+        """Return where the words of the legend are, in as many lines as they need."""
+        room = QRectF(12, top, max(80, self.width() - 20), 1000)
+        return QFontMetricsF(self.look.font(12)).boundingRect(room, _WRAPPED, self._legend_words)
+
     def _draw_legend(self, painter: QPainter, _: Axis, room: QRectF) -> None:
-        look, line = self.look, self.look.pixels(18)
+        look, line = self.look, self.look.pixels(_LEGEND_LINE)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(look.font(12))
         for layer in range(self.count // self._n_heads):
@@ -228,10 +234,8 @@ class HeadDots(Plot):
             painter.setPen(look.colour("secondary"))
             box = QRectF(at.x() + 7, at.y() - line / 2, 40, line)
             painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, str(layer))
-        words = self.tr("a colour for each layer · near: alike on this text · axes have no unit")
-        top = self._legend_rows * line + 2
-        box = QRectF(12, top, room.width() - 20, room.height() - top)
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap, words)
+        painter.setPen(look.colour("secondary"))
+        painter.drawText(self._words_box(self._legend_rows * line + 2), _WRAPPED, self._legend_words)
 
     # where heads are
 
@@ -335,11 +339,9 @@ class HeadDots(Plot):
             return True
         return super().press(event)
 
-    @guarded
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event is not None and not self.closed:  # pyqtgraph calls it without one while it is made
-            self._fit()
+    def resized(self) -> None:
+        """Lay out what depends on the size of the plot, which has changed."""
+        self._fit()
 
 
 class _Names(Drawing):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QWheelEvent
 from PySide6.QtWidgets import QGraphicsRectItem, QVBoxLayout
 
 from bertviz_app.text.edits import MASKS
@@ -343,11 +343,9 @@ class SectionBars(Plot):
         """Leave the wheel to the area around the page, which scrolls it."""
         event.ignore()
 
-    @guarded
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event is not None and not self.closed:  # pyqtgraph calls it without one while it is made
-            self._fit()
+    def resized(self) -> None:
+        """Lay out what depends on the size of the plot, which has changed."""
+        self._fit()
 
 
 class _SectionWords(Drawing):

@@ -33,6 +33,7 @@ from bertviz_app.views.plots.plot import Box, Plot
 _GAP, _PADDING = 4.0, 5.0
 _HIGHEST = 140
 _PITCH = 24.0
+_WRITTEN = 14.0  # pixels of a row with its name and number
 _THICKNESS = 0.42  # of a bar, of the distance to the next one
 _LONGEST_TOKEN = 150.0
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -113,17 +114,14 @@ class TokenBars(Plot):
         self.box.setMouseEnabled(x=False)
         self.box.zooms = (False, True)
         self.box.is_snapped, self.box.close = True, CLOSE
-        self.boxes.append(self.box)
-        self.box.range_chosen.connect(self.range_chosen)
-        self.item = pg.PlotItem(viewBox=self.box, enableMenu=False)
-        self.item.hideButtons()
+        self.item = self.plot_around(self.box)
         self.item.layout.setContentsMargins(0, 0, 0, 0)
-        for side in ("left", "bottom"):
-            self.item.hideAxis(side)
         self.left = TokenAxis(self, self.box, "left")
         self.numbers = Strip(self, self.box, self._draw_numbers, is_of_rows=True)
         self.heading = Strip(self, self.box, self._draw_title, is_of_rows=False)
         rest = QGraphicsWidget()  # takes what a few tokens leave
+        rest.setMinimumSize(0, 0)
+        rest.setPreferredSize(0, 0)
         for part, row, column in (
             (self.heading, 0, 2),
             (self.left, 1, 0),
@@ -132,6 +130,7 @@ class TokenBars(Plot):
             (rest, 2, 2),
         ):
             self.ci.layout.addItem(part, row, column)
+        self.ci.layout.setContentsMargins(0, 0, 0, 6)
         self.ci.layout.setColumnStretchFactor(2, 1)
         self.ci.layout.setRowStretchFactor(1, 1)
         self._build_items()
@@ -190,6 +189,12 @@ class TokenBars(Plot):
     def _top(self) -> float:
         ends = np.abs(self.values) + (0.0 if self._errors is None else np.abs(self._errors))
         return 1.02 * float(ends[np.isfinite(ends)].max(initial=0.0)) or 1.0
+
+    @property
+    def hidden_height(self) -> int:
+        """How many more pixels a saved picture needs to name each row, where it is not zoomed."""
+        needed = len(self.tokens) * self.look.pixels(_WRITTEN)
+        return math.ceil(max(0.0, needed - self.box.height())) if self.box.is_whole else 0
 
     def recolour(self) -> None:
         """Take the colours and fonts in force."""

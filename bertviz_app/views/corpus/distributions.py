@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPolygonF, QResizeEvent
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPolygonF
 from PySide6.QtWidgets import QGraphicsWidget, QWidget
 
 from bertviz_app.analysis.head_names import Head
@@ -19,7 +19,6 @@ from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.corpus.study import Bar, CorpusStudy
 from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.kit.cached_picture import CachedPicture
-from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.overview import measure_words
 from bertviz_app.views.plots.axes import NumberAxis
@@ -121,11 +120,9 @@ class DistributionsView(Plot):
         layout.setRowMaximumHeight(1, whole.height() * self.look.pixels(_HIGHEST))
         self.lay_out()
 
-    @guarded
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event is not None:  # pyqtgraph calls it without one while it is made
-            self._fit()
+    def resized(self) -> None:
+        """Lay out what depends on the size of the plot, which has changed."""
+        self._fit()
 
     # where things lie, in pixels of the plot
 

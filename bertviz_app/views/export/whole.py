@@ -55,11 +55,15 @@ def shown_whole(widget: QWidget) -> Iterator[None]:
 
 
 def hidden_height(widget: QWidget) -> int:
-    """Return how many pixels of `widget` are not in sight: scrolled away, or below the edge of a canvas."""
+    """Return how many pixels of `widget` are not in sight.
+
+    They are scrolled away, below the edge of a canvas, or what a plot needs to write everything.
+    """
     draws = isinstance(widget, (Canvas, Plot))
     below = widget.minimumSizeHint().height() - widget.height() if draws else 0
     scrolled = (_hidden_by(bar) for bar in widget.findChildren(QScrollBar) if _scrolls(bar, widget))
-    return max((0, below, *scrolled))
+    plots = (plot.hidden_height for plot in widget.findChildren(Plot) if plot.isVisibleTo(widget))
+    return max((0, below, *scrolled, *plots))
 
 
 def hidden_width(widget: QWidget) -> int:

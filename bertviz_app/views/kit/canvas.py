@@ -204,10 +204,6 @@ class Canvas(QWidget):
         """Return whether `box` is to be painted: everything is, unless Qt updates a part of the screen."""
         return self._dirty is None or self._dirty.intersects(box.toAlignedRect())
 
-    def is_wholly_dirty(self, box: QRectF) -> bool:
-        """Return whether all of `box` is to be painted."""
-        return self._dirty is None or (QRegion(box.toAlignedRect()) - self._dirty).isEmpty()
-
     def update_following(self, part: QRect | QRegion | None = None) -> None:
         """Paint `part`, or all: at once if the pointer is over this view, else in a later turn.
 

@@ -20,7 +20,7 @@ from bertviz_app.views.kit.colour_maps import Table
 from bertviz_app.views.kit.labels import SIZE, Labels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import MINUS, fixed
-from bertviz_app.views.plots.plot import Box, Plot
+from bertviz_app.views.plots.plot import Box, Painted, Plot
 
 SMALL = 11.0
 """The size of the numbers beside a picture."""
@@ -159,7 +159,7 @@ class Heading:
     margin: float = MARGIN
 
 
-class TokenAxis(pg.AxisItem):
+class TokenAxis(Painted, pg.AxisItem):
     """The names of the rows ("left") or of the columns ("top") of a box, as many as have room in sight.
 
     They are a cached picture; a name that is marked is drawn over it and takes the room of its neighbours.
@@ -269,17 +269,8 @@ class TokenAxis(pg.AxisItem):
             return room.adjusted(0, -12, -5, 12)
         return room.adjusted(-4, 0, math.ceil(self.heading.longest), 0)
 
-    @guarded
-    def paint(
-        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
-    ) -> None:
-        painter.save()
-        try:
-            self._draw(painter)
-        finally:
-            painter.restore()
-
-    def _draw(self, painter: QPainter) -> None:
+    def draw(self, painter: QPainter) -> None:
+        """Draw it."""
         side, room = self.side, self.boundingRect()
         if not side.labels.texts or not side.axis.pitch:
             return
@@ -438,7 +429,7 @@ class NumberAxis(pg.AxisItem):
             painter.restore()
 
 
-class Strip(pg.GraphicsWidget):
+class Strip(Painted, pg.GraphicsWidget):
     """A stretch beside a box, `thickness` pixels wide (right of it) or high (below it), drawn in pixels.
 
     `draw` gets a painter whose origin is the corner of the strip, and the axis that it shares with the box.
@@ -460,19 +451,13 @@ class Strip(pg.GraphicsWidget):
             setter(pixels)
         self.setVisible(pixels > 0)
 
-    @guarded
-    def paint(
-        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
-    ) -> None:
-        painter.save()
-        try:
-            axis = self._box.rows() if self._is_of_rows else self._box.columns()
-            self._draw(painter, axis, QRectF(QPointF(), self.size()))
-        finally:
-            painter.restore()
+    def draw(self, painter: QPainter) -> None:
+        """Draw it."""
+        axis = self._box.rows() if self._is_of_rows else self._box.columns()
+        self._draw(painter, axis, QRectF(QPointF(), self.size()))
 
 
-class ColourBar(pg.GraphicsWidget):
+class ColourBar(Painted, pg.GraphicsWidget):
     """The colours of a picture from the highest value down, with its ends, its middle and a mark beside them.
 
     `mark`: a share of its height, and what is written there.
@@ -514,17 +499,8 @@ class ColourBar(pg.GraphicsWidget):
     def boundingRect(self) -> QRectF:
         return QRectF(0, -10, self.size().width(), max(self.size().height(), self.bar.height()) + 20)
 
-    @guarded
-    def paint(
-        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
-    ) -> None:
-        painter.save()
-        try:
-            self._draw(painter)
-        finally:
-            painter.restore()
-
-    def _draw(self, painter: QPainter) -> None:
+    def draw(self, painter: QPainter) -> None:
+        """Draw it."""
         look, bar = self._look, self.bar
         pixels = np.ascontiguousarray(self._table[::-1, None])
         painter.drawImage(bar, QImage(pixels.data, 1, len(pixels), 4, QImage.Format.Format_RGB32))

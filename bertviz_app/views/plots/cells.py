@@ -9,14 +9,13 @@ from typing import Protocol
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsWidget, QWidget
 
 from bertviz_app.viewmodels.axis import Axis
 from bertviz_app.viewmodels.pyramid import Texels, pyramid_of
 from bertviz_app.viewmodels.viewport import FEWEST, Span
 from bertviz_app.views.kit.cached_picture import CachedPicture, draws_pixels
-from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.colour_maps import Table, ink_on
 from bertviz_app.views.kit.labels import SMALLEST_SHARE, Labels
 from bertviz_app.views.kit.look import Look
@@ -474,11 +473,9 @@ class CellsPlot(Plot):
 
     # changes around it
 
-    @guarded
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event is not None:  # pyqtgraph calls it without one while it is made
-            self.fit()
+    def resized(self) -> None:
+        """Lay out what depends on the size of the plot, which has changed."""
+        self.fit()
 
 
 def cell_of(rows: Axis, columns: Axis, row: int, column: int) -> QRectF:

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor, QPaintEngine, QPainter
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QPaintEngine, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from bertviz_app.types import Doubles
 from bertviz_app.views.kit.canvas import guarded
+
+_NO_NUMBERS: tuple[Doubles, Doubles] = (np.zeros(0), np.zeros(0))
 
 
 class LevelBars(pg.BarGraphItem):
@@ -20,7 +22,7 @@ class LevelBars(pg.BarGraphItem):
 
     def __init__(self) -> None:
         super().__init__(x0=[], y=[], width=[], height=1)
-        self.numbers: tuple[Doubles, Doubles] = (np.zeros(0), np.zeros(0))
+        self.numbers = _NO_NUMBERS
 
     def show_bars(self, boxes: Sequence[QRectF], colours: Sequence[QColor], *, outlined: bool) -> None:
         """Show these bars; with `outlined` something is seen of the shortest, if only its outline."""
@@ -37,6 +39,7 @@ class LevelBars(pg.BarGraphItem):
             pens=[pg.mkPen(colour if outlined else None) for colour in colours],
         )
 
+    @guarded(default=_NO_NUMBERS)
     def getData(self) -> tuple[Doubles, Doubles]:
         """Return rows and values, for pyqtgraph's exporter of CSV."""
         return self.numbers
@@ -49,7 +52,10 @@ class LevelBars(pg.BarGraphItem):
 
 
 class Points(pg.ScatterPlotItem):
-    """pyqtgraph's points: on screen copied from a picture of each, into files drawn as shapes."""
+    """pyqtgraph's round points: on screen copied from a picture of each, into files drawn as circles.
+
+    pyqtgraph's own shapes have pens that are not scaled, which files do not know.
+    """
 
     @guarded
     def paint(
@@ -57,7 +63,17 @@ class Points(pg.ScatterPlotItem):
     ) -> None:
         engine, scale = painter.paintEngine(), painter.worldTransform().m11() / self.sceneTransform().m11()
         is_raster = engine is not None and engine.type() == QPaintEngine.Type.Raster
-        is_on_screen = is_raster and math.isclose(scale, 1.0, rel_tol=1e-3)
-        options = {"antialias": True, "resolutionScale": scale}
-        pg.GraphicsObject.setExportMode(self, not is_on_screen, options)  # without painting it again
-        super().paint(painter, option, widget)
+        if is_raster and math.isclose(scale, 1.0, rel_tol=1e-3):
+            super().paint(painter, option, widget)
+            return
+        placed = painter.worldTransform()
+        painter.save()
+        painter.resetTransform()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for spot in self.points():
+            pen, radius = QPen(spot.pen()), spot.size() * scale / 2
+            pen.setWidthF(pen.widthF() * scale)
+            painter.setPen(pen)
+            painter.setBrush(spot.brush())
+            painter.drawEllipse(placed.map(QPointF(spot.pos())), radius, radius)
+        painter.restore()

@@ -74,7 +74,25 @@ Line = str | tuple[str, str]
 """A line of a read-out: a text, or one at the left and one at the right."""
 
 
-class Drawing(pg.GraphicsObject):
+class Painted:
+    """The part of an item of ours that draws: guarded, and the painter is left as it was."""
+
+    def draw(self, painter: QPainter) -> None:
+        """Draw the item; its coordinates are logical pixels."""
+        raise NotImplementedError
+
+    @guarded
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        painter.save()
+        try:
+            self.draw(painter)
+        finally:
+            painter.restore()
+
+
+class Drawing(Painted, pg.GraphicsObject):
     """An item that draws in pixels of its parent, a `Box` or an axis; subclasses override `draw`.
 
     A child of a box is clipped to it. `rect` is where it may draw: all of the parent, unless a subclass
@@ -86,10 +104,6 @@ class Drawing(pg.GraphicsObject):
         self.look = look
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
 
-    def draw(self, painter: QPainter) -> None:
-        """Draw the item; its coordinates are the logical pixels of its parent."""
-        raise NotImplementedError
-
     def rect(self) -> QRectF:
         """Return where the item draws, in pixels of its parent."""
         parent = self.parentItem()
@@ -98,16 +112,6 @@ class Drawing(pg.GraphicsObject):
     @guarded(default=QRectF())
     def boundingRect(self) -> QRectF:
         return self.rect()
-
-    @guarded
-    def paint(
-        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
-    ) -> None:
-        painter.save()
-        try:
-            self.draw(painter)
-        finally:
-            painter.restore()
 
 
 class ReadOut(Drawing):
@@ -441,6 +445,18 @@ class Plot(pg.GraphicsLayoutWidget):
     def place_box(self, box: Box, row: int, column: int) -> None:
         """Put a view box into a cell of the layout."""
         self.ci.addItem(box, row, column)
+        self._take(box)
+
+    def plot_around(self, box: Box, **axes: pg.AxisItem) -> pg.PlotItem:
+        """Return pyqtgraph's plot around a view box, with these axes; what is in it can be saved as CSV."""
+        self._take(box)
+        item = pg.PlotItem(viewBox=box, enableMenu=False, axisItems=axes)
+        item.hideButtons()
+        for side in {"left", "bottom"} - axes.keys():
+            item.hideAxis(side)
+        return item
+
+    def _take(self, box: Box) -> None:
         self.boxes.append(box)
         box.range_chosen.connect(self.range_chosen)
 
@@ -478,6 +494,11 @@ class Plot(pg.GraphicsLayoutWidget):
         room = QRectF(self.rect())
         self.lay_out()
         self.scene().render(painter, room, room)
+
+    @property
+    def hidden_height(self) -> int:
+        """How many more pixels a saved picture needs to have all that is written, where it is not zoomed."""
+        return 0
 
     def update_soon(self, item: QGraphicsItem, parts: Iterable[QRectF]) -> None:
         """Paint parts of an item: at once if the pointer is over this plot, else in a later turn.
@@ -670,8 +691,12 @@ class Plot(pg.GraphicsLayoutWidget):
         if event is None or self.closed:
             return
         self.lay_out()
+        self.resized()
         if self.pointer is not None:  # what is under it in the new size is not known until it moves
             self._forget_pointer()
+
+    def resized(self) -> None:
+        """Lay out what depends on the size of the plot, which has changed."""
 
     @guarded
     def changeEvent(self, event: QEvent) -> None:

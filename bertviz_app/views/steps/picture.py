@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen, QRegion, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen, QRegion, QWheelEvent
 from PySide6.QtWidgets import QScrollBar, QWidget
 
 from bertviz_app.viewmodels.selection import Selection
@@ -373,12 +373,8 @@ class StepsPicture(Plot):
         bar.setValue(round(bar.value() - steps * 3 * bar.singleStep()))
         event.accept()
 
-    @guarded
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def resized(self) -> None:
         """Keep the row of the followed token in sight."""
-        super().resizeEvent(event)
-        if event is None:  # pyqtgraph calls it without one while it is made
-            return
         self._rebuild()
         sheet = self._sheet
         if sheet is not None and not sheet.is_alone:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen, QResizeEvent
+from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.types import Doubles
@@ -55,15 +55,11 @@ class CurvePlot(Plot):
         self._words = ""
         self.items_of_curves: list[pg.PlotDataItem] = []
         self.box = _CurvesBox(self)
-        self.boxes.append(self.box)
         self.left = NumberAxis(self, self.box, "left", write=self._tick)
         self.bottom = NumberAxis(self, self.box, "bottom", write=lambda step: f"{step:,.0f}")
         self.left.apart, self.bottom.is_whole = 2.5, True
         self.left.has_line = self.bottom.has_line = False
-        self.item = pg.PlotItem(
-            viewBox=self.box, enableMenu=False, axisItems={"left": self.left, "bottom": self.bottom}
-        )
-        self.item.hideButtons()
+        self.item = self.plot_around(self.box, left=self.left, bottom=self.bottom)
         self.left.setGrid(255)
         self.left.setZValue(-1)  # its lines go across the plot, below the curves
         self.legend = Strip(self, self.box, self._draw_legend, is_of_rows=False)
@@ -74,7 +70,6 @@ class CurvePlot(Plot):
         self.line = pg.InfiniteLine(angle=90)  # at the step that is read out
         self.line.hide()
         self.box.addItem(self.line, ignoreBounds=True)
-        self.box.range_chosen.connect(self.range_chosen)
         self.pointed.connect(self._on_pointed)
         self.walked.connect(self._on_walked)
         self.let_go.connect(lambda: self._read(None))
@@ -268,11 +263,9 @@ class CurvePlot(Plot):
 
     # changes around it
 
-    @guarded
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event is not None:  # pyqtgraph calls it without one while it is made
-            self._fit()
+    def resized(self) -> None:
+        """Lay out what depends on the size of the plot, which has changed."""
+        self._fit()
 
 
 class _CurvesBox(Box):

@@ -47,13 +47,8 @@ class BarsPlot(Plot):
         self.box.setMouseEnabled(y=False)
         self.left = _SignedAxis(self, self.box, "left")
         self.bottom = NumberAxis(self, self.box, "bottom", is_of_cells=True)
-        self.item = pg.PlotItem(
-            viewBox=self.box, enableMenu=False, axisItems={"left": self.left, "bottom": self.bottom}
-        )
-        self.item.hideButtons()
+        self.item = self.plot_around(self.box, left=self.left, bottom=self.bottom)
         self.item.showAxis("bottom", has_numbers)
-        self.boxes.append(self.box)
-        self.box.range_chosen.connect(self.range_chosen)
         self.title = Strip(self, self.box, self._draw_title, is_of_rows=False)
         self.ci.addItem(self.title, 0, 0)
         self.ci.addItem(self.item, 1, 0)

@@ -10,7 +10,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEasingCurve, QPointF, QRectF, QSize, Qt, QVariantAnimation, Signal, Slot
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.axis import Axis
@@ -18,6 +18,7 @@ from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed, signed
 from bertviz_app.views.plots.axes import NumberAxis, Strip
+from bertviz_app.views.plots.items import Points
 from bertviz_app.views.plots.plot import Box, Drawing, Plot
 
 Pixels = NDArray[np.float64]
@@ -111,14 +112,9 @@ class MapView(Plot):
 
     def _build(self) -> None:
         self.box = _MapBox(self)
-        self.boxes.append(self.box)
-        self.box.range_chosen.connect(self.range_chosen)
         self.left = NumberAxis(self, self.box, "left")
         self.bottom = NumberAxis(self, self.box, "bottom")
-        self.item = pg.PlotItem(
-            viewBox=self.box, enableMenu=False, axisItems={"left": self.left, "bottom": self.bottom}
-        )
-        self.item.hideButtons()
+        self.item = self.plot_around(self.box, left=self.left, bottom=self.bottom)
         self.left.is_blank = self.bottom.is_blank = True
         self.left.apart = 3.0
         for axis in (self.left, self.bottom):
@@ -131,8 +127,8 @@ class MapView(Plot):
         self.zeros = [pg.InfiniteLine(0, angle=angle) for angle in (0, 90)]
         self.ties = pg.PlotCurveItem(connect="pairs")
         self.ways = pg.PlotDataItem(symbol="o", symbolSize=4)
-        self.rings = pg.ScatterPlotItem()
-        self.points = pg.ScatterPlotItem()
+        self.rings = Points()
+        self.points = Points()
         for part in (*self.zeros, self.ties, self.ways, self.rings, self.points):
             self.item.addItem(part, ignoreBounds=True)
         self.rings.setZValue(30)  # over the labels
@@ -352,13 +348,11 @@ class MapView(Plot):
         super().mouseReleaseEvent(event)
         self.labels.forget_layout()
 
-    @guarded
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event is not None:  # pyqtgraph calls it without one while it is made
-            self._is_zoomed = False
-            self._show_all()
-            self.labels.forget_layout()
+    def resized(self) -> None:
+        """Lay out what depends on the size of the plot, which has changed."""
+        self._is_zoomed = False
+        self._show_all()
+        self.labels.forget_layout()
 
     @Slot()
     def _on_glided(self) -> None:

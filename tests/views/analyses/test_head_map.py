@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.types import Floats
 from bertviz_app.views.analyses.head_map import HeadDots
+from bertviz_app.views.export.recording import record, write
 from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.look import Look
 from tests.support.context_menus import opened_menus
@@ -171,3 +172,11 @@ def test_the_right_button_opens_the_menu_and_the_points_can_be_saved_as_numbers(
     rows = (tmp_path / "points.csv").read_text(encoding="utf-8").splitlines()
     assert len(rows) == 1 + len(POINTS)
     assert rows[3].startswith("3.,0.2")
+
+
+def test_dots_are_circles_in_a_file(dots: HeadDots, look: Look, tmp_path: Path) -> None:
+    write(record(dots, look, None), tmp_path / "map.svg")
+    drawn = (tmp_path / "map.svg").read_text(encoding="utf-8")
+    assert drawn.count("<circle") >= len(POINTS)
+    assert "<image" not in drawn
+    assert ">1·2<" in drawn

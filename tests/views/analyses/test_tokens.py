@@ -10,10 +10,12 @@ from pyqtgraph.exporters import CSVExporter
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.types import Floats
 from bertviz_app.views.analyses.tokens import TokenBars
+from bertviz_app.views.export.whole import shown_whole
 from bertviz_app.views.kit.drawn_texts import drawn_texts
 from bertviz_app.views.kit.look import Look
 from tests.support.context_menus import context_menu
@@ -124,3 +126,16 @@ def test_the_menu_copies_the_rows_and_pyqtgraph_saves_the_numbers(
     CSVExporter(bars.item).export(str(tmp_path / "bars.csv"))
     saved = (tmp_path / "bars.csv").read_text(encoding="utf-8").splitlines()
     assert saved[2] == "1.,-0.5"
+
+
+def test_a_saved_picture_has_every_name_and_number(qtbot: QtBot, look: Look) -> None:
+    bars, panel, values = TokenBars(look), QWidget(), np.linspace(-1, 1, 100, dtype=np.float32)
+    bars.show_values(tuple(f"t{at}" for at in range(100)), values, "value", is_signed=True)
+    QVBoxLayout(panel).addWidget(bars)
+    on_screen(qtbot, panel, 420, 300)
+    assert len(bars.left.labelled) < 100
+    with shown_whole(panel):
+        assert len(bars.left.labelled) == 100
+        texts = [text for _, text in drawn_texts(bars)]
+        assert {f"t{at}" for at in range(100)} <= set(texts)
+    assert panel.height() == 300

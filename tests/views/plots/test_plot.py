@@ -236,7 +236,7 @@ def test_a_fault_in_a_drawing_is_logged_and_the_plot_lives_on(
     accent = look.colour("accent").rgb() & 0xFFFFFF
     plot.square.fails = True
     pixels_of(plot)
-    assert {record.getMessage() for record in caplog.records} == {"Drawing.paint failed"}
+    assert {record.getMessage() for record in caplog.records} == {"Painted.paint failed"}
     plot.square.fails = False
     caplog.clear()
     assert pixels_of(plot)[20, 20] == accent
