@@ -37,7 +37,6 @@ MODULES = (
     "bertviz_app.views.analyses.grid",
     "bertviz_app.analysis.combined.agreement",
     "bertviz_app.views.analyses.sections",
-    "bertviz_app.views.attention.label_columns",
     "bertviz_app.views.attention.lines",
     "bertviz_app.views.parameters.notes",
     "bertviz_app.views.parameters.view",

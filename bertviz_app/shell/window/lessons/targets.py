@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QMainWindow, QWidget
+from PySide6.QtWidgets import QGraphicsView, QLineEdit, QMainWindow, QWidget
 
 from bertviz_app.shell.window.frame import WindowFrame
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.plots.plot import Plot
 
 if TYPE_CHECKING:  # built when a lesson opens
     from bertviz_app.views.lessons.pointer import Pointer
@@ -60,7 +59,8 @@ class Targets:
         takers = [target, *target.findChildren(QWidget)]
         tab = Qt.FocusPolicy.TabFocus
         reached = [each for each in takers if each.isVisible() and each.focusPolicy() & tab]
-        return next((each for each in reached if isinstance(each, (Canvas, Plot))), next(iter(reached), None))
+        drawings = Canvas, QGraphicsView  # no `Plot`: pyqtgraph is imported after the first window is painted
+        return next((each for each in reached if isinstance(each, drawings)), next(iter(reached), None))
 
     def take_keys_from_text(self) -> None:
         """Give the panels the keys that a field for sentences has, so that no key is typed into it."""
