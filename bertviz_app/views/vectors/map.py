@@ -457,30 +457,33 @@ def place_labels(
     inside = np.flatnonzero(((pixels >= 0) & (pixels < np.asarray(size))).all(-1))
     for x, y in pixels[inside].tolist():
         grid.take(x - 3, y - 3, 6, 6)
-    placed = []
-    candidates = list(dict.fromkeys([*first, *inside.tolist()]))
+    placed: list[LabelPlace] = []
     there = set(inside.tolist())
-    for point in [point for point in candidates if point in there][:_MOST_TRIES]:
-        x, y = pixels[point].tolist()
-        width = float(widths[point])
-        for left, top in _choices(x, y, width, height):
+    tried = [point for point in dict.fromkeys([*first, *inside.tolist()]) if point in there][:_MOST_TRIES]
+    choices = _choices(pixels[tried], widths[tried], height)
+    clear = grid.are_free(choices, widths[tried][:, None], height)  # of points: most places are not
+    for index in np.flatnonzero(clear.any(-1)).tolist():
+        width = float(widths[tried[index]])
+        for left, top in choices[index, clear[index]].tolist():
             if grid.is_free(left, top, width, height):
                 grid.take(left, top, width, height)
-                placed.append(LabelPlace(point, left, top))
+                placed.append(LabelPlace(tried[index], left, top))
                 break
         if len(placed) == _MOST_LABELS:
             break
     return placed
 
 
-def _choices(x: float, y: float, width: float, height: float) -> tuple[tuple[float, float], ...]:
-    """Return the corners of the places beside a point: right, left, above, below."""
-    return (
+def _choices(pixels: Pixels, widths: NDArray[np.float64], height: float) -> Pixels:
+    """Return the corners [n, 4, 2] of the places beside points: right, left, above, below."""
+    x, y = pixels.T
+    corners = (
         (x + _AWAY, y - height / 2),
-        (x - _AWAY - width, y - height / 2),
-        (x - width / 2, y - _AWAY - height),
-        (x - width / 2, y + _AWAY),
+        (x - _AWAY - widths, y - height / 2),
+        (x - widths / 2, y - _AWAY - height),
+        (x - widths / 2, y + _AWAY),
     )
+    return np.stack([np.stack(corner, -1) for corner in corners], 1)
 
 
 class _Grid:
@@ -495,8 +498,19 @@ class _Grid:
         self._taken[self._part(left, top, width, height)] = True
 
     def is_free(self, left: float, top: float, width: float, height: float) -> bool:
-        is_inside = left >= 0 and top >= 0 and left + width <= self._size[0] and top + height <= self._size[1]
-        return is_inside and not self._taken[self._part(left, top, width, height)].any()
+        return not self._taken[self._part(left, top, width, height)].any()
+
+    def are_free(self, corners: Pixels, widths: NDArray[np.float64], height: float) -> NDArray[np.bool_]:
+        """Return which of the boxes [n, 4] at these corners lie in the plane where nothing is taken."""
+        ends = corners + np.stack(np.broadcast_arrays(widths, height), -1)
+        is_inside = ((corners >= 0) & (ends <= self._size)).all(-1)
+        sums = np.pad(self._taken.cumsum(0, dtype=np.int32).cumsum(1, dtype=np.int32), ((1, 0), (1, 0)))
+        last = np.array(self._taken.shape)[::-1]
+        left, top = np.moveaxis(np.clip(np.floor(corners / _GRAIN).astype(np.intp), 0, last), -1, 0)
+        right, bottom = np.moveaxis(np.clip(np.ceil(ends / _GRAIN).astype(np.intp), 0, last), -1, 0)
+        n_taken = sums[bottom, right] - sums[top, right] - sums[bottom, left] + sums[top, left]
+        free: NDArray[np.bool_] = is_inside & (n_taken == 0)
+        return free
 
     def _part(self, left: float, top: float, width: float, height: float) -> tuple[slice, slice]:
         rows = slice(max(0, math.floor(top / _GRAIN)), max(0, math.ceil((top + height) / _GRAIN)))
