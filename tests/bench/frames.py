@@ -40,6 +40,8 @@ from bertviz_app.views.kit.canvas import Canvas, LaterWork
 from bertviz_app.views.overview.heads_table import HeadsTable
 from bertviz_app.views.plots.plot import Plot
 from bertviz_app.views.steps.view import StepsView
+from bertviz_app.views.vectors.heat import HeatView
+from bertviz_app.views.vectors.map import MapView
 from tests.bench.machine import speeds
 from tests.bench.rows import Budget, Row, emit, spread_of
 from tests.support.checkpoints import plain_copy, random_bert, write_bert
@@ -367,7 +369,12 @@ def _shown(scene: Scene, panels: list[Panel]) -> QWidget:
     area = scene.window.main_area.area
     scene.app_state.panels.open(panels)
     run_until(lambda: area.is_complete and LaterWork.shared().is_done(), _WITHIN)
-    return next(iter(area.cards.values())).view
+    view = next(iter(area.cards.values())).view
+    # A worker makes those of Vectors after the panel is complete; a gesture in an empty plot costs nothing.
+    plots: list[HeatView | MapView] = [*view.findChildren(HeatView), *view.findChildren(MapView)]
+    run_until(lambda: all(plot.picture is not None for plot in plots if plot.isVisible()), _WITHIN)
+    run_until(LaterWork.shared().is_done, _WITHIN)
+    return view
 
 
 def _measure_steps(scene: Scene) -> None:
