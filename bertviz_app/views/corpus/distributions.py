@@ -246,12 +246,7 @@ class _TilesItem(Drawing):
         self._plot = plot
         self._base = CachedPicture(plot.look)
         self._rects = pg.Qt.internals.PrimitiveArray(QRectF, 4)
-        plot.box.sigRangeChanged.connect(lambda *_: self.update())
-        plot.box.sigResized.connect(self._on_resized)
-
-    def _on_resized(self, *_: object) -> None:
-        self.prepareGeometryChange()
-        self.update()
+        self.follow(plot.box)
 
     def draw(self, painter: QPainter) -> None:
         """Draw the tiles."""
@@ -365,8 +360,7 @@ class _MarkItem(Drawing):
         super().__init__(plot.look, plot.box)
         self._plot = plot
         self.setZValue(1)
-        plot.box.sigResized.connect(lambda *_: self.prepareGeometryChange())
-        plot.box.sigRangeChanged.connect(lambda *_: self.update())
+        self.follow(plot.box)
 
     def draw(self, painter: QPainter) -> None:
         """Draw both bars."""

@@ -111,12 +111,7 @@ class CellsItem(Drawing):
         self._box: Box = plot.box
         self._base = CachedPicture(plot.look)
         self._image: tuple[tuple[object, ...], QImage, QRectF] | None = None
-        plot.box.sigRangeChanged.connect(lambda *_: self.update())
-        plot.box.sigResized.connect(self._on_resized)
-
-    def _on_resized(self, *_: object) -> None:
-        self.prepareGeometryChange()
-        self.update()
+        self.follow(plot.box)
 
     def draw(self, painter: QPainter) -> None:
         """Draw the cells."""

@@ -109,6 +109,15 @@ class Drawing(Painted, pg.GraphicsObject):
         parent = self.parentItem()
         return QRectF() if parent is None else QRectF(parent.rect())
 
+    def follow(self, box: Box) -> None:
+        """Draw anew whenever `box`, the parent, shows another range or has another size."""
+        box.sigRangeChanged.connect(lambda *_: self.update())
+        box.sigResized.connect(self._on_resized)
+
+    def _on_resized(self, *_: object) -> None:
+        self.prepareGeometryChange()
+        self.update()
+
     @guarded(default=QRectF())
     def boundingRect(self) -> QRectF:
         return self.rect()
