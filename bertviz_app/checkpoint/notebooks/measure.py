@@ -16,8 +16,8 @@ from bertviz_app.checkpoint.weights.tensors import read_weights
 def measure_notebook(folder: Path, weights: Path, settings: Mapping[str, object]) -> Measured | None:
     """Return what the files of a notebook's model determine, or None. Raises CheckpointError."""
     tensors = read_weights(weights)
-    notebook = notebook_of(tensors)
+    answers = saved_answers(folder).without(ABOUT_FILES)
+    notebook = notebook_of(tensors, answers, only_known="model_type" in settings)
     if notebook is None:
         return None
-    answers = saved_answers(folder).without(ABOUT_FILES)
     return measured(folder, notebook, shapes(tensors, notebook.family), settings, answers)
