@@ -10,12 +10,13 @@ from typing import Any
 
 from bertviz_app.checkpoint.config.casing import seems_lower_case
 from bertviz_app.checkpoint.config.config import CheckpointConfig, epsilon, labels_in, name_in, size_in
-from bertviz_app.checkpoint.folder import TOKENIZER_CONFIG, VOCABULARY, file_in, tokenizer_in
+from bertviz_app.checkpoint.folder import BYTE_LEVEL, TOKENIZER_CONFIG, VOCABULARY, file_in, tokenizer_in
 from bertviz_app.checkpoint.json_files import read_object
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.notebooks.recognise import Notebook
 from bertviz_app.checkpoint.notebooks.task_heads import FoundHead, found_heads, heads_config, with_heads
 from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions, Value, answered
+from bertviz_app.checkpoint.tokenizer_files import listed_pieces
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.trace.logits import Meaning
@@ -99,8 +100,9 @@ def measured(
     rules = file_in(folder, TOKENIZER_CONFIG)
     stated = None if rules is None else read_object(rules).get("do_lower_case")
     path = tokenizer_in(folder)
-    # Casing is not known only for a vocab.txt without a tokenizer_config.json.
-    asks_case = path.name == VOCABULARY and not isinstance(stated, bool)
+    # Casing is not known only for a vocab.txt, or a list of pieces, without a tokenizer_config.json.
+    is_list = path.name == VOCABULARY or (path.name == BYTE_LEVEL and listed_pieces(path) is not None)
+    asks_case = is_list and not isinstance(stated, bool)
     _shape(shapes, "embeddings.token.weight", 2)
     heads = found_heads(notebook.family, shapes)
     scheme = notebook.scheme

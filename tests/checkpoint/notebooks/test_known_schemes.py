@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from torch import Tensor
 from transformers import BertConfig, BertForPreTraining
 
 from bertviz_app.api import open_model
-from bertviz_app.errors import CheckpointError
+from bertviz_app.errors import CheckpointError, TokenizerError
 from tests.support.checkpoint_folders import opened
 from tests.support.own_berts import (
     D2L,
@@ -140,6 +141,37 @@ def test_the_heads_of_d2l_use_relu(tmp_path: Path) -> None:
     assert logits.next_sentence is not None
     np.testing.assert_allclose(logits.masked, dense(normed, "mlm.mlp.3"), atol=1e-5)
     np.testing.assert_allclose(logits.next_sentence, dense(pooled, "nsp.output").flip(-1), atol=LIMIT)
+
+
+def _with_list(folder: Path, pieces: list[str]) -> Path:
+    """Write D2L's model with a vocab.json that is a list, filled up to the rows of the table."""
+    folder = D2L.write(folder)
+    (folder / "vocab.txt").unlink()
+    listed = [*pieces, *(f"w{number}" for number in range(N_PIECES - len(pieces)))]
+    (folder / "vocab.json").write_text(json.dumps(listed), encoding="utf-8")
+    return folder
+
+
+def test_a_vocab_json_that_is_a_list_is_numbered_in_its_order(tmp_path: Path) -> None:
+    words = ["<unk>", "<pad>", "<mask>", "<cls>", "<sep>", "the", "cat", "fish.", "ate", "é"]
+    model = open_model(str(_with_list(tmp_path, words)), "cpu")
+    tokens = model.tokens("The cat É <mask> fish. dog", "ate")
+    assert tokens.pieces == ("<cls>", "the", "cat", "é", "<mask>", "fish.", "<unk>", "<sep>", "ate", "<sep>")
+    assert tokens.ids.tolist() == [3, 5, 6, 9, 2, 7, 0, 4, 8, 4]
+    assert tokens.segment_ids.tolist() == [0] * 8 + [1] * 2
+    assert any("is a list" in remark for remark in model.facts.remarks)
+
+
+def test_a_list_of_word_pieces_is_berts(tmp_path: Path) -> None:
+    words = ["[UNK]", "[PAD]", "[MASK]", "[CLS]", "[SEP]", "fish", "##ing", "."]
+    model = open_model(str(_with_list(tmp_path, words)), "cpu")
+    assert model.tokens("Fishing.").pieces == ("[CLS]", "fish", "##ing", ".", "[SEP]")
+
+
+def test_a_list_of_other_things_is_refused(tmp_path: Path) -> None:
+    folder = _with_list(tmp_path, ["the", "the"])
+    with pytest.raises(TokenizerError, match="not of pieces that are all different"):
+        opened(folder)
 
 
 def test_the_token_that_is_added_twice_is_said(tmp_path: Path) -> None:
