@@ -330,3 +330,43 @@ KNOWN: dict[str, OwnBert] = {
     "dreamgonfly": DREAMGONFLY,
     "zolda93": ZOLDA,
 }
+
+NAMELESS = OwnBert(
+    {
+        "query": "tower.{}.one",
+        "key": "tower.{}.two",
+        "value": "tower.{}.three",
+        "output": "tower.{}.four",
+        "norm1": "tower.{}.five",
+        "expand": "tower.{}.six",
+        "contract": "tower.{}.seven",
+        "norm2": "tower.{}.eight",
+        "token": "a",
+        "position": "b",
+        "segment": "c",
+    },
+    deviation=True,
+    eps=1e-6,
+    activation="relu",
+)
+"""Names that say nothing; PARTS and SETTINGS open it."""
+_NORMS = {"norm1": "attention_norm", "norm2": "feed_forward_norm"}
+PARTS = {name.replace("{}", "{layer}"): _NORMS.get(role, role) for role, name in NAMELESS.names.items()}
+SETTINGS = {
+    "n_heads": N_HEADS,
+    "norm_eps": 1e-6,
+    "norm_first": False,
+    "activation": "relu",
+    "scales_tokens": False,
+    "sample_deviation": True,
+    "transposed": False,
+}
+
+
+def saved_output(folder: Path, tensors: Mapping[str, Tensor]) -> Path:
+    """Write the output of NAMELESS with `tensors` for five ids; return the file."""
+    ids = torch.tensor([2, 90, 91, 92, 3])
+    output = NAMELESS.hidden(tensors, ids, torch.zeros(5, dtype=torch.long))[-1]
+    path = folder / "output.pt"
+    torch.save({"ids": ids, "output": output[None]}, path)
+    return path

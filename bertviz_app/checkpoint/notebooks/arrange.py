@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -28,9 +29,9 @@ _DENSE = frozenset({*_PROJECTIONS, "qkv", "qkv_by_head", "output", "expand", "ga
 class Arrangement:
     """What each tensor of one file is: `by_name` has our names for those of the encoder.
 
-    `joined` has the names of the tensors of all heads by the first; `kinds` the role of each tensor. `heads`
-    are the names of task heads' tensors, `head_names` our names for those with a role of their own, `unused`
-    the names of all that is left out.
+    `joined` has the names of the tensors of all heads by the first; `kinds` the role of each tensor, and
+    whether it is a weight or a bias. `heads` are the names of task heads' tensors, `head_names` our names for
+    those with a role of their own, `unused` the names of all that is left out.
     """
 
     by_name: Mapping[str, str] = field(default_factory=dict)
@@ -53,11 +54,12 @@ class Arrangement:
             found[name] = turned[0] if len(turned) == 1 else torch.cat(turned)
         return found
 
-    def _turned(self, tensor: Tensor, role: str) -> Tensor:
+    def _turned(self, tensor: Tensor, part: str) -> Tensor:
         """Return a tensor in the order of `nn.Linear`: [out, in]; tables as [rows, D]."""
+        role, _, kind = part.partition(".")
         if role in ("position", "token", "segment"):
             return _flat(tensor)
-        if role not in _DENSE or tensor.dim() < 2:
+        if role not in _DENSE or kind == "bias":
             return tensor.flatten() if role in _DENSE else tensor
         if tensor.dim() == 3 and 1 not in tensor.shape:
             return self._of_heads(tensor, role)
@@ -103,7 +105,7 @@ def arrangement_of(tensors: Mapping[str, Tensor], reading: Reading, given: Mappi
             unused.append(name)
         elif role:
             ours = f"{ROLES[role]}.{kind}".replace(LAYER, _layer(name, reading))
-            kinds[name] = role
+            kinds[name] = f"{role}.{kind}"
             parts.setdefault(ours, []).append(name)
     for ours, names in parts.items():
         if len(names) > 1 and not all(HEAD in pattern_of(name, reading.prefix)[0] for name in names):
@@ -125,7 +127,8 @@ def arrangement_of(tensors: Mapping[str, Tensor], reading: Reading, given: Mappi
 
 def _layer(name: str, reading: Reading) -> str:
     """Return the number of the layer that a tensor is of, counted from 0."""
-    number = name.removeprefix(reading.prefix).partition(".")[0]
-    if not name.startswith(reading.prefix) or not number.isdigit():
+    found = re.match(r"\d+", name.removeprefix(reading.prefix))
+    if found is None or LAYER not in pattern_of(name, reading.prefix)[0]:
         return "0"
-    return str(reading.layers.index(int(number))) if int(number) in reading.layers else number
+    number = int(found[0])
+    return str(reading.layers.index(number)) if number in reading.layers else found[0]

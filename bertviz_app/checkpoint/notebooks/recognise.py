@@ -15,6 +15,7 @@ from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.notebooks.arrange import Arrangement, arrangement_of
 from bertviz_app.checkpoint.notebooks.roles import (
     Reading,
+    likely_stack,
     module_of,
     modules_of,
     pattern_of,
@@ -84,7 +85,9 @@ def notebook_of(
         return None
     prefix = _only_stack(tensors, stacks, given)
     plain, buffers = without_buffers(tensors, lambda name: _is_given(name, prefix, given))
-    names = [module.name for module in modules_of(plain, prefix)]
+    modules = modules_of(plain, prefix)
+    names = [module.name for module in modules]
+    _refuse_absent(given, {*names, *(tensor for module in modules for tensor in module.tensors)})
     scheme = _scheme(names)
     if scheme.refusal is not None and not given:
         raise _refused(scheme.refusal)
@@ -92,8 +95,19 @@ def notebook_of(
         return None
     reading = read_roles(plain, prefix, {**scheme.roles_of(names), **given})
     reading = _as_answered(reading, answers)
+    arrangement = arrangement_of(plain, reading, given)
     _refuse_unknown(reading)
-    return _notebook(plain, reading, scheme, given, buffers)
+    return _notebook(arrangement, reading, scheme, buffers, is_given=bool(given))
+
+
+def _refuse_absent(given: Mapping[str, str], names: set[str]) -> None:
+    absent = [name for name in given if name not in names]
+    if absent:
+        message = Message("The file has no tensors called {0}, which the parts name.", _listed(absent))
+        hint = Message(
+            "“{0}” lists the names; {1} stands for the number of a layer.", "bertviz-app parts", "{layer}"
+        )
+        raise CheckpointError(message, hint)
 
 
 def _is_given(name: str, prefix: str, given: Mapping[str, str]) -> bool:
@@ -215,22 +229,28 @@ def parts_of_tensors(tensors: Mapping[str, Tensor]) -> tuple[Part, ...]:
     plain, _ = without_buffers(tensors, lambda name: False)
     return tuple(
         Part(module.name, tuple(shape for shape in (module.weight, module.bias) if shape), "")
-        for module in modules_of(plain, None)
+        for module in modules_of(plain, likely_stack(plain))
     )
 
 
 def _notebook(
-    tensors: Mapping[str, Tensor],
-    reading: Reading,
-    scheme: Scheme,
-    given: Mapping[str, str],
-    buffers: Buffers,
+    arrangement: Arrangement, reading: Reading, scheme: Scheme, buffers: Buffers, *, is_given: bool
 ) -> Notebook:
-    arrangement = arrangement_of(tensors, reading, given)
     ours = set(arrangement.by_name.values())
-    questions = _questions(reading, scheme, is_given=bool(given))
+    questions = _questions(reading, scheme, is_given=is_given)
     family = _family(arrangement, buffers)
+    # What a scheme's code does not do is not asked; of others nothing is known.
+    open_, fixed = scheme.questions, False if scheme.marks else None
     remarks = [] if scheme.remark is None else [scheme.remark]
+    if not scheme.marks:
+        remarks.append(
+            Message(
+                "No public code is known that names its weights so: it is computed as BERT is, with the "
+                "answers given. A comparison with an output of your own code ({0}) shows whether that is "
+                "right.",
+                "bertviz-app parts --output",
+            )
+        )
     remarks += _left_out_remarks(reading, arrangement, buffers)
     return Notebook(
         family,
@@ -242,10 +262,10 @@ def _notebook(
         lacks_positions="embeddings.position.weight" not in ours,
         questions=questions,
         usual=Answers(
-            scales_tokens=scheme.form.get("scales_tokens"),
+            scales_tokens=scheme.form.get("scales_tokens", fixed if "scales_tokens" not in open_ else None),
             norm_first=scheme.form.get("is_pre_norm"),
             activation=scheme.activation,
-            sample_deviation=scheme.form.get("norms_by_deviation"),
+            sample_deviation=scheme.form.get("norms_by_deviation", fixed),
         ),
         remarks=tuple(remarks),
     )

@@ -66,6 +66,7 @@ _VALUE = frozenset({"v", "vs", "value", "values", "wv"})
 _FILLING = _known(
     "w weight weights proj projection projections linear linears lin layer to fc dense net matrix mat "
 )
+_OUTPUT = frozenset({"o", "out", "output", "wo", "final", "concat"})
 _FUSED = frozenset({"qkv", "wqkv"})
 _ATTENTION = frozenset({"attn", "attention", "attentions", "self", "slf", "mha", "msa", "sa", "multihead"})
 _FEED_FORWARD = _known("ff ffn ffw feed forward feedforward mlp pwff pos pointwise fc intermediate ffnn ")
@@ -183,6 +184,17 @@ def _is_layer(rests: Iterable[str]) -> bool:
     return len(kinds) >= 4 and any(kinds) and not all(kinds)
 
 
+def likely_stack(tensors: Iterable[str]) -> str | None:
+    """Return what most names with a number have before it, None if no two numbers are after it."""
+    numbers: dict[str, list[str]] = {}
+    for name in tensors:
+        found = _NUMBER.search(name)
+        if found:
+            numbers.setdefault(name[: found.start()], []).append(found[0])
+    several = {prefix: len(found) for prefix, found in numbers.items() if len(set(found)) > 1}
+    return max(several, key=several.__getitem__, default=None)
+
+
 def modules_of(tensors: Mapping[str, Tensor], prefix: str | None) -> tuple[Module, ...]:
     """Return the modules of a file, those of all layers and of all heads as one; `prefix` as in Reading."""
     found: dict[str, dict[str, tuple[int, ...]]] = {}
@@ -213,13 +225,14 @@ def pattern_of(name: str, prefix: str | None) -> tuple[str, str]:
     head = ""
     if prefix is None or not name.startswith(prefix):
         return name, head
-    number, dot, rest = name[len(prefix) :].partition(".")
-    if not dot or not number.isdigit():
+    after = re.match(r"(\d+)([._].+)", name[len(prefix) :])
+    if after is None:
         return name, head
+    rest = after[2][1:]
     found = re.match(r"^((?:.*\.)?\w*heads?)\.(\d+)\.(.*)$", rest)
     if found and _projection(module_of(rest)[0]):
         head, rest = found[2], f"{found[1]}.{HEAD}.{found[3]}"
-    return f"{prefix}{LAYER}.{rest}", head
+    return f"{prefix}{LAYER}{after[2][0]}{rest}", head
 
 
 def _projection(module: str) -> str:
@@ -371,8 +384,9 @@ def _decide_dense(
     if "output" not in taken:
         beside = [m for m in rest if any(m.name.startswith(f"{home}.") for home in homes)]
         by_shape = squares if len(squares) == 1 else [m for m in squares or others if m in beside]
+        named = [m for m in by_shape if _OUTPUT & set(words(m.name.rpartition(".")[2]))]
         wide = [m for m in others if m in beside and m not in squares]
-        found = by_shape if len(by_shape) == 1 else wide
+        found = next((each for each in (by_shape, named) if len(each) == 1), wide)
         if len(found) == 1:
             roles[found[0].name] = "output"
     left = [module for module in rest if module.name not in {**roles, **doubtful}]
