@@ -233,9 +233,7 @@ class PartsQuestion(Question):
         self.name.setText(self.tr("Which part is which?"))
         self.button.setText(self.tr("Show the tensors …"))
         self.meaning.setText(
-            self.tr(
-                "The tensors of the file, the part of the model that each is, and a comparison with an output."
-            )
+            self.tr("The tensors of the file with the part that each is, and a comparison with an output.")
         )
 
     def refresh(self) -> None:

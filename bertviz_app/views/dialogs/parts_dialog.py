@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.checkpoint.notebooks.roles import ROLES
-from bertviz_app.checkpoint.questions import Part
+from bertviz_app.checkpoint.questions import AnswersError, Part
 from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.viewmodels.runs.parts_form import PartsForm
 from bertviz_app.viewmodels.wording.error_words import error_text
@@ -62,7 +62,7 @@ class PartsDialog(QDialog):
         self.verdict = named(QLabel(wordWrap=True), "verdict")
         self.compared = named(QLabel(wordWrap=True), "verdict")
         self.output = QPushButton()
-        self.input = QLineEdit()
+        self.input = named(QLineEdit(), "answers")
         self.give_up, self.open_button = QPushButton(), QPushButton()
         for label in (self.heading, self.help, self.verdict, self.compared):
             label.setTextFormat(Qt.TextFormat.PlainText)
@@ -91,6 +91,8 @@ class PartsDialog(QDialog):
         both.setStretchFactor(0, 3)
         both.setStretchFactor(1, 2)
         both.setChildrenCollapsible(False)
+        both.setHandleWidth(12)
+        both.setSizes([3 * self.width() // 5, 2 * self.width() // 5])
         comparison = QHBoxLayout()
         comparison.addWidget(self.output)
         comparison.addWidget(self.input, 1)
@@ -113,16 +115,15 @@ class PartsDialog(QDialog):
         self.setWindowTitle(self.tr("Which part is which?"))
         self.help.setText(
             self.tr(
-                "Every tensor of the file has a place in the model. {0} stands for the number of a layer. What "
-                "names and shapes decide is filled in; look the rest up in the __init__ and forward of your code."
+                "Every tensor of the file has a place in the model. {0} stands for the number of a layer. "
+                "What names and shapes decide is filled in; the rest is in the __init__ and forward of your "
+                "code."
             ).format("{layer}")
         )
         self.table.setHorizontalHeaderLabels([self.tr("Tensors"), self.tr("Shape"), self.tr("Part"), ""])
         self.output.setText(self.tr("Compare with an output …"))
         self.output.setToolTip(self.tr('A file that torch.save({"ids": ids, "output": model(ids)}) wrote'))
-        self.input.setPlaceholderText(
-            self.tr("The ids or the text that the output is of, if the file has no ids")
-        )
+        self.input.setPlaceholderText(self.tr("Its ids or its text, where the file has no ids"))
         self.give_up.setText(self.tr("Cancel"))
         self.open_button.setText(self.tr("Open"))
         self.questions.retranslate()
@@ -152,7 +153,7 @@ class PartsDialog(QDialog):
         self.table.setRowCount(len(form.parts))
         names = self._names()
         for row, part in enumerate(form.parts):
-            shapes = "   ".join(" × ".join(map(str, shape)) for shape in part.shapes)
+            shapes = ", ".join(" × ".join(map(str, shape)) for shape in part.shapes)
             for column, text in enumerate((part.name, shapes)):
                 item = QTableWidgetItem(text)
                 item.setToolTip(text)
@@ -189,14 +190,15 @@ class PartsDialog(QDialog):
         if self._answering.error is not None:
             words, tone = error_text(self._answering.error), "error"
         elif form.n_open:
-            words = self.tr("%n tensors have no part yet.", "", form.n_open)
+            words = self.tr("{0} of {1} rows have no part yet.").format(form.n_open, len(form.parts))
         elif found is not None and not form.is_checking:
             if found.error is None:
                 words = self.tr("Every tensor has a place, and a sentence gives finite numbers.")
             else:
                 words, tone = error_text(found.error), "error"
         self._say(self.verdict, words, tone)
-        self.open_button.setEnabled(found is not None and self._answering.typed.answers is not None)
+        opens = found is not None and not isinstance(found.error, AnswersError) and not form.n_open
+        self.open_button.setEnabled(opens and self._answering.typed.answers is not None)
         path, words, tone = form.case.path, "", ""
         if found is not None and found.largest is not None and not form.is_checking:
             is_close = found.largest <= _CLOSE * max(1.0, found.size)
