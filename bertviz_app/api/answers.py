@@ -14,7 +14,7 @@ from typing import cast, get_args
 
 from bertviz_app.api.arguments import as_ref
 from bertviz_app.checkpoint.config.answers import answers_in
-from bertviz_app.checkpoint.notebooks.roles import validate_parts
+from bertviz_app.checkpoint.part_roles import validate_parts
 from bertviz_app.checkpoint.questions import (
     LARGEST_ALPHA,
     MOST_HEADS,
@@ -23,6 +23,7 @@ from bertviz_app.checkpoint.questions import (
     GivenAnswers,
     LoneNorm,
     PositionFormula,
+    ScoreScale,
 )
 from bertviz_app.errors import ArgumentError, Message
 from bertviz_app.trace.indexing import described
@@ -33,6 +34,7 @@ _CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "positions": get_args(PositionFormula),
         "classifier_reads": get_args(ClassifierInput),
         "lone_norm": get_args(LoneNorm),
+        "score_scale": get_args(ScoreScale),
     }
 )
 _EXAMPLES: Mapping[str, str] = MappingProxyType(
@@ -47,6 +49,7 @@ _EXAMPLES: Mapping[str, str] = MappingProxyType(
         "sample_deviation": "False",
         "transposed": "False",
         "lone_norm": '"last"',
+        "score_scale": '"head"',
         "parts": '"parts.json"',
         "classifier_reads": '"pooled"',
         "classifier_activation": '"relu"',

@@ -21,6 +21,8 @@ ClassifierInput = Literal["pooled", "first", "mean", "max", "none"]
 """The vector that the dense layers of a head for whole texts read; "none": the head is not used."""
 LoneNorm = Literal["embeddings", "last"]
 """Where a norm outside of the layers stands: after the embeddings, or after the last layer."""
+ScoreScale = Literal["head", "width", "none"]
+"""Scores are divided by the square root of a head's width, of the model's, or by nothing."""
 Value = int | float | bool | str | tuple[str, ...] | dict[str, str]
 
 
@@ -56,6 +58,7 @@ class Answers:
     sample_deviation: bool | None = None  # norms divide by the sample standard deviation + epsilon
     transposed: bool | None = None  # weights of dense layers are stored as [in, out]
     lone_norm: LoneNorm | None = None
+    score_scale: ScoreScale | None = None
     parts: dict[str, str] | None = None  # the part that each tensor is, by names with {layer} and {head}
     classifier_reads: ClassifierInput | None = None
     classifier_activation: str | None = None  # between the dense layers of a head; "none" for none
@@ -103,6 +106,7 @@ class GivenAnswers(TypedDict, total=False):
     sample_deviation: bool | None
     transposed: bool | None
     lone_norm: LoneNorm | None
+    score_scale: ScoreScale | None
     parts: dict[str, str] | None
     classifier_reads: ClassifierInput | None
     classifier_activation: str | None
@@ -131,6 +135,7 @@ OPTIONS: Mapping[str, str] = MappingProxyType(
         "sample_deviation": "--sample-deviation",
         "transposed": "--transposed",
         "lone_norm": "--lone-norm",
+        "score_scale": "--score-scale",
         "parts": "--parts",
         "classifier_reads": "--classifier-reads",
         "classifier_activation": "--classifier-activation",
@@ -154,6 +159,7 @@ _EXAMPLES: Mapping[str, str] = MappingProxyType(
         "sample_deviation": "--sample-deviation (or --variance)",
         "transposed": "--transposed (or --untransposed)",
         "lone_norm": "--lone-norm embeddings (or last)",
+        "score_scale": "--score-scale head (or width, none)",
         "parts": "--parts FILE",
         "classifier_reads": "--classifier-reads mean (or pooled, first, max, none)",
         "classifier_activation": "--classifier-activation relu (or none)",

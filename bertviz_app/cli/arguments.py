@@ -71,6 +71,27 @@ def add_answers(parser: argparse.ArgumentParser, option: str = "--heads") -> Non
         help="position embeddings that are not stored: sines and cosines of Vaswani et al. 2017, those with "
         "a frequency for each column, or none",
     )
+    _add_layers(group)
+    group.add_argument(
+        "--classifier-reads",
+        choices=("pooled", "first", "mean", "max", "none"),
+        help="what its classifier reads: the pooled vector, [CLS], the mean or the maximum of all tokens; "
+        "none: it is not shown",
+    )
+    group.add_argument(
+        "--classifier-activation",
+        metavar="NAME",
+        help="between its dense layers, as relu or none",
+    )
+    group.add_argument("--labels", type=_labels, metavar="A,B,…", help="the names of its classes")
+    group.add_argument(
+        "--follows", type=int, choices=(0, 1), help="the output for next sentences that says “it follows”"
+    )
+    add_file_answers(parser)
+
+
+def _add_layers(group: argparse._ArgumentGroup) -> None:
+    """Add the questions about the layers, and about which part each tensor is."""
     _add_yes_or_no(group, "norm_first", "--norm-first", "--norm-last", "the norms precede attention and sums")
     group.add_argument("--activation", metavar="NAME", help="of the feed-forward part, as relu or gelu")
     _add_yes_or_no(
@@ -102,21 +123,10 @@ def add_answers(parser: argparse.ArgumentParser, option: str = "--heads") -> Non
         help="a JSON file that says which part each tensor is; “parts” writes one",
     )
     group.add_argument(
-        "--classifier-reads",
-        choices=("pooled", "first", "mean", "max", "none"),
-        help="what its classifier reads: the pooled vector, [CLS], the mean or the maximum of all tokens; "
-        "none: it is not shown",
+        "--score-scale",
+        choices=("head", "width", "none"),
+        help="scores are divided by √ of the width of a head, by √ of the model's width, or by nothing",
     )
-    group.add_argument(
-        "--classifier-activation",
-        metavar="NAME",
-        help="between its dense layers, as relu or none",
-    )
-    group.add_argument("--labels", type=_labels, metavar="A,B,…", help="the names of its classes")
-    group.add_argument(
-        "--follows", type=int, choices=(0, 1), help="the output for next sentences that says “it follows”"
-    )
-    add_file_answers(parser)
 
 
 def _labels(text: str) -> tuple[str, ...]:
@@ -175,6 +185,7 @@ def answers_of(options: argparse.Namespace) -> Answers:
         sample_deviation=options.sample_deviation,
         transposed=options.transposed,
         lone_norm=options.lone_norm,
+        score_scale=options.score_scale,
         classifier_reads=options.classifier_reads,
         classifier_activation=options.classifier_activation,
         labels=options.labels,

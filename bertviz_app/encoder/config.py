@@ -117,6 +117,7 @@ class EncoderConfig:
     global_tokens: GlobalTokens | None = None  # which tokens have no window, and projections of their own
     has_position_table: bool = True  # there are position embeddings; else positions enter the attention
     own_head_width: int | None = None  # E, where it is not D / H
+    score_width: int | None = None  # d_k, where it is not E times the number of products
     form: Form = BERT
 
     @property
@@ -155,6 +156,8 @@ class EncoderConfig:
 
         Where a score is a sum of several products, d_k is E times their number.
         """
+        if self.score_width is not None:
+            return float(self.score_width**-0.5)
         n_parts = 1 if self.disentangling is None else self.disentangling.n_parts
         return float((n_parts * self.head_width) ** -0.5)
 

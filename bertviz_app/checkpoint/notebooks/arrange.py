@@ -10,15 +10,8 @@ import torch
 from torch import Tensor
 
 from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.checkpoint.notebooks.roles import (
-    HEAD,
-    LAYER,
-    OF_HEADS,
-    ROLES,
-    Reading,
-    module_of,
-    pattern_of,
-)
+from bertviz_app.checkpoint.notebooks.roles import Reading, module_of, pattern_of
+from bertviz_app.checkpoint.part_roles import HEAD, LAYER, OF_HEADS, ROLES
 from bertviz_app.errors import CheckpointError, Message
 
 _PROJECTIONS = frozenset({"query", "key", "value"})

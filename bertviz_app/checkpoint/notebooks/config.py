@@ -33,6 +33,7 @@ _CHOICES: Mapping[str, tuple[Value, ...]] = MappingProxyType(
         "sample_deviation": (True, False),
         "transposed": (True, False),
         "lone_norm": ("embeddings", "last"),
+        "score_scale": ("head", "width", "none"),
         "activation": ("relu", "gelu", "gelu_new", "silu", "tanh"),
         "classifier_reads": ("pooled", "first", "mean", "max", "none"),
         "classifier_activation": ("relu", "gelu", "gelu_new", "silu", "tanh", "none"),
@@ -206,6 +207,7 @@ def notebook_config(
         own_head_width=None if wide == fields["width"] else wide // stated.n_heads,
         activation=stated.activation or notebook.scheme.activation or _activation(settings) or "gelu",
         norm_eps=stated.norm_eps,
+        score_width={"width": fields["width"], "none": 1}.get(stated.score_scale or "head"),
         **fields,
     )
     _compare(encoder, settings)

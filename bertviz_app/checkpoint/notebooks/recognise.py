@@ -265,6 +265,7 @@ def _notebook(
             scales_tokens=scheme.form.get("scales_tokens", fixed if "scales_tokens" not in open_ else None),
             norm_first=scheme.form.get("is_pre_norm"),
             activation=scheme.activation,
+            score_scale="head",  # as nearly all code has it, from Vaswani et al. 2017 on
             sample_deviation=scheme.form.get("norms_by_deviation", fixed),
         ),
         remarks=tuple(remarks),
@@ -279,7 +280,7 @@ def _questions(reading: Reading, scheme: Scheme, *, is_given: bool) -> tuple[str
     if (not scheme.marks and is_own) or is_given:
         found.append("sample_deviation")
     if is_given:
-        found += ["norm_first", "activation", "scales_tokens"]
+        found += ["norm_first", "activation", "scales_tokens", "score_scale"]
     if is_given or _may_be_transposed(reading):
         found.append("transposed")
     table, embedding_norm = reading.module_with("token"), reading.module_with("embedding_norm")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from bertviz_app.checkpoint.notebooks.roles import LAYER, OF_EVERY_LAYER
+from bertviz_app.checkpoint.part_roles import LAYER, OF_EVERY_LAYER
 from bertviz_app.checkpoint.questions import ClassifierInput
 from bertviz_app.errors import Message
 

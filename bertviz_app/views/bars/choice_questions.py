@@ -214,6 +214,30 @@ class LoneNormQuestion(ChoiceQuestion):
         )
 
 
+class ScoreScaleQuestion(ChoiceQuestion):
+    """What scores are divided by."""
+
+    field = "score_scale"
+
+    def words(self) -> Wording:
+        """Return the texts in the current language."""
+        return Wording(
+            self.tr("What are the scores divided by?"),
+            self.tr("Before the softmax; look for math.sqrt, ** 0.5 or scale in the attention."),
+            {
+                "head": (
+                    self.tr("√ head width"),
+                    self.tr("The square root of the width of a head, as in BERT"),
+                ),
+                "width": (
+                    self.tr("√ model width"),
+                    self.tr("The square root of the width of the hidden states"),
+                ),
+                "none": (self.tr("Nothing"), self.tr("Scores go into the softmax as they are")),
+            },
+        )
+
+
 class ActivationQuestion(ChoiceQuestion):
     """The activation of the feed-forward part."""
 

@@ -27,6 +27,7 @@ from bertviz_app.views.bars.choice_questions import (
     PositionsQuestion,
     SampleDeviationQuestion,
     ScalesTokensQuestion,
+    ScoreScaleQuestion,
     TransposedQuestion,
 )
 from bertviz_app.views.bars.file_questions import (
@@ -44,6 +45,7 @@ _CHOICES: tuple[type[ChoiceQuestion], ...] = (
     SampleDeviationQuestion,
     TransposedQuestion,
     LoneNormQuestion,
+    ScoreScaleQuestion,
     ActivationQuestion,
     ClassifierReadsQuestion,
     ClassifierActivationQuestion,

@@ -42,7 +42,7 @@ def test_names_that_say_nothing_are_refused_with_the_form(tmp_path: Path) -> Non
     with pytest.raises(AnswersError, match="no layers of an encoder are recognised") as raised:
         open_model(str(NAMELESS.write(tmp_path)), "cpu")
     assert raised.value.questions.names == ("parts",)
-    assert {part.name for part in raised.value.questions.parts} >= {"tower.0.one", "a"}
+    assert {part.name for part in raised.value.questions.parts} >= {"tower.{layer}.one", "a"}
 
 
 def test_a_dictionary_of_parts_opens_it_and_is_kept(tmp_path: Path) -> None:
@@ -203,3 +203,18 @@ def test_the_parts_of_a_known_scheme_are_listed(tmp_path: Path) -> None:
     found = {part.name: part.role for part in listed_parts(folder / "model.pt", NO_ANSWERS)}
     assert found["encoder.layers.{layer}.self_attn.linears.2"] == "value"
     assert found["encoder.norm"] == "last_norm"
+
+
+@pytest.mark.parametrize(("scale", "divisor"), [("head", 8), ("width", WIDTH), ("none", 1)])
+def test_scores_may_be_divided_by_something_else(scale: str, divisor: int, tmp_path: Path) -> None:
+    tensors = NAMELESS.tensors()
+    given = {**SETTINGS, "parts": PARTS, "score_scale": scale}
+    trace = open_model(str(NAMELESS.write(tmp_path, tensors)), "cpu", **given).trace("The cat ate")  # type: ignore[arg-type]
+    # The same scores, where the usual divisor is the root of 8, are those of queries so much larger.
+    turned = {
+        name: tensor * (8 / divisor) ** 0.5 if ".one." in name else tensor for name, tensor in tensors.items()
+    }
+    ids = torch.from_numpy(trace.tokens.ids.astype(np.int64))
+    expected = NAMELESS.hidden(turned, ids, torch.zeros_like(ids))[-1]
+    np.testing.assert_allclose(trace.hidden[-1], expected, atol=1e-5)
+    assert trace.scale == pytest.approx(divisor**-0.5)
