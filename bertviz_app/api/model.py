@@ -280,7 +280,9 @@ def open_model(
         embeddings that are not stored: "textbook" for the sines and cosines of Vaswani et al. 2017, "columns"
         for those of pos / 10000^(2 column / width), or "none". Of a `torch.nn.TransformerEncoder`:
         `norm_first`, `activation`, and `scales_tokens` where token embeddings are multiplied by the square
-        root of their width. Of task heads: `classifier_reads` ("pooled", "first", "mean", "max" or "none"),
+        root of their width. Of a model of one's own: `parts`, a dictionary of the names of its tensors and
+        the parts that they are, or a JSON file of it; `sample_deviation`, `transposed`, `lone_norm` and
+        `score_scale`, as "Open your own BERT" in the documents has them. Of task heads: `classifier_reads` ("pooled", "first", "mean", "max" or "none"),
         `classifier_activation` between dense layers, `labels` of the classes, and `follows`, the output for
         next sentences that says "it follows".
 
