@@ -176,6 +176,8 @@ class _Decoder:
             return self._union(get_args(hint), value, where)
         if origin is Literal:
             return self._literal(get_args(hint), value, where)
+        if origin is dict:
+            return self._dict(get_args(hint), value, where)
         if origin is tuple:
             return self._tuple(get_args(hint), value, where)
         if isinstance(hint, type) and is_dataclass(hint):
@@ -211,6 +213,11 @@ class _Decoder:
             if type(choice) is type(value) and choice == value:
                 return choice
         raise _unfit(where, value, f"one of {', '.join(map(repr, choices))}")
+
+    def _dict(self, hints: tuple[Any, ...], value: object, where: str) -> dict[Any, Any]:
+        if not isinstance(value, dict):
+            raise _unfit(where, value, "an object")
+        return {name: self.value(hints[1], item, f"{where}.{name}") for name, item in value.items()}
 
     def _tuple(self, hints: tuple[Any, ...], value: object, where: str) -> tuple[Any, ...]:
         if not isinstance(value, list):

@@ -8,16 +8,20 @@ from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from numbers import Integral, Real
 from os import PathLike
+from pathlib import Path
 from types import MappingProxyType
 from typing import cast, get_args
 
 from bertviz_app.api.arguments import as_ref
+from bertviz_app.checkpoint.config.answers import answers_in
+from bertviz_app.checkpoint.notebooks.roles import validate_parts
 from bertviz_app.checkpoint.questions import (
     LARGEST_ALPHA,
     MOST_HEADS,
     Answers,
     ClassifierInput,
     GivenAnswers,
+    LoneNorm,
     PositionFormula,
 )
 from bertviz_app.errors import ArgumentError, Message
@@ -25,7 +29,11 @@ from bertviz_app.trace.indexing import described
 from bertviz_app.types import Progress
 
 _CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"positions": get_args(PositionFormula), "classifier_reads": get_args(ClassifierInput)}
+    {
+        "positions": get_args(PositionFormula),
+        "classifier_reads": get_args(ClassifierInput),
+        "lone_norm": get_args(LoneNorm),
+    }
 )
 _EXAMPLES: Mapping[str, str] = MappingProxyType(
     {
@@ -36,6 +44,10 @@ _EXAMPLES: Mapping[str, str] = MappingProxyType(
         "norm_first": "False",
         "activation": '"gelu"',
         "scales_tokens": "False",
+        "sample_deviation": "False",
+        "transposed": "False",
+        "lone_norm": '"last"',
+        "parts": '"parts.json"',
         "classifier_reads": '"pooled"',
         "classifier_activation": '"relu"',
         "labels": '["negative", "positive"]',
@@ -82,8 +94,18 @@ def as_answers(given: Mapping[str, object]) -> Answers:
             shown = repr(value)[:40] if isinstance(value, str | int | float) else described(value)
             message = Message("“{0}” is {1}, not {2}.", name, kind, shown)
             raise ArgumentError(message, Message("Call {0}.", _call(name)))
-    answers = {name: _plain(value) for name, value in given.items()}
-    return Answers(**cast("GivenAnswers", answers))
+    answers = {name: _plain(value) for name, value in given.items() if name != "parts"}
+    return Answers(**cast("GivenAnswers", answers)).over(_in_parts(given.get("parts")))
+
+
+def _in_parts(parts: object) -> Answers:
+    """Return the answers in `parts`: a mapping of names to parts, or a JSON file. Raises CheckpointError."""
+    if parts is None:
+        return Answers()
+    if isinstance(parts, str | PathLike):
+        return answers_in(Path(parts))
+    validate_parts(cast("dict[str, str]", parts))
+    return Answers(parts=dict(cast("dict[str, str]", parts)))
 
 
 _KINDS: Mapping[str, Message] = MappingProxyType(
@@ -94,6 +116,7 @@ _KINDS: Mapping[str, Message] = MappingProxyType(
         "eps": Message("a small number above 0"),
         "alpha": Message("a number, 0 or more"),
         "names": Message("a list of names"),
+        "parts": Message("a dictionary of names and parts, or a JSON file"),
         "path": Message("a folder, a name or a model of the hub"),
         "text": Message("a name"),
     }
@@ -114,6 +137,7 @@ def _plain(value: object) -> object:
 def _kind(name: str) -> str:
     kinds = {"n_heads": "count", "follows": "output", "norm_eps": "eps", "lora_alpha": "alpha"}
     kinds |= {"labels": "names", "base": "path", "activation": "text", "classifier_activation": "text"}
+    kinds |= {"parts": "parts"}
     return kinds.get(name, "bool")
 
 
@@ -136,7 +160,9 @@ def _is_answer(name: str, value: object) -> bool:
     if kind == "names":
         is_list = isinstance(value, list | tuple) and bool(value)
         return is_list and all(isinstance(one, str) for one in cast("list[object]", value))
-    return isinstance(value, str | PathLike) if kind == "path" else isinstance(value, str)
+    if kind == "parts" and isinstance(value, Mapping):
+        return all(isinstance(each, str) for item in value.items() for each in item)
+    return isinstance(value, str | PathLike) if kind in ("path", "parts") else isinstance(value, str)
 
 
 def _no_argument(name: str) -> ArgumentError:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import islice
 from pathlib import Path
+
+from torch import Tensor
 
 from bertviz_app.checkpoint.adapters.adaptation import Adaptation
 from bertviz_app.checkpoint.assemble import Loaded, load_weights, verify
@@ -18,7 +20,7 @@ from bertviz_app.checkpoint.json_files import read_object
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.notebooks.config import notebook_config
-from bertviz_app.checkpoint.notebooks.recognise import notebook_of
+from bertviz_app.checkpoint.notebooks.recognise import notebook_of, parts_error, parts_of_tensors
 from bertviz_app.checkpoint.questions import ABOUT_FILES, OPTIONS, Questions
 from bertviz_app.checkpoint.sentence_folder import SentenceFolder, read_sentence_folder, sentence_remarks
 from bertviz_app.checkpoint.sources.cache import hub_snapshot
@@ -145,7 +147,8 @@ def _config(path: Path, weights: Path, answers: Answers) -> CheckpointConfig:
     """Return the configuration of a family's or a notebook's model with the config.json at `path`."""
     settings = read_object(path)
     tensors = read_weights(weights) if may_be_notebook(settings) else {}
-    notebook = notebook_of(tensors)
+    combined = answers.over(saved_answers(path.parent)).without(ABOUT_FILES)
+    notebook = notebook_of(tensors, combined, only_known="model_type" in settings)
     if notebook is None:
         if tensors and "model_type" not in settings:
             raise _unknown(path, tensors)
@@ -155,22 +158,17 @@ def _config(path: Path, weights: Path, answers: Answers) -> CheckpointConfig:
             options = ", ".join(OPTIONS[name] for name in answers.given())
             raise CheckpointError(message, Message("Leave out {0}.", options))
         return stated
-    combined = answers.over(saved_answers(path.parent)).without(ABOUT_FILES)
     return notebook_config(path.parent, notebook, shapes(tensors, notebook.family), settings, combined)
 
 
-def _unknown(path: Path, names: Iterable[str]) -> CheckpointError:
-    """Return the error for weights that are of no notebook's model that is known."""
+def _unknown(path: Path, tensors: Mapping[str, Tensor]) -> CheckpointError:
+    """Return the error for weights in whose names no layers are recognised."""
     message = Message(
-        "{0} has no “model_type”, and no notebook's model that is known has weights with such names: {1}.",
+        "{0} has no “model_type”, and no layers of an encoder are recognised among such names: {1}.",
         path.name,
-        ", ".join(shown(name) for name in islice(names, 3)),
+        ", ".join(shown(name) for name in islice(tensors, 3)),
     )
-    hint = Message(
-        "Rename them after one that opens (Documents in the menu Help, “Models written in notebooks”), or "
-        "state the “model_type” if transformers made it."
-    )
-    return CheckpointError(message, hint)
+    return parts_error(message, parts_of_tensors(tensors))
 
 
 def _facts(

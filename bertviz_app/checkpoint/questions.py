@@ -19,7 +19,23 @@ PositionFormula = Literal["textbook", "columns", "none"]
 """Sines and cosines of Vaswani et al. 2017, section 3.5, or with a frequency for each column, or none."""
 ClassifierInput = Literal["pooled", "first", "mean", "max", "none"]
 """The vector that the dense layers of a head for whole texts read; "none": the head is not used."""
-Value = int | float | bool | str | tuple[str, ...]
+LoneNorm = Literal["embeddings", "last"]
+"""Where a norm outside of the layers stands: after the embeddings, or after the last layer."""
+Value = int | float | bool | str | tuple[str, ...] | dict[str, str]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A module of a file of weights: its name, with {layer} for the number of a layer, and its shapes.
+
+    `role` is the part of the model that it is, "" where that is not known; `is_certain` whether names and
+    shapes decide it.
+    """
+
+    name: str
+    shapes: tuple[tuple[int, ...], ...]
+    role: str
+    is_certain: bool = False
 
 
 @dataclass(frozen=True)
@@ -37,6 +53,10 @@ class Answers:
     norm_first: bool | None = None  # the norms of a layer precede its parts
     activation: str | None = None  # of the feed-forward part, as configurations name it
     scales_tokens: bool | None = None  # token embeddings are multiplied by the square root of their width
+    sample_deviation: bool | None = None  # norms divide by the sample standard deviation + epsilon
+    transposed: bool | None = None  # weights of dense layers are stored as [in, out]
+    lone_norm: LoneNorm | None = None
+    parts: dict[str, str] | None = None  # the part that each tensor is, by names with {layer} and {head}
     classifier_reads: ClassifierInput | None = None
     classifier_activation: str | None = None  # between the dense layers of a head; "none" for none
     labels: tuple[str, ...] | None = None  # the names of its classes
@@ -80,6 +100,10 @@ class GivenAnswers(TypedDict, total=False):
     norm_first: bool | None
     activation: str | None
     scales_tokens: bool | None
+    sample_deviation: bool | None
+    transposed: bool | None
+    lone_norm: LoneNorm | None
+    parts: dict[str, str] | None
     classifier_reads: ClassifierInput | None
     classifier_activation: str | None
     labels: tuple[str, ...] | None
@@ -104,6 +128,10 @@ OPTIONS: Mapping[str, str] = MappingProxyType(
         "norm_first": "--norm-first",
         "activation": "--activation",
         "scales_tokens": "--scaled-tokens",
+        "sample_deviation": "--sample-deviation",
+        "transposed": "--transposed",
+        "lone_norm": "--lone-norm",
+        "parts": "--parts",
         "classifier_reads": "--classifier-reads",
         "classifier_activation": "--classifier-activation",
         "labels": "--labels",
@@ -123,6 +151,10 @@ _EXAMPLES: Mapping[str, str] = MappingProxyType(
         "norm_first": "--norm-first (or --norm-last)",
         "activation": "--activation relu (or gelu)",
         "scales_tokens": "--scaled-tokens (or --unscaled-tokens)",
+        "sample_deviation": "--sample-deviation (or --variance)",
+        "transposed": "--transposed (or --untransposed)",
+        "lone_norm": "--lone-norm embeddings (or last)",
+        "parts": "--parts FILE",
         "classifier_reads": "--classifier-reads mean (or pooled, first, max, none)",
         "classifier_activation": "--classifier-activation relu (or none)",
         "labels": "--labels negative,positive",
@@ -148,7 +180,8 @@ class Questions:
     `n_shared`: the H * E numbers of a vector that the heads of a layer divide among them. `seems_lower_case`:
     whether the vocabulary looks lower-cased, None if it does not show. `n_classes`: how many classes `labels`
     has to name. `base`: the name in an adapter's file of the checkpoint that it is added to. `rank`: that of
-    a LoRA. `links`: the files outside of the folder to which links in it lead.
+    a LoRA. `links`: the files outside of the folder to which links in it lead. `parts`: the modules of the
+    file, where the user may say which part each is.
     """
 
     n_shared: int = 0
@@ -161,6 +194,7 @@ class Questions:
     base: str = ""
     rank: int = 0
     links: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
 
     @property
     def unanswered(self) -> tuple[str, ...]:
@@ -184,6 +218,7 @@ class Questions:
             names=(*self.names, *other.names),
             in_force=self.in_force.over(other.in_force),
             base=self.base or other.base,
+            parts=self.parts or other.parts,
             rank=self.rank or other.rank,
         )
 
@@ -205,7 +240,7 @@ class Questions:
                     "{0} names cannot be those of {1} classes.", len(answers.labels or ()), self.n_classes
                 )
                 raise AnswersError(message, Message("Give one name for each class, in their order."), self)
-            if value not in choices:
+            if name not in ("labels", "parts") and value not in choices:
                 message = Message(
                     "{0} cannot be “{1}” for this checkpoint.", OPTIONS[name], shown(str(value))
                 )

@@ -38,6 +38,7 @@ from bertviz_app.checkpoint.tokenizer_files import (
     AGAIN,
     byte_pairs,
     lines_of,
+    listed_pieces,
     model_of_json,
     numbered_lines,
     read_json,
@@ -113,6 +114,8 @@ def build(folder: Path, checkpoint: CheckpointConfig) -> Backend:
             backend = _from_json(
                 json, content, AS_SAVED if as_it_is or kind is None else kind, declared, name
             )
+        elif (vocabulary := _list_in(folder, name)) is not None:
+            backend = _from_list(vocabulary, _with_case(declared, checkpoint))
         else:
             backend = _from_older_files(kind, name, folder, checkpoint, declared)
     except BaseException as error:
@@ -279,12 +282,34 @@ def _from_older_files(
         return Backend(_BUILDERS[kind](vocabulary, declared), remarks=_on_conversion(path, kind))
     if kind in _BYTE_PAIR:
         return Backend(_BUILDERS[kind](byte_pairs(path, folder), declared))
-    if "do_lower_case" not in declared.options and checkpoint.lower_case is not None:
-        options = {**declared.options, "do_lower_case": checkpoint.lower_case}
-        declared = replace(declared, options=options)
     vocabulary = word_pieces(path)
-    backend = _BUILDERS[kind](vocabulary, declared)
+    backend = _BUILDERS[kind](vocabulary, _with_case(declared, checkpoint))
     return Backend(backend, words=JiebaWords(frozenset(vocabulary.ids)) if kind == "RoFormer" else None)
+
+
+def _with_case(declared: Declared, checkpoint: CheckpointConfig) -> Declared:
+    """Return what is declared, with the user's answer about lower-casing where the files do not say."""
+    if "do_lower_case" in declared.options or checkpoint.lower_case is None:
+        return declared
+    return replace(declared, options={**declared.options, "do_lower_case": checkpoint.lower_case})
+
+
+def _list_in(folder: Path, name: str | None) -> Vocabulary | None:
+    """Return the vocabulary of a vocab.json that is a list, where no class and no vocab.txt decides."""
+    path = file_in(folder, BYTE_LEVEL)
+    if name is not None or path is None or tokenizer_in(folder) != path:
+        return None
+    return listed_pieces(path)
+
+
+def _from_list(vocabulary: Vocabulary, declared: Declared) -> Backend:
+    """Return the tokenizer of a JSON list of pieces, with a remark on how it splits words."""
+    if any(piece.startswith("##") for piece in vocabulary.ids):
+        way = Message("words are split into pieces as in BERT")
+    else:
+        way = Message("words are what stands between white space, since no piece begins with ##")
+    remark = Message("{0} is a list: pieces are numbered in its order, and {1}.", vocabulary.source, way)
+    return Backend(word_piece.listed(vocabulary, declared), remarks=(remark,))
 
 
 def _on_unnamed_class(name: str | None, kind: str | None, pieces: Path) -> tuple[Message, ...]:

@@ -104,6 +104,25 @@ def word_pieces(path: Path) -> Vocabulary:
         ) from error
 
 
+def listed_pieces(path: Path) -> Vocabulary | None:
+    """Return the vocabulary of a JSON list of pieces, by number; None for a JSON object of pieces and ids.
+
+    Raises TokenizerError for a list of something else, or of the same piece twice.
+    """
+    validate_size(path)
+    try:
+        content = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None  # whoever reads it as an object says what is wrong
+    if not isinstance(content, list):
+        return None
+    pieces = [piece for piece in content if isinstance(piece, str)]
+    if len(pieces) < len(content) or len(set(pieces)) < len(pieces):
+        message = Message("{0} is a list, but not of pieces that are all different.", path.name)
+        raise TokenizerError(message, Message("Save the list of the vocabulary's pieces, in their order."))
+    return Vocabulary(path.name, {piece: number for number, piece in enumerate(pieces)})
+
+
 def lines_of(path: Path) -> list[str]:
     """Return the lines of a text file. Raises TokenizerError if it is no text."""
     validate_size(path)

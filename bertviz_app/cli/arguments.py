@@ -80,6 +80,27 @@ def add_answers(parser: argparse.ArgumentParser, option: str = "--heads") -> Non
         "--unscaled-tokens",
         "token embeddings are multiplied by the square root of their width",
     )
+    _add_yes_or_no(
+        group,
+        "sample_deviation",
+        "--sample-deviation",
+        "--variance",
+        "its norms divide by the sample standard deviation + epsilon",
+    )
+    _add_yes_or_no(
+        group, "transposed", "--transposed", "--untransposed", "its matrices are stored as [in, out]"
+    )
+    group.add_argument(
+        "--lone-norm",
+        choices=("embeddings", "last"),
+        help="where a norm outside of the layers stands: after the embeddings, or after the last layer",
+    )
+    group.add_argument(
+        "--parts",
+        type=Path,
+        metavar="FILE",
+        help="a JSON file that says which part each tensor is; “parts” writes one",
+    )
     group.add_argument(
         "--classifier-reads",
         choices=("pooled", "first", "mean", "max", "none"),
@@ -140,9 +161,10 @@ def add_file_answers(parser: argparse.ArgumentParser) -> None:
 
 def answers_of(options: argparse.Namespace) -> Answers:
     """Return the answers among the options."""
-    from bertviz_app.checkpoint.config.answers import Answers
+    from bertviz_app.checkpoint.config.answers import Answers, answers_in
 
-    return Answers(
+    in_file = Answers() if options.parts is None else answers_in(options.parts)
+    stated = Answers(
         n_heads=options.n_heads,
         norm_eps=options.eps,
         lower_case=options.lower_case,
@@ -150,6 +172,9 @@ def answers_of(options: argparse.Namespace) -> Answers:
         norm_first=options.norm_first,
         activation=options.activation,
         scales_tokens=options.scales_tokens,
+        sample_deviation=options.sample_deviation,
+        transposed=options.transposed,
+        lone_norm=options.lone_norm,
         classifier_reads=options.classifier_reads,
         classifier_activation=options.classifier_activation,
         labels=options.labels,
@@ -159,6 +184,7 @@ def answers_of(options: argparse.Namespace) -> Answers:
         lora_alpha=options.lora_alpha,
         links=options.links,
     )
+    return stated.over(in_file)
 
 
 def add_edits(parser: argparse._ActionsContainer, prefix: str = "") -> None:

@@ -32,6 +32,7 @@ from bertviz_app.cli.finetuning import add_finetuning
 from bertviz_app.cli.handout import add_handout
 from bertviz_app.cli.lessons import add_lessons
 from bertviz_app.cli.parameters import add_parameters
+from bertviz_app.cli.parts import add_parts
 from bertviz_app.cli.predict import add_predict
 from bertviz_app.cli.pretraining import add_pretraining
 from bertviz_app.cli.printing import (
@@ -199,6 +200,7 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
         add_heads,
         add_predict,
         add_parameters,
+        add_parts,
         add_analyse,
         add_analyses,
         add_lessons,

@@ -64,13 +64,13 @@ class SelfAttention(nn.Module):
         self.n_heads = config.n_heads
         self.config = config
         self.adds_before_projection = config.form.adds_before_projection
-        width, wide, has_bias = config.inner_width, config.heads_width, config.form.has_biases
-        self.query = Dense(width, wide, bias=has_bias)
-        has_key_bias = has_bias and config.form.has_key_biases
+        form, width, wide = config.form, config.inner_width, config.heads_width
+        self.query = Dense(width, wide, bias=form.has_bias_of("Q"))
+        has_key_bias = form.has_bias_of("K")
         self.key = Dense(width, wide, bias=has_key_bias)
         has_source = config.bottleneck is not None and not config.bottleneck.is_shared
-        self.value = Dense(config.width if has_source else width, wide, bias=has_bias)
-        self.output = Dense(wide, width, bias=has_bias)
+        self.value = Dense(config.width if has_source else width, wide, bias=form.has_bias_of("V"))
+        self.output = Dense(wide, width, bias=form.has_bias_of("O"))
         kind = self.disentangling = config.disentangling
         own = None if kind is None or kind.shares_projections else kind
         self.position_query = Dense(width, wide) if own is not None and own.to_content else None

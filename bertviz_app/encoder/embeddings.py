@@ -36,7 +36,8 @@ class Embeddings(nn.Module):
         self.token_projection = None if kind is None else ProjectedTokens(config, kind)
         self.segment = nn.Embedding(config.n_segments, width) if config.n_segments else None
         form = config.form
-        self.token_factor = width**0.5 if form.scales_tokens else None
+        factor = (width**0.5 if form.scales_tokens else 1.0) * (2.0 if form.doubles_tokens else 1.0)
+        self.token_factor = None if factor == 1.0 else factor
         self.zeroed_id = config.zeroed_id
         self.has_sinusoids, self.by_column = form.has_sinusoids, form.has_column_sinusoids
         has_table = config.has_position_table and not form.has_sinusoids

@@ -31,6 +31,7 @@ from bertviz_app.inference.devices import Device, available_devices, device_name
 from bertviz_app.inference.fetching import source_of
 from bertviz_app.inference.notices import notices, notices_of_dtype, notices_of_references
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
+from bertviz_app.inference.parts_check import OutputCase, PartsCheck, check_parts
 from bertviz_app.inference.turns import Turns
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text import Edits, Tokens
@@ -184,6 +185,18 @@ class Engine:
             remark = _save(source.folder, combined, self._unsaved) if combined else ""
             self._remember(ref, source, opened)
         return remark
+
+    def check_parts(
+        self, ref: str | None, answers: Answers, case: OutputCase, check: Check | None = None
+    ) -> PartsCheck:
+        """Return whether a checkpoint opens with `answers`, and has the output of `case`; nothing is kept.
+
+        Raises what `check` raises.
+        """
+        with self._turns.urgent():
+            preload_torch()
+            source = source_of(ref, None, check)
+            return check_parts(source, answers.over(saved_answers(source.folder)), case, check)
 
     def opened(self) -> dict[str, ModelFacts]:
         """Return the facts of the open checkpoints by their sources' refs, the most recently used last."""

@@ -25,6 +25,10 @@ class Form:
     zeroes_masks: bool = False  # embeddings of masked tokens are 0, the others scaled by how many these are
     norms_by_deviation: bool = False  # norms divide by sample standard deviation + epsilon
     has_key_biases: bool = True  # of dense layers that make keys, where others have biases
+    has_query_biases: bool = True
+    has_value_biases: bool = True
+    has_output_biases: bool = True  # of the dense layer that projects the concatenated heads
+    doubles_tokens: bool = False  # token embeddings are added twice
     has_convolution: bool = False  # a convolution of its input is added to the output of the first layer
     has_sinusoids: bool = False  # position embeddings are sines and cosines, not learned
     has_global_tokens: bool = False  # some tokens attend to all others, by projections of their own
@@ -34,6 +38,16 @@ class Form:
     attends_beside_bottleneck: bool = False  # queries and keys read another projection, values the input
     has_scaling_norms: bool = False  # norms multiply and add what was learned, and normalise nothing
     n_feed_forwards: int = 1  # feed-forward parts of a layer, one after the other
+
+    def has_bias_of(self, letter: str) -> bool:
+        """Return whether queries "Q", keys "K", values "V" or the output "O" of the attention have a bias."""
+        own = {
+            "Q": self.has_query_biases,
+            "K": self.has_key_biases,
+            "V": self.has_value_biases,
+            "O": self.has_output_biases,
+        }
+        return self.has_biases and own[letter]
 
 
 BERT = Form()

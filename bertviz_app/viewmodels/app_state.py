@@ -20,6 +20,7 @@ from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.viewmodels.runs.compared_panels import ComparedPanels
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.editing import Editing
+from bertviz_app.viewmodels.runs.parts_form import PartsForm
 from bertviz_app.viewmodels.runs.shown import DrawnHeads
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.selection import Selection
@@ -59,10 +60,12 @@ class AppState(QObject):
         numbers_switch = NumbersSwitch(self.options, self.workspace, self.comparison)
         numbers_switch.refused.connect(self.numbers_refused)
         self.answering = Answering(engine, self.workspace, self.comparison, workers.encoder)
+        self.parts_form = PartsForm(engine, self.answering, workers.encoder)
         self.compared_panels = ComparedPanels(self.comparison, self.panels)
         self.editing = Editing(self.workspace, self.comparison, self.panels, self._selections)
         self.workspace.failed.connect(self.failed)
         self.answering.failed.connect(self.failed)
+        self.parts_form.failed.connect(self.failed)
         self.kept_vectors.sentence_requested.connect(self._on_sentence_requested)
         self.panels.changed.connect(self._on_panels_changed)
 

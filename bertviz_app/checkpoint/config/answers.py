@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
@@ -11,11 +12,12 @@ from pathlib import Path
 from bertviz_app import paths
 from bertviz_app.checkpoint.folder import ANSWERS, file_in
 from bertviz_app.checkpoint.json_files import read_object
+from bertviz_app.checkpoint.notebooks.roles import validate_parts
 from bertviz_app.checkpoint.questions import LARGEST_ALPHA, MOST_HEADS, NO_ANSWERS, Answers
 from bertviz_app.errors import CheckpointError, FileError, Message
 from bertviz_app.json_store import decode
 
-__all__ = ["NO_ANSWERS", "Answers", "save_answers", "saved_answers", "saved_answers_file"]
+__all__ = ["NO_ANSWERS", "Answers", "answers_in", "save_answers", "saved_answers", "saved_answers_file"]
 
 
 def saved_answers(folder: Path) -> Answers:
@@ -60,9 +62,25 @@ def _write(path: Path, answers: Answers) -> None:
         beside.write_text(json.dumps(answers.given(), indent=2) + "\n", encoding="utf-8")
 
 
+def answers_in(path: Path) -> Answers:
+    """Return the answers in a JSON file that the user names, of the form of those saved beside checkpoints.
+
+    An object of nothing but parts, by the names of tensors, counts as its “parts”. Raises CheckpointError.
+    """
+    content = read_object(path)
+    known = {field.name for field in fields(Answers)}
+    if content and not known & set(content):
+        content = {"parts": content}
+    return _decoded(path, content, Message("Correct {0}.", path))
+
+
 def _read(path: Path) -> Answers:
+    return _decoded(path, read_object(path), Message("Remove {0}, and answer again.", path))
+
+
+def _decoded(path: Path, content: Mapping[str, object], hint: Message) -> Answers:
     try:
-        answers = decode(Answers, read_object(path))
+        answers = decode(Answers, dict(content))
         heads, eps = answers.n_heads, answers.norm_eps
         if (
             not 1 <= (1 if heads is None else heads) <= MOST_HEADS
@@ -73,5 +91,6 @@ def _read(path: Path) -> Answers:
     except ValueError as error:
         names = ", ".join(field.name for field in fields(Answers))
         message = Message("{0} has an answer that can be none: one of {1} is wrong.", path.name, names)
-        raise CheckpointError(message, Message("Remove {0}, and answer again.", path)) from error
+        raise CheckpointError(message, hint) from error
+    validate_parts(answers.parts)
     return answers.without(("links",))  # a folder from elsewhere must not allow its own links

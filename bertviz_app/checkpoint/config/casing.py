@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 _MOST_BYTES = 16 << 20  # characters of the beginning, where the frequent pieces are
 
 
 def seems_lower_case(vocabulary: Path) -> bool | None:
-    """Return whether a vocab.txt looks lower-cased as by BERT; None if it does not show.
+    """Return whether a vocab.txt, or a list in JSON, looks lower-cased as by BERT; None if it does not show.
 
     BERT's lower-casing also removes accents and, by the same normalisation, decomposes Hangul syllables.
     """
     try:
         with vocabulary.open("rb") as file:
-            pieces = file.read(_MOST_BYTES).decode("utf-8", "ignore").splitlines()
+            content = file.read(_MOST_BYTES).decode("utf-8", "ignore")
     except OSError:
         return None
+    pieces = content.splitlines()
+    if vocabulary.suffix == ".json":
+        try:
+            pieces = [piece for piece in json.loads(content) if isinstance(piece, str)]
+        except (ValueError, RecursionError):
+            return None
     text = "".join(piece for piece in pieces if not _is_special(piece))
     has_syllables = any("가" <= character <= "힣" for character in text)
     has_letters = any("ᄀ" <= character <= "ᇿ" for character in text)

@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.errors import Message
 from bertviz_app.text.layouts import PLAIN, Layout
 
+if TYPE_CHECKING:
+    from torch import Tensor
+
 Renames = tuple[tuple[re.Pattern[str], str], ...]
+Arranged = Callable[["Mapping[str, Tensor]"], "Mapping[str, Tensor]"]
 Fitted = Callable[["Family", Mapping[str, object], EncoderConfig], "Family"]
 Fields = Callable[[Mapping[str, object], Mapping[str, int]], dict[str, object]]
 StatedTaskHeads = Callable[[Mapping[str, object]], TaskHeadsConfig]
@@ -43,8 +48,7 @@ class Family:
     A parameter's name is translated in this order: `prefixes` are removed, names that match `ignored` are
     dropped, names that match `task_heads` are those of task heads, and `renames` are applied in turn. A
     renamed parameter with one of `splits` in its name is several parameters, stacked along its rows; with one
-    of `splits_by_head` the first head's rows of each come first, then those of the second. What `flattened`
-    matches has shape [out, in, 1].
+    of `splits_by_head` the first head's rows of each come first, then those of the second.
 
     `fields` returns further fields of EncoderConfig from config.json once the `sizes` are known;
     `stated_task_heads` returns how the task heads are built. `fitted` returns this table with names
@@ -68,7 +72,8 @@ class Family:
     is_exact: bool = False  # refuse tensors of unknown names outside of the encoder, too
     rotation_table: re.Pattern[str] | None = None  # sines, then cosines [n, E], which are computed
     unused: tuple[re.Pattern[str], ...] = ()  # our names that some files have and some models do not use
-    flattened: tuple[re.Pattern[str], ...] = ()  # our names of weights that are convolutions over one token
+    by_name: Mapping[str, str] = field(default_factory=dict)  # our names in one file, before all `renames`
+    arranged: Arranged | None = None  # in one file, what joins or turns its tensors first
     orders_sentences: bool = False  # its sentence head predicts the order of two texts
     narrows_layers: bool = False  # heads share another width than that of the hidden states
     always_projects: bool = True  # projected even if embeddings and layers have the same width
@@ -102,6 +107,8 @@ class Family:
 
     def rename(self, name: str) -> str:
         """Return our name for the checkpoint's parameter `name`, whose prefix has been removed."""
+        if name in self.by_name:
+            return self.by_name[name]
         for pattern, replacement in self.renames:
             name = pattern.sub(replacement, name)
         return name

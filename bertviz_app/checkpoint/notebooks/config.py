@@ -10,12 +10,13 @@ from typing import Any
 
 from bertviz_app.checkpoint.config.casing import seems_lower_case
 from bertviz_app.checkpoint.config.config import CheckpointConfig, epsilon, labels_in, name_in, size_in
-from bertviz_app.checkpoint.folder import TOKENIZER_CONFIG, VOCABULARY, file_in, tokenizer_in
+from bertviz_app.checkpoint.folder import BYTE_LEVEL, TOKENIZER_CONFIG, VOCABULARY, file_in, tokenizer_in
 from bertviz_app.checkpoint.json_files import read_object
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.notebooks.recognise import Notebook
 from bertviz_app.checkpoint.notebooks.task_heads import FoundHead, found_heads, heads_config, with_heads
-from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions, Value
+from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions, Value, answered
+from bertviz_app.checkpoint.tokenizer_files import listed_pieces
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.trace.logits import Meaning
@@ -29,6 +30,9 @@ _CHOICES: Mapping[str, tuple[Value, ...]] = MappingProxyType(
         "positions": ("textbook", "columns", "none"),
         "norm_first": (True, False),
         "scales_tokens": (True, False),
+        "sample_deviation": (True, False),
+        "transposed": (True, False),
+        "lone_norm": ("embeddings", "last"),
         "activation": ("relu", "gelu", "gelu_new", "silu", "tanh"),
         "classifier_reads": ("pooled", "first", "mean", "max", "none"),
         "classifier_activation": ("relu", "gelu", "gelu_new", "silu", "tanh", "none"),
@@ -57,6 +61,10 @@ _SIZES = MappingProxyType(
         "n_enc_vocab": "vocabulary_size",
         "vocab_size": "vocabulary_size",
         "n_enc_seq": "max_tokens",
+        "dim": "width",
+        "dim_ff": "feed_forward_width",
+        "n_layers": "n_layers",
+        "n_segments": "n_segments",
         "max_position_embeddings": "max_tokens",
         "n_seg_type": "n_segments",
         "type_vocab_size": "n_segments",
@@ -92,17 +100,21 @@ def measured(
     rules = file_in(folder, TOKENIZER_CONFIG)
     stated = None if rules is None else read_object(rules).get("do_lower_case")
     path = tokenizer_in(folder)
-    # Casing is not known only for a vocab.txt without a tokenizer_config.json.
-    asks_case = path.name == VOCABULARY and not isinstance(stated, bool)
+    # Casing is not known only for a vocab.txt, or a list of pieces, without a tokenizer_config.json.
+    is_list = path.name == VOCABULARY or (path.name == BYTE_LEVEL and listed_pieces(path) is not None)
+    asks_case = is_list and not isinstance(stated, bool)
     _shape(shapes, "embeddings.token.weight", 2)
     heads = found_heads(notebook.family, shapes)
+    scheme = notebook.scheme
     in_files = Answers(
         n_heads=_heads(settings, n_shared),
-        norm_eps=notebook.eps or _first_epsilon(settings),
+        norm_eps=scheme.eps or _first_epsilon(settings),
         lower_case=_flag(settings, "do_lower_case") if asks_case else None,
         norm_first=_flag(settings, "norm_first") if "norm_first" in notebook.questions else None,
         activation=_activation(settings) if "activation" in notebook.questions else None,
     )
+    usual = notebook.usual.given()
+    in_files = in_files.over(Answers(**answered({name: usual.get(name) for name in notebook.questions})))
     has_pooler = "pooler.dense.weight" in shapes
     is_open = {"lower_case": asks_case, "positions": notebook.lacks_positions}
     is_open |= dict.fromkeys(notebook.questions, True)
@@ -110,9 +122,11 @@ def measured(
     of_weights = Questions(
         n_shared,
         answers.over(in_files),
-        names=("n_heads", "norm_eps", *by_choice),
+        names=("n_heads", "norm_eps", *by_choice, "parts"),
+        optional=frozenset({"parts"}),
         choices={name: _CHOICES[name] for name in by_choice},
         seems_lower_case=seems_lower_case(path) if asks_case else None,
+        parts=notebook.parts,
     )
     questions = _about_heads(of_weights, heads, settings, notebook, has_pooler=has_pooler)
     questions.validate(answers)
@@ -134,12 +148,12 @@ def _about_heads(
     """
     tasks = {head.task: head for head in heads}
     choices, answers = dict(of_weights.choices), of_weights.in_force
-    optional = {"labels"}
+    optional = {"labels", *of_weights.optional}
     if any(head.is_of_texts for head in heads):
         inputs = _CHOICES["classifier_reads"]
         choices["classifier_reads"] = inputs if has_pooler else inputs[1:]
         answers = answers.over(
-            Answers(classifier_reads="pooled" if has_pooler else notebook.classifier_reads)
+            Answers(classifier_reads="pooled" if has_pooler else notebook.scheme.classifier_reads)
         )
     used = [head for head in heads if not head.is_of_texts or answers.classifier_reads != "none"]
     if any(len(head.widths) > 1 for head in heads):
@@ -147,14 +161,14 @@ def _about_heads(
         optional |= set() if any(len(head.widths) > 1 for head in used) else {"classifier_activation"}
     if "next_sentence" in tasks:
         choices["follows"] = _CHOICES["follows"]
-        answers = answers.over(Answers(follows=notebook.follows))
+        answers = answers.over(Answers(follows=notebook.scheme.follows))
         optional |= set() if tasks["next_sentence"] in used else {"follows"}
     if "classes" in tasks:
         answers = answers.over(Answers(labels=labels_in(settings) or None))
     return replace(
         of_weights,
         in_force=answers,
-        names=(*of_weights.names[:2], *choices, *(("labels",) if "classes" in tasks else ())),
+        names=(*of_weights.names[:2], *choices, *(("labels",) if "classes" in tasks else ()), "parts"),
         optional=frozenset(optional),
         choices=choices,
         n_classes=tasks["classes"].widths[-1] if "classes" in tasks else 0,
@@ -190,7 +204,7 @@ def notebook_config(
     encoder = EncoderConfig(
         n_heads=stated.n_heads,
         own_head_width=None if wide == fields["width"] else wide // stated.n_heads,
-        activation=stated.activation or notebook.activation or _activation(settings) or "gelu",
+        activation=stated.activation or notebook.scheme.activation or _activation(settings) or "gelu",
         norm_eps=stated.norm_eps,
         **fields,
     )
@@ -200,10 +214,16 @@ def notebook_config(
     return CheckpointConfig(
         with_heads(notebook.family, found.heads),
         encoder,
-        task_heads=heads_config(found.heads, stated),
+        task_heads=heads_config(
+            notebook.family,
+            found.heads,
+            stated,
+            notebook.scheme.masked_activation or encoder.activation,
+        ),
         meaning=Meaning(() if are_for_others else labels),
         lower_case=stated.lower_case,
         remarks=(
+            *notebook.remarks,
             *_remarks(encoder, stated, answers),
             *((_of_other_classes(labels, questions.n_classes),) if are_for_others else ()),
         ),
@@ -263,6 +283,8 @@ def _fields(shapes: Shapes, settings: Settings, notebook: Notebook, answers: Ans
         form = replace(form, is_pre_norm=answers.norm_first)
     if answers.scales_tokens is not None:
         form = replace(form, scales_tokens=answers.scales_tokens)
+    if answers.sample_deviation is not None:
+        form = replace(form, norms_by_deviation=answers.sample_deviation)
     if notebook.lacks_positions:
         form = replace(
             form,

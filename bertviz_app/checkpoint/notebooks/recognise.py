@@ -1,146 +1,380 @@
-"""Models written in notebooks, recognised by the names of their parameters."""
+"""Models that people write themselves, recognised by the names and the shapes of their parameters."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Any
+
+from torch import Tensor
 
 from bertviz_app.checkpoint.families.family import Family
-from bertviz_app.checkpoint.notebooks.parts import (
-    DECODER,
-    EMBEDDINGS,
-    LAYERS,
-    POOLERS,
-    STACK,
-    STORED_SINUSOIDS,
-    Part,
+from bertviz_app.checkpoint.message_text import shown
+from bertviz_app.checkpoint.notebooks.arrange import Arrangement, arrangement_of
+from bertviz_app.checkpoint.notebooks.roles import (
+    Reading,
+    likely_stack,
+    module_of,
+    modules_of,
+    pattern_of,
+    read_roles,
+    stacks_of,
 )
-from bertviz_app.checkpoint.questions import ClassifierInput
-from bertviz_app.checkpoint.weights.prefixes import common_prefixes
+from bertviz_app.checkpoint.notebooks.schemes import SCHEMES, Scheme
+from bertviz_app.checkpoint.notebooks.stored_buffers import Buffers, without_buffers
+from bertviz_app.checkpoint.questions import (
+    NO_ANSWERS,
+    Answers,
+    AnswersError,
+    Part,
+    Questions,
+)
 from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.trace.form import Form
 
 NOTEBOOK = "notebook"
 """Our `model_type` for notebooks' models, whose config.json has none."""
 
-_PREFIXES = ("module.", "model.", "bert.")  # of training on several devices, and of a classifier around it
-_HEADS = (
-    r"^(projection_\w+|fc(_\w+|\d*)|classifier|cls|decoder|head|out|output|output_layer|\w+_head|(mlm|lm|nsp)(_\w+)?"
-    r"|mask_lm|next_sentence{})\."
-)
-_IGNORED = (re.compile(r"(^|\.)position_ids$"),)
-_POSITIONS, _NORM = "embeddings.position.weight", "embeddings.norm."
+_DECODER = re.compile(r"\.(multihead_attn|src_attn|enc_attn|cross_attn|encoder_attn)\.")
+"""A tensor of an attention to another stack, which only decoders have."""
+_SHOWN = 3
 
 
 @dataclass(frozen=True)
 class Notebook:
-    """What a notebook's names determine: its family, its form, and some fields of an encoder's configuration.
+    """What a file's tensors determine: its family, its form, and some fields of an encoder's configuration.
 
     `lacks_positions`: positions are not stored, so the files do not show how they are computed. `questions`
-    are others that its files never answer.
+    are others that its files never answer; `usual` has the answers to them that its own code has by default.
     """
 
     family: Family
     form: Form
+    scheme: Scheme
+    reading: Reading
     first_position: int
     first_segment: int
-    eps: float | None
-    activation: str | None
     lacks_positions: bool
     questions: tuple[str, ...]
-    classifier_reads: ClassifierInput | None
-    follows: int | None
+    usual: Answers
+    remarks: tuple[Message, ...] = ()
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The modules of the file with their roles."""
+        return _parts(self.reading)
 
 
-def notebook_of(names: Collection[str]) -> Notebook | None:
-    """Return what kind of model has parameters of these `names`; None if it is none that is known.
+def notebook_of(
+    tensors: Mapping[str, Tensor], answers: Answers = NO_ANSWERS, *, only_known: bool = False
+) -> Notebook | None:
+    """Return what kind of model a file of `tensors` has; None if it is none that can be recognised.
 
-    Raises CheckpointError for one with a part that is not computed, or that its names leave ambiguous.
+    `answers` has the roles of parts, and the place of a norm, where the user gives them. `only_known`: a
+    model of no scheme is not recognised, since config.json names a family. Raises CheckpointError for one
+    that cannot be computed, and AnswersError where it is not known which part a tensor is.
     """
-    for outer in common_prefixes(names):
-        found = _without_outer([name.removeprefix(outer) for name in names])
-        if found is not None:
-            return replace(found, family=replace(found.family, outer=outer))
-    return None
-
-
-def _without_outer(names: Collection[str]) -> Notebook | None:
-    inner = [_stripped(name) for name in names]
-    embeddings = next((part for part in EMBEDDINGS if part.is_in(inner)), None)
-    layers = next((part for part in LAYERS if part.is_in(inner)), None)
-    if embeddings is None or layers is None:
+    given = dict(answers.parts or {})
+    stacks = stacks_of(tensors)
+    if not stacks and not given:
+        scheme = _scheme(list(dict.fromkeys(module_of(name)[0] for name in tensors)))
+        if scheme.refusal is not None:
+            raise _refused(scheme.refusal)
         return None
-    top = next((part for part in POOLERS if part.is_in(inner)), Part((), ()))
-    renames = (*_last_norm(inner), *embeddings.renames, STORED_SINUSOIDS, *layers.renames, *top.renames)
-    # “linear” is the pooler of some, and a head of others.
-    heads = _HEADS.format("" if top.renames else r"|linear\d*")
-    family = _family(renames, heads)
-    ours = {family.rename(name) for name in inner}
-    form = Form(
-        **layers.form,
-        has_embedding_norm=any(name.startswith(_NORM) for name in ours),
-        has_final_norm="final_norm.weight" in ours,
-        has_biases="layers.0.attention.output.bias" in ours,
-        has_norm_biases="layers.0.attention_norm.bias" in ours,
-    )
-    return Notebook(
-        family,
-        form,
-        embeddings.first_position,
-        embeddings.first_segment,
-        layers.eps,
-        layers.activation,
-        lacks_positions=_POSITIONS not in ours,
-        # Torch's tutorial scales its token embeddings; other code that has these layers does not.
-        questions=(*layers.questions, *embeddings.questions) if layers.questions else (),
-        classifier_reads=layers.classifier_reads,
-        follows=layers.follows,
-    )
+    prefix = _only_stack(tensors, stacks, given)
+    plain, buffers = without_buffers(tensors, lambda name: _is_given(name, prefix, given))
+    modules = modules_of(plain, prefix)
+    names = [module.name for module in modules]
+    _refuse_absent(given, {*names, *(tensor for module in modules for tensor in module.tensors)})
+    scheme = _scheme(names)
+    if scheme.refusal is not None and not given:
+        raise _refused(scheme.refusal)
+    if (only_known and not scheme.marks and not given) or _is_of_transformers(names):
+        return None
+    reading = read_roles(plain, prefix, {**scheme.roles_of(names), **given})
+    reading = _as_answered(reading, answers)
+    arrangement = arrangement_of(plain, reading, given)
+    _refuse_unknown(reading)
+    return _notebook(arrangement, reading, scheme, buffers, is_given=bool(given))
 
 
-def _family(renames: tuple[tuple[str, str], ...], heads: str) -> Family:
-    flattened = (r"^layers\.\d+\.feed_forward\.(expand|contract)\.weight$", rf"^{re.escape(_POSITIONS)}$")
-    return Family(
-        model_type=NOTEBOOK,
-        title="Notebook",
-        sizes=MappingProxyType({}),
-        choices=MappingProxyType({}),
-        fixed=MappingProxyType({}),
-        prefixes=_PREFIXES,
-        ignored=_IGNORED,
-        task_heads=(re.compile(heads),),
-        renames=tuple((re.compile(pattern), name) for pattern, name in renames),
-        splits={".in_proj.": (".query.", ".key.", ".value.")},
-        is_exact=True,
-        flattened=tuple(re.compile(pattern) for pattern in flattened),
-    )
+def _refuse_absent(given: Mapping[str, str], names: set[str]) -> None:
+    absent = [name for name in given if name not in names]
+    if absent:
+        message = Message("The file has no tensors called {0}, which the parts name.", _listed(absent))
+        hint = Message(
+            "“{0}” lists the names; {1} stands for the number of a layer.", "bertviz-app parts", "{layer}"
+        )
+        raise CheckpointError(message, hint)
 
 
-def _last_norm(names: Collection[str]) -> tuple[tuple[str, str], ...]:
-    """Return the rename of the norm on top of a `torch.nn.TransformerEncoder`. Raises CheckpointError."""
-    if any(DECODER.search(name) for name in names):
+def _is_given(name: str, prefix: str, given: Mapping[str, str]) -> bool:
+    pattern = pattern_of(name, prefix)[0]
+    return pattern in given or module_of(pattern)[0] in given
+
+
+def _is_of_transformers(names: list[str]) -> bool:
+    """Return whether names are those of `transformers`' BERT, whose family config.json must name."""
+    return any(name.endswith(".attention.self.query") for name in names)
+
+
+def _refused(reason: Message) -> CheckpointError:
+    hint = Message("“Open your own BERT” in the documents says what can be computed.")
+    return CheckpointError(reason, hint)
+
+
+def _only_stack(
+    tensors: Mapping[str, Tensor], stacks: Mapping[str, list[int]], given: Mapping[str, str]
+) -> str:
+    """Return what the names of the layers begin with. Raises CheckpointError for several stacks."""
+    if any(_DECODER.search(name) for name in tensors) and not given:
         message = Message(
             "The file holds a decoder besides its encoder; models with a decoder are not supported."
         )
         raise CheckpointError(
             message, Message("Save the state dict of the encoder and its embeddings alone.")
         )
-    before = next((found[1] for name in names if (found := STACK.search(name))), None)
-    if before is None:
-        return ()
-    if before == "" and "norm.weight" in names:
-        message = Message("The norm “norm” may be that of the embeddings, or the one after the last layer.")
-        hint = Message(
-            "Save it as “embedding_norm.weight” and “embedding_norm.bias”, or with the layers as "
-            "“encoder.layers” and “encoder.norm”."
+    stated = {name.partition("{layer}")[0] for name in given if "{layer}" in name}
+    if len(stated) == 1:
+        return stated.pop()
+    if len(stacks) > 1:
+        names = ", ".join(shown(prefix) for prefix in stacks)
+        message = Message("The file holds {0} stacks of layers: {1}.", len(stacks), names)
+        raise CheckpointError(message, Message("Save the state dict of one of them with its embeddings."))
+    return next(iter(stacks), "")
+
+
+def _scheme(names: list[str]) -> Scheme:
+    """Return what the code fixes that names parts so; without marks where nothing is known of layers."""
+    found = [scheme for scheme in SCHEMES if scheme.is_of(names)]
+    of_layers = next((scheme for scheme in found if not scheme.of_embeddings), None)
+    of_embeddings = next((scheme for scheme in found if scheme.of_embeddings), Scheme(()))
+    base = of_layers or Scheme((), questions=("norm_first", "activation", "scales_tokens"))
+    return replace(
+        base,
+        roles={**of_embeddings.roles, **base.roles},
+        first_position=base.first_position or of_embeddings.first_position,
+        first_segment=base.first_segment or of_embeddings.first_segment,
+    )
+
+
+def _as_answered(reading: Reading, answers: Answers) -> Reading:
+    if answers.transposed is not None:
+        reading = replace(reading, is_transposed=answers.transposed)
+    if not reading.lone_norm or answers.lone_norm is None:
+        return reading
+    role = {"embeddings": "embedding_norm", "last": "last_norm"}[answers.lone_norm]
+    return replace(reading, roles={**reading.roles, reading.lone_norm: role})
+
+
+def _refuse_unknown(reading: Reading) -> None:
+    """Raise AnswersError where the parts that some tensors are, are not known."""
+    open_parts = (*reading.unknown, *reading.doubtful)
+    missing = [role for role in _needed(reading) if role not in reading.roles.values()]
+    if not open_parts and not missing:
+        return
+    parts = _parts(reading)
+    by_name = {module.name: module for module in reading.modules}
+    names = [tensor for name in open_parts for tensor in by_name[name].tensors]
+    listed = _listed([name.replace("{layer}", "0") for name in names])
+    if not names:
+        message = Message("No tensor of the file has the part {0}.", ", ".join(missing))
+    elif reading.unknown:
+        message = Message("It is not known which part of the model these tensors are: {0}.", listed)
+    else:
+        message = Message("It is not certain which part of the model these tensors are: {0}.", listed)
+    raise parts_error(message, parts)
+
+
+def parts_error(message: Message, parts: tuple[Part, ...]) -> AnswersError:
+    """Return the error for a file of which it is not known which tensor is which part."""
+    hint = Message(
+        "Say which part is which: in the window by a form, on the command line by {0}, in Python by {1}. "
+        "What the encoder does not need is “unused”. “Open your own BERT” in the documents shows how.",
+        "--parts FILE",
+        "parts=",
+    )
+    return AnswersError(message, hint, Questions(names=("parts",), parts=parts))
+
+
+def _needed(reading: Reading) -> tuple[str, ...]:
+    known = {*reading.roles.values(), *reading.doubtful.values()}
+    fused = {"qkv", "qkv_by_head"} & known
+    projections = () if fused else ("query", "key", "value")
+    return (
+        *("token", *projections, "output", "expand", "contract"),
+        *("attention_norm", "feed_forward_norm"),
+    )
+
+
+def _parts(reading: Reading) -> tuple[Part, ...]:
+    guesses = {**reading.doubtful, **reading.roles}
+    if reading.lone_norm and reading.lone_norm not in guesses:
+        guesses[reading.lone_norm] = "embedding_norm"
+    return tuple(
+        Part(
+            module.name,
+            tuple(shape for shape in (module.weight, module.bias) if shape),
+            guesses.get(module.name, ""),
+            is_certain=module.name in reading.roles,
         )
-        raise CheckpointError(message, hint)
-    return ((rf"^{re.escape(before)}norm\.", "final_norm."),)
+        for module in reading.modules
+    )
 
 
-def _stripped(name: str) -> str:
-    for prefix in _PREFIXES:
-        name = name.removeprefix(prefix)
-    return name
+def parts_of_tensors(tensors: Mapping[str, Tensor]) -> tuple[Part, ...]:
+    """Return the modules of a file in which no layers are recognised, without roles."""
+    plain, _ = without_buffers(tensors, lambda name: False)
+    return tuple(
+        Part(module.name, tuple(shape for shape in (module.weight, module.bias) if shape), "")
+        for module in modules_of(plain, likely_stack(plain))
+    )
+
+
+def _notebook(
+    arrangement: Arrangement, reading: Reading, scheme: Scheme, buffers: Buffers, *, is_given: bool
+) -> Notebook:
+    ours = set(arrangement.by_name.values())
+    questions = _questions(reading, scheme, is_given=is_given)
+    family = _family(arrangement, buffers)
+    # What a scheme's code does not do is not asked; of others nothing is known.
+    open_, fixed = scheme.questions, False if scheme.marks else None
+    remarks = [] if scheme.remark is None else [scheme.remark]
+    if not scheme.marks:
+        remarks.append(
+            Message(
+                "No public code is known that names its weights so: it is computed as BERT is, with the "
+                "answers given. A comparison with an output of your own code ({0}) shows whether that is "
+                "right.",
+                "bertviz-app parts --output",
+            )
+        )
+    remarks += _left_out_remarks(reading, arrangement, buffers)
+    return Notebook(
+        family,
+        _form(scheme, reading, ours),
+        scheme,
+        reading,
+        scheme.first_position,
+        scheme.first_segment,
+        lacks_positions="embeddings.position.weight" not in ours,
+        questions=questions,
+        usual=Answers(
+            scales_tokens=scheme.form.get("scales_tokens", fixed if "scales_tokens" not in open_ else None),
+            norm_first=scheme.form.get("is_pre_norm"),
+            activation=scheme.activation,
+            sample_deviation=scheme.form.get("norms_by_deviation", fixed),
+        ),
+        remarks=tuple(remarks),
+    )
+
+
+def _questions(reading: Reading, scheme: Scheme, *, is_given: bool) -> tuple[str, ...]:
+    """Return the questions that names and shapes leave open."""
+    found = list(scheme.questions)
+    norm = reading.module_with("attention_norm")
+    is_own = norm is not None and not any(name.endswith("weight") for name in norm.tensors)
+    if (not scheme.marks and is_own) or is_given:
+        found.append("sample_deviation")
+    if is_given:
+        found += ["norm_first", "activation", "scales_tokens"]
+    if is_given or _may_be_transposed(reading):
+        found.append("transposed")
+    table, embedding_norm = reading.module_with("token"), reading.module_with("embedding_norm")
+    if table is not None and embedding_norm is not None and scheme.questions and not is_given:
+        homes = {module.name.rpartition(".")[0] for module in (table, embedding_norm)}
+        # One module that sums and normalises is BERT's; torch's tutorial scales a table of its own.
+        if len(homes) == 1 and "" not in homes and "scales_tokens" not in scheme.form:
+            found = [name for name in found if name != "scales_tokens"]
+    if reading.lone_norm:
+        found.append("lone_norm")
+    return tuple(dict.fromkeys(found))
+
+
+def _may_be_transposed(reading: Reading) -> bool:
+    """Return whether a bare matrix may be [in, out] or [out, in]: those of `nn.Linear` are the latter.
+
+    Where matrices are bare and a bias shows the side of one of them, the others are as that one.
+    """
+    dense = [m for m in reading.modules if m.in_layers and m.is_dense and m.name in reading.roles]
+    bare = [module for module in dense if module.name in module.tensors]
+    expand = reading.module_with("expand")
+    is_shown = expand in bare and expand is not None and bool(expand.bias) and len(set(expand.weight)) > 1
+    return bool(bare) and not is_shown
+
+
+def _form(scheme: Scheme, reading: Reading, ours: set[str]) -> Form:
+    stated: dict[str, Any] = dict(scheme.form)
+    parts = ("query", "key", "value", "output")
+    fused = "layers.0.attention.in_proj.bias" in ours or "layers.0.attention.in_proj_by_head.bias" in ours
+    has = {part: f"layers.0.attention.{part}.bias" in ours for part in parts}
+    has |= dict.fromkeys(parts[:3], True) if fused else {}
+    wide = [f"layers.0.feed_forward.{part}.bias" in ours for part in ("expand", "contract")]
+    has_any = any(has.values()) or any(wide)
+    if has_any and not all(wide):
+        message = Message("The feed-forward part of its layers has no bias where its attention has one.")
+        raise CheckpointError(message, Message("Such layers are not computed."))
+    return Form(
+        **stated,
+        has_embedding_norm="embeddings.norm.weight" in ours,
+        has_final_norm="final_norm.weight" in ours,
+        has_biases=has_any,
+        has_query_biases=has["query"] or not has_any,
+        has_key_biases=has["key"] or not has_any,
+        has_value_biases=has["value"] or not has_any,
+        has_output_biases=has["output"] or not has_any,
+        has_norm_biases="layers.0.attention_norm.bias" in ours,
+        is_gated="layers.0.feed_forward.gate.weight" in ours,
+    )
+
+
+def _family(arrangement: Arrangement, buffers: Buffers) -> Family:
+    heads = tuple(re.compile(f"^{re.escape(name)}$") for name in arrangement.heads)
+    ignored = (*arrangement.unused, *buffers.masks, *buffers.counts)
+    qkv = tuple(f".{part}." for part in ("query", "key", "value"))
+    return Family(
+        model_type=NOTEBOOK,
+        title="Notebook",
+        sizes=MappingProxyType({}),
+        choices=MappingProxyType({}),
+        fixed=MappingProxyType({}),
+        prefixes=(),
+        ignored=tuple(re.compile(f"^{re.escape(name)}$") for name in ignored),
+        task_heads=heads,
+        renames=(),
+        head_renames=tuple(
+            (re.compile(f"^{re.escape(theirs)}$"), ours) for theirs, ours in arrangement.head_names.items()
+        ),
+        by_name=arrangement.by_name,
+        arranged=arrangement,
+        splits={".in_proj.": qkv},
+        splits_by_head={".in_proj_by_head.": qkv},
+        is_exact=True,
+    )
+
+
+def _left_out_remarks(reading: Reading, arrangement: Arrangement, buffers: Buffers) -> list[Message]:
+    remarks: list[Message] = []
+    if reading.template:
+        remarks.append(
+            Message(
+                "{0} is the layer that was copied to make {1}: it is saved with the model, never computed, "
+                "and left out.",
+                shown(reading.template.rstrip(".")),
+                shown(reading.prefix.rstrip(".")),
+            )
+        )
+    is_template = reading.template or "\0"
+    unused = [name for name in arrangement.unused if not name.startswith(is_template)]
+    if unused:
+        remarks.append(Message("Left out, as “unused” parts: {0}.", _listed(unused)))
+    if buffers.masks:
+        remarks.append(Message("Stored masks that hide no token are left out: {0}.", _listed(buffers.masks)))
+    return remarks
+
+
+def _listed(names: Sequence[str]) -> str:
+    listed = ", ".join(shown(name, 100) for name in names[:_SHOWN])
+    return listed if len(names) <= _SHOWN else Message("{0} and {1} more", listed, len(names) - _SHOWN)

@@ -42,7 +42,7 @@ def found_heads(family: Family, shapes: Shapes) -> tuple[FoundHead, ...]:
     chains = [
         chain for layers in _groups(family, shapes).values() for chain in _chains(layers, shapes, width)
     ]
-    is_pretrained = any(_n_outputs(chain, shapes) == n_pieces for chain in chains)
+    is_pretrained = has_masked(family) or any(_n_outputs(chain, shapes) == n_pieces for chain in chains)
     found: dict[str, FoundHead] = {}
     for chain in chains:
         n_outputs = _n_outputs(chain, shapes)
@@ -64,8 +64,9 @@ def found_heads(family: Family, shapes: Shapes) -> tuple[FoundHead, ...]:
 def _groups(family: Family, shapes: Shapes) -> dict[str, list[str]]:
     """Return the dense layers of each head, in order; fc1 and fc2 are of one head if their sizes fit."""
     groups: dict[str, list[str]] = {}
+    named = {name for name in shapes if any(pattern.search(name) for pattern, _ in family.head_renames)}
     for name, shape in shapes.items():
-        if not any(pattern.search(name) for pattern in family.task_heads):
+        if not any(pattern.search(name) for pattern in family.task_heads) or name in named:
             continue
         layer, _, kind = name.rpartition(".")
         group = _NUMBERS.sub("", name.split(".", 1)[0])
@@ -105,7 +106,7 @@ def _n_outputs(chain: list[str], shapes: Shapes) -> int:
 
 def with_heads(family: Family, heads: tuple[FoundHead, ...]) -> Family:
     """Return `family` with our names for the dense layers of `heads`."""
-    renames = [
+    renames = [*family.head_renames] + [
         (re.compile(rf"^{re.escape(layer)}\.(weight|bias)$"), rf"dense.{head.task}.layers.{number}.\1")
         for head in heads
         for number, layer in enumerate(head.modules)
@@ -113,7 +114,14 @@ def with_heads(family: Family, heads: tuple[FoundHead, ...]) -> Family:
     return replace(family, head_renames=tuple(renames))
 
 
-def heads_config(heads: tuple[FoundHead, ...], answers: Answers) -> TaskHeadsConfig:
+def has_masked(family: Family) -> bool:
+    """Return whether the file has a head for masked tokens of a dense layer, a norm and a product."""
+    return any(ours.startswith("masked.norm.") for _, ours in family.head_renames)
+
+
+def heads_config(
+    family: Family, heads: tuple[FoundHead, ...], answers: Answers, masked_activation: str
+) -> TaskHeadsConfig:
     """Return how the `heads` compute, by the `answers`; those that are not to be used are left out."""
     stated = answers.classifier_activation
     dense = [
@@ -129,4 +137,8 @@ def heads_config(heads: tuple[FoundHead, ...], answers: Answers) -> TaskHeadsCon
         )
         for head in heads
     ]
-    return TaskHeadsConfig(dense_heads=tuple((task, head) for task, head in dense if head.reads != "none"))
+    return TaskHeadsConfig(
+        masked=has_masked(family),
+        masked_activation=masked_activation,
+        dense_heads=tuple((task, head) for task, head in dense if head.reads != "none"),
+    )

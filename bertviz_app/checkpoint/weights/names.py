@@ -21,7 +21,7 @@ OUTSIDE = "outside."
 
 def shapes(tensors: Mapping[str, Tensor], family: Family) -> dict[str, tuple[int, ...]]:
     """Return the shapes of a file's tensors, by our names."""
-    ours = {family.rename(family.strip(name)): tensor for name, tensor in tensors.items()}
+    ours = {family.rename(family.strip(name)): tensor for name, tensor in _arranged(tensors, family).items()}
     return {
         name: tuple(part.shape)
         for whole, tensor in ours.items()
@@ -36,7 +36,7 @@ def renamed(
     ours: dict[str, Tensor] = {}
     names: dict[str, str] = {}
     family = config.family
-    for theirs, tensor in tensors.items():
+    for theirs, tensor in _arranged(tensors, family).items():
         if not theirs.startswith(family.outer):
             ours[OUTSIDE + theirs], names[OUTSIDE + theirs] = tensor, theirs
             continue
@@ -55,6 +55,10 @@ def renamed(
                 raise CheckpointError(message, Message("Save the model again."))
             ours[own], names[own] = part, theirs
     return with_one_name(config, ours), with_one_name(config, names)
+
+
+def _arranged(tensors: Mapping[str, Tensor], family: Family) -> Mapping[str, Tensor]:
+    return tensors if family.arranged is None else family.arranged(tensors)
 
 
 def _refuse_other_rotation(name: str, table: Tensor, head_width: int) -> None:
@@ -78,7 +82,7 @@ def _parts(family: Family, name: str, tensor: Tensor, n_heads: int = 1) -> Itera
     by_head = family.heads_in(name)
     names = by_head or family.parts(name)
     if len(names) == 1:
-        yield name, _flat(family, name, tensor)
+        yield name, tensor
         return
     if tensor.ndim == 0 or tensor.shape[0] % (len(names) * (n_heads if by_head else 1)):
         message = Message(
@@ -94,11 +98,3 @@ def _parts(family: Family, name: str, tensor: Tensor, n_heads: int = 1) -> Itera
         yield from ((own, heads[:, number].flatten(0, 1)) for number, own in enumerate(names))
         return
     yield from zip(names, tensor.chunk(len(names)), strict=True)
-
-
-def _flat(family: Family, name: str, tensor: Tensor) -> Tensor:
-    """Return a matrix without the dimension that it has more in the file: as a convolution [out, in, 1]."""
-    if tensor.dim() != 3 or not any(pattern.search(name) for pattern in family.flattened):
-        return tensor
-    side = next((side for side in (2, 0, 1) if tensor.shape[side] == 1), None)
-    return tensor if side is None else tensor.select(side, 0)

@@ -90,9 +90,8 @@ def whole_heads(
 ) -> TaskHeadsConfig:
     """Return the task heads whose parameters are all present in shapes that fit `encoder`."""
     none = _form(config, tensors)
-    if none.dense_heads:
-        is_whole = _is_whole(encoder, none, tensors, ties=False)
-        return none if is_whole else replace(none, dense_heads=())
+    if none.dense_heads or none.masked:
+        return _whole_of_notebook(config, encoder, none, tensors)
     alone = {"replaced": replace(none, replaced=True)}
     if config.task not in _OF_TOKENS:
         alone["masked"] = replace(none, masked=True)
@@ -117,6 +116,16 @@ def whole_heads(
         n_token_labels=n_labels if "token_labels" in whole else 0,
         answer="answer" in whole,
     )
+
+
+def _whole_of_notebook(
+    config: CheckpointConfig, encoder: EncoderConfig, heads: TaskHeadsConfig, tensors: Mapping[str, Tensor]
+) -> TaskHeadsConfig:
+    """Return `heads` without the one for masked tokens, or without the dense ones, that are not whole."""
+    dense, masked = replace(heads, masked=False), replace(heads, dense_heads=())
+    has_dense = bool(heads.dense_heads) and _is_whole(encoder, dense, tensors, ties=False)
+    has_masked = heads.masked and _is_whole(encoder, masked, tensors, ties=config.ties_embeddings)
+    return replace(heads, masked=has_masked, dense_heads=heads.dense_heads if has_dense else ())
 
 
 def _n_rows(tensors: Mapping[str, Tensor], name: str) -> int:

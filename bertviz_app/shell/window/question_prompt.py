@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 
 from bertviz_app.shell.window.problem_notice import ProblemNotice
 from bertviz_app.viewmodels.runs.answering import Answering
+from bertviz_app.viewmodels.runs.parts_form import PartsForm
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.bars.compare_bar import CompareBar
@@ -17,6 +18,7 @@ from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:
     from bertviz_app.views.bars.answer_form import AnswerForm
+    from bertviz_app.views.dialogs.parts_dialog import PartsDialog
 
 
 class QuestionPrompt(QObject):
@@ -26,7 +28,7 @@ class QuestionPrompt(QObject):
         self,
         window: QMainWindow,
         look: Look,
-        answering: Answering,
+        forms: tuple[Answering, PartsForm],
         workspace: Workspace,
         bars: tuple[TopBar, CompareBar],
         notice: ProblemNotice,
@@ -34,13 +36,15 @@ class QuestionPrompt(QObject):
         super().__init__(window)
         self._window = window
         self._look = look
-        self._answering = answering
+        self._answering, self._parts_form = forms
         self._workspace = workspace
         self._bar, self._compare = bars
         self._notice = notice
         self.form: AnswerForm | None = None
-        answering.changed.connect(self._on_changed)
-        answering.remarked.connect(self._on_remarked)
+        self.parts: PartsDialog | None = None
+        self._answering.changed.connect(self._on_changed)
+        self._answering.remarked.connect(self._on_remarked)
+        self._parts_form.changed.connect(self._on_parts_changed)
 
     def ask_again(self) -> None:
         """Ask about the checkpoint of run A, or go back to the form that is there."""
@@ -64,15 +68,35 @@ class QuestionPrompt(QObject):
         if self._answering.open_questions is None:
             self._end()
             return
+        if self._answering.open_questions.names == ("parts",) and not self._parts_form.is_open:
+            self._parts_form.open()
+        if self._parts_form.is_open:
+            return
         if self.form is None:
             from bertviz_app.views.bars.answer_form import AnswerForm
 
             self.form = AnswerForm(self._look, self._answering, self._window)
+            self.form.questions.parts.asked.connect(self._parts_form.open)
         if not self.form.isVisible():
             self._notice.forget_remark()
             self.form.ask(self._field())
             if not self._workspace.is_busy and self._workspace.facts is not None:  # nobody is typing
                 self.form.take_cursor()
+
+    @Slot()
+    def _on_parts_changed(self) -> None:
+        if not self._parts_form.is_open:
+            return
+        if self.form is not None:
+            self.form.hide()
+        if self.parts is None:
+            from bertviz_app.views.dialogs.parts_dialog import PartsDialog
+
+            self.parts = PartsDialog(self._look, self._answering, self._parts_form, self._window)
+        if not self.parts.isVisible():
+            self._notice.forget_remark()
+            self.parts.refresh()
+            self.parts.show()
 
     def _end(self) -> None:
         """Return the focus to the text; without any checkpoint, show why and how to go on."""

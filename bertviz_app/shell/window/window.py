@@ -77,9 +77,8 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(self.frame)
         bars, workspace = (self.frame.bar, self.frame.compare), app_state.workspace
         self.notice = ProblemNotice(notice_area(self.frame), self.frame.bar, workspace)
-        self.questions = QuestionPrompt(
-            self, look, app_state.answering, app_state.workspace, bars, self.notice
-        )
+        forms = (app_state.answering, app_state.parts_form)
+        self.questions = QuestionPrompt(self, look, forms, app_state.workspace, bars, self.notice)
         appearance = Appearance(look, theme, store)
         self.files = Files(app_state, self.session.snapshot_taker, self.session.opener, recents, self)
         self.export = Export(self, app_state, look, self.files)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import tokenizers
 from tokenizers import AddedToken, decoders, normalizers, pre_tokenizers, processors
-from tokenizers.models import WordPiece
+from tokenizers.models import WordLevel, WordPiece
 
 from bertviz_app.errors import Message, TokenizerError
 from bertviz_app.text.classes.added import add_pieces
@@ -99,6 +99,33 @@ def roformer(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer
     backend = _word_pieces(vocabulary, declared, specials, splits_chinese=False)
     add_pieces(backend, specials, declared)
     backend.post_processor = between(backend, str(specials["cls_token"]), str(specials["sep_token"]))
+    return backend
+
+
+def listed(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
+    """Return the tokenizer of a plain list of pieces: BERT's, or of whole words where none continues a word.
+
+    Special tokens are those of BERT, in whatever brackets and case the list has them. Whole words are what
+    stands between white space, as in the textbook “Dive into Deep Learning”.
+    """
+    by_name = {
+        piece[1:-1].lower(): piece for piece in vocabulary.ids if piece[:1] + piece[-1:] in ("[]", "<>")
+    }
+    own = {
+        role: by_name.get(text[1:-1].lower(), text) for role, text in _BERT.items() if isinstance(text, str)
+    }
+    declared = replace(declared, specials={**own, **declared.specials})
+    if any(piece.startswith("##") for piece in vocabulary.ids):
+        return bert(vocabulary, declared)
+    specials = declared.with_defaults(**_BERT)
+    needed = [str(specials[role]) for role in ("cls_token", "sep_token", "unk_token")]
+    validate_has(vocabulary, declared, needed)
+    backend = tokenizers.Tokenizer(WordLevel(dict(vocabulary.ids), unk_token=needed[2]))
+    if declared.flag("do_lower_case", True):
+        backend.normalizer = normalizers.Lowercase()
+    backend.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    add_pieces(backend, specials, declared)
+    backend.post_processor = between(backend, needed[0], needed[1])
     return backend
 
 

@@ -112,6 +112,17 @@ class Answering(QObject):
         self.error, self.progress = None, None
         self._tasks.start(_SLOT, work, done, self._on_failed)
 
+    def ask_more(self, questions: Questions) -> None:
+        """Ask the questions that what was answered opens; what is typed stays."""
+        asked = self.open_questions
+        if asked is None:
+            return
+        names = tuple(dict.fromkeys((*questions.names, "parts")))
+        if (asked.names, asked.questions.choices) != (names, questions.choices):
+            self.open_questions = OpenQuestions(asked.ref, questions, names, asked.run)
+            self.typed.widen(questions, names)
+            self.typed.changed.emit()
+
     def cancel(self) -> None:
         """Leave it unanswered; what was shown before stays."""
         is_of_b = self.open_questions is not None and self.open_questions.run == "B"

@@ -46,6 +46,18 @@ class TypedAnswers(QObject):
         self.chosen = {name: value for name, value in given.items() if name not in _TYPED}
         self.changed.emit()
 
+    def widen(self, questions: Questions, names: tuple[str, ...]) -> None:
+        """Take other questions; what is typed stays, and what is in force fills the rest."""
+        now = questions.in_force
+        self._names, self._optional = names, questions.optional
+        self._n_shared, self._n_classes = questions.n_shared, questions.n_classes
+        if not self.heads and now.n_heads is not None:
+            self.heads = str(now.n_heads)
+        if not self.epsilon and now.norm_eps is not None:
+            self.epsilon = as_typed(now.norm_eps)
+        given = cast("dict[str, Value]", now.given())
+        self.chosen = {name: value for name, value in given.items() if name not in _TYPED} | self.chosen
+
     def end(self) -> None:
         """Nothing is requested any more."""
         self._names = ()
@@ -94,6 +106,20 @@ class TypedAnswers(QObject):
         if isinstance(labels, tuple) and len(labels) != self._n_classes:
             return None
         return Answers(**answered(given))
+
+    @property
+    def so_far(self) -> Answers:
+        """What is answered of the questions, without the answers that cannot be used."""
+        typed: dict[str, object] = {}
+        if "n_heads" in self._names and self.heads_verdict in ("fine", "unusual"):
+            typed["n_heads"] = _whole(self.heads)
+        if "norm_eps" in self._names and self.epsilon_verdict in ("fine", "unusual"):
+            typed["norm_eps"] = _number(self.epsilon)
+        chosen = {name: value for name, value in self.chosen.items() if name in self._names}
+        labels = chosen.get("labels")
+        if isinstance(labels, tuple) and len(labels) != self._n_classes:
+            del chosen["labels"]
+        return Answers(**answered(typed | chosen))
 
     def set_heads(self, text: str) -> None:
         """Set the number of heads as typed."""

@@ -80,7 +80,7 @@ def _projection_columns(tensors: StopTensors) -> list[Column]:
         assert values is not None
         index = projection_index(trace, tensors.query, letter)
         product = f"{symbol}W_{index}"
-        has_bias = trace.form.has_biases and (letter != "K" or trace.form.has_key_biases)
+        has_bias = trace.form.has_bias_of(letter)
         whole = f"{product} + b_{index}" if has_bias else product
         if trace.form.is_rotary and letter != "V":
             whole = product = f"R({whole})"

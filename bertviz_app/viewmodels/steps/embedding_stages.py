@@ -45,6 +45,7 @@ def _sum(inputs: StageInputs) -> tuple[str, ...]:
 
 def _token(inputs: StageInputs) -> tuple[str, ...]:
     factor = "\\sqrt{D} · " if inputs.trace.form.scales_tokens else ""
+    factor = f"2 · {factor}" if inputs.trace.form.doubles_tokens else factor
     if inputs.trace.form.zeroes_masks:
         if not inputs.trace.token_embeddings[inputs.query].any():
             return (f"{_token_symbol(inputs.absent)} = 0",)

@@ -91,7 +91,8 @@ def formulas(tensors: StopTensors) -> tuple[str, ...]:
 
 def _with_biases(formula: str, form: Form) -> str:
     """Return a formula without the biases that dense layers, but for the pooler's, and norms have not."""
-    formula = formula if form.has_key_biases else formula.replace(" + b_K", "")
+    for letter in "QKVO":
+        formula = formula if form.has_bias_of(letter) else formula.replace(f" + b_{letter}", "")
     formula = formula if form.has_biases else re.sub(r" \+ b_(?!P)\w", "", formula)
     return formula if form.has_norm_biases else formula.replace(" + β", "")
 

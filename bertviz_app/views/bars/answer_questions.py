@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from bertviz_app.viewmodels.runs.answering import Answering
@@ -210,6 +210,35 @@ class LabelsQuestion(Question):
     @Slot(str)
     def _on_text_edited(self, text: str) -> None:
         self._answering.typed.choose("labels", _names(text) or None)
+
+
+class PartsQuestion(Question):
+    """Which part of the model each tensor is: a button that opens a dialog of its own."""
+
+    asked = Signal()
+
+    def __init__(self, answering: Answering) -> None:
+        super().__init__(answering)
+        self.button = QPushButton()
+        self.row.addWidget(self.button)
+        self.row.addStretch(1)
+        self.button.clicked.connect(self.asked)
+
+    def take_cursor(self) -> None:
+        """Give the button the keyboard focus."""
+        self.button.setFocus()
+
+    def retranslate(self) -> None:
+        """Write the texts again in the current language."""
+        self.name.setText(self.tr("Which part is which?"))
+        self.button.setText(self.tr("Show the tensors …"))
+        self.meaning.setText(
+            self.tr("The tensors of the file with the part that each is, and a comparison with an output.")
+        )
+
+    def refresh(self) -> None:
+        """Show the current state."""
+        self.retranslate()
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -160,6 +160,60 @@ class ScalesTokensQuestion(ChoiceQuestion):
         )
 
 
+class SampleDeviationQuestion(ChoiceQuestion):
+    """What the norms divide by."""
+
+    field = "sample_deviation"
+
+    def words(self) -> Wording:
+        """Return the texts in the current language."""
+        return Wording(
+            self.tr("What do the layer norms divide by?"),
+            self.tr(
+                "A norm of its own class, with x.std(-1) in it, divides by the sample standard deviation; "
+                "nn.LayerNorm by the root of the variance."
+            ),
+            {
+                False: (self.tr("Variance"), self.tr("√(variance + epsilon), as nn.LayerNorm")),
+                True: (self.tr("x.std()"), self.tr("The sample standard deviation + epsilon")),
+            },
+        )
+
+
+class TransposedQuestion(ChoiceQuestion):
+    """How matrices are stored."""
+
+    field = "transposed"
+
+    def words(self) -> Wording:
+        """Return the texts in the current language."""
+        return Wording(
+            self.tr("How are the matrices stored?"),
+            self.tr("nn.Linear stores [out, in]; parameters that code multiplies as x @ W are [in, out]."),
+            {
+                False: (self.tr("[out, in]"), self.tr("As nn.Linear has them")),
+                True: (self.tr("[in, out]"), self.tr("x @ W, or Conv1D of GPT-2")),
+            },
+        )
+
+
+class LoneNormQuestion(ChoiceQuestion):
+    """Where a norm outside of the layers stands."""
+
+    field = "lone_norm"
+
+    def words(self) -> Wording:
+        """Return the texts in the current language."""
+        return Wording(
+            self.tr("Where is the norm outside of the layers?"),
+            self.tr("The file has one, and its name does not show where the model's forward calls it."),
+            {
+                "embeddings": (self.tr("After the embeddings"), self.tr("Before the first layer")),
+                "last": (self.tr("After the last layer"), self.tr("As in encoders whose norms come first")),
+            },
+        )
+
+
 class ActivationQuestion(ChoiceQuestion):
     """The activation of the feed-forward part."""
 

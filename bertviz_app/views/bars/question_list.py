@@ -8,7 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from bertviz_app.viewmodels.runs.answering import Answering
-from bertviz_app.views.bars.answer_questions import EpsilonQuestion, HeadsQuestion, LabelsQuestion, Question
+from bertviz_app.views.bars.answer_questions import (
+    EpsilonQuestion,
+    HeadsQuestion,
+    LabelsQuestion,
+    PartsQuestion,
+    Question,
+)
 from bertviz_app.views.bars.choice_questions import (
     ActivationQuestion,
     CaseQuestion,
@@ -16,9 +22,12 @@ from bertviz_app.views.bars.choice_questions import (
     ClassifierActivationQuestion,
     ClassifierReadsQuestion,
     FollowsQuestion,
+    LoneNormQuestion,
     NormFirstQuestion,
     PositionsQuestion,
+    SampleDeviationQuestion,
     ScalesTokensQuestion,
+    TransposedQuestion,
 )
 from bertviz_app.views.bars.file_questions import (
     AdapterQuestion,
@@ -32,6 +41,9 @@ _CHOICES: tuple[type[ChoiceQuestion], ...] = (
     PositionsQuestion,
     ScalesTokensQuestion,
     NormFirstQuestion,
+    SampleDeviationQuestion,
+    TransposedQuestion,
+    LoneNormQuestion,
     ActivationQuestion,
     ClassifierReadsQuestion,
     ClassifierActivationQuestion,
@@ -49,12 +61,14 @@ class QuestionList(QScrollArea):
         self.heads = HeadsQuestion(answering)
         self.epsilon = EpsilonQuestion(answering)
         self.case = CaseQuestion(answering)
+        self.parts = PartsQuestion(answering)
         self.by_name: dict[str, Question] = {
             "n_heads": self.heads,
             "norm_eps": self.epsilon,
             self.case.field: self.case,
             **{kind.field: kind(answering) for kind in _CHOICES},
             "labels": LabelsQuestion(answering),
+            "parts": self.parts,
             "base": BaseQuestion(answering),
             "lora_alpha": AlphaQuestion(answering),
         }

@@ -148,8 +148,8 @@ def test_a_size_that_contradicts_the_weights_is_refused(tmp_path: Path) -> None:
 def test_a_part_that_is_not_computed_is_refused(tmp_path: Path) -> None:
     folder = write_notebook(tmp_path, random_notebook("c"))
     tensors = torch.load(folder / "model.pt", weights_only=True)
-    torch.save({**tensors, "encoder.norm.weight": torch.ones(32)}, folder / "model.pt")
-    with pytest.raises(CheckpointError, match=r"encoder\.norm\.weight"):
+    torch.save({**tensors, "encoder.adapter.scale": torch.ones(16)}, folder / "model.pt")
+    with pytest.raises(CheckpointError, match=r"encoder\.adapter\.scale"):
         opened(folder)
 
 
@@ -166,20 +166,23 @@ def test_every_tensor_but_one_is_not_enough(kind: str, tmp_path: Path) -> None:
 
 
 def test_other_names_are_no_notebooks() -> None:
-    assert notebook_of(["bert.encoder.layer.0.attention.self.query.weight"]) is None
-    assert notebook_of([]) is None
+    names = ("attention.self.query", "attention.output.dense", "intermediate.dense", "output.dense")
+    of_bert = {f"bert.encoder.layer.0.{name}.weight": torch.zeros(8, 8) for name in names}
+    assert notebook_of(of_bert) is None
+    assert notebook_of({"fc.weight": torch.zeros(2, 8)}) is None
+    assert notebook_of({}) is None
 
 
 def test_names_that_are_not_known_are_shown_with_the_way_out(tmp_path: Path) -> None:
     """Also where answers are given: it is not true then that its files leave nothing open."""
     folder = write_notebook(tmp_path, random_notebook("c"))
     tensors = torch.load(folder / "model.pt", weights_only=True)
-    renamed = {name.replace("weight_q", "to_query"): tensor for name, tensor in tensors.items()}
+    renamed = {f"p{number}": tensor for number, tensor in enumerate(tensors.values())}
     torch.save(renamed, folder / "model.pt")
     for answers in (Answers(), ALL):
         with pytest.raises(CheckpointError, match=r"no “model_type”, and .* such names: ") as raised:
             open_checkpoint(find(str(folder)), answers=answers)
-        assert "Models written in notebooks" in raised.value.hint
+        assert "--parts FILE" in raised.value.hint
 
 
 def test_saved_answers_about_its_files_are_no_answers_about_the_model(silent: Path) -> None:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from bertviz_app.api import open_model
-from bertviz_app.checkpoint.questions import AnswersError
+from bertviz_app.checkpoint.questions import AnswersError, LoneNorm
 from bertviz_app.errors import AppError, CheckpointError
 from tests.support.checkpoint_folders import change_config, opened
 from tests.support.notebooks import N_PIECES, WIDTH, write_notebook
@@ -89,13 +89,27 @@ def test_a_decoder_is_not_computed(tmp_path: Path) -> None:
         opened(folder)
 
 
-def test_a_norm_of_two_meanings_is_refused(tmp_path: Path) -> None:
+def test_beside_a_norm_of_the_embeddings_the_other_one_is_the_last(tmp_path: Path) -> None:
     model = random_notebook("torch, two norms")
     folder = write_notebook(tmp_path, model)
     flat = {name.removeprefix("encoder."): tensor for name, tensor in model.state_dict().items()}
+    before = opened(folder).facts.fingerprint
     torch.save(flat, folder / "model.pt")
-    with pytest.raises(CheckpointError, match="may be that of the embeddings"):
+    assert opened(folder).facts.fingerprint == before
+
+
+def test_where_a_norm_of_two_meanings_stands_is_an_open_question(tmp_path: Path) -> None:
+    norm = {"layer_norm__weight": torch.rand(WIDTH), "layer_norm__bias": torch.rand(WIDTH)}
+    folder = _write(tmp_path, "torch", **norm)
+    with pytest.raises(AnswersError) as raised:
         opened(folder)
+    assert raised.value.questions.unanswered == ("lone_norm",)
+    found = {}
+    places: tuple[LoneNorm, ...] = ("embeddings", "last")
+    for place in places:
+        trace = open_model(str(folder), "cpu", lone_norm=place).trace("The cat")
+        found[place] = trace.form.has_embedding_norm, trace.form.has_final_norm
+    assert found == {"embeddings": (True, False), "last": (False, True)}
 
 
 def test_shapes_that_do_not_fit_are_refused(tmp_path: Path) -> None:
@@ -105,7 +119,7 @@ def test_shapes_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         opened(folder)
     table = torch.zeros(2, 5, WIDTH)
     folder = _write(tmp_path / "table", "torch", pos_encoder__pe=table)
-    with pytest.raises(CheckpointError, match=r"embeddings\.position\.weight of 2 dimensions"):
+    with pytest.raises(CheckpointError, match=r"pos_encoder\.pe"):
         opened(folder)
     folder = _write(tmp_path / "heads", "torch")
     change_config(folder, nhead=5)

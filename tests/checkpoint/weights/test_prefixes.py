@@ -153,4 +153,4 @@ def test_a_notebook_within_another_model_is_recognised(tmp_path: Path) -> None:
     torch.save({f"net.encoder_part.{name}": tensor for name, tensor in state.items()}, folder / "model.pt")
     after = opened(folder)
     assert after.facts.fingerprint == before.facts.fingerprint
-    assert "net.encoder_part." in after.facts.remarks[0]
+    assert after.names["embeddings.token.weight"] == "net.encoder_part.encoder.enc_emb.weight"

@@ -1,0 +1,567 @@
+"""Which part of a model each tensor of a file is: decided by names and shapes, or left to the user."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from bertviz_app.checkpoint.message_text import shown
+from bertviz_app.errors import CheckpointError, Message
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+LAYER, HEAD = "{layer}", "{head}"
+"""What stands for the number of a layer, or of a head, in a name."""
+
+ROLES: Mapping[str, str] = MappingProxyType(
+    {
+        "token": "embeddings.token",
+        "position": "embeddings.position",
+        "segment": "embeddings.segment",
+        "embedding_norm": "embeddings.norm",
+        "query": "layers.{layer}.attention.query",
+        "key": "layers.{layer}.attention.key",
+        "value": "layers.{layer}.attention.value",
+        "qkv": "layers.{layer}.attention.in_proj",
+        "qkv_by_head": "layers.{layer}.attention.in_proj_by_head",
+        "output": "layers.{layer}.attention.output",
+        "attention_norm": "layers.{layer}.attention_norm",
+        "expand": "layers.{layer}.feed_forward.expand",
+        "gate": "layers.{layer}.feed_forward.gate",
+        "contract": "layers.{layer}.feed_forward.contract",
+        "feed_forward_norm": "layers.{layer}.feed_forward_norm",
+        "last_norm": "final_norm",
+        "pooler": "pooler.dense",
+        "masked_dense": "masked.dense",
+        "masked_norm": "masked.norm",
+        "masked_decoder": "masked.decoder",
+        "head": "",
+        "unused": "",
+    }
+)
+"""The parts of a model, and our name for each; a "head" is one of dense layers, "unused" is left out."""
+OF_HEADS = ("masked_dense", "masked_norm", "masked_decoder", "head")
+OF_EVERY_LAYER = frozenset(role for role, name in ROLES.items() if LAYER in name)
+_PROJECTIONS = ("query", "key", "value")
+_TABLES = ("token", "position", "segment")
+
+_WEIGHTS = frozenset({"weight", "gamma", "gain", "a_2", "alpha", "g", "scale"})
+_BIASES = frozenset({"bias", "beta", "b_2", "b", "shift"})
+_SUFFIX = re.compile(r"^(.+)_(weight|bias)$")
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_NUMBER = re.compile(r"(?<![^.])\d+(?=\.)")
+
+
+def _known(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_QUERY = frozenset({"q", "qs", "query", "queries", "wq"})
+_KEY = frozenset({"k", "ks", "key", "keys", "wk"})
+_VALUE = frozenset({"v", "vs", "value", "values", "wv"})
+_FILLING = _known(
+    "w weight weights proj projection projections linear linears lin layer to fc dense net matrix mat "
+)
+_OUTPUT = frozenset({"o", "out", "output", "wo", "final", "concat"})
+_FUSED = frozenset({"qkv", "wqkv"})
+_ATTENTION = frozenset({"attn", "attention", "attentions", "self", "slf", "mha", "msa", "sa", "multihead"})
+_FEED_FORWARD = _known("ff ffn ffw feed forward feedforward mlp pwff pos pointwise fc intermediate ffnn ")
+_PAIRS = (
+    *(("up", "down"), ("expand", "contract"), ("in", "out"), ("intermediate", "output"), ("input", "output")),
+    *(("wi", "wo"), ("wide", "narrow"), ("inner", "outer"), ("first", "second")),
+)
+_TOKEN_WORDS = _known(
+    "tok token tokens word words lut src wte vocab emb embed embedding embeddings enc input "
+)
+_SEGMENT = re.compile(r"^(seg\w*|type|sent|sentence)$")
+_POSITION = re.compile(r"^(pos\w*|pe|wpe)$")
+_EMBEDDING = re.compile(r"^(emb\w*|tok|token)$")
+_LAST = re.compile(r"(^|[._])(final|last|ln_f|norm_f|norm_out|out_norm)")
+_HEAD_WORDS = _known(
+    "fc classifier classification cls decoder head heads out output mlm lm nsp mask masked "
+    "next prediction predictions predict projection linear generator logits label labels "
+)
+
+
+@dataclass(frozen=True)
+class Module:
+    """A weight and a bias that belong together, by the name before them; shapes of one layer, () for none."""
+
+    name: str
+    weight: tuple[int, ...] = ()
+    bias: tuple[int, ...] = ()
+    tensors: tuple[str, ...] = ()  # names with {layer} and {head}
+    n_heads: int = 0  # of one for each head
+    in_layers: bool = False
+
+    @property
+    def rows(self) -> int:
+        """The outputs of a dense layer, of all heads; 0 for others."""
+        n_rows = self.bias[0] if len(self.bias) == 1 else (self.weight or (0,))[0]
+        return n_rows * max(1, self.n_heads)
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether it is a matrix."""
+        return len(self.weight) >= 2
+
+    @property
+    def words(self) -> list[str]:
+        """The words of its whole name, in lower case."""
+        return words(self.name)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Which part each module of a file is.
+
+    `roles`: the decided ones, by the modules' names; `doubtful`: the best guesses, which the user decides;
+    `unknown`: modules without a guess. `layers`: the numbers of the layers in the file's names, in order.
+    `prefix`: what the names of the layers begin with; `template`: a layer that was cloned, and is unused.
+    `is_transposed`: weights are [in, out], as far as shapes show it.
+    """
+
+    modules: tuple[Module, ...] = ()
+    roles: Mapping[str, str] = field(default_factory=dict)
+    doubtful: Mapping[str, str] = field(default_factory=dict)
+    unknown: tuple[str, ...] = ()
+    layers: tuple[int, ...] = ()
+    prefix: str = ""
+    template: str = ""
+    is_transposed: bool = False
+    lone_norm: str = ""  # a norm of the embeddings, or the one after the last layer
+
+    def module_with(self, role: str) -> Module | None:
+        """Return the first module with this role."""
+        return next((module for module in self.modules if self.roles.get(module.name) == role), None)
+
+
+def words(name: str) -> list[str]:
+    """Return the words and numbers of a name, in lower case: "attn.W_Q" has attn, w and q."""
+    return [word.lower() for word in _WORD.findall(name)]
+
+
+def module_of(name: str) -> tuple[str, str]:
+    """Return the name of the module that a tensor belongs to, and whether it is its "weight" or "bias"."""
+    before, _, last = name.rpartition(".")
+    if before and last in _WEIGHTS:
+        return before, "weight"
+    if before and last in _BIASES:
+        return before, "bias"
+    found = _SUFFIX.match(name)
+    return (found[1], found[2]) if found else (name, "weight")
+
+
+def stacks_of(tensors: Mapping[str, Tensor]) -> dict[str, list[int]]:
+    """Return the stacks of layers: what their names begin with, and the numbers of their layers.
+
+    A layer has four matrices or more, of which some belong to an attention and some do not.
+    """
+    inside: dict[str, dict[str, None]] = {}
+    numbers: dict[str, set[int]] = {}
+    for name, tensor in tensors.items():
+        if tensor.dim() < 2:
+            continue
+        for found in _NUMBER.finditer(name):
+            prefix = name[: found.start()]
+            inside.setdefault(prefix, {})[name[found.end() + 1 :]] = None
+            numbers.setdefault(prefix, set()).add(int(found[0]))
+    stacks = {prefix: rests for prefix, rests in inside.items() if _is_layer(rests)}
+    deepest = [
+        prefix
+        for prefix in stacks
+        if not any(other != prefix and other.startswith(prefix) for other in stacks)
+    ]
+    return {prefix: sorted(numbers[prefix]) for prefix in deepest}
+
+
+def _is_layer(rests: Iterable[str]) -> bool:
+    kinds = [bool(_ATTENTION & set(words(rest))) or _projection(module_of(rest)[0]) != "" for rest in rests]
+    return len(kinds) >= 4 and any(kinds) and not all(kinds)
+
+
+def likely_stack(tensors: Iterable[str]) -> str | None:
+    """Return what most names with a number have before it, None if no two numbers are after it."""
+    numbers: dict[str, list[str]] = {}
+    for name in tensors:
+        found = _NUMBER.search(name)
+        if found:
+            numbers.setdefault(name[: found.start()], []).append(found[0])
+    several = {prefix: len(found) for prefix, found in numbers.items() if len(set(found)) > 1}
+    return max(several, key=several.__getitem__, default=None)
+
+
+def modules_of(tensors: Mapping[str, Tensor], prefix: str | None) -> tuple[Module, ...]:
+    """Return the modules of a file, those of all layers and of all heads as one; `prefix` as in Reading."""
+    found: dict[str, dict[str, tuple[int, ...]]] = {}
+    named: dict[str, dict[str, None]] = {}
+    heads: dict[str, set[str]] = {}
+    for name, tensor in tensors.items():
+        pattern, head = pattern_of(name, prefix)
+        module, kind = module_of(pattern)
+        found.setdefault(module, {}).setdefault(kind, tuple(tensor.shape))
+        named.setdefault(module, {})[pattern] = None
+        if head:
+            heads.setdefault(module, set()).add(head)
+    return tuple(
+        Module(
+            name,
+            shapes.get("weight", ()),
+            shapes.get("bias", ()),
+            tuple(named[name]),
+            len(heads.get(name, ())),
+            LAYER in name,
+        )
+        for name, shapes in found.items()
+    )
+
+
+def pattern_of(name: str, prefix: str | None) -> tuple[str, str]:
+    """Return `name` with {layer} and {head} in the place of their numbers, and the latter number."""
+    head = ""
+    if prefix is None or not name.startswith(prefix):
+        return name, head
+    after = re.match(r"(\d+)([._].+)", name[len(prefix) :])
+    if after is None:
+        return name, head
+    rest = after[2][1:]
+    found = re.match(r"^((?:.*\.)?\w*heads?)\.(\d+)\.(.*)$", rest)
+    if found and _projection(module_of(rest)[0]):
+        head, rest = found[2], f"{found[1]}.{HEAD}.{found[3]}"
+    return f"{prefix}{LAYER}{after[2][0]}{rest}", head
+
+
+def _projection(module: str) -> str:
+    """Return "query", "key", "value" or "qkv" for the name of such a dense layer, else ""."""
+    last = words(module.rpartition(".")[2])
+    if {"in", "proj"} == set(last) or _FUSED & set(last) or {"c", "attn"} == set(last):
+        return "qkv"
+    left = {word for word in last if word not in _FILLING and not word.isdigit()}
+    if len(left) == 1:
+        for role, known in zip(_PROJECTIONS, (_QUERY, _KEY, _VALUE), strict=True):
+            if left <= known:
+                return role
+    return ""
+
+
+def read_roles(tensors: Mapping[str, Tensor], prefix: str, given: Mapping[str, str]) -> Reading:
+    """Return which part each module of a file is, with the stack of layers at `prefix`.
+
+    `given`: the roles that are known, by the names of modules or tensors, which decide over all others.
+    """
+    modules = modules_of(tensors, prefix)
+    roles = {module.name: role for module in modules if (role := _given(module, given))}
+    doubtful: dict[str, str] = {}
+    layers = [module for module in modules if module.in_layers]
+    outside = [module for module in modules if not module.in_layers]
+    template = _template(layers, outside, prefix)
+    for module in outside:
+        if template and module.name.startswith(template):
+            roles.setdefault(module.name, "unused")
+    table = _token_table(outside, roles)
+    if table is not None:
+        roles.setdefault(table.name, "token")
+    width = table.weight[-1] if table is not None else _width(layers)
+    decided, guesses = _roles_in_layer(layers, width, roles)
+    roles |= decided
+    doubtful |= guesses
+    roles |= _roles_outside(outside, width, roles)
+    lone = _lone_norm(outside, width, roles, prefix, is_torch=_is_torch(layers))
+    roles |= {name: role for name, role in lone.items() if role}
+    undecided = [name for name, role in lone.items() if not role]
+    if len(undecided) == 1 and not any(role in ("embedding_norm", "last_norm") for role in roles.values()):
+        lone_norm = undecided[0]
+    else:
+        lone_norm = ""
+    unknown = [
+        module.name
+        for module in modules
+        if module.name not in roles and module.name not in doubtful and module.name != lone_norm
+    ]
+    return Reading(
+        modules,
+        roles,
+        doubtful,
+        tuple(unknown),
+        tuple(stacks_of(tensors).get(prefix, ())),
+        prefix,
+        template,
+        _is_transposed(layers, {**doubtful, **roles}),
+        lone_norm,
+    )
+
+
+def _given(module: Module, given: Mapping[str, str]) -> str:
+    """Return the role that the user or a scheme gives a module or its tensors, "" for none."""
+    for name in (module.name, *module.tensors):
+        if name in given:
+            return given[name].partition(".")[0]
+    return ""
+
+
+def _width(layers: Sequence[Module]) -> int:
+    lengths = [module.weight[0] for module in layers if len(module.weight) == 1]
+    return lengths[0] if lengths else 0
+
+
+def _template(layers: Sequence[Module], outside: Sequence[Module], prefix: str) -> str:
+    """Return what the names of a layer begin with that `nn.TransformerEncoder` cloned, "" without one.
+
+    It is assigned to the model too, so it is saved, and never computed.
+    """
+    start = f"{prefix}{LAYER}."
+    expected = {module.name.removeprefix(start): (module.weight, module.bias) for module in layers}
+    shapes = {module.name: (module.weight, module.bias) for module in outside}
+    first = next(iter(expected), "")
+    for name in shapes:
+        before = name.removesuffix(first)
+        is_path = before.endswith(".") and name == before + first
+        if is_path and all(shapes.get(before + rest) == sizes for rest, sizes in expected.items()):
+            return before
+    return ""
+
+
+def _token_table(outside: Sequence[Module], roles: Mapping[str, str]) -> Module | None:
+    """Return the table of token embeddings, if the names show one."""
+    given = next((module for module in outside if roles.get(module.name) == "token"), None)
+    if given is not None:
+        return given
+    tables = [module for module in outside if len(module.weight) == 2 and module.name not in roles]
+    found = [module for module in tables if not module.bias and _is_token_table(module)]
+    by_name = [module for module in found if {"tok", "token", "word", "lut", "wte"} & set(module.words)]
+    found = by_name or found
+    return found[0] if len(found) == 1 else None
+
+
+def _is_token_table(module: Module) -> bool:
+    parts = module.words
+    last = words(module.name.rpartition(".")[2])
+    is_other = any(_POSITION.match(word) or _SEGMENT.match(word) for word in parts)
+    is_head = bool(_HEAD_WORDS & set(last)) or bool({"prediction", "mlm", "lm", "decoder"} & set(parts))
+    return bool(_TOKEN_WORDS & set(parts)) and not is_other and not is_head
+
+
+def _roles_in_layer(
+    layers: Sequence[Module], width: int, given: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the decided and the doubtful roles of the modules of a layer."""
+    roles = {module.name: given[module.name] for module in layers if module.name in given}
+    doubtful: dict[str, str] = {}
+    for module in layers:
+        found = _projection(module.name) if module.is_dense else ""
+        if not found or module.name in roles or found in roles.values():
+            continue
+        # “qkv” does not say whether rows alternate head by head; torch's own in_proj does.
+        is_plain = found != "qkv" or {"in", "proj"} <= set(module.words)
+        (roles if is_plain else doubtful)[module.name] = found
+    rest = [module for module in layers if module.is_dense and module.name not in {**roles, **doubtful}]
+    _decide_dense(rest, layers, width, roles, doubtful)
+    norms = [m for m in layers if len(m.weight) == 1 and m.weight[0] == width and m.name not in roles]
+    _decide_norms(norms, roles, doubtful)
+    return roles, doubtful
+
+
+def _decide_dense(
+    rest: Sequence[Module],
+    layers: Sequence[Module],
+    width: int,
+    roles: dict[str, str],
+    doubtful: dict[str, str],
+) -> None:
+    """Add the output, and the parts of the feed-forward part, to `roles` or to `doubtful`."""
+    squares = [module for module in rest if set(_sides(module)) == {width}]
+    others = [module for module in rest if module not in squares]
+    attention = [m for m in layers if {**roles, **doubtful}.get(m.name) in (*_PROJECTIONS, "qkv")]
+    homes = {module.name.rpartition(".")[0] for module in attention}
+    taken = {*roles.values(), *doubtful.values()}
+    if not attention and len(squares) == 4:  # numbered layers in the usual order, which nothing shows
+        doubtful.update(zip((m.name for m in squares), ("query", "key", "value", "output"), strict=True))
+        squares = []
+    if "output" not in taken:
+        beside = [m for m in rest if any(m.name.startswith(f"{home}.") for home in homes)]
+        by_shape = squares if len(squares) == 1 else [m for m in squares or others if m in beside]
+        named = [m for m in by_shape if _OUTPUT & set(words(m.name.rpartition(".")[2]))]
+        wide = [m for m in others if m in beside and m not in squares]
+        found = next((each for each in (by_shape, named) if len(each) == 1), wide)
+        if len(found) == 1:
+            roles[found[0].name] = "output"
+    left = [module for module in rest if module.name not in {**roles, **doubtful}]
+    _decide_feed_forward(left, width, roles, doubtful)
+
+
+def _sides(module: Module) -> tuple[int, ...]:
+    """Return the sides of a matrix, without those of 1 that convolutions have."""
+    return module.weight if len(module.weight) == 2 else tuple(side for side in module.weight if side != 1)
+
+
+def _decide_feed_forward(
+    left: Sequence[Module], width: int, roles: dict[str, str], doubtful: dict[str, str]
+) -> None:
+    missing = [role for role in ("expand", "contract") if role not in roles.values()]
+    gates = [m for m in left if "gate" in m.words]
+    if len(gates) == 1 and len(left) == 3:
+        roles[gates[0].name] = "gate"
+        left = [m for m in left if m is not gates[0]]
+    if len(left) != 2 or len(missing) != 2:
+        return
+    first, second = left
+    pair = _sides(first), _sides(second)
+    is_pair = len(pair[0]) == 2 and pair[0] == pair[1][::-1]
+    if is_pair and pair[0][0] != pair[0][1]:
+        by_bias = [m for m in left if m.bias and m.bias[0] != width]
+        expands = by_bias[0] if len(by_bias) == 1 else None
+        ordered = _ordered(first, second)
+        if expands is None and ordered is not None:
+            expands = ordered[0]
+        if expands is None:
+            expands = first if pair[0][1] == width else second
+        other = second if expands is first else first
+        roles |= {expands.name: "expand", other.name: "contract"}
+        return
+    ordered = _ordered(first, second)
+    found = dict(zip((m.name for m in ordered or (first, second)), ("expand", "contract"), strict=True))
+    (roles if ordered and is_pair else doubtful).update(found)
+
+
+def _ordered(first: Module, second: Module) -> tuple[Module, Module] | None:
+    """Return two modules in the order that their numbers or words show, None if they show none."""
+    one, two = first.words, second.words
+    numbers = [[int(word) for word in each if word.isdigit()] for each in (one, two)]
+    if len(numbers[0]) == len(numbers[1]) and numbers[0] != numbers[1]:
+        return (first, second) if numbers[0] < numbers[1] else (second, first)
+    for before, after in _PAIRS:
+        if before in one and after in two and not (before in two and after in one):
+            return first, second
+        if before in two and after in one and not (before in one and after in two):
+            return second, first
+    return None
+
+
+def _decide_norms(norms: Sequence[Module], roles: dict[str, str], doubtful: dict[str, str]) -> None:
+    missing = [role for role in ("attention_norm", "feed_forward_norm") if role not in roles.values()]
+    if len(norms) != 2 or len(missing) != 2:
+        doubtful.update(zip((norm.name for norm in norms), missing, strict=False))
+        return
+    first, second = norms
+    kinds = [_kind_of_norm(norm) for norm in norms]
+    if kinds == ["feed_forward", "attention"] or kinds in (["feed_forward", ""], ["", "attention"]):
+        first, second = second, first
+    elif kinds[0] == kinds[1]:
+        ordered = _ordered(first, second)
+        if ordered is None:
+            doubtful.update({first.name: missing[0], second.name: missing[1]})
+            return
+        first, second = ordered
+    roles |= {first.name: missing[0], second.name: missing[1]}
+
+
+def _kind_of_norm(norm: Module) -> str:
+    found = set(norm.name.partition(LAYER)[2].lower().replace("_", ".").split("."))
+    found |= set(words(norm.name.partition(LAYER)[2]))
+    if _FEED_FORWARD & found:
+        return "feed_forward"
+    return "attention" if _ATTENTION & found else ""
+
+
+def _roles_outside(outside: Sequence[Module], width: int, given: Mapping[str, str]) -> dict[str, str]:
+    """Return the tables, the pooler and the task heads."""
+    found: dict[str, str] = {}
+    for module in outside:
+        if module.name in given:
+            continue
+        role = _table(module, width)
+        if role and role not in (*given.values(), *found.values()):
+            found[module.name] = role
+        elif "pooler" in module.words and module.weight == (width, width):
+            found[module.name] = "pooler"
+        elif _is_head(module):
+            found[module.name] = "head"
+    return found
+
+
+def _table(module: Module, width: int) -> str:
+    """Return the role of a table of positions or segments, "" for all others."""
+    sides = _sides(module)
+    if module.bias or len(sides) != 2 or (sides[-1] != width and len(module.weight) == 2):
+        return ""
+    if any(_POSITION.match(word) for word in module.words):
+        return "position"
+    return "segment" if any(_SEGMENT.match(word) for word in module.words) else ""
+
+
+def _is_head(module: Module) -> bool:
+    """Return whether a module is of a task head, by its name: a norm by the names of what it is in."""
+    parent, dot, _ = module.name.rpartition(".")
+    if not dot and len(module.weight) not in (0, 2):
+        return False  # a norm of the model, or a bare tensor such as “cls_token”
+    inside = module.name if len(module.weight) == 2 or not dot else parent
+    return bool(_HEAD_WORDS & set(words(inside)))
+
+
+def _is_torch(layers: Sequence[Module]) -> bool:
+    return any(module.name.endswith("self_attn.in_proj") for module in layers)
+
+
+def _lone_norm(
+    outside: Sequence[Module], width: int, given: Mapping[str, str], prefix: str, *, is_torch: bool
+) -> dict[str, str]:
+    """Return the roles of the norms outside of the layers, "" where the name does not show it."""
+    table = next((name for name, role in given.items() if role == "token"), "")
+    home = table.rpartition(".")[0]
+    stack = prefix.rpartition(".")[0].rpartition(".")[0]  # of “encoder.layers.” “encoder”
+    norms = [
+        m for m in outside if m.weight == (width,) and m.name not in given and not _HEAD_WORDS & set(m.words)
+    ]
+    found: dict[str, str] = {}
+    for norm in norms:
+        parent, _, last = norm.name.rpartition(".")
+        if any(_EMBEDDING.match(word) for word in norm.words) or (home and parent == home):
+            found[norm.name] = "embedding_norm"
+        elif _LAST.search(last) or (is_torch and stack and parent == stack and last == "norm"):
+            found[norm.name] = "last_norm"
+        else:
+            found[norm.name] = ""
+    if sorted(found.values()) in (["", "embedding_norm"], ["", "last_norm"]):
+        other = "last_norm" if "embedding_norm" in found.values() else "embedding_norm"
+        stack_alone = [name for name, role in found.items() if not role]
+        if other == "embedding_norm" or _names_stack(stack_alone[0], prefix):
+            found[stack_alone[0]] = other
+    return found
+
+
+def _names_stack(norm: str, prefix: str) -> bool:
+    """Return whether a norm stands beside the layers, or is the model's own."""
+    parent = norm.rpartition(".")[0]
+    return not parent or prefix.startswith(f"{parent}.")
+
+
+def _is_transposed(layers: Sequence[Module], roles: Mapping[str, str]) -> bool:
+    """Return whether the first layer of the feed-forward part is [in, out] as its bias shows it."""
+    expand = next((module for module in layers if roles.get(module.name) == "expand"), None)
+    contract = next((module for module in layers if roles.get(module.name) == "contract"), None)
+    if expand is None or len(_sides(expand)) != 2:
+        return False
+    rows, columns = _sides(expand)
+    if rows == columns:
+        return False
+    if expand.bias:
+        return expand.bias[0] == columns
+    return contract is not None and bool(contract.bias) and contract.bias[0] != _sides(contract)[0]
+
+
+def tensors_with(module: Module, tensors: Iterable[str], prefix: str) -> Iterator[str]:
+    """Yield the names in the file of the tensors of a module."""
+    patterns = set(module.tensors)
+    return (name for name in tensors if pattern_of(name, prefix)[0] in patterns)
+
+
+def validate_parts(parts: Mapping[str, str] | None) -> None:
+    """Raise CheckpointError for a part that is none of ROLES; “.weight” or “.bias” may follow it."""
+    for name, role in (parts or {}).items():
+        if role.removesuffix(".weight").removesuffix(".bias") not in ROLES:
+            message = Message("“{0}”, the part of {1}, is none that there is.", shown(role), shown(name))
+            raise CheckpointError(message, Message("There are: {0}.", ", ".join(ROLES)))

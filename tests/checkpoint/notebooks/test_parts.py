@@ -1,0 +1,205 @@
+"""“Which part is which”: given as a dictionary or a file, kept, checked, and compared with an output."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from bertviz_app.api import open_model
+from bertviz_app.checkpoint.notebooks.measure import listed_parts
+from bertviz_app.checkpoint.questions import NO_ANSWERS, Answers, AnswersError
+from bertviz_app.checkpoint.sources.find import find
+from bertviz_app.errors import CheckpointError
+from bertviz_app.inference.parts_check import OutputCase, check_parts
+from tests.support.own_berts import (
+    N_HEADS,
+    N_LAYERS,
+    N_PIECES,
+    NAMELESS,
+    PARTS,
+    SETTINGS,
+    WIDTH,
+    saved_output,
+)
+
+
+def _hidden(tensors: dict[str, Tensor], folder: Path, parts: object = None) -> tuple[np.ndarray, Tensor]:
+    """Return the last hidden states as they are opened, and those of the formula."""
+    given = {**SETTINGS, "parts": PARTS if parts is None else parts}
+    trace = open_model(str(folder), "cpu", **given).trace("The cat ate", "It was hungry.")  # type: ignore[arg-type]
+    ids, segments = (
+        torch.from_numpy(each.astype(np.int64)) for each in (trace.tokens.ids, trace.tokens.segment_ids)
+    )
+    return trace.hidden[-1], NAMELESS.hidden(tensors, ids, segments)[-1]
+
+
+def test_names_that_say_nothing_are_refused_with_the_form(tmp_path: Path) -> None:
+    with pytest.raises(AnswersError, match="no layers of an encoder are recognised") as raised:
+        open_model(str(NAMELESS.write(tmp_path)), "cpu")
+    assert raised.value.questions.names == ("parts",)
+    assert {part.name for part in raised.value.questions.parts} >= {"tower.0.one", "a"}
+
+
+def test_a_dictionary_of_parts_opens_it_and_is_kept(tmp_path: Path) -> None:
+    tensors = NAMELESS.tensors()
+    folder = NAMELESS.write(tmp_path, tensors)
+    ours, theirs = _hidden(tensors, folder)
+    np.testing.assert_allclose(ours, theirs, atol=1e-5)
+    saved = json.loads((folder / "bertviz_app.json").read_text("utf-8"))
+    assert saved["parts"] == PARTS
+    again = open_model(str(folder), "cpu").trace("The cat ate", "It was hungry.")
+    np.testing.assert_array_equal(again.hidden[-1], ours)
+
+
+def test_other_parts_make_another_fingerprint(tmp_path: Path) -> None:
+    folder = NAMELESS.write(tmp_path)
+    found = {
+        open_model(str(folder), "cpu", **SETTINGS, parts=parts).facts.fingerprint  # type: ignore[arg-type]
+        for parts in (PARTS, {**PARTS, "tower.{layer}.one": "key", "tower.{layer}.two": "query"})
+    }
+    assert len(found) == 2
+
+
+def test_a_saved_output_shows_whether_the_parts_are_right(tmp_path: Path) -> None:
+    tensors = NAMELESS.tensors()
+    folder = NAMELESS.write(tmp_path / "model", tensors)
+    saved = saved_output(tmp_path, tensors)
+    answers = Answers(**SETTINGS, parts=PARTS, lower_case=None)  # type: ignore[arg-type]
+    found = check_parts(find(str(folder)), answers, OutputCase(saved))
+    assert found.error is None
+    assert found.n_tokens == 5
+    assert found.largest is not None
+    assert found.largest < 1e-5
+    swapped = {**PARTS, "tower.{layer}.one": "value", "tower.{layer}.three": "query"}
+    wrong = check_parts(find(str(folder)), answers.over(NO_ANSWERS).over(Answers()), OutputCase(saved))
+    assert wrong.largest == found.largest
+    other = Answers(**{**SETTINGS, "parts": swapped})  # type: ignore[arg-type]
+    largest = check_parts(find(str(folder)), other, OutputCase(saved)).largest
+    assert largest is not None
+    assert largest > 0.1
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ({"output": torch.zeros(4, WIDTH), "ids": torch.arange(5)}, r"has shape \[4, 32\]"),
+        ({"output": torch.zeros(5, WIDTH), "ids": torch.tensor([1, N_PIECES])}, "ids has"),
+        (torch.zeros(3), r"holds a tensor of shape \[3\]"),
+        ({"model": torch.zeros(3)}, "holds no tensor of an output"),
+    ],
+)
+def test_an_output_that_cannot_be_compared_is_explained(content: object, reason: str, tmp_path: Path) -> None:
+    folder = NAMELESS.write(tmp_path / "model")
+    torch.save(content, tmp_path / "output.pt")
+    answers = Answers(**SETTINGS, parts=PARTS)  # type: ignore[arg-type]
+    error = check_parts(find(str(folder)), answers, OutputCase(tmp_path / "output.pt")).error
+    assert error is not None
+    with pytest.raises(type(error), match=reason):
+        raise error
+
+
+def test_a_file_that_is_no_output_is_explained(tmp_path: Path) -> None:
+    folder = NAMELESS.write(tmp_path / "model")
+    (tmp_path / "output.pt").write_bytes(b"no tensor")
+    answers = Answers(**SETTINGS, parts=PARTS)  # type: ignore[arg-type]
+    error = check_parts(find(str(folder)), answers, OutputCase(tmp_path / "output.pt")).error
+    assert error is not None
+    assert "is no tensor that torch.save wrote" in error.message
+
+
+def test_matrices_may_be_stored_the_other_way_round(tmp_path: Path) -> None:
+    """As [in, out] parameters of their own, which a forward multiplies from the right."""
+    tensors = NAMELESS.tensors()
+    turned = {
+        name.removesuffix(".weight")
+        if tensor.dim() == 2 and name.startswith("tower")
+        else name: tensor.T.contiguous() if tensor.dim() == 2 and name.startswith("tower") else tensor
+        for name, tensor in tensors.items()
+    }
+    folder = NAMELESS.write(tmp_path, turned)
+    parts = {**PARTS, "tower.{layer}.one": "query"}
+    given = {**SETTINGS, "transposed": True, "parts": parts}
+    trace = open_model(str(folder), "cpu", **given).trace("The cat ate")  # type: ignore[arg-type]
+    ids = torch.from_numpy(trace.tokens.ids.astype(np.int64))
+    np.testing.assert_allclose(
+        trace.hidden[-1], NAMELESS.hidden(tensors, ids, torch.zeros_like(ids))[-1], atol=1e-5
+    )
+
+
+@pytest.mark.parametrize("by_head", [False, True])
+def test_queries_keys_and_values_may_be_fused(by_head: bool, tmp_path: Path) -> None:
+    tensors = NAMELESS.tensors()
+    fused = {
+        name: each
+        for name, each in tensors.items()
+        if not name.endswith(
+            ("one.weight", "two.weight", "three.weight", "one.bias", "two.bias", "three.bias")
+        )
+    }
+    for layer in range(N_LAYERS):
+        for kind in ("weight", "bias"):
+            parts = [tensors[f"tower.{layer}.{name}.{kind}"] for name in ("one", "two", "three")]
+            if by_head:
+                heads = [part.reshape(N_HEADS, -1, *part.shape[1:]) for part in parts]
+                fused[f"tower.{layer}.all.{kind}"] = torch.stack(heads, 1).flatten(0, 2)
+            else:
+                fused[f"tower.{layer}.all.{kind}"] = torch.cat(parts)
+    parts_given = {name: role for name, role in PARTS.items() if role not in ("query", "key", "value")}
+    parts_given["tower.{layer}.all"] = "qkv_by_head" if by_head else "qkv"
+    ours, theirs = _hidden(tensors, NAMELESS.write(tmp_path, fused), parts_given)
+    np.testing.assert_allclose(ours, theirs, atol=1e-5)
+
+
+@pytest.mark.parametrize("stacked", [False, True])
+def test_each_head_may_have_a_projection_of_its_own(stacked: bool, tmp_path: Path) -> None:
+    tensors = NAMELESS.tensors()
+    split = dict(tensors)
+    names = {"one": "query", "two": "key", "three": "value"}
+    parts = {name: role for name, role in PARTS.items() if role not in names.values()}
+    for layer in range(N_LAYERS):
+        for name, role in names.items():
+            weight, bias = (split.pop(f"tower.{layer}.{name}.{kind}") for kind in ("weight", "bias"))
+            pieces = zip(weight.chunk(N_HEADS), bias.chunk(N_HEADS), strict=True)
+            if stacked:
+                split[f"tower.{layer}.{name}.weight"] = torch.stack(weight.chunk(N_HEADS))
+                split[f"tower.{layer}.{name}.bias"] = torch.stack(bias.chunk(N_HEADS))
+                parts[f"tower.{{layer}}.{name}"] = role
+                continue
+            for head, (of_weight, of_bias) in enumerate(pieces):
+                split[f"tower.{layer}.heads.{head}.{role}.weight"] = of_weight
+                split[f"tower.{layer}.heads.{head}.{role}.bias"] = of_bias
+                parts[f"tower.{{layer}}.heads.{{head}}.{role}"] = role
+    ours, theirs = _hidden(tensors, NAMELESS.write(tmp_path, split), parts)
+    np.testing.assert_allclose(ours, theirs, atol=1e-5)
+
+
+def test_names_and_parts_that_there_are_not_are_refused(tmp_path: Path) -> None:
+    folder = str(NAMELESS.write(tmp_path))
+    with pytest.raises(CheckpointError, match=r"no tensors called tower\.\{layer\}\.nine"):
+        open_model(folder, "cpu", parts={**PARTS, "tower.{layer}.nine": "query"})
+    with pytest.raises(CheckpointError, match="“querry”, the part of a, is none that there is"):
+        open_model(folder, "cpu", parts={"a": "querry"})
+    with pytest.raises(CheckpointError, match="have the same part"):
+        open_model(folder, "cpu", parts={**PARTS, "tower.{layer}.two": "query"})
+
+
+def test_what_is_unused_is_named(tmp_path: Path) -> None:
+    tensors = {**NAMELESS.tensors(), "lstm.weight_ih_l0": torch.zeros(4, WIDTH)}
+    folder = NAMELESS.write(tmp_path, tensors)
+    model = open_model(str(folder), "cpu", **SETTINGS, parts={**PARTS, "lstm.weight_ih_l0": "unused"})  # type: ignore[arg-type]
+    assert any("lstm.weight_ih_l0" in remark for remark in model.facts.remarks)
+    assert any("No public code is known" in remark for remark in model.facts.remarks)
+
+
+def test_the_parts_of_a_known_scheme_are_listed(tmp_path: Path) -> None:
+    from tests.support.own_berts import ANNOTATED
+
+    folder = ANNOTATED.write(tmp_path)
+    found = {part.name: part.role for part in listed_parts(folder / "model.pt", NO_ANSWERS)}
+    assert found["encoder.layers.{layer}.self_attn.linears.2"] == "value"
+    assert found["encoder.norm"] == "last_norm"
