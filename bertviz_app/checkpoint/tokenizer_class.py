@@ -29,6 +29,7 @@ KNOWN = frozenset(
             "Bert",
             "BertJapanese",
             "Bertweet",
+            "BertGeneration",
             "BigBird",
             "Camembert",
             "DPR",
@@ -44,7 +45,6 @@ _OTHERS = frozenset(
         *(
             "Barthez",
             "Bartpho",
-            "BertGeneration",
             "BioGpt",
             "Blenderbot",
             "CLIP",
@@ -60,7 +60,7 @@ _OTHERS = frozenset(
 """Classes of `transformers` that split a text by code of their own, whatever a tokenizer.json says."""
 _PYTHON_ONLY = frozenset(
     {
-        *("Bartpho", "BertGeneration", "BioGpt", "Canine", "Cpm", "CpmAnt", "Flaubert", "ProphetNet"),
+        *("Bartpho", "BioGpt", "Canine", "Cpm", "CpmAnt", "Flaubert", "ProphetNet"),
         *("RoCBert", "Tapas", "XLM"),
     }
 )
@@ -73,6 +73,7 @@ _BY_MODEL: Mapping[str, str] = MappingProxyType(
         "roberta-prelayernorm": "Roberta",
         **dict.fromkeys(("gte", "jina_embeddings_v3", "xlm-roberta", "xmod"), "XLMRoberta"),
         **dict.fromkeys(("albert", "fnet", "yoso"), "Albert"),
+        "bert-generation": "BertGeneration",
         "big_bird": "BigBird",
         "camembert": "Camembert",
         "deberta": "Deberta",

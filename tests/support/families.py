@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tests.support.checkpoints import SYLLABLES, vocabulary
+from tests.support.tokenizer_layouts import BERT_GENERATION, sentence_pieces
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
@@ -37,6 +38,7 @@ FAMILIES = (
     "longformer",
     "roformer",
     "mobilebert",
+    "bert-generation",
 )
 WITH_SEGMENTS = frozenset(
     {
@@ -54,9 +56,9 @@ WITH_SEGMENTS = frozenset(
     }
 )
 """Those whose models have segments as they are written here."""
-WITHOUT_MASKED_HEAD = frozenset({"dpr", "splinter", "rembert"})
+WITHOUT_MASKED_HEAD = frozenset({"dpr", "splinter", "rembert", "bert-generation"})
 """Those without a head for masked tokens, or with one that is not read."""
-WITHOUT_CLASSIFIER = frozenset({"dpr", "splinter"})
+WITHOUT_CLASSIFIER = frozenset({"dpr", "splinter", "bert-generation"})
 CORPUS = (
     "The cat ate the fish because it was hungry.",
     "A quick brown fox jumps over the lazy dog, again and again.",
@@ -151,6 +153,9 @@ def write_tokenizer(folder: Path, family: str) -> PreTrainedTokenizerFast:
     elif family in _OF_PIECES:
         name = _OF_PIECES[family]
         tokenizer = getattr(transformers, f"{name}Tokenizer")(vocab=_pieces(family))
+    elif family == "bert-generation":
+        (folder / "spiece.model").write_bytes(sentence_pieces(**BERT_GENERATION))
+        tokenizer = transformers.BertGenerationTokenizer(str(folder / "spiece.model"))
     elif family == "modernbert":
         tokenizer = _modern(folder)
     elif family == "mpnet":

@@ -158,6 +158,9 @@ _REMBERT: Mapping[str, Any] = MappingProxyType(
 _BIG_BIRD: Mapping[str, Any] = MappingProxyType(
     {"pad_id": 0, "eos_id": 1, "bos_id": 2, "unk_id": 3, "user_defined_symbols": ("[SEP]", "[MASK]", "[CLS]")}
 )
+BERT_GENERATION: Mapping[str, Any] = MappingProxyType(
+    {"pad_id": 0, "eos_id": 1, "bos_id": 2, "unk_id": 3, "user_defined_symbols": ("<::::>",)}
+)
 
 
 NOTEBOOK: Mapping[str, Any] = MappingProxyType(
@@ -294,6 +297,7 @@ WRITERS: Mapping[str, Writer] = MappingProxyType(
         "deberta-v2, split": _model_of(
             "DebertaV2TokenizerFast", "spm.model", _DEBERTA, split_by_punct=True, do_lower_case=True
         ),
+        "bert-generation": _model_of("BertGenerationTokenizer", "spiece.model", BERT_GENERATION),
         "big bird": _model_of("BigBirdTokenizer", "spiece.model", _BIG_BIRD),
     }
 )

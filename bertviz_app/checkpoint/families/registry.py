@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bertviz_app.checkpoint.families.bert import BERT, DPR, ERNIE, REMBERT, SPLINTER
+from bertviz_app.checkpoint.families.bert import BERT, BERT_GENERATION, DPR, ERNIE, REMBERT, SPLINTER
 from bertviz_app.checkpoint.families.deberta import DEBERTA, DEBERTA_V1
 from bertviz_app.checkpoint.families.esm import ESM
 from bertviz_app.checkpoint.families.family import Family, patterns, renames
@@ -284,4 +284,5 @@ FAMILIES = (
     LONGFORMER,
     ROFORMER,
     MOBILEBERT,
+    BERT_GENERATION,
 )
