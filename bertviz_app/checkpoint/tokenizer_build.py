@@ -73,7 +73,12 @@ _WORD_PIECE: Mapping[str, Builder] = MappingProxyType(
     }
 )
 _BYTE_PAIR: Mapping[str, Builder] = MappingProxyType(
-    {"Deberta": byte_pair.deberta, "Herbert": byte_pair.herbert, "Roberta": byte_pair.roberta}
+    {
+        "CLIP": byte_pair.clip,
+        "Deberta": byte_pair.deberta,
+        "Herbert": byte_pair.herbert,
+        "Roberta": byte_pair.roberta,
+    }
 )
 _UNIGRAM: Mapping[str, Builder] = MappingProxyType(
     {

@@ -18,6 +18,7 @@ from bertviz_app.encoder.norms import layer_norm
 from bertviz_app.encoder.output.task_heads import Pooler
 from bertviz_app.encoder.positions import (
     NO_POSITIONS,
+    Causal,
     Offsets,
     Positions,
     RelativePositions,
@@ -147,6 +148,8 @@ class Encoder(nn.Module):
             return (self.disentangled(n_tokens),) * config.n_layers
         if config.relative_keys is not None:
             return (Offsets.of(n_tokens, config.n_positions, device),) * config.n_layers
+        if config.form.is_causal:
+            return (Causal(),) * config.n_layers
         if not config.rotary_bases:
             kind = config.global_tokens
             chosen = None if kind is None or ids is None else global_tokens(kind, ids)  # [B, T]

@@ -70,6 +70,23 @@ class Window(Positions):
 
 
 @dataclass(frozen=True, eq=False)
+class Causal(Positions):
+    """A query attends to its own token and to those before it (Vaswani et al. 2017, section 3.2.3)."""
+
+    def bias(self, n_tokens: int, device: torch.device) -> Tensor | None:
+        """Return [1, 2T - 1], -inf for every later key; None of a single token."""
+        if n_tokens == 1:
+            return None
+        distances = torch.arange(1 - n_tokens, n_tokens, device=device)
+        bias = torch.zeros(1, 2 * n_tokens - 1, device=device)
+        return bias.masked_fill(distances > 0, -math.inf)
+
+    def near(self, first: int, n_rows: int) -> slice:
+        """Return the keys up to the last of the queries."""
+        return slice(0, first + n_rows)
+
+
+@dataclass(frozen=True, eq=False)
 class Rotary(Window):
     """Queries and keys are rotated by their position; in some layers a query attends to a window only."""
 

@@ -12,9 +12,9 @@ class Layout:
 
     `specials` are the special tokens by role, where files declare no others.
     `mask` is a piece after the last one, unless the model has it. `ends` are the pieces before and after a
-    text, the first two that are there, or none; `n_between` counts those between the texts of a pair. What is done
-    to a text before the model cuts it: its letters made small, its accents dropped, `replaced` put for what
-    is written.
+    text, the first two that are there, or none; `n_between` counts those between the texts of a pair. What
+    is done to a text before the model cuts it: its letters made small, its accents dropped, `replaced` put
+    for what is written.
     """
 
     first: tuple[str, ...] = ()

@@ -33,6 +33,7 @@ class Form:
     has_bottleneck: bool = False  # layers are narrower inside than between each other
     attends_beside_bottleneck: bool = False  # queries and keys read another projection, values the input
     has_scaling_norms: bool = False  # norms multiply and add what was learned, and normalise nothing
+    is_causal: bool = False  # a token attends to itself and to those before it
     n_feed_forwards: int = 1  # feed-forward parts of a layer, one after the other
 
 

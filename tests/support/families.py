@@ -39,6 +39,7 @@ FAMILIES = (
     "roformer",
     "mobilebert",
     "bert-generation",
+    "clip_text_model",
 )
 WITH_SEGMENTS = frozenset(
     {
@@ -56,9 +57,9 @@ WITH_SEGMENTS = frozenset(
     }
 )
 """Those whose models have segments as they are written here."""
-WITHOUT_MASKED_HEAD = frozenset({"dpr", "splinter", "rembert", "bert-generation"})
+WITHOUT_MASKED_HEAD = frozenset({"dpr", "splinter", "rembert", "bert-generation", "clip_text_model"})
 """Those without a head for masked tokens, or with one that is not read."""
-WITHOUT_CLASSIFIER = frozenset({"dpr", "splinter", "bert-generation"})
+WITHOUT_CLASSIFIER = frozenset({"dpr", "splinter", "bert-generation", "clip_text_model"})
 CORPUS = (
     "The cat ate the fish because it was hungry.",
     "A quick brown fox jumps over the lazy dog, again and again.",
@@ -78,6 +79,7 @@ _DEBERTA_V1 |= {"position_biased_input": False, "max_relative_positions": 90, "m
 _ESM = _WIDE | {"position_embedding_type": "rotary", "token_dropout": True, "mask_token_id": 4}
 _ESM |= {"pad_token_id": 0, "hidden_act": "gelu"}
 _SIZES: dict[str, Any] = {
+    "clip_text_model": _WIDE | {"bos_token_id": 518, "eos_token_id": 519},
     "distilbert": _DISTIL,
     "electra": _NARROW,
     "albert": _NARROW,
@@ -138,7 +140,7 @@ def fill(model: PreTrainedModel, seed: int = 0) -> None:
             for name, parameter in module.named_parameters(recurse=False):
                 kind = type(module).__name__
                 gain = _GAINS.get(kind, 1.0) if kind.endswith("Norm") and name == "weight" else 0.0
-                width = 0.2 if parameter.dim() == 1 else 1.2 * parameter.shape[-1] ** -0.5
+                width = 0.2 if parameter.dim() < 2 else 1.2 * parameter.shape[-1] ** -0.5
                 parameter.copy_(gain + width * torch.randn(parameter.shape, generator=generator))
 
 
@@ -156,6 +158,8 @@ def write_tokenizer(folder: Path, family: str) -> PreTrainedTokenizerFast:
     elif family == "bert-generation":
         (folder / "spiece.model").write_bytes(sentence_pieces(**BERT_GENERATION))
         tokenizer = transformers.BertGenerationTokenizer(str(folder / "spiece.model"))
+    elif family == "clip_text_model":
+        tokenizer = _clip(folder)
     elif family == "modernbert":
         tokenizer = _modern(folder)
     elif family == "mpnet":
@@ -185,6 +189,18 @@ def _modern(folder: Path) -> PreTrainedTokenizerFast:
     backend.post_processor = processors.TemplateProcessing(single=single, pair=pair, special_tokens=ends)
     roles = {f"{name[1:-1].lower()}_token": name for name in names}
     return PreTrainedTokenizerFast(tokenizer_object=backend, **roles)
+
+
+def _clip(folder: Path) -> PreTrainedTokenizerFast:
+    """Return CLIP's tokenizer: each byte is a piece, and each that ends a word; its two marks come last."""
+    import transformers
+    from tokenizers import pre_tokenizers
+
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    merges = [("t", "h"), ("th", "e</w>"), ("c", "a"), ("ca", "t</w>"), ("i", "n"), ("in", "g</w>")]
+    pieces = [*letters, *(f"{letter}</w>" for letter in letters), *("".join(pair) for pair in merges)]
+    numbers = {piece: number for number, piece in enumerate([*pieces, "<|startoftext|>", "<|endoftext|>"])}
+    return transformers.CLIPTokenizer(vocab=numbers, merges=merges)
 
 
 def byte_pairs(

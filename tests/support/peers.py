@@ -105,12 +105,14 @@ def compare(trace: Trace, theirs: BaseModelOutputWithPoolingAndCrossAttentions) 
     is_windowed = "Longformer" in type(theirs).__name__
     first = trace.bias.first if isinstance(trace.bias, GlobalAttention) else 0
     attentions = _squares(theirs, first) if is_windowed else theirs.attentions
+    *hidden, last = theirs.hidden_states
+    hidden.append(getattr(theirs, "last_hidden_state", last))  # of CLIP before the last norm
     pairs = {
-        "hidden": (trace.hidden, torch.cat(theirs.hidden_states).numpy()),
+        "hidden": (trace.hidden, torch.cat(hidden).numpy()),
         "attention": (trace.attention(), torch.cat(attentions).numpy()),
     }
     pooled = getattr(theirs, "pooler_output", None)  # families without a pooler have no such field
-    if pooled is not None:
+    if pooled is not None and not trace.form.is_causal:  # that of CLIP is a token as it is
         assert trace.pooled is not None
         pairs["pooled"] = (trace.pooled, pooled[0].numpy())
     return _compared(pairs)

@@ -210,6 +210,16 @@ def _herbert(folder: Path) -> None:
     write_pairs(folder, character_pairs(_FAIRSEQ))
 
 
+def _clip(folder: Path) -> None:
+    """Write each byte as a piece and as one that ends a word, and merges; CLIP's two marks come last."""
+    write_rules(folder, "CLIPTokenizer")
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    merges = (("t", "h"), ("th", "e</w>"), ("a", "n"), ("an", "d</w>"), ("i", "n"), ("in", "g</w>"))
+    pieces = [*letters, *(f"{letter}</w>" for letter in letters), *("".join(pair) for pair in merges)]
+    numbers = {piece: number for number, piece in enumerate([*pieces, "<|startoftext|>", "<|endoftext|>"])}
+    write_pairs(folder, (numbers, merges))
+
+
 def _codes_of(name: str, **rules: object) -> Writer:
     def write(folder: Path) -> None:
         write_rules(folder, name, **rules)
@@ -271,6 +281,7 @@ WRITERS: Mapping[str, Writer] = MappingProxyType(
         "longformer": _pairs_of("LongformerTokenizer", _FAIRSEQ, trim_offsets=False),
         "deberta": _pairs_of("DebertaTokenizer", _BERT_SPECIALS),
         "herbert": _herbert,
+        "clip": _clip,
         "phobert": _codes_of("PhobertTokenizer"),
         "bertweet": _codes_of("BertweetTokenizer"),
         "bertweet, normalised": _codes_of("BertweetTokenizer", normalization=True),

@@ -97,7 +97,7 @@ SPLINTER = replace(
     head_renames=(),
 )
 
-# BERT as the encoder of a generator of texts (Rothe et al. 2020, arXiv:1907.12461): words and positions alone.
+# BERT as the encoder of a generator of texts (Rothe et al. 2020, arXiv:1907.12461), without segments.
 BERT_GENERATION = replace(
     BERT,
     model_type="bert-generation",

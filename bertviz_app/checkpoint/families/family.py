@@ -13,6 +13,7 @@ from bertviz_app.text.layouts import PLAIN, Layout
 Renames = tuple[tuple[re.Pattern[str], str], ...]
 Fitted = Callable[["Family", Mapping[str, object], EncoderConfig], "Family"]
 Fields = Callable[[Mapping[str, object], Mapping[str, int]], dict[str, object]]
+SettingsOf = Callable[[Mapping[str, object]], Mapping[str, object]]
 StatedTaskHeads = Callable[[Mapping[str, object]], TaskHeadsConfig]
 
 
@@ -48,7 +49,8 @@ class Family:
 
     `fields` returns further fields of EncoderConfig from config.json once the `sizes` are known;
     `stated_task_heads` returns how the task heads are built. `fitted` returns this table with names
-    that follow from config.json.
+    that follow from config.json. `settings_of` returns the encoder's settings where config.json has those of
+    other parts, too, or leaves some out.
     """
 
     model_type: str
@@ -77,6 +79,7 @@ class Family:
     older: Mapping[str, str] = field(default_factory=dict)
     fields: Fields | None = None
     fitted: Fitted | None = None
+    settings_of: SettingsOf | None = None
     stated_task_heads: StatedTaskHeads | None = None
     classifier_renames: Renames = ()  # instead of `head_renames` if there is a classifier
     token_renames: Renames = TOKEN_RENAMES  # instead of `head_renames` if the classifier is one of tokens
@@ -84,6 +87,7 @@ class Family:
     remarks: tuple[Message, ...] = ()  # what the user is to know of every checkpoint of the family
     layout: Layout = PLAIN  # of a SentencePiece vocabulary
     outer: str = ""  # in one file, what the names of the encoder and its task heads begin with
+    vector_projection: str = ""  # its sentence vector is the last token times this, if the file has it
     has_bare_task_heads: bool = False  # in some files the norm of the masked-token head has only biases
 
     def heads_in(self, name: str) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bertviz_app.checkpoint.families.bert import BERT, BERT_GENERATION, DPR, ERNIE, REMBERT, SPLINTER
+from bertviz_app.checkpoint.families.clip import CLIP, CLIP_TEXT
 from bertviz_app.checkpoint.families.deberta import DEBERTA, DEBERTA_V1
 from bertviz_app.checkpoint.families.esm import ESM
 from bertviz_app.checkpoint.families.family import Family, patterns, renames
@@ -285,4 +286,6 @@ FAMILIES = (
     ROFORMER,
     MOBILEBERT,
     BERT_GENERATION,
+    CLIP,
+    CLIP_TEXT,
 )

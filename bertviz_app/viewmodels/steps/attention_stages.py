@@ -12,10 +12,12 @@ from bertviz_app.trace.global_tokens import is_global, keys_of_query, values_of_
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.bottleneck_stages import NARROWING_STAGES
 from bertviz_app.viewmodels.steps.stage import (
+    BERT_TRAITS,
     Part,
     Shapes,
     Stage,
     StageInputs,
+    Traits,
     Translate,
     constant,
     detail,
@@ -121,6 +123,17 @@ def _score_sum(inputs: StageInputs) -> tuple[str, ...]:
     divisor = f"\\sqrt{{{len(names)} d_k}}"
     whole = f"s_{{ij}} = \\frac{{{' + '.join(terms[name] for name in names)}}}{{{divisor}}}"
     return f"{whole},   {len(names)} d_k = {trace.radicand}", whole, sums
+
+
+def _biased_sentence(translate: Translate, traits: Traits) -> str:
+    if traits.form.is_causal:
+        return translate(
+            "Steps", "−∞ shuts out every later key: a token sees itself and what comes before it."
+        )
+    return translate(
+        "Steps",
+        "What depends on the distance of query and key alone is added; −∞ shuts out what is too far.",
+    )
 
 
 def _softmax(inputs: StageInputs) -> tuple[str, ...]:
@@ -282,11 +295,9 @@ ATTENTION_STAGES = (
         sign="+b",
         words=lambda translate: (
             translate("Steps", "add the bias for the distance"),
-            translate(
-                "Steps",
-                "What depends on the distance of query and key alone is added; −∞ shuts out what is too far.",
-            ),
+            _biased_sentence(translate, BERT_TRAITS),
         ),
+        sentence=_biased_sentence,
         tensor=_of_steps("biased"),
         formulas=constant("s_{ij} = \\frac{q_i · k_j}{\\sqrt{d_k}} + b_{j − i}"),
         shapes=lambda shapes: f"{shapes.square} + {shapes.square} → {shapes.square}",
