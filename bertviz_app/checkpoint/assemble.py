@@ -107,7 +107,7 @@ def load_weights(
         report = replace(report, adapter=lora.summary())
     encoder.load_state_dict({name: numbers[name] for name in parameters}, assign=True)
     _fill(heads, {name.removeprefix(PREFIX): numbers[name] for name in own}, encoder)
-    of_vector = {VECTOR_WEIGHT: stored[name] for name in more}
+    of_vector = {VECTOR_WEIGHT: stored[projection]} if more else {}
     stored = {name: stored[name] for name in (*parameters, *sorted(own))} | of_vector
     sentence = last_token_vector(encoder.config, numbers.get(projection)) if projection != PREFIX else None
     return Loaded(encoder.eval(), heads.eval(), report, questions, stored, adapted, sentence)

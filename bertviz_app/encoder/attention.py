@@ -15,6 +15,7 @@ from bertviz_app.encoder.disentangled import PositionHeads
 from bertviz_app.encoder.global_attention import GlobalHeads, GlobalProjections
 from bertviz_app.encoder.positions import (
     NO_POSITIONS,
+    Blocked,
     Distances,
     Offsets,
     Positions,
@@ -182,7 +183,8 @@ class Scores:
     def is_plain(self) -> bool:
         """Whether the scores are Q . K^T * scale alone, but for padding: what fused kernels compute."""
         bias = self.positions.bias(self.n_tokens, self.queries.device)
-        return self.by_position is None and bias is None and self.everywhere is None
+        has_more = isinstance(self.positions, Blocked)
+        return self.by_position is None and bias is None and self.everywhere is None and not has_more
 
     def near(self, first: int, n_rows: int) -> slice:
         """Return the keys that the `n_rows` queries from `first` on may attend to."""
@@ -351,6 +353,9 @@ def _blocks(scores: Scores, tap: LayerTap) -> Iterator[tuple[Tensor, slice, Tens
             if scores.everywhere is not None:
                 added = scores.everywhere.without_window(added, first)  # [B, H, r, T]
             products = products + added
+        own = scores.positions.of_rows(first, block.shape[-2], scores.n_tokens)  # [B, 1, r, T]
+        if own is not None:
+            products = products + own
         weights = products.softmax(-1)  # [B, H, r, K]          each row sums to 1
         # A weight is exp(score - lse): the largest of the row is the one rounding hurts least.
         lse = products.amax(-1) - weights.amax(-1).log()

@@ -39,6 +39,24 @@ class GlobalTokens:
 
 
 @dataclass(frozen=True)
+class Blocks:
+    """The blocks of tokens that a token of a long text attends to (Zaheer et al. 2020, arXiv:2007.14062).
+
+    These are the first, the last, its own and the two beside it; tokens in the first and the last attend to
+    all. `n_random` more are drawn in training; outside of it they are the first one again, as in
+    `transformers`: that block counts 1 + `n_random` times.
+    """
+
+    size: int
+    n_random: int
+
+    @property
+    def longest_full(self) -> int:
+        """The longest text whose tokens all attend to all others."""
+        return (5 + 2 * self.n_random) * self.size
+
+
+@dataclass(frozen=True)
 class Convolution:
     """A convolution over neighbouring tokens, whose result is added to the output of the first layer."""
 
@@ -114,6 +132,7 @@ class EncoderConfig:
     rotary_bases: tuple[float, ...] = ()  # of each layer's rotary embeddings; empty without these
     rotates_pairs: bool = False  # rotary embeddings turn neighbouring dimensions, not those of two halves
     reaches: tuple[int | None, ...] = ()  # of each layer, tokens to each side of a query; None: all
+    blocks: Blocks | None = None  # of tokens, in long texts; None: all attend to all
     global_tokens: GlobalTokens | None = None  # which tokens have no window, and projections of their own
     has_position_table: bool = True  # there are position embeddings; else positions enter the attention
     own_head_width: int | None = None  # E, where it is not D / H

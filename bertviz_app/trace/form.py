@@ -34,6 +34,7 @@ class Form:
     attends_beside_bottleneck: bool = False  # queries and keys read another projection, values the input
     has_scaling_norms: bool = False  # norms multiply and add what was learned, and normalise nothing
     is_causal: bool = False  # a token attends to itself and to those before it
+    has_blocks: bool = False  # in long texts a token attends to some blocks of tokens
     n_feed_forwards: int = 1  # feed-forward parts of a layer, one after the other
 
 

@@ -66,6 +66,10 @@ KINDS: Mapping[str, Kind] = {
     "mobilebert-heads": Kind(
         "model.safetensors", (spoil_tensors,), 2, "mobilebert", "AutoModelForPreTraining"
     ),
+    "clip-config": Kind("config.json", (spoil_json,), 2, "clip_text_model"),
+    "clip-pairs": Kind("tokenizer.json", (spoil_json,), 2, "clip_text_model"),
+    "big-bird-config": Kind("config.json", (spoil_json,), 2, "big_bird"),
+    "generation-config": Kind("config.json", (spoil_json,), 2, "bert-generation"),
     "ernie-config": Kind("config.json", (spoil_json,), 3, "ernie"),
     "prelayernorm-config": Kind("config.json", (spoil_json,), 3, "roberta-prelayernorm"),
     "dpr-config": Kind("config.json", (spoil_json,), 2, "dpr"),

@@ -40,6 +40,7 @@ FAMILIES = (
     "mobilebert",
     "bert-generation",
     "clip_text_model",
+    "big_bird",
 )
 WITH_SEGMENTS = frozenset(
     {
@@ -54,6 +55,7 @@ WITH_SEGMENTS = frozenset(
         "megatron-bert",
         "roformer",
         "mobilebert",
+        "big_bird",
     }
 )
 """Those whose models have segments as they are written here."""
@@ -79,6 +81,7 @@ _DEBERTA_V1 |= {"position_biased_input": False, "max_relative_positions": 90, "m
 _ESM = _WIDE | {"position_embedding_type": "rotary", "token_dropout": True, "mask_token_id": 4}
 _ESM |= {"pad_token_id": 0, "hidden_act": "gelu"}
 _SIZES: dict[str, Any] = {
+    "big_bird": _WIDE | {"block_size": 4, "num_random_blocks": 2},
     "clip_text_model": _WIDE | {"bos_token_id": 518, "eos_token_id": 519},
     "distilbert": _DISTIL,
     "electra": _NARROW,
@@ -103,6 +106,7 @@ _OF_PIECES = {
     "camembert": "Camembert",
     "albert": "Albert",
     "deberta-v2": "DebertaV2",
+    "big_bird": "BigBird",
 }
 
 
@@ -233,9 +237,10 @@ def _pieces(family: str) -> list[tuple[str, float]]:
         "camembert": ("<s>NOTUSED", "<pad>", "</s>NOTUSED", "<unk>"),
         "albert": ("<pad>", "<unk>", "[CLS]", "[SEP]", "[MASK]"),
         "deberta-v2": ("[PAD]", "[CLS]", "[SEP]", "[UNK]"),
+        "big_bird": ("<pad>", "</s>", "<s>", "<unk>", "[SEP]", "[MASK]", "[CLS]"),
     }[family]
     letters = sorted({letter for line in CORPUS for letter in line if letter != " "} | set("abcdefgh"))
     words = ["▁the", "▁cat", "▁ate", "at", "▁fish", "ing", "▁a", *SYLLABLES[::2]]
     scored = [(word, -4.0) for word in words] + [(letter, -7.0) for letter in letters]
-    ending = {"albert": [], "deberta-v2": [("[MASK]", 0.0)]}.get(family, [("<mask>", 0.0)])
+    ending = {"albert": [], "big_bird": [], "deberta-v2": [("[MASK]", 0.0)]}.get(family, [("<mask>", 0.0)])
     return [*((piece, 0.0) for piece in specials), ("▁", -3.0), *scored, *ending]

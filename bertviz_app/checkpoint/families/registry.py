@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bertviz_app.checkpoint.families.bert import BERT, BERT_GENERATION, DPR, ERNIE, REMBERT, SPLINTER
+from bertviz_app.checkpoint.families.big_bird import BIG_BIRD
 from bertviz_app.checkpoint.families.clip import CLIP, CLIP_TEXT
 from bertviz_app.checkpoint.families.deberta import DEBERTA, DEBERTA_V1
 from bertviz_app.checkpoint.families.esm import ESM
@@ -288,4 +289,5 @@ FAMILIES = (
     BERT_GENERATION,
     CLIP,
     CLIP_TEXT,
+    BIG_BIRD,
 )

@@ -130,10 +130,20 @@ def _biased_sentence(translate: Translate, traits: Traits) -> str:
         return translate(
             "Steps", "−∞ shuts out every later key: a token sees itself and what comes before it."
         )
+    if traits.form.has_blocks:
+        return translate(
+            "Steps",
+            "−∞ shuts out far blocks of tokens; the first block counts several times, so a number is added.",
+        )
     return translate(
         "Steps",
         "What depends on the distance of query and key alone is added; −∞ shuts out what is too far.",
     )
+
+
+def _biased(inputs: StageInputs) -> tuple[str, ...]:
+    index = "ij" if inputs.trace.form.has_blocks else "j − i"
+    return (f"s_{{ij}} = \\frac{{q_i · k_j}}{{\\sqrt{{d_k}}}} + b_{{{index}}}",)
 
 
 def _softmax(inputs: StageInputs) -> tuple[str, ...]:
@@ -299,7 +309,7 @@ ATTENTION_STAGES = (
         ),
         sentence=_biased_sentence,
         tensor=_of_steps("biased"),
-        formulas=constant("s_{ij} = \\frac{q_i · k_j}{\\sqrt{d_k}} + b_{j − i}"),
+        formulas=_biased,
         shapes=lambda shapes: f"{shapes.square} + {shapes.square} → {shapes.square}",
         applies=lambda architecture, layer: architecture.has_bias,
         quantities=("scaled", DISTANCE, "biased"),

@@ -52,6 +52,7 @@ def _conditions(tensors: StopTensors) -> frozenset[str]:
         "unshifted": not form.has_norm_biases and not form.has_scaling_norms,
         "trigrams": form.has_trigrams,
         "causal": form.is_causal,
+        "blocks": form.has_blocks,
     }
     return frozenset(name for name, is_met in met.items() if is_met)
 

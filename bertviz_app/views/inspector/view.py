@@ -206,6 +206,8 @@ class InspectorView(Canvas):
         of_distance = self.tr("+ window (0 inside)") if is_window else self.tr("+ bias of the distance")
         if pair is not None and pair.trace.form.is_causal:
             of_distance = self.tr("+ mask of later keys")
+        if pair is not None and pair.trace.form.has_blocks:
+            of_distance = self.tr("+ number for the block of the key")
         names = {
             DISTANCE: of_distance,
             TO_POSITION: self.tr("+ content → position"),
