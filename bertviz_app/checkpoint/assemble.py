@@ -17,6 +17,7 @@ from bertviz_app.checkpoint.families.family import Family
 from bertviz_app.checkpoint.questions import Questions
 from bertviz_app.checkpoint.weights.bounded_copy import copied, refuse_swollen, taken
 from bertviz_app.checkpoint.weights.empty_module import blank_encoder, blank_heads
+from bertviz_app.checkpoint.weights.grouped import as_in_file, written_out
 from bertviz_app.checkpoint.weights.last_token import VECTOR_WEIGHT, last_token_vector
 from bertviz_app.checkpoint.weights.names import OUTSIDE, renamed
 from bertviz_app.checkpoint.weights.prefixes import with_outer
@@ -93,14 +94,15 @@ def load_weights(
     more = {projection} & tensors.keys()
     for name in more:
         validate(name, tensors[name])
-    report = _compare(config.family, parameters, tensors, names, own | more)
+    in_file = as_in_file(config.family, parameters)
+    report = _compare(config.family, in_file, tensors, names, own | more)
     report = replace(report, prefix=contents.prefix + report.prefix)
     _refuse_misfits(path, report)
     replaced = {} if lora is None else lora.replaced_of({*parameters, *own})
     used = {name: tensors[name] for name in (*parameters, *sorted(own | more)) if name not in replaced}
     del contents, tensors  # release the tensors that are not used
     refuse_swollen(used, sum(file.stat().st_size for file in weight_files(path)))
-    numbers = _owned(path, config, used, progress, check) | replaced
+    numbers = written_out(config.family, _owned(path, config, used, progress, check)) | replaced
     adapted = frozenset(replaced)
     if lora is not None:
         adapted |= lora.add_to(numbers)

@@ -109,6 +109,11 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         "AutoModel",
         {"block_size": 7, "num_random_blocks": 3, "rescale_embeddings": True},
     ),
+    "squeezebert, other groups, relu": (
+        "squeezebert",
+        "AutoModelForMaskedLM",
+        {"q_groups": 1, "k_groups": 2, "v_groups": 8, "output_groups": 1, "hidden_act": "relu"},
+    ),
     "longformer of a language model": ("longformer", "AutoModelForMaskedLM", {"attention_window": 16}),
     "roformer, embeddings as wide as layers": ("roformer", "AutoModelForMaskedLM", {"embedding_size": 32}),
     "albert, 2 groups of 2 layers": (

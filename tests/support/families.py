@@ -41,6 +41,7 @@ FAMILIES = (
     "bert-generation",
     "clip_text_model",
     "big_bird",
+    "squeezebert",
 )
 WITH_SEGMENTS = frozenset(
     {
@@ -56,6 +57,7 @@ WITH_SEGMENTS = frozenset(
         "roformer",
         "mobilebert",
         "big_bird",
+        "squeezebert",
     }
 )
 """Those whose models have segments as they are written here."""
@@ -94,6 +96,7 @@ _SIZES: dict[str, Any] = {
     "longformer": _WIDE | {"attention_window": [8, 4, 64]},
     "roformer": _NARROW,
     "mobilebert": _NARROW | {"intra_bottleneck_size": 20, "hidden_act": "relu"},
+    "squeezebert": _WIDE | {"embedding_size": 32, "post_attention_groups": 2},
     "rembert": _WIDE | {"input_embedding_size": 12, "output_embedding_size": 20},
 }
 
@@ -144,7 +147,9 @@ def fill(model: PreTrainedModel, seed: int = 0) -> None:
             for name, parameter in module.named_parameters(recurse=False):
                 kind = type(module).__name__
                 gain = _GAINS.get(kind, 1.0) if kind.endswith("Norm") and name == "weight" else 0.0
-                width = 0.2 if parameter.dim() < 2 else 1.2 * parameter.shape[-1] ** -0.5
+                is_of_one = parameter.dim() == 3 and parameter.shape[-1] == 1  # a convolution over one token
+                n_inputs = parameter.shape[-2 if is_of_one else -1] if parameter.dim() else 1
+                width = 0.2 if parameter.dim() < 2 else 1.2 * n_inputs**-0.5
                 parameter.copy_(gain + width * torch.randn(parameter.shape, generator=generator))
 
 

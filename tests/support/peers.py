@@ -146,6 +146,8 @@ def outputs(model: PreTrainedModel, **inputs: Any) -> Any:
     theirs = model(**inputs, output_attentions=True, output_hidden_states=True)
     for hook in hooks:
         hook.remove()
+    if model.config.model_type == "squeezebert":  # it returns the scores
+        theirs.attentions = tuple(scores.softmax(-1) for scores in theirs.attentions)
     if found:
         theirs.attentions = tuple(found)
     return theirs

@@ -27,6 +27,19 @@ def renames(*pairs: tuple[str, str]) -> Renames:
     return tuple((re.compile(pattern), replacement) for pattern, replacement in pairs)
 
 
+@dataclass(frozen=True)
+class Grouped:
+    """Dense layers that are in G groups: the first of the outputs read the first of the inputs, and so on.
+
+    `pattern` finds our names of them. Files have their weights as a convolution over one token
+    [out, in / G, 1], or `is_by_group` [G, in / G, out / G].
+    """
+
+    pattern: re.Pattern[str]
+    n_groups: int
+    is_by_group: bool = False
+
+
 TOKEN_RENAMES = renames((r"^classifier\.(weight|bias)$", r"token_labels.output.\1"))
 ANSWER_RENAMES = renames((r"^qa_outputs\.", "answer.output."))
 """The head for the labels of tokens, and the one for answers, as most families name them."""
@@ -71,6 +84,7 @@ class Family:
     rotation_table: re.Pattern[str] | None = None  # sines, then cosines [n, E], which are computed
     unused: tuple[re.Pattern[str], ...] = ()  # our names that some files have and some models do not use
     flattened: tuple[re.Pattern[str], ...] = ()  # our names of weights that are convolutions over one token
+    grouped: tuple[Grouped, ...] = ()  # dense layers that are in groups
     orders_sentences: bool = False  # its sentence head predicts the order of two texts
     narrows_layers: bool = False  # heads share another width than that of the hidden states
     always_projects: bool = True  # projected even if embeddings and layers have the same width

@@ -19,6 +19,7 @@ from bertviz_app.checkpoint.families.relative_bias import mpnet_fields
 from bertviz_app.checkpoint.families.roberta import CAMEMBERT, DATA2VEC_TEXT, ROBERTA, XLM_ROBERTA
 from bertviz_app.checkpoint.families.roformer import ROFORMER
 from bertviz_app.checkpoint.families.shared_layers import albert_fields, with_groups
+from bertviz_app.checkpoint.families.squeezebert import SQUEEZEBERT
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.text import layouts
@@ -290,4 +291,5 @@ FAMILIES = (
     CLIP,
     CLIP_TEXT,
     BIG_BIRD,
+    SQUEEZEBERT,
 )
