@@ -77,6 +77,7 @@ _BYTE_PAIR: Mapping[str, Builder] = MappingProxyType(
         "CLIP": byte_pair.clip,
         "Deberta": byte_pair.deberta,
         "Herbert": byte_pair.herbert,
+        "Luke": byte_pair.luke,
         "Roberta": byte_pair.roberta,
     }
 )

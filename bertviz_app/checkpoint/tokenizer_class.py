@@ -37,7 +37,7 @@ KNOWN = frozenset(
             "Deberta",
             "DebertaV2",
         ),
-        *("Esm", "Funnel", "Herbert", "KoBert", "MPNet", "Phobert", "RemBert", "RoFormer", "Roberta"),
+        *("Esm", "Funnel", "Herbert", "KoBert", "Luke", "MPNet", "Phobert", "RemBert", "RoFormer", "Roberta"),
         *("Splinter", "XLMRoberta"),
     }
 )
@@ -53,7 +53,7 @@ _OTHERS = frozenset(
             "Cohere",
         ),
         *("CpmAnt", "Cpm", "Flaubert", "GPT2", "GPTNeoX", "Gemma", "LayoutLMv2", "LayoutLMv3", "LayoutXLM"),
-        *("Llama", "Luke", "MBart", "MBart50", "MLuke", "MarkupLM", "Nllb", "OpenAIGPT", "Pegasus"),
+        *("Llama", "MBart", "MBart50", "MLuke", "MarkupLM", "Nllb", "OpenAIGPT", "Pegasus"),
         *("ProphetNet", "Qwen2", "Reformer", "RoCBert", "T5", "Tapas", "Udop", "XGLM", "XLM", "XLNet"),
     }
 )
@@ -82,6 +82,7 @@ _BY_MODEL: Mapping[str, str] = MappingProxyType(
         "dpr": "DPR",
         "esm": "Esm",
         "funnel": "Funnel",
+        "luke": "Luke",
         "mpnet": "MPNet",
         "rembert": "RemBert",
         "roformer": "RoFormer",

@@ -42,6 +42,7 @@ FAMILIES = (
     "clip_text_model",
     "big_bird",
     "squeezebert",
+    "luke",
 )
 WITH_SEGMENTS = frozenset(
     {
@@ -96,6 +97,7 @@ _SIZES: dict[str, Any] = {
     "longformer": _WIDE | {"attention_window": [8, 4, 64]},
     "roformer": _NARROW,
     "mobilebert": _NARROW | {"intra_bottleneck_size": 20, "hidden_act": "relu"},
+    "luke": _WIDE | {"entity_vocab_size": 50, "entity_emb_size": 12},
     "squeezebert": _WIDE | {"embedding_size": 32, "post_attention_groups": 2},
     "rembert": _WIDE | {"input_embedding_size": 12, "output_embedding_size": 20},
 }
@@ -169,6 +171,8 @@ def write_tokenizer(folder: Path, family: str) -> PreTrainedTokenizerFast:
         tokenizer = transformers.BertGenerationTokenizer(str(folder / "spiece.model"))
     elif family == "clip_text_model":
         tokenizer = _clip(folder)
+    elif family == "luke":
+        tokenizer = transformers.LukeTokenizer(*byte_pairs(folder))
     elif family == "modernbert":
         tokenizer = _modern(folder)
     elif family == "mpnet":

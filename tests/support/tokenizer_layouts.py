@@ -279,6 +279,8 @@ WRITERS: Mapping[str, Writer] = MappingProxyType(
         "roberta": _pairs_of("RobertaTokenizer", _FAIRSEQ),
         "roberta, spaced": _pairs_of("RobertaTokenizerFast", _FAIRSEQ, add_prefix_space=True),
         "longformer": _pairs_of("LongformerTokenizer", _FAIRSEQ, trim_offsets=False),
+        "luke": _pairs_of("LukeTokenizer", _FAIRSEQ),
+        "luke, other marks": _pairs_of("LukeTokenizer", _FAIRSEQ, entity_1_token="<e1>"),
         "deberta": _pairs_of("DebertaTokenizer", _BERT_SPECIALS),
         "herbert": _herbert,
         "clip": _clip,

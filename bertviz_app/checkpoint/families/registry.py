@@ -11,6 +11,7 @@ from bertviz_app.checkpoint.families.deberta import DEBERTA, DEBERTA_V1
 from bertviz_app.checkpoint.families.esm import ESM
 from bertviz_app.checkpoint.families.family import Family, patterns, renames
 from bertviz_app.checkpoint.families.longformer import LONGFORMER
+from bertviz_app.checkpoint.families.luke import LUKE
 from bertviz_app.checkpoint.families.mobilebert import MOBILEBERT
 from bertviz_app.checkpoint.families.modernbert import modern_fields, modern_heads
 from bertviz_app.checkpoint.families.nomic import nomic_fields
@@ -292,4 +293,5 @@ FAMILIES = (
     CLIP_TEXT,
     BIG_BIRD,
     SQUEEZEBERT,
+    LUKE,
 )

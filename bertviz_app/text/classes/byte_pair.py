@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
 import tokenizers
 from tokenizers import Regex, decoders, normalizers, pre_tokenizers, processors
 from tokenizers.models import BPE
@@ -11,6 +15,17 @@ from bertviz_app.text.classes.added import add_pieces
 from bertviz_app.text.classes.declared import ROBERTA_ROLES, Declared, Piece, brief
 from bertviz_app.text.classes.vocabulary import Vocabulary
 
+_OF_ENTITIES: Mapping[str, Piece] = MappingProxyType(
+    {
+        "entity_1_token": "<ent>",
+        "entity_2_token": "<ent2>",
+        "entity_unk_token": "[UNK]",
+        "entity_pad_token": "[PAD]",
+        "entity_mask_token": "[MASK]",
+        "entity_mask2_token": "[MASK2]",
+    }
+)
+"""The special tokens that LUKE adds; most checkpoints have embeddings of the first two alone."""
 _CLIP_WORDS = r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
 """What CLIP's own code splits a text into before it looks for pairs."""
 _NO_BYTES = Message("Save a tokenizer.json with the tokenizer that the model was trained with.")
@@ -32,6 +47,11 @@ def roberta(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
         declared.flag("add_prefix_space", False),
     )
     return backend
+
+
+def luke(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
+    """Return LukeTokenizer (Yamada et al. 2020) for words: RoBERTa's, with the marks of entities."""
+    return roberta(vocabulary, replace(declared, own={**_OF_ENTITIES, **declared.own}))
 
 
 def deberta(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
