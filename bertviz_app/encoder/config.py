@@ -66,6 +66,13 @@ class Convolution:
 
 
 @dataclass(frozen=True)
+class SpanConvolution:
+    """Convolutions beside the heads of a layer, as many and as wide (Jiang et al. 2020, arXiv:2008.02496)."""
+
+    kernel_size: int  # an odd number of tokens
+
+
+@dataclass(frozen=True)
 class Bottleneck:
     """Layers that are narrower inside than between each other (Sun et al. 2020, arXiv:2004.02984).
 
@@ -123,6 +130,7 @@ class EncoderConfig:
     n_tasks: int = 0  # rows of a table of task embeddings; 0: there is none
     relative_keys: RelativeKeys | None = None  # vectors of distances in the scores
     convolution: Convolution | None = None  # of the first layer's input
+    span_convolution: SpanConvolution | None = None  # beside the heads of each layer
     token_projection: TokenProjection | None = None  # of the token embeddings alone
     bottleneck: Bottleneck | None = None  # None: layers are as wide inside as between each other
     disentangling: Disentangling | None = None  # None: scores are products of tokens alone

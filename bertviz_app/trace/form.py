@@ -35,6 +35,7 @@ class Form:
     has_scaling_norms: bool = False  # norms multiply and add what was learned, and normalise nothing
     is_causal: bool = False  # a token attends to itself and to those before it
     has_blocks: bool = False  # in long texts a token attends to some blocks of tokens
+    has_span_convolution: bool = False  # beside the heads of a layer are as many convolutions
     n_feed_forwards: int = 1  # feed-forward parts of a layer, one after the other
 
 

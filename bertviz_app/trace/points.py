@@ -49,6 +49,7 @@ class Point(StrEnum):
     WEIGHT_ROWS = "weight_rows"  # [B, H, r, T], the weights by the same blocks, after SCORE_ROWS of each
     LSE = "lse"  # [B, H, T], log-sum-exp of each row of scores; a replacement has no effect
     MIXED = "mixed"  # [B, H, T, E], weights @ values: the output of each head
+    SPAN_CONVOLVED = "span_convolved"  # [B, T, H * E], of the convolutions beside the heads, if there are any
     PROJECTED = "projected"  # [B, T, N], after W_O
     ATTENTION_SUM = "attention_sum"  # [B, T, N], the layer's input added (in some encoders before W_O)
     ATTENTION_NORM = "attention_norm"  # [B, T, N], what the feed-forward part reads

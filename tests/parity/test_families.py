@@ -114,6 +114,12 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         "AutoModelForMaskedLM",
         {"q_groups": 1, "k_groups": 2, "v_groups": 8, "output_groups": 1, "hidden_act": "relu"},
     ),
+    "convbert, as wide embeddings, one head, groups": (
+        "convbert",
+        "AutoModelForMaskedLM",
+        {"embedding_size": 32, "head_ratio": 8, "num_groups": 4, "conv_kernel_size": 1},
+    ),
+    "convbert, all heads, a kernel of 9": ("convbert", "AutoModel", {"head_ratio": 1, "conv_kernel_size": 9}),
     "longformer of a language model": ("longformer", "AutoModelForMaskedLM", {"attention_window": 16}),
     "roformer, embeddings as wide as layers": ("roformer", "AutoModelForMaskedLM", {"embedding_size": 32}),
     "albert, 2 groups of 2 layers": (

@@ -43,6 +43,7 @@ FAMILIES = (
     "big_bird",
     "squeezebert",
     "luke",
+    "convbert",
 )
 WITH_SEGMENTS = frozenset(
     {
@@ -59,6 +60,7 @@ WITH_SEGMENTS = frozenset(
         "mobilebert",
         "big_bird",
         "squeezebert",
+        "convbert",
     }
 )
 """Those whose models have segments as they are written here."""
@@ -97,6 +99,7 @@ _SIZES: dict[str, Any] = {
     "longformer": _WIDE | {"attention_window": [8, 4, 64]},
     "roformer": _NARROW,
     "mobilebert": _NARROW | {"intra_bottleneck_size": 20, "hidden_act": "relu"},
+    "convbert": _WIDE | {"embedding_size": 16, "num_attention_heads": 8, "conv_kernel_size": 5},
     "luke": _WIDE | {"entity_vocab_size": 50, "entity_emb_size": 12},
     "squeezebert": _WIDE | {"embedding_size": 32, "post_attention_groups": 2},
     "rembert": _WIDE | {"input_embedding_size": 12, "output_embedding_size": 20},

@@ -7,6 +7,7 @@ from dataclasses import replace
 from bertviz_app.checkpoint.families.bert import BERT, BERT_GENERATION, DPR, ERNIE, REMBERT, SPLINTER
 from bertviz_app.checkpoint.families.big_bird import BIG_BIRD
 from bertviz_app.checkpoint.families.clip import CLIP, CLIP_TEXT
+from bertviz_app.checkpoint.families.convbert import CONVBERT
 from bertviz_app.checkpoint.families.deberta import DEBERTA, DEBERTA_V1
 from bertviz_app.checkpoint.families.esm import ESM
 from bertviz_app.checkpoint.families.family import Family, patterns, renames
@@ -294,4 +295,5 @@ FAMILIES = (
     BIG_BIRD,
     SQUEEZEBERT,
     LUKE,
+    CONVBERT,
 )

@@ -102,7 +102,11 @@ def _flat(family: Family, name: str, tensor: Tensor) -> Tensor:
     kind = grouping(family, name)
     if kind is not None:
         return rows_of_groups(kind, tensor)
-    if tensor.dim() != 3 or not any(pattern.search(name) for pattern in family.flattened):
+    if not any(pattern.search(name) for pattern in family.flattened):
+        return tensor
+    if name.endswith(".bias"):
+        return tensor.squeeze(-1) if tensor.dim() == 2 else tensor  # a bias [out, 1]
+    if tensor.dim() != 3:
         return tensor
     side = next((side for side in (2, 0, 1) if tensor.shape[side] == 1), None)
     return tensor if side is None else tensor.select(side, 0)

@@ -42,6 +42,7 @@ Stage = Literal[
     "softmax",
     "weighted",
     "mixed",
+    "span_convolved",
     "concat",
     "projected",
     "attention_sum",

@@ -172,10 +172,19 @@ def _mixed_of_head(inputs: StageInputs) -> Floats | None:
 
 def _concat(inputs: StageInputs) -> tuple[str, ...]:
     last = inputs.trace.n_heads - 1
+    if inputs.trace.form.has_span_convolution:
+        return (f"c_i = [z_i^{{(0)}} ; … ; z_i^{{({last})}} ; g_i]", "c_i = [z_i^{(0)} ; … ; g_i]")
     return (
         f"c_i = [z_i^{{(0)}} ; z_i^{{(1)}} ; … ; z_i^{{({last})}}]",
         "c_i = [z_i^{(0)} ; z_i^{(1)} ; …]",
     )
+
+
+def _joined(shapes: Shapes) -> str:
+    of_heads = f"{shapes.n_heads} × {shapes.of_head}"
+    if shapes.joined_width == shapes.n_heads * shapes.head_width:
+        return f"{of_heads} → {shapes.heads}"
+    return f"{of_heads} + {shapes.heads} → [{shapes.n_tokens}, {shapes.joined_width}]"
 
 
 def _attention_norm(inputs: StageInputs) -> tuple[str, ...]:
@@ -385,6 +394,29 @@ ATTENTION_STAGES = (
         quantities=("weighted",),
     ),
     Stage(
+        "span_convolved",
+        Part.ATTENTION,
+        sign="\\t{conv}",
+        words=lambda translate: (
+            translate("Steps", "convolutions beside the heads"),
+            translate(
+                "Steps", "Each token adds up its neighbours by weights that it makes of the words around it."
+            ),
+        ),
+        tensor=detail("span_convolved"),
+        formulas=constant(
+            "g_i = Σ_k κ_{ik} u_{i+k},   κ_i = \\t{softmax}(W_κ (q_i ⊙ k^s_i))", "g_i = Σ_k κ_{ik} u_{i+k}"
+        ),
+        symbol=letter("g_i"),
+        shapes=lambda shapes: f"{shapes.all} → {shapes.heads}",
+        applies=lambda architecture, layer: architecture.form.has_span_convolution,
+        terms=line("conv", "span_convolved"),
+        why_absent=(
+            "This checkpoint has no convolutions beside its heads.",
+            "The layers of ConvBERT have as many as heads.",
+        ),
+    ),
+    Stage(
         "concat",
         Part.ATTENTION,
         sign="\\t{concat}",
@@ -395,7 +427,7 @@ ATTENTION_STAGES = (
         tensor=detail("concat"),
         formulas=_concat,
         symbol=letter("c_i"),
-        shapes=lambda shapes: f"{shapes.n_heads} × {shapes.of_head} → {shapes.heads}",
+        shapes=_joined,
         terms=line("", "concat"),
     ),
     Stage(
@@ -412,7 +444,8 @@ ATTENTION_STAGES = (
         ),
         symbol=letter("o_i"),
         shapes=lambda shapes: (
-            f"{shapes.heads} · [{shapes.n_heads * shapes.head_width}, {shapes.inner_width}] → {shapes.within}"
+            f"[{shapes.n_tokens}, {shapes.joined_width}] · [{shapes.joined_width}, {shapes.inner_width}] → "
+            f"{shapes.within}"
         ),
         terms=line("W_O", "projected"),
     ),

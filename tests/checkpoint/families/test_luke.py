@@ -36,7 +36,9 @@ def test_queries_of_entities_change_no_word(aware: bool, tmp_path: Path) -> None
     before = open_model(str(tmp_path), "cpu").trace(TEXT).hidden
     path = tmp_path / "model.safetensors"
     entities = ("w2e_query", "e2w_query", "e2e_query", "entity_embeddings")
-    others = {name: tensor for name, tensor in load_file(path).items() if not any(e in name for e in entities)}
+    others = {
+        name: tensor for name, tensor in load_file(path).items() if not any(e in name for e in entities)
+    }
     save_file(others, path)
     assert np.array_equal(open_model(str(tmp_path), "cpu").trace(TEXT).hidden, before)
 
