@@ -86,6 +86,14 @@ class Bottleneck:
 
 
 @dataclass(frozen=True)
+class LanguageAdapter:
+    """Two dense layers at the end of a layer, of one language (Pfeiffer et al. 2022, arXiv:2205.06266)."""
+
+    width: int  # between them
+    has_own_norm: bool = False  # else it reads the layer's last norm, if `Form.norms_before_adapter`
+
+
+@dataclass(frozen=True)
 class TokenProjection:
     """A projection of the token embeddings to D, before the others are added to them.
 
@@ -133,6 +141,7 @@ class EncoderConfig:
     span_convolution: SpanConvolution | None = None  # beside the heads of each layer
     token_projection: TokenProjection | None = None  # of the token embeddings alone
     bottleneck: Bottleneck | None = None  # None: layers are as wide inside as between each other
+    adapter: LanguageAdapter | None = None  # of the language of the texts, in each layer
     disentangling: Disentangling | None = None  # None: scores are products of tokens alone
     n_distance_buckets: int = 0  # rows of a table of relative position biases; 0: there is none
     zeroed_id: int | None = None  # the piece whose embedding counts as zero; see `unmasked_share`

@@ -52,6 +52,9 @@ class LayerDetails:
     output_norm: Floats | None = None  # [T, N], the layer's own norm where another sum or norm follows it
     convolved: Floats | None = None  # [T, D], a convolution of the layer's input after its activation
     convolution_sum: Floats | None = None  # [T, D], both of these; its norm is the output
+    adapter_norm: Floats | None = None  # [T, D], a norm of output_sum that an adapter reads
+    adapted: Floats | None = None  # [T, D], of the adapter of a language
+    adapter_sum: Floats | None = None  # [T, D], what is added to that
     span_convolved: Floats | None = None  # [T, H * E], of the convolutions beside the heads; in `concat`, too
     convolution_activation: str | None = None  # as configurations name it
 

@@ -60,6 +60,9 @@ class Point(StrEnum):
     GATED = "gated"  # [B, T, F], ACTIVE * GATE
     CONTRACTED = "contracted"  # [B, T, N]
     OUTPUT_SUM = "output_sum"  # [B, T, N], the part's input added; ATTENTION_SUM in a pre-norm layer
+    ADAPTER_NORM = "adapter_norm"  # [B, T, D], what the adapter of a language reads, if it is normed
+    ADAPTED = "adapted"  # [B, T, D], of the adapter, if a layer has one
+    ADAPTER_SUM = "adapter_sum"  # [B, T, D], ADAPTER_NORM or OUTPUT_SUM added
     OUTPUT_NORM = "output_norm"  # [B, T, N], the layer's own norm where more follows
     WIDENED = "widened"  # [B, T, D], with a bottleneck only: OUTPUT_NORM back at the width of the input
     WIDENED_SUM = "widened_sum"  # [B, T, D], the layer's input added

@@ -73,6 +73,7 @@ KINDS: Mapping[str, Kind] = {
     "squeezebert-config": Kind("config.json", (spoil_json,), 2, "squeezebert"),
     "squeezebert-weights": Kind("model.safetensors", (spoil_tensors,), 2, "squeezebert"),
     "convbert-config": Kind("config.json", (spoil_json,), 2, "convbert"),
+    "xmod-config": Kind("config.json", (spoil_json,), 2, "xmod"),
     "luke-config": Kind("config.json", (spoil_json,), 2, "luke"),
     "ernie-config": Kind("config.json", (spoil_json,), 3, "ernie"),
     "prelayernorm-config": Kind("config.json", (spoil_json,), 3, "roberta-prelayernorm"),

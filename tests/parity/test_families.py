@@ -120,6 +120,17 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         {"embedding_size": 32, "head_ratio": 8, "num_groups": 4, "conv_kernel_size": 1},
     ),
     "convbert, all heads, a kernel of 9": ("convbert", "AutoModel", {"head_ratio": 1, "conv_kernel_size": 9}),
+    "xmod, norms before the parts": (
+        "xmod",
+        "AutoModelForMaskedLM",
+        {"pre_norm": True, "adapter_reduction_factor": 4, "ln_before_adapter": False},
+    ),
+    "xmod, own norms of adapters": ("xmod", "AutoModel", {"adapter_layer_norm": True}),
+    "xmod, no norms of adapters": (
+        "xmod",
+        "AutoModel",
+        {"adapter_reuse_layer_norm": False, "pre_norm": True, "default_language": "ko"},
+    ),
     "longformer of a language model": ("longformer", "AutoModelForMaskedLM", {"attention_window": 16}),
     "roformer, embeddings as wide as layers": ("roformer", "AutoModelForMaskedLM", {"embedding_size": 32}),
     "albert, 2 groups of 2 layers": (

@@ -44,6 +44,7 @@ FAMILIES = (
     "squeezebert",
     "luke",
     "convbert",
+    "xmod",
 )
 WITH_SEGMENTS = frozenset(
     {
@@ -100,6 +101,7 @@ _SIZES: dict[str, Any] = {
     "roformer": _NARROW,
     "mobilebert": _NARROW | {"intra_bottleneck_size": 20, "hidden_act": "relu"},
     "convbert": _WIDE | {"embedding_size": 16, "num_attention_heads": 8, "conv_kernel_size": 5},
+    "xmod": _WIDE | {"languages": ["en_XX", "ko_KR", "ko"], "default_language": "ko_KR"},
     "luke": _WIDE | {"entity_vocab_size": 50, "entity_emb_size": 12},
     "squeezebert": _WIDE | {"embedding_size": 32, "post_attention_groups": 2},
     "rembert": _WIDE | {"input_embedding_size": 12, "output_embedding_size": 20},
@@ -111,6 +113,7 @@ _OF_BYTES = ("roberta", "roberta-prelayernorm", "data2vec-text", "longformer")
 _OF_PIECES = {
     "xlm-roberta": "XLMRoberta",
     "xlm-roberta-xl": "XLMRoberta",
+    "xmod": "XLMRoberta",
     "camembert": "Camembert",
     "albert": "Albert",
     "deberta-v2": "DebertaV2",
@@ -246,6 +249,7 @@ def _pieces(family: str) -> list[tuple[str, float]]:
     specials = {
         "xlm-roberta": ("<s>", "<pad>", "</s>", "<unk>"),
         "xlm-roberta-xl": ("<s>", "<pad>", "</s>", "<unk>"),
+        "xmod": ("<s>", "<pad>", "</s>", "<unk>"),
         "camembert": ("<s>NOTUSED", "<pad>", "</s>NOTUSED", "<unk>"),
         "albert": ("<pad>", "<unk>", "[CLS]", "[SEP]", "[MASK]"),
         "deberta-v2": ("[PAD]", "[CLS]", "[SEP]", "[UNK]"),

@@ -22,6 +22,7 @@ from bertviz_app.checkpoint.families.roberta import CAMEMBERT, DATA2VEC_TEXT, RO
 from bertviz_app.checkpoint.families.roformer import ROFORMER
 from bertviz_app.checkpoint.families.shared_layers import albert_fields, with_groups
 from bertviz_app.checkpoint.families.squeezebert import SQUEEZEBERT
+from bertviz_app.checkpoint.families.xmod import XMOD
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.text import layouts
@@ -296,4 +297,5 @@ FAMILIES = (
     SQUEEZEBERT,
     LUKE,
     CONVBERT,
+    XMOD,
 )

@@ -157,6 +157,8 @@ _FACTS: MappingProxyType[str, Callable[[StopTensors], dict[str, str]]] = Mapping
     {
         "embedding_sum": _lengths,
         **dict.fromkeys(("embedding_norm", "input_norm", "attention_norm", "output_norm", "output"), _norm),
+        "adapter_norm": _norm,
+        "adapter_sum": _sum,
         **dict.fromkeys(("attention_sum", "output_sum", "convolution_sum", "widened_sum"), _sum),
         **dict.fromkeys(("expanded", "active", "contracted"), _wide),
         "pooled": _pooled,

@@ -180,7 +180,7 @@ def test_without_details_only_what_the_trace_has_is_there() -> None:
     assert missing == {
         *("input_norm", "mixed", "span_convolved", "concat", "projected", "attention_sum", "attention_norm"),
         *("expanded", "active", "gate", "gated", "contracted", "output_sum", "output_norm"),
-        *("convolved", "convolution_sum"),
+        *("convolved", "convolution_sum", "adapter_norm", "adapted", "adapter_sum"),
         *("narrowed", "narrowed_for_attention", "widened", "widened_sum"),
         *(f"earlier_{number}" for number in range(1, 8)),
     }
