@@ -54,7 +54,7 @@ class Encoded(NamedTuple):
     is_cut: bool  # it was truncated
 
 
-_PADDING = ("[PAD]", "<pad>")
+_PADDING = ("[PAD]", "<pad>", "<|endoftext|>")  # the last is CLIP's
 
 
 class Tokenizer:

@@ -89,7 +89,8 @@ def assert_same(folder: Path, lines: tuple[str, ...] = LINES) -> Tokenizer:
         assert tokens.ids.tolist() == expected["input_ids"], message
         assert tokens.segment_ids.tolist() == expected["token_type_ids"], message
         assert tokens.is_special.astype(int).tolist() == expected["special_tokens_mask"], message
-        if theirs.is_fast:
+        # LUKE's own, made beside the rules of the library, have the space before a word in its span.
+        if theirs.is_fast and type(theirs).__name__ != "LukeTokenizer":
             assert [tuple(span) for span in tokens.spans.tolist()] == expected["offset_mapping"], message
         else:
             assert_spans(tokens)
@@ -144,7 +145,8 @@ def test_added_tokens_wherever_they_are_written(name: str, where: str, tmp_path:
     )
 
 
-FAST = [name for name in WRITERS if not name.startswith(("japanese", "phobert", "bertweet", "esm"))]
+IN_PYTHON = ("japanese", "phobert", "bertweet", "bert-generation", "esm")
+FAST = [name for name in WRITERS if not name.startswith(IN_PYTHON)]
 
 
 @pytest.mark.parametrize("name", [*FAST, "rembert", "roformer"])
