@@ -134,7 +134,8 @@ def _from_arrays(arrays: Any) -> Trace:
         pieces=tuple(facts["pieces"]),
         n_left_out=facts["n_left_out"],
         has_segments="segment_embeddings" in arrays,
-        spelling=facts.get("spelling", "plain"),  # older files have none
+        spelling=facts.get("spelling", "plain"),  # older files have none of these two
+        dropped=facts.get("dropped", ""),
         **{name: arrays[name] for name in _TOKEN_ARRAYS},
     )
     numbers = {name: arrays[name] for name in _TRACE_ARRAYS}
@@ -200,6 +201,8 @@ def _validate_facts(facts: dict[str, Any]) -> None:
     for name, kind in kinds.items():
         if not isinstance(facts[name], kind) or isinstance(facts[name], bool):
             raise ValueError(f"{name} is no {kind}")
+    if not isinstance(facts.get("dropped", ""), str):
+        raise ValueError("the dropped characters are no text")
     if not isinstance(facts.get("fingerprint", ""), str):
         raise ValueError("a fingerprint is no text")
     if not all(isinstance(piece, str) for piece in facts["pieces"]):
@@ -219,6 +222,7 @@ def _facts(trace: Trace) -> dict[str, Any]:
         "pieces": tokens.pieces,
         "n_left_out": tokens.n_left_out,
         "spelling": tokens.spelling,
+        "dropped": tokens.dropped,
         "scale": trace.scale,
         "muted": trace.muted,
         "heads": encode(trace.heads),
