@@ -83,7 +83,7 @@ def _parts(family: Family, name: str, tensor: Tensor, n_heads: int = 1) -> Itera
     by_head = family.heads_in(name)
     names = by_head or family.parts(name)
     if len(names) == 1:
-        yield name, tensor
+        yield name, _flat(family, name, tensor)
         return
     if tensor.ndim == 0 or tensor.shape[0] % (len(names) * (n_heads if by_head else 1)):
         message = Message(
