@@ -17,6 +17,8 @@ from bertviz_app.checkpoint.families.family import Family
 from bertviz_app.checkpoint.questions import Questions
 from bertviz_app.checkpoint.weights.bounded_copy import copied, refuse_swollen, taken
 from bertviz_app.checkpoint.weights.empty_module import blank_encoder, blank_heads
+from bertviz_app.checkpoint.weights.grouped import as_in_file, written_out
+from bertviz_app.checkpoint.weights.last_token import VECTOR_WEIGHT, last_token_vector
 from bertviz_app.checkpoint.weights.names import OUTSIDE, renamed
 from bertviz_app.checkpoint.weights.prefixes import with_outer
 from bertviz_app.checkpoint.weights.report import LoadReport, Mismatch, WeightsError, folded
@@ -30,6 +32,7 @@ from bertviz_app.checkpoint.weights.task_heads import (
 )
 from bertviz_app.checkpoint.weights.tensors import is_mapped, read_contents, read_weights, validate
 from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.encoder.output.sentence_vector import SentenceVector
 from bertviz_app.encoder.output.task_heads import TaskHeads
 from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.types import Check, Progress
@@ -53,6 +56,7 @@ class Loaded:
     questions: Questions | None = None
     names: Mapping[str, str] = field(default_factory=dict)
     adapted: frozenset[str] = frozenset()
+    sentence: SentenceVector | None = None  # where the family's own code has one
 
 
 def load_weights(
@@ -86,22 +90,29 @@ def load_weights(
     if is_tied(config, tensors):
         own.discard(PREFIX + DECODER)
     parameters = encoder.state_dict()
-    report = _compare(config.family, parameters, tensors, names, own)
+    projection = PREFIX + config.family.vector_projection
+    more = {projection} & tensors.keys()
+    for name in more:
+        validate(name, tensors[name])
+    in_file = as_in_file(config.family, parameters)
+    report = _compare(config.family, in_file, tensors, names, own | more)
     report = replace(report, prefix=contents.prefix + report.prefix)
     _refuse_misfits(path, report)
     replaced = {} if lora is None else lora.replaced_of({*parameters, *own})
-    used = {name: tensors[name] for name in (*parameters, *sorted(own)) if name not in replaced}
+    used = {name: tensors[name] for name in (*parameters, *sorted(own | more)) if name not in replaced}
     del contents, tensors  # release the tensors that are not used
     refuse_swollen(used, sum(file.stat().st_size for file in weight_files(path)))
-    numbers = _owned(path, config, used, progress, check) | replaced
+    numbers = written_out(config.family, _owned(path, config, used, progress, check)) | replaced
     adapted = frozenset(replaced)
     if lora is not None:
         adapted |= lora.add_to(numbers)
         report = replace(report, adapter=lora.summary())
     encoder.load_state_dict({name: numbers[name] for name in parameters}, assign=True)
     _fill(heads, {name.removeprefix(PREFIX): numbers[name] for name in own}, encoder)
-    stored = {name: stored[name] for name in (*parameters, *sorted(own))}
-    return Loaded(encoder.eval(), heads.eval(), report, questions, stored, adapted)
+    of_vector = {VECTOR_WEIGHT: stored[projection]} if more else {}
+    stored = {name: stored[name] for name in (*parameters, *sorted(own))} | of_vector
+    sentence = last_token_vector(encoder.config, numbers.get(projection)) if projection != PREFIX else None
+    return Loaded(encoder.eval(), heads.eval(), report, questions, stored, adapted, sentence)
 
 
 def _fill(heads: TaskHeads, numbers: dict[str, Tensor], encoder: Encoder) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import islice
 from pathlib import Path
@@ -113,6 +113,8 @@ def open_checkpoint(
     if sentences.max_tokens is not None:
         tokenizer = tokenizer.limited(sentences.max_tokens)
     loaded = load_weights(parts.weights, adaptation.task(config), progress, check, adaptation)
+    if sentences.vector is None and loaded.sentence is not None:
+        sentences = replace(sentences, vector=loaded.sentence)
     _refuse_without_adapter(answers, parts, loaded.report)
     return Checkpoint(
         facts=_facts(source, parts, config, loaded, tokenizer, sentences),

@@ -58,7 +58,7 @@ from bertviz_app.text.classes.merge_codes import bertweet, phobert
 from bertviz_app.text.classes.residues import esm
 from bertviz_app.text.classes.vocabulary import Vocabulary
 from bertviz_app.text.classes.word_piece import between
-from bertviz_app.text.layouts import KOBERT, Layout
+from bertviz_app.text.layouts import BERT_GENERATION, KOBERT, Layout
 from bertviz_app.text.rust_errors import is_failure
 from bertviz_app.text.sentence_pieces import read_sentence_pieces
 
@@ -74,7 +74,13 @@ _WORD_PIECE: Mapping[str, Builder] = MappingProxyType(
     }
 )
 _BYTE_PAIR: Mapping[str, Builder] = MappingProxyType(
-    {"Deberta": byte_pair.deberta, "Herbert": byte_pair.herbert, "Roberta": byte_pair.roberta}
+    {
+        "CLIP": byte_pair.clip,
+        "Deberta": byte_pair.deberta,
+        "Herbert": byte_pair.herbert,
+        "Luke": byte_pair.luke,
+        "Roberta": byte_pair.roberta,
+    }
 )
 _UNIGRAM: Mapping[str, Builder] = MappingProxyType(
     {
@@ -93,6 +99,10 @@ _MODELS = {
     **dict.fromkeys(_BYTE_PAIR, "BPE"),
     **dict.fromkeys(_UNIGRAM, "Unigram"),
 }
+_LAYOUTS: Mapping[str | None, Layout] = MappingProxyType(
+    {"BertGeneration": BERT_GENERATION, "KoBert": KOBERT}
+)
+"""Those of the classes that split texts by a SentencePiece model and its own library alone."""
 _UNUSED = ("never_split", "do_basic_tokenize")
 """Options of older classes that the ones of today do not have."""
 
@@ -109,7 +119,7 @@ def build(folder: Path, checkpoint: CheckpointConfig) -> Backend:
         declared = replace(read_declared(folder, content), n_rows=checkpoint.encoder.vocabulary_size)
         if kind in _IN_PYTHON:
             backend = _in_python(kind, folder, declared)
-        elif json is not None and kind != "KoBert":
+        elif json is not None and kind not in _LAYOUTS:
             as_it_is = kind not in KNOWN or takes_json_as_it_is(rules, settings)
             backend = _from_json(
                 json, content, AS_SAVED if as_it_is or kind is None else kind, declared, name
@@ -127,7 +137,7 @@ def build(folder: Path, checkpoint: CheckpointConfig) -> Backend:
 
 def _finished(backend: Backend, declared: Declared, kind: str | None, json: Mapping[str, Any]) -> Backend:
     """Return `backend` with the options that all classes have, and with all remarks."""
-    in_python = kind in _IN_PYTHON or kind == "KoBert"
+    in_python = kind in _IN_PYTHON or kind in _LAYOUTS
     if backend.cutter is None:
         backend.rust.encode_special_tokens = declared.flag("split_special_tokens", False)
     side = declared.word("truncation_side", "right" if in_python else _side_of(json))
@@ -260,10 +270,10 @@ def _from_older_files(
 ) -> Backend:
     """Return the tokenizer of a folder without tokenizer.json, of the class that it names, if any."""
     pieces = sentence_pieces_in(folder)
-    if kind == "KoBert" or (name is None and kind not in _UNIGRAM and pieces is not None):
+    if kind in _LAYOUTS or (name is None and kind not in _UNIGRAM and pieces is not None):
         if pieces is None:
-            raise _without("KoBertTokenizer", SENTENCE_PIECES_ENDING, folder)
-        layout = KOBERT if kind == "KoBert" else checkpoint.family.layout
+            raise _without(f"{kind}Tokenizer", SENTENCE_PIECES_ENDING, folder)
+        layout = _LAYOUTS.get(kind, checkpoint.family.layout)
         cut = _from_sentence_pieces(pieces, folder, layout, declared)
         return replace(cut, remarks=(*_on_unnamed_class(name, kind, pieces), *cut.remarks))
     path = _file_of(kind, folder, pieces)
@@ -314,7 +324,7 @@ def _from_list(vocabulary: Vocabulary, declared: Declared) -> Backend:
 
 def _on_unnamed_class(name: str | None, kind: str | None, pieces: Path) -> tuple[Message, ...]:
     """Return the notice about a .model that the class of the `model_type` would leave unread."""
-    if name is not None or kind is None:
+    if name is not None or kind is None or kind in _LAYOUTS:
         return ()
     return (
         Message(

@@ -29,13 +29,15 @@ KNOWN = frozenset(
             "Bert",
             "BertJapanese",
             "Bertweet",
+            "BertGeneration",
             "BigBird",
+            "CLIP",
             "Camembert",
             "DPR",
             "Deberta",
             "DebertaV2",
         ),
-        *("Esm", "Funnel", "Herbert", "KoBert", "MPNet", "Phobert", "RemBert", "RoFormer", "Roberta"),
+        *("Esm", "Funnel", "Herbert", "KoBert", "Luke", "MPNet", "Phobert", "RemBert", "RoFormer", "Roberta"),
         *("Splinter", "XLMRoberta"),
     }
 )
@@ -44,23 +46,21 @@ _OTHERS = frozenset(
         *(
             "Barthez",
             "Bartpho",
-            "BertGeneration",
             "BioGpt",
             "Blenderbot",
-            "CLIP",
             "Canine",
             "CodeGen",
             "Cohere",
         ),
         *("CpmAnt", "Cpm", "Flaubert", "GPT2", "GPTNeoX", "Gemma", "LayoutLMv2", "LayoutLMv3", "LayoutXLM"),
-        *("Llama", "Luke", "MBart", "MBart50", "MLuke", "MarkupLM", "Nllb", "OpenAIGPT", "Pegasus"),
+        *("Llama", "MBart", "MBart50", "MLuke", "MarkupLM", "Nllb", "OpenAIGPT", "Pegasus"),
         *("ProphetNet", "Qwen2", "Reformer", "RoCBert", "T5", "Tapas", "Udop", "XGLM", "XLM", "XLNet"),
     }
 )
 """Classes of `transformers` that split a text by code of their own, whatever a tokenizer.json says."""
 _PYTHON_ONLY = frozenset(
     {
-        *("Bartpho", "BertGeneration", "BioGpt", "Canine", "Cpm", "CpmAnt", "Flaubert", "ProphetNet"),
+        *("Bartpho", "BioGpt", "Canine", "Cpm", "CpmAnt", "Flaubert", "ProphetNet"),
         *("RoCBert", "Tapas", "XLM"),
     }
 )
@@ -73,13 +73,16 @@ _BY_MODEL: Mapping[str, str] = MappingProxyType(
         "roberta-prelayernorm": "Roberta",
         **dict.fromkeys(("gte", "jina_embeddings_v3", "xlm-roberta", "xmod"), "XLMRoberta"),
         **dict.fromkeys(("albert", "fnet", "yoso"), "Albert"),
+        "bert-generation": "BertGeneration",
         "big_bird": "BigBird",
+        **dict.fromkeys(("clip", "clip_text_model"), "CLIP"),
         "camembert": "Camembert",
         "deberta": "Deberta",
         "deberta-v2": "DebertaV2",
         "dpr": "DPR",
         "esm": "Esm",
         "funnel": "Funnel",
+        "luke": "Luke",
         "mpnet": "MPNet",
         "rembert": "RemBert",
         "roformer": "RoFormer",

@@ -23,9 +23,12 @@ KINDS: dict[RemarkKind, str] = {
     "empty": "empty",
     "long": "too long (--truncate cuts such lines)",
     "undecodable": "not UTF-8",
-    "refused": "with characters that no text has",
+    "refused": "with nothing that the tokenizer reads",
     "truncated": "longer than the model reads",
+    "dropped": "whose invisible characters the tokenizer drops, as the model's own does",
 }
+VERBS: dict[RemarkKind, str] = {"truncated": "Cut", "dropped": "Measured"}
+"""What was done with such lines; the others were left out."""
 
 
 def add_corpus(add: Add) -> None:
@@ -124,7 +127,7 @@ def _left_out(result: CorpusResult) -> list[str]:
             continue
         named = [f"{remark.line}" for remark in result.remarks if remark.kind == kind]
         more = ", …" if count > len(named) else ""
-        verb = "Cut" if kind == "truncated" else "Left out"
+        verb = VERBS.get(kind, "Left out")
         plural = "line" if count == 1 else "lines"
         lines.append(f"{verb} {count:,} {plural}, {words}: {', '.join(named)}{more}")
     return [*lines, f"All of them are named in {result.remarks_file}."] if lines else []

@@ -10,11 +10,13 @@ from torch import Tensor, nn
 from torch.nn.functional import pad, scaled_dot_product_attention
 
 from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.encoder.convolution import SpanConvolutions
 from bertviz_app.encoder.dense import LONG, Dense
 from bertviz_app.encoder.disentangled import PositionHeads
 from bertviz_app.encoder.global_attention import GlobalHeads, GlobalProjections
 from bertviz_app.encoder.positions import (
     NO_POSITIONS,
+    Blocked,
     Distances,
     Offsets,
     Positions,
@@ -53,7 +55,7 @@ class SelfAttention(nn.Module):
     In some encoders the input is added before W_O instead of after it; in some the scores also have products
     with vectors of distances, see `disentangled` and `RelativeKeys`. In Longformer global tokens have
     projections of their own: for their queries, and for the keys and values that these attend to, see
-    `global_attention`.
+    `global_attention`. In ConvBERT convolutions stand beside the heads, see `convolution`.
     """
 
     PRODUCTS = ("query", "key", "value", "output")
@@ -70,7 +72,9 @@ class SelfAttention(nn.Module):
         self.key = Dense(width, wide, bias=has_key_bias)
         has_source = config.bottleneck is not None and not config.bottleneck.is_shared
         self.value = Dense(config.width if has_source else width, wide, bias=form.has_bias_of("V"))
-        self.output = Dense(wide, width, bias=form.has_bias_of("O"))
+        span = config.span_convolution
+        self.beside = None if span is None else SpanConvolutions(config, span)
+        self.output = Dense(wide if span is None else 2 * wide, width, bias=form.has_bias_of("O"))
         kind = self.disentangling = config.disentangling
         own = None if kind is None or kind.shares_projections else kind
         self.position_query = Dense(width, wide) if own is not None and own.to_content else None
@@ -95,7 +99,8 @@ class SelfAttention(nn.Module):
         `positions`: the position information that enters the scores. `seen`, bool [B, T], is False for
         padding, which no token attends to. `source`: what values are made of, by default `hidden`.
         """
-        queries = self._split(self.query(hidden))  # [B, H, T, E]   Q: what a token looks for
+        projected = self.query(hidden)  # [B, T, H * E]
+        queries = self._split(projected)  # [B, H, T, E]            Q: what a token looks for
         keys = self._split(self.key(hidden))  # [B, H, T, E]        K: what it offers
         source = hidden if source is None else source
         values = self._split(self.value(source))  # [B, H, T, E]    V: the content it passes on
@@ -113,6 +118,9 @@ class SelfAttention(nn.Module):
         )
         mixed = tap(Point.MIXED, _mixed(scores, values, tap))  # [B, H, T, E]
         concat = mixed.transpose(1, 2).flatten(2)  # [B, T, H * E]  the heads side by side
+        if self.beside is not None:
+            convolved = tap(Point.SPAN_CONVOLVED, self.beside(hidden, projected, seen))  # [B, T, H * E]
+            concat = torch.cat((concat, convolved.to(concat.dtype)), dim=-1)  # [B, T, 2 * H * E]
         if self.adds_before_projection:
             concat = tap(Point.ATTENTION_SUM, concat + hidden)  # [B, T, D]
         return tap(Point.PROJECTED, self.output(concat))  # [B, T, D]   W_O
@@ -182,7 +190,8 @@ class Scores:
     def is_plain(self) -> bool:
         """Whether the scores are Q . K^T * scale alone, but for padding: what fused kernels compute."""
         bias = self.positions.bias(self.n_tokens, self.queries.device)
-        return self.by_position is None and bias is None and self.everywhere is None
+        has_more = isinstance(self.positions, Blocked)
+        return self.by_position is None and bias is None and self.everywhere is None and not has_more
 
     def near(self, first: int, n_rows: int) -> slice:
         """Return the keys that the `n_rows` queries from `first` on may attend to."""
@@ -351,6 +360,9 @@ def _blocks(scores: Scores, tap: LayerTap) -> Iterator[tuple[Tensor, slice, Tens
             if scores.everywhere is not None:
                 added = scores.everywhere.without_window(added, first)  # [B, H, r, T]
             products = products + added
+        own = scores.positions.of_rows(first, block.shape[-2], scores.n_tokens)  # [B, 1, r, T]
+        if own is not None:
+            products = products + own
         weights = products.softmax(-1)  # [B, H, r, K]          each row sums to 1
         # A weight is exp(score - lse): the largest of the row is the one rounding hurts least.
         lse = products.amax(-1) - weights.amax(-1).log()

@@ -39,12 +39,37 @@ class GlobalTokens:
 
 
 @dataclass(frozen=True)
+class Blocks:
+    """The blocks of tokens that a token of a long text attends to (Zaheer et al. 2020, arXiv:2007.14062).
+
+    These are the first, the last, its own and the two beside it; tokens in the first and the last attend to
+    all. `n_random` more are drawn in training; outside of it they are the first one again, as in
+    `transformers`: that block counts 1 + `n_random` times.
+    """
+
+    size: int
+    n_random: int
+
+    @property
+    def longest_full(self) -> int:
+        """The longest text whose tokens all attend to all others."""
+        return (5 + 2 * self.n_random) * self.size
+
+
+@dataclass(frozen=True)
 class Convolution:
     """A convolution over neighbouring tokens, whose result is added to the output of the first layer."""
 
     kernel_size: int  # an odd number of tokens
     n_groups: int = 1
     activation: str = "tanh"
+
+
+@dataclass(frozen=True)
+class SpanConvolution:
+    """Convolutions beside the heads of a layer, as many and as wide (Jiang et al. 2020, arXiv:2008.02496)."""
+
+    kernel_size: int  # an odd number of tokens
 
 
 @dataclass(frozen=True)
@@ -58,6 +83,14 @@ class Bottleneck:
 
     width: int
     is_shared: bool = False
+
+
+@dataclass(frozen=True)
+class LanguageAdapter:
+    """Two dense layers at the end of a layer, of one language (Pfeiffer et al. 2022, arXiv:2205.06266)."""
+
+    width: int  # between them
+    has_own_norm: bool = False  # else it reads the layer's last norm, if `Form.norms_before_adapter`
 
 
 @dataclass(frozen=True)
@@ -105,8 +138,10 @@ class EncoderConfig:
     n_tasks: int = 0  # rows of a table of task embeddings; 0: there is none
     relative_keys: RelativeKeys | None = None  # vectors of distances in the scores
     convolution: Convolution | None = None  # of the first layer's input
+    span_convolution: SpanConvolution | None = None  # beside the heads of each layer
     token_projection: TokenProjection | None = None  # of the token embeddings alone
     bottleneck: Bottleneck | None = None  # None: layers are as wide inside as between each other
+    adapter: LanguageAdapter | None = None  # of the language of the texts, in each layer
     disentangling: Disentangling | None = None  # None: scores are products of tokens alone
     n_distance_buckets: int = 0  # rows of a table of relative position biases; 0: there is none
     zeroed_id: int | None = None  # the piece whose embedding counts as zero; see `unmasked_share`
@@ -114,6 +149,7 @@ class EncoderConfig:
     rotary_bases: tuple[float, ...] = ()  # of each layer's rotary embeddings; empty without these
     rotates_pairs: bool = False  # rotary embeddings turn neighbouring dimensions, not those of two halves
     reaches: tuple[int | None, ...] = ()  # of each layer, tokens to each side of a query; None: all
+    blocks: Blocks | None = None  # of tokens, in long texts; None: all attend to all
     global_tokens: GlobalTokens | None = None  # which tokens have no window, and projections of their own
     has_position_table: bool = True  # there are position embeddings; else positions enter the attention
     own_head_width: int | None = None  # E, where it is not D / H

@@ -1,11 +1,13 @@
-"""The convolution that DeBERTa v2 adds to the output of its first layer."""
+"""Convolutions over neighbouring tokens: after DeBERTa v2's first layer, beside ConvBERT's heads."""
 
 from __future__ import annotations
 
 from torch import Tensor, nn
+from torch.nn.functional import pad
 
 from bertviz_app.encoder.activations import activation
-from bertviz_app.encoder.config import Convolution, EncoderConfig
+from bertviz_app.encoder.config import Convolution, EncoderConfig, SpanConvolution
+from bertviz_app.encoder.dense import Dense
 from bertviz_app.encoder.tap import UNTAPPED, LayerTap
 from bertviz_app.trace.points import Point
 
@@ -39,3 +41,37 @@ class NeighbourConvolution(nn.Module):
         active = tap(Point.CONVOLVED, self.activation(folded))  # [B, T, D]
         normed: Tensor = self.norm(tap(Point.CONVOLUTION_SUM, output + active))  # [B, T, D]
         return normed
+
+
+class SpanConvolutions(nn.Module):
+    """As many convolutions as there are heads, each as wide; every token makes its own kernels.
+
+    Jiang et al. 2020, arXiv:2008.02496, section 3.3: span-based dynamic convolution. A kernel is made of the
+    token's query and of a key of the tokens around it; what is added up is another projection of these.
+    """
+
+    def __init__(self, config: EncoderConfig, kind: SpanConvolution) -> None:
+        super().__init__()
+        width, wide, size = config.width, config.heads_width, kind.kernel_size
+        self.n_heads, self.size = config.n_heads, size
+        self.key_depthwise = nn.Conv1d(width, width, size, padding=size // 2, groups=width, bias=False)
+        self.key_pointwise = Dense(width, wide)
+        self.kernel = Dense(wide, config.n_heads * size)
+        self.source = Dense(width, wide)
+
+    def forward(self, hidden: Tensor, queries: Tensor, seen: Tensor | None = None) -> Tensor:
+        """Return [B, T, H * E] for what the attention reads [B, T, D] and its queries [B, T, H * E].
+
+        Tokens beyond the ends of a text, and padding, count as zeros. `seen` as `SelfAttention.forward`.
+        """
+        is_there = 1.0 if seen is None else seen[..., None].to(hidden.dtype)
+        folded = self.key_depthwise((hidden * is_there).transpose(1, 2)).transpose(1, 2)  # [B, T, D]
+        keys = self.key_pointwise(folded)  # [B, T, H * E]
+        kernels = self.kernel(keys * queries.to(keys.dtype)).unflatten(-1, (self.n_heads, self.size))
+        kernels = kernels.softmax(-1)  # [B, T, H, K]
+        source = self.source(hidden) * is_there  # [B, T, H * E]
+        half = self.size // 2
+        spans = pad(source, (0, 0, half, half)).unfold(1, self.size, 1)  # [B, T, H * E, K]
+        sums = spans.unflatten(2, (self.n_heads, -1)) @ kernels[..., None]  # [B, T, H, E, 1]
+        found: Tensor = sums.flatten(2)
+        return found

@@ -46,6 +46,8 @@ def layer_details(
         arrays = {point.value: _array(tensor) for (point, _), tensor in capture.tensors.items()}
         arrays |= {"earlier_parts": np.stack(parts.arrays)} if parts.arrays else {}
     concat = np.concatenate(arrays["mixed"], axis=-1)  # [T, H * E], the heads side by side
+    if "span_convolved" in arrays:
+        concat = np.concatenate((concat, arrays["span_convolved"]), axis=-1)  # [T, 2 * H * E]
     kind = encoder.config.convolution
     folds = kind.activation if kind is not None and layer == 0 else None
     return LayerDetails(

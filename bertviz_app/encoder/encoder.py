@@ -18,6 +18,8 @@ from bertviz_app.encoder.norms import layer_norm
 from bertviz_app.encoder.output.task_heads import Pooler
 from bertviz_app.encoder.positions import (
     NO_POSITIONS,
+    Blocked,
+    Causal,
     Offsets,
     Positions,
     RelativePositions,
@@ -98,7 +100,7 @@ class Encoder(nn.Module):
         layer and may raise `errors.Cancelled`.
         """
         hidden = self.embeddings(ids, segment_ids, position_ids, LayerTap(tap, 0, check), seen)  # [B, T, D]
-        positions = self.positions(ids.shape[1], ids)
+        positions = self.positions(ids.shape[1], ids, seen)
         for number in range(self.config.n_layers):
             hidden = self.layer_output(number, hidden, positions[number], seen, tap, check)  # [B, T, D]
         return EncoderOutput(hidden, self.pooled(hidden, tap))
@@ -135,10 +137,13 @@ class Encoder(nn.Module):
         pooled: Tensor = self.pooler(hidden, LayerTap(tap, self.config.n_layers - 1))
         return pooled
 
-    def positions(self, n_tokens: int, ids: Tensor | None = None) -> tuple[Positions, ...]:
+    def positions(
+        self, n_tokens: int, ids: Tensor | None = None, seen: Tensor | None = None
+    ) -> tuple[Positions, ...]:
         """Return the position information that enters the scores of each layer, of `n_tokens` tokens.
 
-        Where some tokens are global, `ids` [B, T] are needed to know which.
+        Where some tokens are global, `ids` [B, T] are needed to know which. `seen`, bool [B, T], is False for
+        padding.
         """
         config, device = self.config, self.embeddings.token.weight.device
         if self.relative is not None:
@@ -147,6 +152,11 @@ class Encoder(nn.Module):
             return (self.disentangled(n_tokens),) * config.n_layers
         if config.relative_keys is not None:
             return (Offsets.of(n_tokens, config.n_positions, device),) * config.n_layers
+        if config.blocks is not None:
+            counts = torch.tensor([n_tokens], device=device) if seen is None else seen.sum(-1)  # [B]
+            return (Blocked(config.blocks, counts),) * config.n_layers
+        if config.form.is_causal:
+            return (Causal(),) * config.n_layers
         if not config.rotary_bases:
             kind = config.global_tokens
             chosen = None if kind is None or ids is None else global_tokens(kind, ids)  # [B, T]

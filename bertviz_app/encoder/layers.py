@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from bertviz_app.encoder.activations import activation
 from bertviz_app.encoder.attention import SelfAttention
-from bertviz_app.encoder.config import Bottleneck, EncoderConfig
+from bertviz_app.encoder.config import Bottleneck, EncoderConfig, LanguageAdapter
 from bertviz_app.encoder.dense import Dense
 from bertviz_app.encoder.norms import layer_norm
 from bertviz_app.encoder.positions import NO_POSITIONS, Positions
@@ -27,6 +27,9 @@ _BY_TOKEN = (
     Point.GATED,
     Point.CONTRACTED,
     Point.OUTPUT_SUM,
+    Point.ADAPTER_NORM,
+    Point.ADAPTED,
+    Point.ADAPTER_SUM,
 )
 """The points from the end of the attention on, where a layer computes each token by itself."""
 
@@ -73,6 +76,28 @@ class EarlierPart(nn.Module):
         return normed
 
 
+class AdapterPart(nn.Module):
+    """Two dense layers with an activation between them, their input added, for the texts of one language."""
+
+    def __init__(self, config: EncoderConfig, kind: LanguageAdapter) -> None:
+        super().__init__()
+        self.form = config.form
+        self.norm = layer_norm(config) if kind.has_own_norm else None
+        self.down = Dense(config.width, kind.width)
+        self.activation = activation(config.activation)
+        self.up = Dense(kind.width, config.width)
+
+    def forward(self, hidden: Tensor, shared_norm: nn.Module, tap: LayerTap = UNTAPPED) -> Tensor:
+        """Return [B, T, D] for [B, T, D]; `shared_norm` is used where it has no norm of its own."""
+        normed = hidden
+        if self.form.norms_before_adapter:
+            norm = shared_norm if self.norm is None else self.norm
+            normed = tap(Point.ADAPTER_NORM, norm(hidden))  # [B, T, D]
+        adapted = tap(Point.ADAPTED, self.up(self.activation(self.down(normed))))  # [B, T, D]
+        kept = normed if self.form.adds_normed_to_adapter else hidden
+        return tap(Point.ADAPTER_SUM, adapted + kept)  # [B, T, D]
+
+
 class Layer(nn.Module):
     """One layer: in BERT the norms follow the sums (post-norm), in later encoders they precede the parts.
 
@@ -90,6 +115,7 @@ class Layer(nn.Module):
         self.earlier = nn.ModuleList(EarlierPart(config) for _ in range(config.form.n_feed_forwards - 1))
         self.feed_forward = FeedForward(config)
         self.feed_forward_norm = layer_norm(config, width)
+        self.adapter = None if config.adapter is None else AdapterPart(config, config.adapter)
 
     def forward(
         self,
@@ -118,8 +144,8 @@ class Layer(nn.Module):
         hidden = tap(Point.ATTENTION_NORM, self.attention_norm(attended))  # [B, T, N]   and norm
         for part in self.earlier:
             hidden = tap(Point.EARLIER_PART, part(hidden))  # [B, T, N]
-        total = hidden + self.feed_forward(hidden, tap)  # [B, T, N]
-        normed: Tensor = self.feed_forward_norm(tap(Point.OUTPUT_SUM, total))  # [B, T, N]  add and norm
+        total = tap(Point.OUTPUT_SUM, hidden + self.feed_forward(hidden, tap))  # [B, T, N]
+        normed: Tensor = self.feed_forward_norm(self._adapted(total, tap))  # [B, T, N]  add and norm
         return normed
 
     def _norms_first(
@@ -137,7 +163,11 @@ class Layer(nn.Module):
     def _add_after_norm(self, hidden: Tensor, attended: Tensor, tap: LayerTap) -> Tensor:
         hidden = tap(Point.ATTENTION_SUM, hidden + attended)  # [B, T, D]
         normed = tap(Point.ATTENTION_NORM, self.feed_forward_norm(hidden))  # [B, T, D]
-        return tap(Point.OUTPUT_SUM, hidden + self.feed_forward(normed, tap))  # [B, T, D]
+        total = tap(Point.OUTPUT_SUM, hidden + self.feed_forward(normed, tap))  # [B, T, D]
+        return self._adapted(total, tap)
+
+    def _adapted(self, total: Tensor, tap: LayerTap) -> Tensor:
+        return total if self.adapter is None else self.adapter(total, self.feed_forward_norm, tap)
 
 
 class Narrowing(nn.Module):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor, nn
 
-from bertviz_app.encoder.config import N_BUCKETS, EncoderConfig
+from bertviz_app.encoder.config import N_BUCKETS, Blocks, EncoderConfig
 from bertviz_app.encoder.rows import is_parted, parts
 
 FARTHEST = 128
@@ -29,6 +29,13 @@ class Positions:
     def near(self, first: int, n_rows: int) -> slice:
         """Return the keys that the `n_rows` queries from `first` on may attend to."""
         return slice(None)
+
+    def of_rows(self, first: int, n_rows: int, n_tokens: int) -> Tensor | None:
+        """Return [B, 1, r, T], what is added to the scores of these queries besides `bias`; None for nothing.
+
+        -inf for a key that a query does not attend to.
+        """
+        return None
 
 
 NO_POSITIONS = Positions()
@@ -67,6 +74,46 @@ class Window(Positions):
         if self.reach is None:
             return slice(None)
         return slice(max(0, first - self.reach), first + n_rows + self.reach)
+
+
+@dataclass(frozen=True, eq=False)
+class Causal(Positions):
+    """A query attends to its own token and to those before it (Vaswani et al. 2017, section 3.2.3)."""
+
+    def bias(self, n_tokens: int, device: torch.device) -> Tensor | None:
+        """Return [1, 2T - 1], -inf for every later key; None of a single token."""
+        if n_tokens == 1:
+            return None
+        distances = torch.arange(1 - n_tokens, n_tokens, device=device)
+        bias = torch.zeros(1, 2 * n_tokens - 1, device=device)
+        return bias.masked_fill(distances > 0, -math.inf)
+
+    def near(self, first: int, n_rows: int) -> slice:
+        """Return the keys up to the last of the queries."""
+        return slice(0, first + n_rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Blocked(Positions):
+    """In long texts a query attends to some blocks of tokens; see `Blocks`."""
+
+    kind: Blocks
+    n_tokens: Tensor  # int64 [B], of each input, without padding
+
+    def of_rows(self, first: int, n_rows: int, n_tokens: int) -> Tensor | None:
+        """Return [B, 1, r, T]: 0, -inf for other blocks, and the logarithm of how often the first counts."""
+        is_long = self.n_tokens > self.kind.longest_full  # [B]
+        if not is_long.any():
+            return None
+        size, device = self.kind.size, self.n_tokens.device
+        queries = torch.arange(first, first + n_rows, device=device)[:, None] // size  # [r, 1], their blocks
+        keys = torch.arange(n_tokens, device=device) // size  # [T]
+        last = ((self.n_tokens - 1) // size)[:, None, None]  # [B, 1, 1]
+        is_seen = (keys == 0) | (keys == last) | ((keys - queries).abs() <= 1)  # [B, r, T]
+        times = torch.where(keys == 0, math.log(1 + self.kind.n_random), 0.0)  # [T]
+        bias = torch.where(is_seen, times, -math.inf)  # [B, r, T]
+        is_free = (queries == 0) | (queries == last) | ~is_long[:, None, None]  # [B, r, 1]
+        return torch.where(is_free, 0.0, bias)[:, None]
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.trace import Trace
-from bertviz_app.trace.bias import Bias, DisentangledBias, GlobalAttention, RelativeBias
+from bertviz_app.trace.bias import Bias, BlockSparse, DisentangledBias, GlobalAttention, RelativeBias
 from bertviz_app.trace.file_arrays import LARGE, array_in_file, release_pages
 from bertviz_app.trace.interventions import validate_cells, validate_heads, validate_reach
 from bertviz_app.trace.memory import TraceMemory
@@ -265,14 +265,18 @@ class Recorder:
         kind = self._config.global_tokens
         if kind is None:
             return window
-        assert not isinstance(window, DisentangledBias)
+        assert window is None or isinstance(window, RelativeBias)
         chosen = global_tokens(kind, torch.tensor(tokens.ids)[None])[0].nonzero()[:, 0].tolist()
         keys, values = (self._of_layers[point] for point in _OF_GLOBAL_TOKENS)
         return GlobalAttention(len(chosen), keys, values, window, first=chosen[0] if chosen else 0)
 
-    def _by_distance(self) -> DisentangledBias | RelativeBias | None:
-        """Return what depends on distances, None where nothing does."""
-        distances = self._positions[0]
+    def _by_distance(self) -> DisentangledBias | RelativeBias | BlockSparse | None:
+        """Return what depends on distances or on blocks of tokens, None where nothing does."""
+        distances, blocks = self._positions[0], self._config.blocks
+        if blocks is not None:
+            n_tokens = self._hidden.shape[1]
+            is_long = n_tokens > blocks.longest_full
+            return BlockSparse(blocks.size, blocks.n_random, n_tokens) if is_long else None
         if isinstance(distances, Distances | Offsets):
             keys, queries = (self._of_layers.get(point) for point in _OF_DISTANCES)
             return DisentangledBias(keys, queries, distances.buckets.cpu().numpy().copy())

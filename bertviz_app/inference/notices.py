@@ -11,8 +11,33 @@ from bertviz_app.text import Tokens
 
 
 def notices(tokens: Tokens, facts: ModelFacts, max_tokens: int) -> tuple[str, ...]:
-    """Return notices of tokens left out, unknown words, and positions that were hardly trained."""
-    return (*_left_out(tokens, max_tokens), *_unknown(tokens), *_hardly_trained(tokens, facts))
+    """Return notices of what is left out, unknown or dropped, and of positions that were hardly trained."""
+    return (
+        *_left_out(tokens, max_tokens),
+        *_unknown(tokens),
+        *notices_of_dropped(tokens),
+        *_hardly_trained(tokens, facts),
+    )
+
+
+def notices_of_dropped(tokens: Tokens) -> tuple[str, ...]:
+    """Return a notice of characters that the tokenizer drops, which cannot be seen in the text."""
+    if not tokens.dropped:
+        return ()
+    if len(tokens.dropped) == 1:
+        return (
+            Message(
+                "1 invisible character was dropped, as this model's tokenizer does: {0}.",
+                tokens.dropped_names,
+            ),
+        )
+    return (
+        Message(
+            "{0} invisible characters were dropped, as this model's tokenizer does: {1}.",
+            f"{len(tokens.dropped):,}",
+            tokens.dropped_names,
+        ),
+    )
 
 
 def notices_of_references(references: Iterable[Tokens]) -> tuple[str, ...]:

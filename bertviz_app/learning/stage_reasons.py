@@ -15,7 +15,10 @@ from bertviz_app import paths
 from bertviz_app.json_store import decode
 from bertviz_app.learning.words import Words
 
-CONDITIONS = ("rotary", "sinusoids", "linear", "no_pooler", "scaling", "unshifted", "trigrams")
+CONDITIONS = (
+    *("rotary", "sinusoids", "linear", "no_pooler", "scaling", "unshifted", "trigrams"),
+    *("causal", "blocks"),
+)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Which texts can be encoded at all: how long they may be, and which characters no tokenizer reads."""
+"""Which texts can be encoded at all, and which of their characters a tokenizer may drop."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bertviz_app.errors import Message, TextError
 MAX_CHARACTERS = 1_000_000
 """Longer texts are refused: the tokenizer would work for many seconds on what the model cannot hold."""
 
-_ALLOWED_CONTROLS = {"\t", "\n", "\r"}
+_WHITE_SPACE = {"\t", "\n", "\r"}
 
 
 def validate(text: str, field: str = "text", name: str = "The text") -> None:
@@ -21,21 +21,33 @@ def validate(text: str, field: str = "text", name: str = "The text") -> None:
             "{0} has {1} characters; at most {2} can be read.", name, f"{len(text):,}", f"{MAX_CHARACTERS:,}"
         )
         raise TextError(message, Message("Give a shorter part of it."), field)
+    if text.isascii():
+        return
     for position, character in enumerate(text):
-        if character >= " " and character < "\x7f":
-            continue
         if is_unreadable(character):
-            message = Message("{0} has {1} at character {2}.", name, _name(character), position + 1)
+            code = Message("half a character (the unpaired surrogate {0})", name_of(character))
+            message = Message("{0} has {1} at character {2}.", name, code, position + 1)
             raise TextError(message, Message("Take it out."), field)
 
 
 def is_unreadable(character: str) -> bool:
-    """Return whether `character` is a control character or half of a surrogate pair."""
-    return unicodedata.category(character) in {"Cc", "Cs"} and character not in _ALLOWED_CONTROLS
+    """Return whether `character` is half of a surrogate pair, which no encoding of a text holds."""
+    return "\ud800" <= character <= "\udfff"
 
 
-def _name(character: str) -> str:
-    code = f"U+{ord(character):04X}"
-    if unicodedata.category(character) == "Cs":
-        return Message("half a character (the unpaired surrogate {0})", code)
-    return Message("a NUL ({0})", code) if character == "\0" else Message("the control character {0}", code)
+def controls(text: str) -> set[str]:
+    """Return the characters of `text` that a tokenizer may drop although they are no white space.
+
+    These are Unicode's category C, which BERT's own tokenizer calls control characters (such as NUL, the form
+    feed of a page and the joiner of an emoji), and the replacement character U+FFFD. Tab and line breaks are
+    white space to every tokenizer.
+    """
+    if text.isascii() and text.isprintable():
+        return set()
+    found = set(text) - _WHITE_SPACE
+    return {letter for letter in found if unicodedata.category(letter)[0] == "C" or letter == "\ufffd"}
+
+
+def name_of(character: str) -> str:
+    """Return how Unicode writes the number of `character`, such as U+000C."""
+    return f"U+{ord(character):04X}"

@@ -10,16 +10,18 @@ from dataclasses import dataclass
 class Layout:
     """`first` are the ids from 0 on, whatever the model says; its other pieces have their own id + `shift`.
 
+    `specials` are the special tokens by role, where files declare no others.
     `mask` is a piece after the last one, unless the model has it. `ends` are the pieces before and after a
-    text, the first two that are there; `n_between` counts those between the texts of a pair. What is done
-    to a text before the model cuts it: its letters made small, its accents dropped, `replaced` put for what
-    is written.
+    text, the first two that are there, or none; `n_between` counts those between the texts of a pair. What
+    is done to a text before the model cuts it: its letters made small, its accents dropped, `replaced` put
+    for what is written.
     """
 
     first: tuple[str, ...] = ()
     shift: int = 0
     mask: str | None = None
-    ends: tuple[tuple[str, str], ...] = (("[CLS]", "[SEP]"),)
+    specials: tuple[tuple[str, str], ...] = ()
+    ends: tuple[tuple[str, ...], ...] = (("[CLS]", "[SEP]"),)
     n_between: int = 1
     lower_case: bool = False
     drops_accents: bool = False
@@ -53,3 +55,14 @@ CAMEMBERT = Layout(
     n_between=2,
 )
 """fairseq's four, and the model's own again after them."""
+BERT_GENERATION = Layout(
+    specials=(
+        ("bos_token", "<s>"),
+        ("eos_token", "</s>"),
+        ("unk_token", "<unk>"),
+        ("sep_token", "<::::>"),
+        ("pad_token", "<pad>"),
+    ),
+    ends=((),),
+)
+"""BertGenerationTokenizer's, which writes no special tokens around a text."""

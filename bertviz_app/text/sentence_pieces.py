@@ -37,7 +37,7 @@ class SentencePieces:
     processor: SentencePieceProcessor
     names: tuple[str, ...]
     ids: Mapping[str, int]  # the family's
-    ends: tuple[str, str]
+    ends: tuple[str, ...]  # before and after a text; empty: nothing is
     layout: Layout
     added: Mapping[str, AddedToken]  # found in a text before the model splits it
 
@@ -55,6 +55,8 @@ class SentencePieces:
     def backend(self) -> tokenizers.Tokenizer:
         """Return the tokenizer that numbers the pieces, adds special tokens and truncates."""
         unknown = self.names[self.processor.unk_id()]
+        if not self.ends:
+            return numbering(self.ids, unknown, ["$A:0"], ["$A:0", "$B:1"], ())
         begin, end = self.ends
         single = [f"{begin}:0", "$A:0", f"{end}:0"]
         pair = [*single, *[f"{end}:0"] * (self.layout.n_between - 1), "$B:1", f"{end}:1"]
@@ -159,7 +161,8 @@ def read_sentence_pieces(
             Message("{0} is no SentencePiece model, or damaged.", path.name), _AGAIN
         ) from error
     declared = declared or Declared()
-    ids, added = with_added(layout.ids(names) if numbers is None else numbers, declared.specials, declared)
+    specials = declared.with_defaults(**dict(layout.specials)) if layout.specials else declared.specials
+    ids, added = with_added(layout.ids(names) if numbers is None else numbers, specials, declared)
     ends = next((ends for ends in layout.ends if all(end in ids for end in ends)), None)
     unknown = names[processor.unk_id()] if 0 <= processor.unk_id() < len(names) else None
     if ends is None or unknown not in ids:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bertviz_app.errors import Message, TextError, TokenizerError
 from bertviz_app.text.backend import Backend, read_backend
 from bertviz_app.text.backend_calls import failure, given_as, run, run_many
-from bertviz_app.text.characters import validate
+from bertviz_app.text.characters import controls, validate
 from bertviz_app.text.cutter import Cut, fitted
 from bertviz_app.text.edits import MASK, MASKS
 from bertviz_app.text.labels import Spelling, label
@@ -54,7 +54,7 @@ class Encoded(NamedTuple):
     is_cut: bool  # it was truncated
 
 
-_PADDING = ("[PAD]", "<pad>")
+_PADDING = ("[PAD]", "<pad>", "<|endoftext|>")  # the last is CLIP's
 
 
 class Tokenizer:
@@ -69,6 +69,7 @@ class Tokenizer:
         self.max_tokens = max_tokens
         self._numbering = numbering
         self._spelling = backend.spelling or _spelling(backend.rust)
+        self._known_drops: dict[str, bool] = {}
 
     @property
     def remarks(self) -> tuple[Message, ...]:
@@ -178,12 +179,40 @@ class Tokenizer:
             named = zip(encoding.ids, encoding.tokens, strict=True)
             pieces = tuple(self._whole.id_to_token(number) or piece for number, piece in named)
             tokens = _tokens(encoding, pieces, positions, texts, n_left_out, self._numbering)
-            return replace(tokens, spelling=self._spelling)
+            return replace(tokens, spelling=self._spelling, dropped=self._dropped(*texts))
         except (ValueError, OverflowError) as error:  # such as two ids for the one piece [CLS]
             message = Message("The tokenizer gives ids that do not fit its pieces.")
             raise TokenizerError(
                 message, Message("Fetch its files again; they come with the checkpoint.")
             ) from error
+
+    def _dropped(self, *texts: str | None) -> str:
+        """Return the characters of `texts` that are not read: the words are as if they had not been typed."""
+        whole = "".join(text or "" for text in texts)
+        dropped = {character for character in controls(whole) if self._drops(character)}
+        return "".join(character for character in whole if character in dropped) if dropped else ""
+
+    def _drops(self, character: str) -> bool:
+        """Return whether a word is the same with `character` inside."""
+        if character not in self._known_drops:
+            letter = self._letter
+            with_it, without = letter + character + letter, letter * 2
+            self._known_drops[character] = self._parts(with_it) == self._parts(without)
+        return self._known_drops[character]
+
+    @cached_property
+    def _letter(self) -> str:
+        """A letter that the vocabulary has: unknown words are all alike."""
+        letters = (piece for piece in self._whole.get_vocab() if len(piece) == 1 and piece.isalpha())
+        return min(letters, default="a")
+
+    def _parts(self, text: str) -> list[str]:
+        """Return `text` as it is normalised and split, before its pieces are looked up."""
+        cuts = self._cuts(text)
+        if cuts is not None:
+            return [cut.piece for cut in cuts[0]]
+        normal, splitter = self._normalised(text), self._whole.pre_tokenizer
+        return [normal] if splitter is None else [part for part, _ in splitter.pre_tokenize_str(normal)]
 
     def piece(self, given: str) -> tuple[str, int]:
         """Return the single piece of the vocabulary for `given`, and its id; MASK stands for the mask token.
@@ -240,8 +269,11 @@ class Tokenizer:
         return _in_use(self._whole, _PADDING)
 
     def _normal(self, text: str) -> str:
+        return text if self._whole.normalizer is None else self._normalised(text).strip()
+
+    def _normalised(self, text: str) -> str:
         normalizer = self._whole.normalizer
-        return text if normalizer is None else normalizer.normalize_str(text).strip()
+        return text if normalizer is None else str(normalizer.normalize_str(text))
 
     def _validate_room(self, is_pair: bool) -> None:
         """Raise TokenizerError if the special tokens alone exceed the model's limit."""

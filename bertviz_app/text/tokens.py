@@ -8,8 +8,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.text.characters import name_of
 from bertviz_app.text.labels import SPELLINGS, UNKNOWN, Spelling, label
 from bertviz_app.text.summary import shortened, tokens_html
+
+_MOST_NAMES = 4
 
 SPECIAL = -1
 """The value of `Tokens.sentences` for a token that belongs to neither sentence: [CLS], [SEP]."""
@@ -36,6 +39,7 @@ class Tokens:
     `spans` are character positions in the token's own sentence; [0, 0] for special tokens.
     `n_left_out` counts the tokens that did not fit into the model. `has_segments` is false for a model
     that has none: `segment_ids` are all 0 then, and mean nothing. `spelling` is that of the vocabulary.
+    `dropped` are the characters of the texts, in their order, that the tokenizer drops before it reads them.
     """
 
     text: str
@@ -50,6 +54,7 @@ class Tokens:
     n_left_out: int = 0
     has_segments: bool = True
     spelling: Spelling = "plain"
+    dropped: str = ""
 
     def __post_init__(self) -> None:
         n_tokens = len(self.pieces)
@@ -98,6 +103,12 @@ class Tokens:
     def is_unknown(self) -> NDArray[np.bool_]:
         """[T] bool, true for the tokens that stand for something the vocabulary lacks."""
         return np.array([label in UNKNOWN for label in self.labels], bool) & ~self.is_special
+
+    @property
+    def dropped_names(self) -> str:
+        """The different characters of `dropped`, as U+000C, U+0000; the first few of many."""
+        names = [name_of(character) for character in dict.fromkeys(self.dropped)]
+        return ", ".join([*names[:_MOST_NAMES], *["…"] * (len(names) > _MOST_NAMES)])
 
     @property
     def n_words(self) -> int:

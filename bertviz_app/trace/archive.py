@@ -25,7 +25,7 @@ from bertviz_app.tables import write_file
 from bertviz_app.text import Tokens
 from bertviz_app.text.interventions import CellIntervention, HeadIntervention
 from bertviz_app.trace.argument import as_trace
-from bertviz_app.trace.bias import Bias, DisentangledBias, GlobalAttention, RelativeBias
+from bertviz_app.trace.bias import Bias, BlockSparse, DisentangledBias, GlobalAttention, RelativeBias
 from bertviz_app.trace.form import MOST_FEED_FORWARDS, Form
 from bertviz_app.trace.indexing import described
 from bertviz_app.trace.provenance import Identity, Provenance
@@ -134,7 +134,8 @@ def _from_arrays(arrays: Any) -> Trace:
         pieces=tuple(facts["pieces"]),
         n_left_out=facts["n_left_out"],
         has_segments="segment_embeddings" in arrays,
-        spelling=facts.get("spelling", "plain"),  # older files have none
+        spelling=facts.get("spelling", "plain"),  # older files have none of these two
+        dropped=facts.get("dropped", ""),
         **{name: arrays[name] for name in _TOKEN_ARRAYS},
     )
     numbers = {name: arrays[name] for name in _TRACE_ARRAYS}
@@ -184,6 +185,8 @@ def _bias(arrays: Any) -> Bias | None:
         if not all(np.isfinite(table).all() for table in tables.values()):
             raise ValueError("numbers that are not finite")
         return DisentangledBias(**dict.fromkeys(_BY_POSITION) | tables, buckets=arrays["buckets"])
+    if "blocks" in arrays:
+        return BlockSparse(*(int(number) for number in arrays["blocks"]))
     window = RelativeBias(arrays["bias_by_distance"]) if "bias_by_distance" in arrays else None
     if "n_global" not in arrays:
         return window
@@ -198,6 +201,8 @@ def _validate_facts(facts: dict[str, Any]) -> None:
     for name, kind in kinds.items():
         if not isinstance(facts[name], kind) or isinstance(facts[name], bool):
             raise ValueError(f"{name} is no {kind}")
+    if not isinstance(facts.get("dropped", ""), str):
+        raise ValueError("the dropped characters are no text")
     if not isinstance(facts.get("fingerprint", ""), str):
         raise ValueError("a fingerprint is no text")
     if not all(isinstance(piece, str) for piece in facts["pieces"]):
@@ -217,6 +222,7 @@ def _facts(trace: Trace) -> dict[str, Any]:
         "pieces": tokens.pieces,
         "n_left_out": tokens.n_left_out,
         "spelling": tokens.spelling,
+        "dropped": tokens.dropped,
         "scale": trace.scale,
         "muted": trace.muted,
         "heads": encode(trace.heads),
@@ -262,6 +268,8 @@ def _arrays_of_bias(bias: Bias | None) -> dict[str, NDArray[Any]]:
         own = {"n_global": np.array(bias.n_global), "first_global": np.array(bias.first)}
         own |= {"global_keys": bias.keys, "global_values": bias.values}
         return own | _arrays_of_bias(bias.window)
+    if isinstance(bias, BlockSparse):
+        return {"blocks": np.array([bias.size, bias.n_random, bias.n_tokens])}
     if isinstance(bias, DisentangledBias):
         tables = {name: getattr(bias, name) for name in _BY_POSITION}
         return {"buckets": bias.buckets} | {

@@ -1,11 +1,12 @@
 """Biases: what some encoders add to the scaled product of query and key, by the positions of the two tokens.
 
 A local window is a bias, too: -inf is added to the scores beyond it. So is the global attention of
-Longformer, which has a window, and other keys and values for some queries.
+Longformer, which has a window, and other keys and values for some queries, and so are BigBird's blocks.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -260,6 +261,47 @@ class GlobalAttention:
         is_free = self.is_global(rectangle.rows)[:, None] | self.is_global(rectangle.columns)
         found = self.window.parts(rectangle)
         return {name: np.where(is_free, np.float32(0), numbers) for name, numbers in found.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class BlockSparse:
+    """The blocks of tokens that a token of a long text attends to (Zaheer et al. 2020, arXiv:2007.14062).
+
+    Tokens in the first and the last block attend to all others. All others attend to these two, to their own
+    block and to the two beside it; -inf is added for the rest. The first block stands for the `n_random`
+    blocks of training, too, so that it counts 1 + `n_random` times: the logarithm of that is added for it.
+    """
+
+    size: int  # tokens of a block; the last one may have fewer
+    n_random: int
+    n_tokens: int  # T
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.size <= self.n_tokens or self.n_random < 0:
+            raise ValueError("a block must have a token, and no more than there are")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the terms, in the order in which they are added."""
+        return (DISTANCE,)
+
+    @property
+    def n_bytes(self) -> int:
+        """The memory that the arrays take, in bytes: there are none."""
+        return 0
+
+    def fits(self, shape: tuple[int, ...]) -> bool:
+        """Return whether the bias is one for a trace of this shape, (L, H, T, E)."""
+        return shape[2] == self.n_tokens
+
+    def parts(self, rectangle: Rectangle) -> dict[str, Floats]:
+        """Return the terms of a rectangle by name, see `Bias.parts`."""
+        queries, keys = rectangle.rows[:, None] // self.size, rectangle.columns // self.size
+        last = (self.n_tokens - 1) // self.size
+        is_seen = (keys == 0) | (keys == last) | (np.abs(keys - queries) <= 1)  # [r, c]
+        times = np.where(keys == 0, np.float32(math.log(1 + self.n_random)), np.float32(0))
+        bias = np.where(is_seen, times, np.float32(-np.inf))
+        return {DISTANCE: np.where((queries == 0) | (queries == last), np.float32(0), bias)}
 
 
 def _by_distance(numbers: Floats, rectangle: Rectangle) -> Floats:

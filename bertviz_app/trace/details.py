@@ -31,7 +31,7 @@ class LayerDetails:
     layer: int
     activation: str  # as configurations name it: "gelu"
     mixed: Floats  # [H, T, E], Z: weights @ values of each head; zero for a muted head
-    concat: Floats  # [T, H * E], the heads side by side
+    concat: Floats  # [T, H * E], the heads side by side, and then the convolutions beside them
     projected: Floats  # [T, N], concat . W_O + b
     attention_sum: Floats  # [T, N], the layer's input added
     attention_norm: Floats  # [T, N], the input of the feed-forward part
@@ -52,6 +52,10 @@ class LayerDetails:
     output_norm: Floats | None = None  # [T, N], the layer's own norm where another sum or norm follows it
     convolved: Floats | None = None  # [T, D], a convolution of the layer's input after its activation
     convolution_sum: Floats | None = None  # [T, D], both of these; its norm is the output
+    adapter_norm: Floats | None = None  # [T, D], a norm of output_sum that an adapter reads
+    adapted: Floats | None = None  # [T, D], of the adapter of a language
+    adapter_sum: Floats | None = None  # [T, D], what is added to that
+    span_convolved: Floats | None = None  # [T, H * E], of the convolutions beside the heads; in `concat`, too
     convolution_activation: str | None = None  # as configurations name it
 
     def __post_init__(self) -> None:

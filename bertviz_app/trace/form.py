@@ -37,6 +37,12 @@ class Form:
     has_bottleneck: bool = False  # layers are narrower inside than between each other
     attends_beside_bottleneck: bool = False  # queries and keys read another projection, values the input
     has_scaling_norms: bool = False  # norms multiply and add what was learned, and normalise nothing
+    is_causal: bool = False  # a token attends to itself and to those before it
+    has_blocks: bool = False  # in long texts a token attends to some blocks of tokens
+    has_span_convolution: bool = False  # beside the heads of a layer are as many convolutions
+    has_adapter: bool = False  # a layer ends in an adapter of the language
+    norms_before_adapter: bool = False  # which reads a norm of the sum
+    adds_normed_to_adapter: bool = False  # and to whose output that norm is added, not the sum
     n_feed_forwards: int = 1  # feed-forward parts of a layer, one after the other
 
     def has_bias_of(self, letter: str) -> bool:

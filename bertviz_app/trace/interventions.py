@@ -105,6 +105,13 @@ def validate_reach(trace: Trace) -> None:
     for row in set_rows(trace.edits):
         reachable = trace.scores(row.layer, row.head, [row.query])[0] > -np.inf
         if not reachable[list(row.keys)].all():
+            if trace.form.is_causal:
+                message = Message(
+                    "Head {0} · {1} sees no later tokens: a token of the weight comes after its query.",
+                    row.layer,
+                    row.head,
+                )
+                raise InterventionError(message, Message("Choose one that comes before."))
             message = Message(
                 "Head {0} · {1} does not attend that far: a token of the weight is outside of its window.",
                 row.layer,

@@ -49,6 +49,7 @@ class Point(StrEnum):
     WEIGHT_ROWS = "weight_rows"  # [B, H, r, T], the weights by the same blocks, after SCORE_ROWS of each
     LSE = "lse"  # [B, H, T], log-sum-exp of each row of scores; a replacement has no effect
     MIXED = "mixed"  # [B, H, T, E], weights @ values: the output of each head
+    SPAN_CONVOLVED = "span_convolved"  # [B, T, H * E], of the convolutions beside the heads, if there are any
     PROJECTED = "projected"  # [B, T, N], after W_O
     ATTENTION_SUM = "attention_sum"  # [B, T, N], the layer's input added (in some encoders before W_O)
     ATTENTION_NORM = "attention_norm"  # [B, T, N], what the feed-forward part reads
@@ -59,6 +60,9 @@ class Point(StrEnum):
     GATED = "gated"  # [B, T, F], ACTIVE * GATE
     CONTRACTED = "contracted"  # [B, T, N]
     OUTPUT_SUM = "output_sum"  # [B, T, N], the part's input added; ATTENTION_SUM in a pre-norm layer
+    ADAPTER_NORM = "adapter_norm"  # [B, T, D], what the adapter of a language reads, if it is normed
+    ADAPTED = "adapted"  # [B, T, D], of the adapter, if a layer has one
+    ADAPTER_SUM = "adapter_sum"  # [B, T, D], ADAPTER_NORM or OUTPUT_SUM added
     OUTPUT_NORM = "output_norm"  # [B, T, N], the layer's own norm where more follows
     WIDENED = "widened"  # [B, T, D], with a bottleneck only: OUTPUT_NORM back at the width of the input
     WIDENED_SUM = "widened_sum"  # [B, T, D], the layer's input added

@@ -89,7 +89,8 @@ def assert_same(folder: Path, lines: tuple[str, ...] = LINES) -> Tokenizer:
         assert tokens.ids.tolist() == expected["input_ids"], message
         assert tokens.segment_ids.tolist() == expected["token_type_ids"], message
         assert tokens.is_special.astype(int).tolist() == expected["special_tokens_mask"], message
-        if theirs.is_fast:
+        # LUKE's own, made beside the rules of the library, have the space before a word in its span.
+        if theirs.is_fast and type(theirs).__name__ != "LukeTokenizer":
             assert [tuple(span) for span in tokens.spans.tolist()] == expected["offset_mapping"], message
         else:
             assert_spans(tokens)
@@ -125,6 +126,39 @@ def test_a_class_without_tokenizer_json(name: str, tmp_path: Path) -> None:
     assert_same(tmp_path)
 
 
+_CONTROLS = "\0\x07\x0b\x0c\x1b\x1f\x7f\x85\x9f\u200b\u200d\u00ad\ufeff\ufffd\ue000"
+_BY_CHARSMAP = "\x07\x0b\x1b\x1f\x7f\x9f"  # the map of their files reads the others as spaces, or keeps them
+_DROPPED = {
+    "bert, other names": _CONTROLS,
+    "mpnet": _CONTROLS,
+    "herbert": _CONTROLS,
+    "japanese": _CONTROLS,
+    "roberta": "",
+    "deberta": "",
+    "phobert": "",
+    "bertweet, normalised": "",
+    "xlm-roberta": _BY_CHARSMAP,
+    "albert": _BY_CHARSMAP,
+    "deberta-v2": "",
+}
+
+
+@pytest.mark.parametrize("name", _DROPPED)
+def test_control_characters_are_dropped_where_the_models_own_tokenizer_drops_them(
+    name: str, tmp_path: Path
+) -> None:
+    WRITERS[name](tmp_path)
+    assert_same(tmp_path, tuple(f"cat{sign}fish the{sign} dog {sign} 고{sign}양이" for sign in _CONTROLS))
+    ours = ours_in(tmp_path)
+    assert ours.encode(f"cat{'a'.join(_CONTROLS)}").dropped == _DROPPED[name]
+
+
+def test_a_nul_is_refused_where_the_text_would_end_there(tmp_path: Path) -> None:
+    WRITERS["japanese, mecab"](tmp_path)
+    with pytest.raises(TextError, match="MeCab reads a text up to a NUL"):
+        ours_in(tmp_path).encode("cat\0fish")
+
+
 _WITH_ADDED = ("bert", "mpnet", "roberta", "herbert", "phobert", "bertweet, normalised", "japanese, mecab")
 
 
@@ -144,7 +178,8 @@ def test_added_tokens_wherever_they_are_written(name: str, where: str, tmp_path:
     )
 
 
-FAST = [name for name in WRITERS if not name.startswith(("japanese", "phobert", "bertweet", "esm"))]
+IN_PYTHON = ("japanese", "phobert", "bertweet", "bert-generation", "esm")
+FAST = [name for name in WRITERS if not name.startswith(IN_PYTHON)]
 
 
 @pytest.mark.parametrize("name", [*FAST, "rembert", "roformer"])

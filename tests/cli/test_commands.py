@@ -122,7 +122,6 @@ BAD: dict[str, tuple[list[str], str]] = {
     "empty text": (["trace", ""], "The text is empty"),
     "spaces": (["trace", " \t "], "The text is empty"),
     "surrogate": (["trace", "a\udcff"], "unpaired surrogate U+DCFF"),
-    "control": (["trace", "a\x07"], "control character U+0007"),
     "empty pair": (["trace", "cat", "--pair", ""], "Sentence 2 is empty"),
     "no text": (["trace"], "TEXT"),
     "two texts": (["trace", "a", "b"], "Unrecognized arguments: b"),

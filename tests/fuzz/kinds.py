@@ -66,6 +66,15 @@ KINDS: Mapping[str, Kind] = {
     "mobilebert-heads": Kind(
         "model.safetensors", (spoil_tensors,), 2, "mobilebert", "AutoModelForPreTraining"
     ),
+    "clip-config": Kind("config.json", (spoil_json,), 2, "clip_text_model"),
+    "clip-pairs": Kind("tokenizer.json", (spoil_json,), 2, "clip_text_model"),
+    "big-bird-config": Kind("config.json", (spoil_json,), 2, "big_bird"),
+    "generation-config": Kind("config.json", (spoil_json,), 2, "bert-generation"),
+    "squeezebert-config": Kind("config.json", (spoil_json,), 2, "squeezebert"),
+    "squeezebert-weights": Kind("model.safetensors", (spoil_tensors,), 2, "squeezebert"),
+    "convbert-config": Kind("config.json", (spoil_json,), 2, "convbert"),
+    "xmod-config": Kind("config.json", (spoil_json,), 2, "xmod"),
+    "luke-config": Kind("config.json", (spoil_json,), 2, "luke"),
     "ernie-config": Kind("config.json", (spoil_json,), 3, "ernie"),
     "prelayernorm-config": Kind("config.json", (spoil_json,), 3, "roberta-prelayernorm"),
     "dpr-config": Kind("config.json", (spoil_json,), 2, "dpr"),

@@ -22,6 +22,14 @@ def test_the_words_that_the_vocabulary_lacks_are_counted(pieces: str, expected: 
     assert notices(tokens_of(pieces), FACTS, 512) == expected
 
 
+def test_invisible_characters_that_the_tokenizer_drops_are_counted_and_named() -> None:
+    tokens = replace(tokens_of("a b"), dropped="\x0c\0\x0c")
+    (words,) = notices(tokens, FACTS, 512)
+    assert words == ("3 invisible characters were dropped, as this model's tokenizer does: U+000C, U+0000.")
+    (words,) = notices(replace(tokens, dropped="\u200b"), FACTS, 512)
+    assert words == "1 invisible character was dropped, as this model's tokenizer does: U+200B."
+
+
 def test_positions_that_were_hardly_trained_are_named() -> None:
     facts = replace(FACTS, n_trained_positions=5)
     assert notices(tokens_of("a b c"), facts, 512) == ()

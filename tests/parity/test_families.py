@@ -16,7 +16,7 @@ from bertviz_app.text import Tokens
 from tests.support.checkpoint_folders import opened
 from tests.support.difference_table import Difference, Note
 from tests.support.families import FAMILIES, WITH_SEGMENTS, write_family, write_tokenizer
-from tests.support.peers import LIMIT, compare, random_tokens, tensors
+from tests.support.peers import LIMIT, compare, outputs, random_tokens, tensors
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -103,6 +103,34 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         {"position_embedding_type": "absolute", "emb_layer_norm_before": True, "pad_token_id": 1},
     ),
     "esm without dropout of tokens": ("esm", "AutoModel", {"token_dropout": False}),
+    "big_bird, all tokens": ("big_bird", "AutoModelForMaskedLM", {"attention_type": "original_full"}),
+    "big_bird, blocks of 7, scaled": (
+        "big_bird",
+        "AutoModel",
+        {"block_size": 7, "num_random_blocks": 3, "rescale_embeddings": True},
+    ),
+    "squeezebert, other groups, relu": (
+        "squeezebert",
+        "AutoModelForMaskedLM",
+        {"q_groups": 1, "k_groups": 2, "v_groups": 8, "output_groups": 1, "hidden_act": "relu"},
+    ),
+    "convbert, as wide embeddings, one head, groups": (
+        "convbert",
+        "AutoModelForMaskedLM",
+        {"embedding_size": 32, "head_ratio": 8, "num_groups": 4, "conv_kernel_size": 1},
+    ),
+    "convbert, all heads, a kernel of 9": ("convbert", "AutoModel", {"head_ratio": 1, "conv_kernel_size": 9}),
+    "xmod, norms before the parts": (
+        "xmod",
+        "AutoModelForMaskedLM",
+        {"pre_norm": True, "adapter_reduction_factor": 4, "ln_before_adapter": False},
+    ),
+    "xmod, own norms of adapters": ("xmod", "AutoModel", {"adapter_layer_norm": True}),
+    "xmod, no norms of adapters": (
+        "xmod",
+        "AutoModel",
+        {"adapter_reuse_layer_norm": False, "pre_norm": True, "default_language": "ko"},
+    ),
     "longformer of a language model": ("longformer", "AutoModelForMaskedLM", {"attention_window": 16}),
     "roformer, embeddings as wide as layers": ("roformer", "AutoModelForMaskedLM", {"embedding_size": 32}),
     "albert, 2 groups of 2 layers": (
@@ -173,7 +201,7 @@ def difference(checkpoint: Checkpoint, model: PreTrainedModel, tokens: Tokens) -
     ids, segment_ids, _ = tensors(tokens)
     segments = {"token_type_ids": segment_ids} if has_segments(model) else {}
     with torch.inference_mode():
-        theirs = model(input_ids=ids, output_attentions=True, output_hidden_states=True, **segments)
+        theirs = outputs(model, input_ids=ids, **segments)
     return compare(record(checkpoint.encoder, tokens, "ours"), theirs)
 
 

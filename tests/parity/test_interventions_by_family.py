@@ -27,7 +27,7 @@ OTHER = "a mat sat on the hat"
 LIMIT = 1e-5
 MEAN = HeadIntervention(1, 1, "mean", OTHER)
 UNIFORM = HeadIntervention(0, 1, "uniform")
-CELLS = [CellIntervention(0, 2, 3, 2, 0.5), CellIntervention(0, 2, 3, 4, 0.25)]
+CELLS = [CellIntervention(0, 2, 5, 2, 0.5), CellIntervention(0, 2, 5, 4, 0.25)]
 
 
 @pytest.fixture(scope="module", params=FAMILIES)
@@ -63,7 +63,7 @@ def test_what_is_done_to_heads_keeps_the_identities(model: Model, given: list[In
         expected = reachable / reachable.sum(-1, keepdims=True)
         np.testing.assert_allclose(trace.attention(0, 1), expected, atol=1e-6)
     if CELLS[0] in given:
-        row, before = trace.attention(0, 2, [3])[0], plain.attention(0, 2, [3])[0]
+        row, before = trace.attention(0, 2, [5])[0], plain.attention(0, 2, [5])[0]
         others = np.delete(np.arange(len(row)), [2, 4])
         assert row[[2, 4]].tolist() == [0.5, 0.25]
         np.testing.assert_allclose(row[others], before[others] * 0.25 / before[others].sum(), atol=1e-6)

@@ -15,6 +15,8 @@ TARGETS = {
     "mpnet": ["attn.q", "attn.v", "output.dense"],
     "modernbert": ["Wqkv", "mlp.Wo", "tok_embeddings"],
     "nomic_bert": ["q_proj", "o_proj", "down_proj"],
+    "clip_text_model": ["q_proj", "v_proj", "fc1", "token_embedding"],
+    "squeezebert": ["word_embeddings", "position_embeddings"],
     "deberta": ["in_proj", "pos_proj", "intermediate.dense", "word_embeddings"],
     "deberta-v2": ["query_proj", "value_proj", "dense"],
 }

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tests.support.checkpoints import SYLLABLES, vocabulary
+from tests.support.tokenizer_layouts import BERT_GENERATION, sentence_pieces
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
@@ -37,6 +38,13 @@ FAMILIES = (
     "longformer",
     "roformer",
     "mobilebert",
+    "bert-generation",
+    "clip_text_model",
+    "big_bird",
+    "squeezebert",
+    "luke",
+    "convbert",
+    "xmod",
 )
 WITH_SEGMENTS = frozenset(
     {
@@ -51,12 +59,15 @@ WITH_SEGMENTS = frozenset(
         "megatron-bert",
         "roformer",
         "mobilebert",
+        "big_bird",
+        "squeezebert",
+        "convbert",
     }
 )
 """Those whose models have segments as they are written here."""
-WITHOUT_MASKED_HEAD = frozenset({"dpr", "splinter", "rembert"})
+WITHOUT_MASKED_HEAD = frozenset({"dpr", "splinter", "rembert", "bert-generation", "clip_text_model"})
 """Those without a head for masked tokens, or with one that is not read."""
-WITHOUT_CLASSIFIER = frozenset({"dpr", "splinter"})
+WITHOUT_CLASSIFIER = frozenset({"dpr", "splinter", "bert-generation", "clip_text_model"})
 CORPUS = (
     "The cat ate the fish because it was hungry.",
     "A quick brown fox jumps over the lazy dog, again and again.",
@@ -76,6 +87,8 @@ _DEBERTA_V1 |= {"position_biased_input": False, "max_relative_positions": 90, "m
 _ESM = _WIDE | {"position_embedding_type": "rotary", "token_dropout": True, "mask_token_id": 4}
 _ESM |= {"pad_token_id": 0, "hidden_act": "gelu"}
 _SIZES: dict[str, Any] = {
+    "big_bird": _WIDE | {"block_size": 4, "num_random_blocks": 2},
+    "clip_text_model": _WIDE | {"bos_token_id": 518, "eos_token_id": 519},
     "distilbert": _DISTIL,
     "electra": _NARROW,
     "albert": _NARROW,
@@ -87,6 +100,10 @@ _SIZES: dict[str, Any] = {
     "longformer": _WIDE | {"attention_window": [8, 4, 64]},
     "roformer": _NARROW,
     "mobilebert": _NARROW | {"intra_bottleneck_size": 20, "hidden_act": "relu"},
+    "convbert": _WIDE | {"embedding_size": 16, "num_attention_heads": 8, "conv_kernel_size": 5},
+    "xmod": _WIDE | {"languages": ["en_XX", "ko_KR", "ko"], "default_language": "ko_KR"},
+    "luke": _WIDE | {"entity_vocab_size": 50, "entity_emb_size": 12},
+    "squeezebert": _WIDE | {"embedding_size": 32, "post_attention_groups": 2},
     "rembert": _WIDE | {"input_embedding_size": 12, "output_embedding_size": 20},
 }
 
@@ -96,9 +113,11 @@ _OF_BYTES = ("roberta", "roberta-prelayernorm", "data2vec-text", "longformer")
 _OF_PIECES = {
     "xlm-roberta": "XLMRoberta",
     "xlm-roberta-xl": "XLMRoberta",
+    "xmod": "XLMRoberta",
     "camembert": "Camembert",
     "albert": "Albert",
     "deberta-v2": "DebertaV2",
+    "big_bird": "BigBird",
 }
 
 
@@ -136,7 +155,9 @@ def fill(model: PreTrainedModel, seed: int = 0) -> None:
             for name, parameter in module.named_parameters(recurse=False):
                 kind = type(module).__name__
                 gain = _GAINS.get(kind, 1.0) if kind.endswith("Norm") and name == "weight" else 0.0
-                width = 0.2 if parameter.dim() == 1 else 1.2 * parameter.shape[-1] ** -0.5
+                is_of_one = parameter.dim() == 3 and parameter.shape[-1] == 1  # a convolution over one token
+                n_inputs = parameter.shape[-2 if is_of_one else -1] if parameter.dim() else 1
+                width = 0.2 if parameter.dim() < 2 else 1.2 * n_inputs**-0.5
                 parameter.copy_(gain + width * torch.randn(parameter.shape, generator=generator))
 
 
@@ -151,6 +172,13 @@ def write_tokenizer(folder: Path, family: str) -> PreTrainedTokenizerFast:
     elif family in _OF_PIECES:
         name = _OF_PIECES[family]
         tokenizer = getattr(transformers, f"{name}Tokenizer")(vocab=_pieces(family))
+    elif family == "bert-generation":
+        (folder / "spiece.model").write_bytes(sentence_pieces(**BERT_GENERATION))
+        tokenizer = transformers.BertGenerationTokenizer(str(folder / "spiece.model"))
+    elif family == "clip_text_model":
+        tokenizer = _clip(folder)
+    elif family == "luke":
+        tokenizer = transformers.LukeTokenizer(*byte_pairs(folder))
     elif family == "modernbert":
         tokenizer = _modern(folder)
     elif family == "mpnet":
@@ -182,6 +210,18 @@ def _modern(folder: Path) -> PreTrainedTokenizerFast:
     return PreTrainedTokenizerFast(tokenizer_object=backend, **roles)
 
 
+def _clip(folder: Path) -> PreTrainedTokenizerFast:
+    """Return CLIP's tokenizer: each byte is a piece, and each that ends a word; its two marks come last."""
+    import transformers
+    from tokenizers import pre_tokenizers
+
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    merges = [("t", "h"), ("th", "e</w>"), ("c", "a"), ("ca", "t</w>"), ("i", "n"), ("in", "g</w>")]
+    pieces = [*letters, *(f"{letter}</w>" for letter in letters), *("".join(pair) for pair in merges)]
+    numbers = {piece: number for number, piece in enumerate([*pieces, "<|startoftext|>", "<|endoftext|>"])}
+    return transformers.CLIPTokenizer(vocab=numbers, merges=merges)
+
+
 def byte_pairs(
     folder: Path, specials: Sequence[str] = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
 ) -> tuple[dict[str, int], list[tuple[str, str]]]:
@@ -209,12 +249,14 @@ def _pieces(family: str) -> list[tuple[str, float]]:
     specials = {
         "xlm-roberta": ("<s>", "<pad>", "</s>", "<unk>"),
         "xlm-roberta-xl": ("<s>", "<pad>", "</s>", "<unk>"),
+        "xmod": ("<s>", "<pad>", "</s>", "<unk>"),
         "camembert": ("<s>NOTUSED", "<pad>", "</s>NOTUSED", "<unk>"),
         "albert": ("<pad>", "<unk>", "[CLS]", "[SEP]", "[MASK]"),
         "deberta-v2": ("[PAD]", "[CLS]", "[SEP]", "[UNK]"),
+        "big_bird": ("<pad>", "</s>", "<s>", "<unk>", "[SEP]", "[MASK]", "[CLS]"),
     }[family]
     letters = sorted({letter for line in CORPUS for letter in line if letter != " "} | set("abcdefgh"))
     words = ["▁the", "▁cat", "▁ate", "at", "▁fish", "ing", "▁a", *SYLLABLES[::2]]
     scored = [(word, -4.0) for word in words] + [(letter, -7.0) for letter in letters]
-    ending = {"albert": [], "deberta-v2": [("[MASK]", 0.0)]}.get(family, [("<mask>", 0.0)])
+    ending = {"albert": [], "big_bird": [], "deberta-v2": [("[MASK]", 0.0)]}.get(family, [("<mask>", 0.0)])
     return [*((piece, 0.0) for piece in specials), ("▁", -3.0), *scored, *ending]

@@ -13,12 +13,12 @@ from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.trace import Trace
-from bertviz_app.trace.bias import GlobalAttention
+from bertviz_app.trace.bias import BlockSparse, GlobalAttention
 from bertviz_app.types import Floats
 from tests.support.difference_table import Difference
 
 if TYPE_CHECKING:
-    from transformers import BertModel
+    from transformers import BertModel, PreTrainedModel
     from transformers.modeling_outputs import BaseModelOutputWithPoolingAndCrossAttentions
 
 
@@ -105,15 +105,52 @@ def compare(trace: Trace, theirs: BaseModelOutputWithPoolingAndCrossAttentions) 
     is_windowed = "Longformer" in type(theirs).__name__
     first = trace.bias.first if isinstance(trace.bias, GlobalAttention) else 0
     attentions = _squares(theirs, first) if is_windowed else theirs.attentions
+    *hidden, last = theirs.hidden_states
+    hidden.append(getattr(theirs, "last_hidden_state", last))  # of CLIP before the last norm
+    if trace.form.has_blocks:
+        hidden = [one[:, : trace.n_tokens] for one in hidden]  # filled up to whole blocks
+        attentions = [_of_blocks(one, trace) for one in attentions]
     pairs = {
-        "hidden": (trace.hidden, torch.cat(theirs.hidden_states).numpy()),
+        "hidden": (trace.hidden, torch.cat(hidden).numpy()),
         "attention": (trace.attention(), torch.cat(attentions).numpy()),
     }
     pooled = getattr(theirs, "pooler_output", None)  # families without a pooler have no such field
-    if pooled is not None:
+    if pooled is not None and not trace.form.is_causal:  # that of CLIP is a token as it is
         assert trace.pooled is not None
         pairs["pooled"] = (trace.pooled, pooled[0].numpy())
     return _compared(pairs)
+
+
+def _of_blocks(attention: torch.Tensor, trace: Trace) -> torch.Tensor:
+    """Return [1, H, T, T]: `transformers` gives of the first block's weights one share of 1 + `n_random`."""
+    weights = attention[..., : trace.n_tokens, : trace.n_tokens].clone()
+    if isinstance(trace.bias, BlockSparse):
+        size, last = trace.bias.size, (trace.n_tokens - 1) // trace.bias.size
+        weights[..., size : last * size, :size] *= 1 + trace.bias.n_random
+    return weights
+
+
+def outputs(model: PreTrainedModel, **inputs: Any) -> Any:
+    """Return what `model` computes, with hidden states and attention.
+
+    A BigBird that has read a short text attends to all tokens from then on, in modules that are not observed:
+    the former is undone, the latter done here.
+    """
+    found: list[torch.Tensor] = []
+    hooks = []
+    for module in model.modules():
+        if type(module).__name__ == "BigBirdModel":
+            module.set_attention_type(module.config.attention_type)
+        if type(module).__name__ == "BigBirdAttention":
+            hooks.append(module.register_forward_hook(lambda _module, _given, made: found.append(made[1])))
+    theirs = model(**inputs, output_attentions=True, output_hidden_states=True)
+    for hook in hooks:
+        hook.remove()
+    if model.config.model_type == "squeezebert":  # it returns the scores
+        theirs.attentions = tuple(scores.softmax(-1) for scores in theirs.attentions)
+    if found:
+        theirs.attentions = tuple(found)
+    return theirs
 
 
 def _squares(theirs: Any, first: int) -> list[torch.Tensor]:

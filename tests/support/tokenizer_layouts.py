@@ -158,6 +158,9 @@ _REMBERT: Mapping[str, Any] = MappingProxyType(
 _BIG_BIRD: Mapping[str, Any] = MappingProxyType(
     {"pad_id": 0, "eos_id": 1, "bos_id": 2, "unk_id": 3, "user_defined_symbols": ("[SEP]", "[MASK]", "[CLS]")}
 )
+BERT_GENERATION: Mapping[str, Any] = MappingProxyType(
+    {"pad_id": 0, "eos_id": 1, "bos_id": 2, "unk_id": 3, "user_defined_symbols": ("<::::>",)}
+)
 
 
 NOTEBOOK: Mapping[str, Any] = MappingProxyType(
@@ -205,6 +208,16 @@ def _pairs_of(name: str, specials: tuple[str, ...], **rules: object) -> Writer:
 def _herbert(folder: Path) -> None:
     write_rules(folder, "HerbertTokenizer")
     write_pairs(folder, character_pairs(_FAIRSEQ))
+
+
+def _clip(folder: Path) -> None:
+    """Write each byte as a piece and as one that ends a word, and merges; CLIP's two marks come last."""
+    write_rules(folder, "CLIPTokenizer")
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    merges = (("t", "h"), ("th", "e</w>"), ("a", "n"), ("an", "d</w>"), ("i", "n"), ("in", "g</w>"))
+    pieces = [*letters, *(f"{letter}</w>" for letter in letters), *("".join(pair) for pair in merges)]
+    numbers = {piece: number for number, piece in enumerate([*pieces, "<|startoftext|>", "<|endoftext|>"])}
+    write_pairs(folder, (numbers, merges))
 
 
 def _codes_of(name: str, **rules: object) -> Writer:
@@ -266,8 +279,11 @@ WRITERS: Mapping[str, Writer] = MappingProxyType(
         "roberta": _pairs_of("RobertaTokenizer", _FAIRSEQ),
         "roberta, spaced": _pairs_of("RobertaTokenizerFast", _FAIRSEQ, add_prefix_space=True),
         "longformer": _pairs_of("LongformerTokenizer", _FAIRSEQ, trim_offsets=False),
+        "luke": _pairs_of("LukeTokenizer", _FAIRSEQ),
+        "luke, other marks": _pairs_of("LukeTokenizer", _FAIRSEQ, entity_1_token="<e1>"),
         "deberta": _pairs_of("DebertaTokenizer", _BERT_SPECIALS),
         "herbert": _herbert,
+        "clip": _clip,
         "phobert": _codes_of("PhobertTokenizer"),
         "bertweet": _codes_of("BertweetTokenizer"),
         "bertweet, normalised": _codes_of("BertweetTokenizer", normalization=True),
@@ -294,6 +310,7 @@ WRITERS: Mapping[str, Writer] = MappingProxyType(
         "deberta-v2, split": _model_of(
             "DebertaV2TokenizerFast", "spm.model", _DEBERTA, split_by_punct=True, do_lower_case=True
         ),
+        "bert-generation": _model_of("BertGenerationTokenizer", "spiece.model", BERT_GENERATION),
         "big bird": _model_of("BigBirdTokenizer", "spiece.model", _BIG_BIRD),
     }
 )

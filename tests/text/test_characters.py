@@ -7,7 +7,7 @@ import re
 import pytest
 
 from bertviz_app.errors import TextError
-from bertviz_app.text.characters import MAX_CHARACTERS, validate
+from bertviz_app.text.characters import MAX_CHARACTERS, controls, validate
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t  \r\n", "\u3000", "\u00a0\u2003"])
@@ -20,17 +20,11 @@ def test_nothing_but_space_is_no_text(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("\0", "a NUL (U+0000) at character 1"),
-        ("cat\0", "a NUL (U+0000) at character 4"),
-        ("a\x07b", "the control character U+0007 at character 2"),
-        ("a\x1b[31m", "the control character U+001B at character 2"),
-        ("ab\x7f", "the control character U+007F at character 3"),
-        ("고\x85", "the control character U+0085 at character 2"),
         ("고양\ud83d이", "half a character (the unpaired surrogate U+D83D) at character 3"),
         ("\udc80", "half a character (the unpaired surrogate U+DC80) at character 1"),
     ],
 )
-def test_characters_that_no_text_has(text: str, fault: str) -> None:
+def test_half_a_character_is_no_text(text: str, fault: str) -> None:
     with pytest.raises(TextError, match=rf"^The text has {re.escape(fault)}\. Take it out\.$"):
         validate(text)
 
@@ -47,10 +41,25 @@ def test_characters_that_no_text_has(text: str, fault: str) -> None:
         "\ue000",
         "\U0010ffff",
         "é\u0301",
+        "page one\x0cpage two\0",
+        "a\x1b[31m\x7f\x85",
     ],
 )
 def test_validating_any_other_text_raises_nothing(text: str) -> None:
     validate(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("plain text\r\n\ttoo", ""),
+        ("고양이 \u3000\u2028é", ""),
+        ("a\0\x0b\x0c\x7f\x85", "\0\x0b\x0c\x7f\x85"),
+        ("\u200b\u00ad\ufeff👩\u200d🚀\ufffd\ue000", "\u200b\u00ad\ufeff\u200d\ufffd\ue000"),
+    ],
+)
+def test_characters_that_a_tokenizer_may_drop(text: str, expected: str) -> None:
+    assert controls(text) == set(expected)
 
 
 def test_a_text_may_be_long_but_not_endless() -> None:

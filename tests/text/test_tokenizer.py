@@ -35,6 +35,7 @@ TEXTS = [
     "[CLS] the [MASK] ate [SEP] [PAD] [UNK] [mask]",
     "x" * 150 + " " + "cat" * 40,
     "!?!?... --- ''' ###",
+    "page one\x0cpage\x0btwo\0 three\x7f\x85 한\x10국어",
 ]
 PAIRS = [("the cat", "it was hungry"), ("한국어", "cat fish"), ("a", "b " * 40), ("a b c " * 30, "d " * 50)]
 

@@ -179,12 +179,15 @@ def test_errors_and_notices_are_not_in_english(
 def test_a_problem_on_screen_changes_its_language_too(
     qtbot: QtBot, korean: MainWindow, app_state: AppState
 ) -> None:
-    app_state.workspace.set_texts("a\x07b", None, at_once=True)
+    app_state.workspace.set_texts("a\ud800b", None, at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.problem is not None)
     assert HANGUL.search(korean.notice.message)
     korean.context.appearance.choose_language("en")
     turn_events()
-    assert korean.notice.message == "The text has the control character U+0007 at character 2. Take it out."
+    assert (
+        korean.notice.message
+        == "The text has half a character (the unpaired surrogate U+D800) at character 2. Take it out."
+    )
 
 
 def test_every_word_has_its_translation() -> None:

@@ -12,7 +12,13 @@ from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.matrices import AttentionMatrix
 from bertviz_app.analysis.model_access import DenseWeights
 from bertviz_app.analysis.parameters import NoParameters
-from bertviz_app.analysis.probing.decomposition.blocks import array, bias_of, of_means, output_by_head
+from bertviz_app.analysis.probing.decomposition.blocks import (
+    array,
+    bias_of,
+    of_means,
+    output_by_head,
+    refuse_span_convolutions,
+)
 from bertviz_app.analysis.probing.identity_error import worst
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import HeadMatrices
@@ -121,9 +127,9 @@ def _without_heads(dense: DenseWeights, trace: Trace, layer: int, queries: NDArr
 
 
 def _refuses(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
-    """Return why a model with global attention has no such lengths; None of others."""
+    """Return why a model with global attention, or with convolutions beside heads, is refused; else None."""
     if not form.has_global_tokens:
-        return None
+        return refuse_span_convolutions(form)
     message = Message("With global attention a token has two value vectors, so that it has no one length.")
     return AnalysisError(message, Message("Open a checkpoint without global attention."))
 

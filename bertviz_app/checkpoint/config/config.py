@@ -69,7 +69,9 @@ def read_config(path: Path) -> CheckpointConfig:
     if not isinstance(model_type, str):
         message = Message("{0} does not say what family the model is of: it has no “model_type”.", path.name)
         raise CheckpointError(message, Message('A BERT checkpoint has "model_type": "bert".'))
-    family = family_of(model_type).in_words_of(settings)
+    family = family_of(model_type)
+    settings = settings if family.settings_of is None else family.settings_of(settings)
+    family = family.in_words_of(settings)
     _refuse_other_kinds(settings, family)
     sizes = _sizes(settings, family)
     if sizes["width"] % sizes["n_heads"] and not family.narrows_layers:

@@ -10,6 +10,7 @@ from bertviz_app.checkpoint.families.relative_keys import (
     ernie_fields,
     without_unused_positions,
 )
+from bertviz_app.text import layouts
 
 _OLD_NAMES = ((r"\.gamma$", ".weight"), (r"\.beta$", ".bias"))
 """TensorFlow's names, in the first releases."""
@@ -94,6 +95,19 @@ SPLINTER = replace(
     prefixes=("module.", "splinter."),
     task_heads=patterns(r"^splinter_qass\."),
     head_renames=(),
+)
+
+# BERT as the encoder of a generator of texts (Rothe et al. 2020, arXiv:1907.12461), without segments.
+BERT_GENERATION = replace(
+    BERT,
+    model_type="bert-generation",
+    title="BERT-generation",
+    sizes={key: field for key, field in BERT.sizes.items() if field != "n_segments"},
+    task_heads=patterns(r"^lm_head\."),
+    head_renames=(),
+    defaults={"n_segments": 0},
+    tells_texts_apart=False,
+    layout=layouts.BERT_GENERATION,
 )
 
 # RemBERT's head for masked tokens has a width of its own, and is not loaded.

@@ -18,6 +18,7 @@ Renames = tuple[tuple[re.Pattern[str], str], ...]
 Arranged = Callable[["Mapping[str, Tensor]"], "Mapping[str, Tensor]"]
 Fitted = Callable[["Family", Mapping[str, object], EncoderConfig], "Family"]
 Fields = Callable[[Mapping[str, object], Mapping[str, int]], dict[str, object]]
+SettingsOf = Callable[[Mapping[str, object]], Mapping[str, object]]
 StatedTaskHeads = Callable[[Mapping[str, object]], TaskHeadsConfig]
 
 
@@ -29,6 +30,19 @@ def patterns(*expressions: str) -> tuple[re.Pattern[str], ...]:
 def renames(*pairs: tuple[str, str]) -> Renames:
     """Return compiled (pattern, replacement) pairs, to be applied in this order."""
     return tuple((re.compile(pattern), replacement) for pattern, replacement in pairs)
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """Dense layers that are in G groups: the first of the outputs read the first of the inputs, and so on.
+
+    `pattern` finds our names of them. Files have their weights as a convolution over one token
+    [out, in / G, 1], or `is_by_group` [G, in / G, out / G].
+    """
+
+    pattern: re.Pattern[str]
+    n_groups: int
+    is_by_group: bool = False
 
 
 TOKEN_RENAMES = renames((r"^classifier\.(weight|bias)$", r"token_labels.output.\1"))
@@ -52,7 +66,8 @@ class Family:
 
     `fields` returns further fields of EncoderConfig from config.json once the `sizes` are known;
     `stated_task_heads` returns how the task heads are built. `fitted` returns this table with names
-    that follow from config.json.
+    that follow from config.json. `settings_of` returns the encoder's settings where config.json has those of
+    other parts, too, or leaves some out.
     """
 
     model_type: str
@@ -74,6 +89,8 @@ class Family:
     unused: tuple[re.Pattern[str], ...] = ()  # our names that some files have and some models do not use
     by_name: Mapping[str, str] = field(default_factory=dict)  # our names in one file, before all `renames`
     arranged: Arranged | None = None  # in one file, what joins or turns its tensors first
+    flattened: tuple[re.Pattern[str], ...] = ()  # our names of weights that are convolutions over one token
+    grouped: tuple[Grouped, ...] = ()  # dense layers that are in groups
     orders_sentences: bool = False  # its sentence head predicts the order of two texts
     narrows_layers: bool = False  # heads share another width than that of the hidden states
     always_projects: bool = True  # projected even if embeddings and layers have the same width
@@ -82,6 +99,7 @@ class Family:
     older: Mapping[str, str] = field(default_factory=dict)
     fields: Fields | None = None
     fitted: Fitted | None = None
+    settings_of: SettingsOf | None = None
     stated_task_heads: StatedTaskHeads | None = None
     classifier_renames: Renames = ()  # instead of `head_renames` if there is a classifier
     token_renames: Renames = TOKEN_RENAMES  # instead of `head_renames` if the classifier is one of tokens
@@ -89,6 +107,7 @@ class Family:
     remarks: tuple[Message, ...] = ()  # what the user is to know of every checkpoint of the family
     layout: Layout = PLAIN  # of a SentencePiece vocabulary
     outer: str = ""  # in one file, what the names of the encoder and its task heads begin with
+    vector_projection: str = ""  # its sentence vector is the last token times this, if the file has it
     has_bare_task_heads: bool = False  # in some files the norm of the masked-token head has only biases
 
     def heads_in(self, name: str) -> tuple[str, ...]:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bertviz_app.checkpoint.families.bert import BERT, DPR, ERNIE, REMBERT, SPLINTER
+from bertviz_app.checkpoint.families.bert import BERT, BERT_GENERATION, DPR, ERNIE, REMBERT, SPLINTER
+from bertviz_app.checkpoint.families.big_bird import BIG_BIRD
+from bertviz_app.checkpoint.families.clip import CLIP, CLIP_TEXT
+from bertviz_app.checkpoint.families.convbert import CONVBERT
 from bertviz_app.checkpoint.families.deberta import DEBERTA, DEBERTA_V1
 from bertviz_app.checkpoint.families.esm import ESM
 from bertviz_app.checkpoint.families.family import Family, patterns, renames
 from bertviz_app.checkpoint.families.longformer import LONGFORMER
+from bertviz_app.checkpoint.families.luke import LUKE
 from bertviz_app.checkpoint.families.mobilebert import MOBILEBERT
 from bertviz_app.checkpoint.families.modernbert import modern_fields, modern_heads
 from bertviz_app.checkpoint.families.nomic import nomic_fields
@@ -17,6 +21,8 @@ from bertviz_app.checkpoint.families.relative_bias import mpnet_fields
 from bertviz_app.checkpoint.families.roberta import CAMEMBERT, DATA2VEC_TEXT, ROBERTA, XLM_ROBERTA
 from bertviz_app.checkpoint.families.roformer import ROFORMER
 from bertviz_app.checkpoint.families.shared_layers import albert_fields, with_groups
+from bertviz_app.checkpoint.families.squeezebert import SQUEEZEBERT
+from bertviz_app.checkpoint.families.xmod import XMOD
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.text import layouts
@@ -284,4 +290,12 @@ FAMILIES = (
     LONGFORMER,
     ROFORMER,
     MOBILEBERT,
+    BERT_GENERATION,
+    CLIP,
+    CLIP_TEXT,
+    BIG_BIRD,
+    SQUEEZEBERT,
+    LUKE,
+    CONVBERT,
+    XMOD,
 )

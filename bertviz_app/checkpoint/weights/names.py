@@ -11,6 +11,7 @@ from bertviz_app.checkpoint.config.config import CheckpointConfig
 from bertviz_app.checkpoint.families.family import Family
 from bertviz_app.checkpoint.families.roformer import ROTARY_BASE
 from bertviz_app.checkpoint.message_text import shown
+from bertviz_app.checkpoint.weights.grouped import grouping, rows_of_groups
 from bertviz_app.checkpoint.weights.task_heads import PREFIX, head_name, with_one_name
 from bertviz_app.encoder.positions import frequencies
 from bertviz_app.errors import CheckpointError, Message
@@ -82,7 +83,7 @@ def _parts(family: Family, name: str, tensor: Tensor, n_heads: int = 1) -> Itera
     by_head = family.heads_in(name)
     names = by_head or family.parts(name)
     if len(names) == 1:
-        yield name, tensor
+        yield name, _flat(family, name, tensor)
         return
     if tensor.ndim == 0 or tensor.shape[0] % (len(names) * (n_heads if by_head else 1)):
         message = Message(
@@ -98,3 +99,18 @@ def _parts(family: Family, name: str, tensor: Tensor, n_heads: int = 1) -> Itera
         yield from ((own, heads[:, number].flatten(0, 1)) for number, own in enumerate(names))
         return
     yield from zip(names, tensor.chunk(len(names)), strict=True)
+
+
+def _flat(family: Family, name: str, tensor: Tensor) -> Tensor:
+    """Return a matrix without the dimension that it has more in the file: as a convolution [out, in, 1]."""
+    kind = grouping(family, name)
+    if kind is not None:
+        return rows_of_groups(kind, tensor)
+    if not any(pattern.search(name) for pattern in family.flattened):
+        return tensor
+    if name.endswith(".bias"):
+        return tensor.squeeze(-1) if tensor.dim() == 2 else tensor  # a bias [out, 1]
+    if tensor.dim() != 3:
+        return tensor
+    side = next((side for side in (2, 0, 1) if tensor.shape[side] == 1), None)
+    return tensor if side is None else tensor.select(side, 0)

@@ -13,7 +13,7 @@ from bertviz_app.errors import ArgumentError, FileError, Message
 
 BLOCK_LINES = 1024
 """How many lines a block has by default. A block is measured and saved at a time."""
-FORMAT = 2
+FORMAT = 3
 """The version of the blocks' files: to be raised when the same lines would give another file."""
 N_WORD = "n_word"
 """The column beside the measure "word": the number of tokens of a line over which that is the mean.
@@ -21,13 +21,15 @@ N_WORD = "n_word"
 Unlike the numbers of the other measures, it does not follow from the number of tokens."""
 ENDINGS = (".parquet", ".csv", ".npz")
 """The endings of a table in one file; a name without an ending is a folder of Parquet files."""
-RemarkKind = Literal["empty", "long", "undecodable", "refused", "truncated"]
-"""Why a line was left out, or that it was cut."""
+RemarkKind = Literal["empty", "long", "undecodable", "refused", "truncated", "dropped"]
+"""Why a line was left out; that it was cut, or that characters of it were dropped."""
+MEASURED: frozenset[RemarkKind] = frozenset(("truncated", "dropped"))
+"""The remarks on lines that are measured all the same."""
 
 
 @dataclass(frozen=True)
 class Remark:
-    """A remark on one line. All lines with one were left out, except "truncated" ones."""
+    """A remark on one line. Lines with one were left out, except those of MEASURED."""
 
     line: int
     kind: RemarkKind

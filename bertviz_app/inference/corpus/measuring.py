@@ -93,6 +93,9 @@ def _tokens(
             )
         if job.settings.truncates or not found.n_left_out:
             inputs.append((line, found))
+            if found.dropped:
+                n_dropped = len(found.dropped)
+                remarks.append(Remark(line, "dropped", f"{n_dropped}: {found.dropped_names}"))
     return inputs, remarks
 
 

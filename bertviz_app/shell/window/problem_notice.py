@@ -54,11 +54,11 @@ class ProblemNotice(Notice):
         if problem.field == "model":
             return self.tr("Choose another"), self._bar.models.showMenu
         texts = (workspace.text, workspace.pair or "")
-        if not any(is_unreadable(character) for text in texts for character in text):
+        cleaned = ["".join(c for c in text if c != "\0" and not is_unreadable(c)) for text in texts]
+        if cleaned == [*texts]:
             return None
 
         def clean() -> None:
-            cleaned = ["".join(c for c in text if not is_unreadable(c)) for text in texts]
             workspace.set_texts(cleaned[0], cleaned[1] or None, at_once=True)
 
         return self.tr("Take them out"), clean

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokenizers.models import WordPiece
 
-from bertviz_app.errors import Message, TokenizerError
+from bertviz_app.errors import Message, TextError, TokenizerError
 from bertviz_app.text.aligned import Aligned
 from bertviz_app.text.classes.declared import Declared, brief, unreadable
 from bertviz_app.text.classes.marked import Marked, template, with_added
@@ -37,7 +37,10 @@ class Mecab:
     _lock: Any = field(default_factory=Lock, repr=False)
 
     def words(self, text: Aligned) -> Iterator[Aligned]:
-        """Yield the words of `text`."""
+        """Yield the words of `text`. Raises TextError for a NUL, at which MeCab ends a text."""
+        if "\0" in text.text:
+            message = Message("MeCab reads a text up to a NUL (U+0000) only, and this one has a NUL.")
+            raise TextError(message, Message("Take it out."))
         position = 0
         with self._lock:  # one analysis at a time: the tagger reuses its memory
             surfaces = [word.surface for word in self._tagger(text.text)]

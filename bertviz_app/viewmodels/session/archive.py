@@ -107,14 +107,6 @@ def load_without_arrays(path: Path) -> Session:
     return _session(path, _content(path))
 
 
-def is_session(path: Path) -> bool:
-    """Return whether the file at `path`, whatever its name, is a session, perhaps a damaged one."""
-    try:
-        return _content(path).get("kind") == _KIND
-    except FileError:
-        return False
-
-
 def _with_trace(session: Session, trace: Trace, arrays: Path) -> Session:
     """Return `session` with its trace; files of version 1 have the replaced tokens in the snapshot alone."""
     snapshot = session.snapshot

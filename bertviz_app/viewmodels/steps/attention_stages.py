@@ -12,10 +12,12 @@ from bertviz_app.trace.global_tokens import is_global, keys_of_query, values_of_
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.bottleneck_stages import NARROWING_STAGES
 from bertviz_app.viewmodels.steps.stage import (
+    BERT_TRAITS,
     Part,
     Shapes,
     Stage,
     StageInputs,
+    Traits,
     Translate,
     constant,
     detail,
@@ -123,6 +125,27 @@ def _score_sum(inputs: StageInputs) -> tuple[str, ...]:
     return f"{whole},   {len(names)} d_k = {trace.radicand}", whole, sums
 
 
+def _biased_sentence(translate: Translate, traits: Traits) -> str:
+    if traits.form.is_causal:
+        return translate(
+            "Steps", "−∞ shuts out every later key: a token sees itself and what comes before it."
+        )
+    if traits.form.has_blocks:
+        return translate(
+            "Steps",
+            "−∞ shuts out far blocks of tokens; the first block counts several times, so a number is added.",
+        )
+    return translate(
+        "Steps",
+        "What depends on the distance of query and key alone is added; −∞ shuts out what is too far.",
+    )
+
+
+def _biased(inputs: StageInputs) -> tuple[str, ...]:
+    index = "ij" if inputs.trace.form.has_blocks else "j − i"
+    return (f"s_{{ij}} = \\frac{{q_i · k_j}}{{\\sqrt{{d_k}}}} + b_{{{index}}}",)
+
+
 def _softmax(inputs: StageInputs) -> tuple[str, ...]:
     share = "\\frac{e^{s_{ij} − m}}{Σ_n e^{s_{in} − m}}"
     short = "α_{ij} = \\t{softmax}(s_i)_j"
@@ -149,10 +172,19 @@ def _mixed_of_head(inputs: StageInputs) -> Floats | None:
 
 def _concat(inputs: StageInputs) -> tuple[str, ...]:
     last = inputs.trace.n_heads - 1
+    if inputs.trace.form.has_span_convolution:
+        return (f"c_i = [z_i^{{(0)}} ; … ; z_i^{{({last})}} ; g_i]", "c_i = [z_i^{(0)} ; … ; g_i]")
     return (
         f"c_i = [z_i^{{(0)}} ; z_i^{{(1)}} ; … ; z_i^{{({last})}}]",
         "c_i = [z_i^{(0)} ; z_i^{(1)} ; …]",
     )
+
+
+def _joined(shapes: Shapes) -> str:
+    of_heads = f"{shapes.n_heads} × {shapes.of_head}"
+    if shapes.joined_width == shapes.n_heads * shapes.head_width:
+        return f"{of_heads} → {shapes.heads}"
+    return f"{of_heads} + {shapes.heads} → [{shapes.n_tokens}, {shapes.joined_width}]"
 
 
 def _attention_norm(inputs: StageInputs) -> tuple[str, ...]:
@@ -282,13 +314,11 @@ ATTENTION_STAGES = (
         sign="+b",
         words=lambda translate: (
             translate("Steps", "add the bias for the distance"),
-            translate(
-                "Steps",
-                "What depends on the distance of query and key alone is added; −∞ shuts out what is too far.",
-            ),
+            _biased_sentence(translate, BERT_TRAITS),
         ),
+        sentence=_biased_sentence,
         tensor=_of_steps("biased"),
-        formulas=constant("s_{ij} = \\frac{q_i · k_j}{\\sqrt{d_k}} + b_{j − i}"),
+        formulas=_biased,
         shapes=lambda shapes: f"{shapes.square} + {shapes.square} → {shapes.square}",
         applies=lambda architecture, layer: architecture.has_bias,
         quantities=("scaled", DISTANCE, "biased"),
@@ -364,6 +394,29 @@ ATTENTION_STAGES = (
         quantities=("weighted",),
     ),
     Stage(
+        "span_convolved",
+        Part.ATTENTION,
+        sign="\\t{conv}",
+        words=lambda translate: (
+            translate("Steps", "convolutions beside the heads"),
+            translate(
+                "Steps", "Each token adds up its neighbours by weights that it makes of the words around it."
+            ),
+        ),
+        tensor=detail("span_convolved"),
+        formulas=constant(
+            "g_i = Σ_k κ_{ik} u_{i+k},   κ_i = \\t{softmax}(W_κ (q_i ⊙ k^s_i))", "g_i = Σ_k κ_{ik} u_{i+k}"
+        ),
+        symbol=letter("g_i"),
+        shapes=lambda shapes: f"{shapes.all} → {shapes.heads}",
+        applies=lambda architecture, layer: architecture.form.has_span_convolution,
+        terms=line("conv", "span_convolved"),
+        why_absent=(
+            "This checkpoint has no convolutions beside its heads.",
+            "The layers of ConvBERT have as many as heads.",
+        ),
+    ),
+    Stage(
         "concat",
         Part.ATTENTION,
         sign="\\t{concat}",
@@ -374,7 +427,7 @@ ATTENTION_STAGES = (
         tensor=detail("concat"),
         formulas=_concat,
         symbol=letter("c_i"),
-        shapes=lambda shapes: f"{shapes.n_heads} × {shapes.of_head} → {shapes.heads}",
+        shapes=_joined,
         terms=line("", "concat"),
     ),
     Stage(
@@ -391,7 +444,8 @@ ATTENTION_STAGES = (
         ),
         symbol=letter("o_i"),
         shapes=lambda shapes: (
-            f"{shapes.heads} · [{shapes.n_heads * shapes.head_width}, {shapes.inner_width}] → {shapes.within}"
+            f"[{shapes.n_tokens}, {shapes.joined_width}] · [{shapes.joined_width}, {shapes.inner_width}] → "
+            f"{shapes.within}"
         ),
         terms=line("W_O", "projected"),
     ),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
+from bertviz_app.trace.form import Form
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.attention_stages import projection_index, source_of
 from bertviz_app.viewmodels.steps.stage import Part
@@ -38,7 +39,7 @@ def columns_of(tensors: StopTensors) -> list[Column]:
     return [
         Column("keys", "strip", steps.keys, bound_of(steps.keys), ("k_j",)),
         Column("scores", "number", steps.products, 1.0, ("q_i · k_j",), "→"),
-        *_score_columns(steps),
+        *_score_columns(steps, tensors.trace.form),
         Column("exponential", "number", steps.exponentials, 1.0, ("e^{s_j − m}",)),
         Column("weight", "bar", steps.weights, 1.0, ("α_j = e^{s_j − m} / Σ", "α_j"), "→"),
         *_what_if_columns(tensors),
@@ -89,15 +90,16 @@ def _projection_columns(tensors: StopTensors) -> list[Column]:
     return columns
 
 
-def _score_columns(steps: HeadSteps) -> list[Column]:
+def _score_columns(steps: HeadSteps, form: Form) -> list[Column]:
     """Return the scaled products, and where the encoder adds something to them that and the sum."""
     divided = f"… ÷ \\sqrt{{{steps.radicand}}}"
     if not steps.added:
         return [Column("scaled", "number", steps.scaled, 1.0, (f"s_j = {divided}", "s_j"), "→")]
     if DISTANCE in steps.added:
+        bias = "b_{ij}" if form.has_blocks else "b_{j − i}"
         return [
             Column("scaled", "number", steps.scaled, 1.0, (divided, "÷"), "→"),
-            Column(DISTANCE, "number", steps.added[DISTANCE], 1.0, ("b_{j − i}", "b"), "+"),
+            Column(DISTANCE, "number", steps.added[DISTANCE], 1.0, (bias, "b"), "+"),
             Column("biased", "number", steps.biased, 1.0, ("s_j",), "="),
         ]
     forms = {CONTENT: "c → c", TO_POSITION: "c → p", TO_CONTENT: "p → c", "biased": "s_j"}

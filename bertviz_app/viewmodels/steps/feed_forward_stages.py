@@ -9,6 +9,7 @@ from dataclasses import replace
 from bertviz_app.trace.form import Form
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.activations import DEFINITIONS, activation_name, activation_sentence
+from bertviz_app.viewmodels.steps.adapter_stages import ADAPTER_STAGES
 from bertviz_app.viewmodels.steps.bottleneck_stages import EARLIER_PARTS, WIDENING_STAGES
 from bertviz_app.viewmodels.steps.stage import (
     Architecture,
@@ -89,7 +90,7 @@ def _convolved(inputs: StageInputs) -> tuple[str, ...]:
 
 def _summed(absent: Collection[str]) -> str:
     """Return the letter of what the last norm of the layer reads."""
-    if not {"convolved", "widened"} <= set(absent):
+    if not {"convolved", "widened", "adapted"} <= set(absent):
         return "r''_i"
     return "r'_i" if "output_norm" in absent else "y'_i"
 
@@ -217,6 +218,7 @@ FEED_FORWARD_STAGES = (
         ),
         sentence=_added_sentence,
     ),
+    *ADAPTER_STAGES,
     replace(
         norm_stage(
             "output_norm",

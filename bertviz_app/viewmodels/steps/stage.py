@@ -107,6 +107,7 @@ class Shapes:
     head_width: int
     inner_width: int  # within a layer; the width but for a bottleneck
     source_width: int  # of what values are made of
+    joined_width: int  # of all heads, and of the convolutions beside them, side by side
     token_width: int  # of the token embeddings
     own_width: int  # of the embeddings' sum
     expanded: str  # of the feed-forward part, "F" while it is not known

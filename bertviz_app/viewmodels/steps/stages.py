@@ -10,7 +10,7 @@ from bertviz_app.trace.form import BERT, Form
 from bertviz_app.viewmodels.steps.attention_stages import ATTENTION_STAGES
 from bertviz_app.viewmodels.steps.embedding_stages import EMBEDDING_STAGES
 from bertviz_app.viewmodels.steps.feed_forward_stages import FEED_FORWARD_STAGES, TOP_STAGES
-from bertviz_app.viewmodels.steps.stage import Architecture, Part, Stage, Term
+from bertviz_app.viewmodels.steps.stage import Architecture, Stage, Term
 
 _ALL = (*EMBEDDING_STAGES, *ATTENTION_STAGES, *FEED_FORWARD_STAGES, *TOP_STAGES)
 STAGES: MappingProxyType[str, Stage] = MappingProxyType({stage.key: stage for stage in _ALL})
@@ -25,7 +25,7 @@ def in_order(form: Form = BERT) -> tuple[Stage, ...]:
     if not form.adds_before_projection:
         return _ALL
     reordered = iter([STAGES[key] for key in _ADDED_FIRST])
-    return tuple(next(reordered) if stage.part is Part.ATTENTION else stage for stage in _ALL)
+    return tuple(next(reordered) if stage.key in _ADDED_FIRST else stage for stage in _ALL)
 
 
 def absent_stages(architecture: Architecture, layer: int) -> frozenset[str]:

@@ -14,13 +14,17 @@ from bertviz_app.viewmodels.steps.tensors import StopTensors
 
 @dataclass(frozen=True)
 class Statistics:
-    """`n_outside` keys are beyond the query's window: these have no scores, so that they do not count."""
+    """`n_outside` keys are beyond the query's window: these have no scores, so that they do not count.
+
+    They are those after the query where `is_causal`.
+    """
 
     shape: tuple[int, ...]
     minimum: float
     maximum: float
     mean: float
     n_outside: int = 0
+    is_causal: bool = False
 
 
 class StatisticsCache:
@@ -58,6 +62,7 @@ def statistics(tensors: StopTensors) -> Statistics | None:
         float(inside.max()),
         float(inside.mean(dtype=np.float64)),
         0 if outside is None else int(outside.sum()),
+        tensors.trace.form.is_causal,
     )
 
 

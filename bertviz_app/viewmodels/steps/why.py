@@ -51,6 +51,8 @@ def _conditions(tensors: StopTensors) -> frozenset[str]:
         "scaling": form.has_scaling_norms,
         "unshifted": not form.has_norm_biases and not form.has_scaling_norms,
         "trigrams": form.has_trigrams,
+        "causal": form.is_causal,
+        "blocks": form.has_blocks,
     }
     return frozenset(name for name, is_met in met.items() if is_met)
 
@@ -155,6 +157,8 @@ _FACTS: MappingProxyType[str, Callable[[StopTensors], dict[str, str]]] = Mapping
     {
         "embedding_sum": _lengths,
         **dict.fromkeys(("embedding_norm", "input_norm", "attention_norm", "output_norm", "output"), _norm),
+        "adapter_norm": _norm,
+        "adapter_sum": _sum,
         **dict.fromkeys(("attention_sum", "output_sum", "convolution_sum", "widened_sum"), _sum),
         **dict.fromkeys(("expanded", "active", "contracted"), _wide),
         "pooled": _pooled,

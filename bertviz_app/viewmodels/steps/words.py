@@ -110,6 +110,7 @@ def shapes(tensors: StopTensors) -> str:
         head_width=trace.head_width,
         inner_width=inner_width,
         source_width=trace.width if form.attends_beside_bottleneck else inner_width,
+        joined_width=2 * heads_width if form.has_span_convolution else heads_width,
         token_width=trace.token_embeddings.shape[1],
         own_width=trace.embedding_sum.shape[1],
         expanded="F" if details is None else str(details.expanded.shape[1]),

@@ -9,7 +9,7 @@ from bertviz_app.text import Tokens
 
 
 def text_remark(tokens: Tokens, facts: ModelFacts) -> str:
-    """Return how much was left out, else how much is unknown, else where the positions were hardly trained.
+    """Return how much was left out, else is unknown or dropped, else where positions were hardly trained.
 
     "" where there is nothing to remark. The whole sentences are the notices of the result.
     """
@@ -19,6 +19,8 @@ def text_remark(tokens: Tokens, facts: ModelFacts) -> str:
     if tokens.n_unknown_words:
         words = translate("TextRemark", "{0} of {1} words unknown")
         return words.format(tokens.n_unknown_words, tokens.n_words)
+    if tokens.dropped:
+        return translate("TextRemark", "{0} invisible dropped").format(f"{len(tokens.dropped):,}")
     if facts.n_trained_positions is not None and len(tokens) > facts.n_trained_positions:
         return translate("TextRemark", "hardly trained from {0} on").format(facts.n_trained_positions)
     return ""

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.analysis.head_names import BROAD_SHARE, LEAST_QUERIES, LEAST_SHARE
 from bertviz_app.analysis.pure.corpus_summary import LEAST_EVIDENCE
+from bertviz_app.inference.corpus.job import MEASURED
 from bertviz_app.learning.corpora import example_corpora
 from bertviz_app.viewmodels.corpus.study import CorpusStudy, is_table
 from bertviz_app.viewmodels.wording.intervention_words import intervention_text
@@ -260,7 +261,11 @@ class ChoicesRow(QWidget):
         words = self.tr("{0}: {1} sentences, {2} heads").format(
             table.path.name, f"{summary.n_sentences:,}", f"{table.shape[0] * table.shape[1]:,}"
         )
-        n_left_out = sum(count for kind, count in table.about.counts.items() if kind != "truncated")
+        n_left_out = sum(count for kind, count in table.about.counts.items() if kind not in MEASURED)
         if n_left_out:
             words += self.tr("; lines left out: {0}").format(f"{n_left_out:,}")
+        if n_dropped := table.about.counts.get("dropped", 0):
+            words += self.tr("; with invisible characters that the tokenizer drops: {0}").format(
+                f"{n_dropped:,}"
+            )
         return words

@@ -203,8 +203,13 @@ class InspectorView(Canvas):
         pair = self._inspected.pair
         added = {} if pair is None else pair.numbers.added
         is_window = pair is not None and adds_window_alone(pair.trace.bias, pair.layer)
+        of_distance = self.tr("+ window (0 inside)") if is_window else self.tr("+ bias of the distance")
+        if pair is not None and pair.trace.form.is_causal:
+            of_distance = self.tr("+ mask of later keys")
+        if pair is not None and pair.trace.form.has_blocks:
+            of_distance = self.tr("+ number for the block of the key")
         names = {
-            DISTANCE: self.tr("+ window (0 inside)") if is_window else self.tr("+ bias of the distance"),
+            DISTANCE: of_distance,
             TO_POSITION: self.tr("+ content → position"),
             TO_CONTENT: self.tr("+ position → content"),
         }

@@ -1,4 +1,4 @@
-"""pyqtgraph's bars lying down (`LevelBars`), and its points (`Points`) for the screen and for files."""
+"""pyqtgraph's bars (`LevelBars` lying down, `SignedBars` standing), and its points for screen and files."""
 
 from __future__ import annotations
 
@@ -49,6 +49,38 @@ class LevelBars(pg.BarGraphItem):
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         super().paint(painter, option, widget)
+
+
+class SignedBars(pg.BarGraphItem):
+    """pyqtgraph's bars standing on zero, those below it in one colour and those above it in another.
+
+    Bars with colours of their own are drawn by pyqtgraph one by one; these are drawn in two calls.
+    """
+
+    def __init__(self, width: float) -> None:
+        super().__init__(x=[], height=[], width=width)
+        self._halves: list[tuple[QColor, list[QRectF]]] = []
+
+    def show_bars(self, x: Doubles, heights: Doubles, colours: tuple[QColor, QColor]) -> None:
+        """Show bars at `x` [n], `heights` [n] high, in the colours below and above zero."""
+        width = self.opts["width"]
+        self._halves = []
+        for colour, half in zip(colours, (heights < 0, heights > 0), strict=True):
+            bars = zip(x[half].tolist(), heights[half].tolist(), strict=True)
+            self._halves.append(
+                (colour, [QRectF(at - width / 2, min(0.0, up), width, abs(up)) for at, up in bars])
+            )
+        self.setVisible(len(x) > 0)
+        self.setOpts(x=x, height=heights)
+
+    @guarded
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        for colour, bars in self._halves:
+            painter.setPen(pg.mkPen(colour))
+            painter.setBrush(pg.mkBrush(colour))
+            painter.drawRects(bars)
 
 
 class Points(pg.ScatterPlotItem):

@@ -241,6 +241,8 @@ class Box(pg.ViewBox):
         # pyqtgraph's own factor a notch is 1.02 to the power of 15.
         self.state["wheelScaleFactor"] = math.log(WHEEL) / math.log(1.02) / 120
         self.sigRangeChangedManually.connect(lambda *_: self.range_chosen.emit())
+        # pyqtgraph does it while the plot is painted, which paints all that moved with it once more.
+        self.sigRangeChanged.connect(lambda *_: self.updateMatrix())
 
     # what is in sight
 
@@ -296,7 +298,6 @@ class Box(pg.ViewBox):
         up = max(0.0, part.bottom() - seen.bottom()) + min(0.0, part.top() - seen.top())
         if across or up:
             self.translateBy(x=across, y=up)
-            self.updateMatrix()
 
     def toggle(self, at: QPointF) -> None:
         """Show everything; or, where that is in sight already, a part about `at` in units of the axes."""

@@ -18,6 +18,7 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed, signed
 from bertviz_app.views.plots.axes import NumberAxis, Strip
 from bertviz_app.views.plots.cells import CellsPlot
+from bertviz_app.views.plots.items import SignedBars
 from bertviz_app.views.plots.plot import Box, Plot
 from bertviz_app.views.vectors.choice import Choice
 
@@ -53,7 +54,7 @@ class BarsPlot(Plot):
         self.ci.addItem(self.title, 0, 0)
         self.ci.addItem(self.item, 1, 0)
         self.zero = pg.InfiniteLine(0, angle=0)
-        self.bars = pg.BarGraphItem(x=[], height=[], width=_WIDTH)
+        self.bars = SignedBars(_WIDTH)
         self.mark_line = pg.InfiniteLine(0, angle=90)
         self.mark_line.hide()
         for part in (self.zero, self.bars, self.mark_line):
@@ -99,19 +100,8 @@ class BarsPlot(Plot):
     def _show_bars(self) -> None:
         """Of what is 0 there is no bar; of all else something is seen, if only its outline of a pixel."""
         at = np.flatnonzero(np.isfinite(self.values) & (self.values != 0))
-        heights = self.values[at].astype(np.float64)
-        below, above = (QColor(self.look.palette.differences[end]) for end in (0, -1))
-        brushes, pens = (pg.mkBrush(below), pg.mkBrush(above)), (pg.mkPen(below), pg.mkPen(above))
-        self.bars.setVisible(len(at) > 0)
-        if not len(at):  # pyqtgraph does not draw none with colours of their own
-            return
-        signs = (heights > 0).tolist()
-        self.bars.setOpts(
-            x=at + 0.5,
-            height=heights,
-            brushes=[brushes[is_above] for is_above in signs],
-            pens=[pens[is_above] for is_above in signs],
-        )
+        ends = self.look.palette.differences
+        self.bars.show_bars(at + 0.5, self.values[at].astype(np.float64), (QColor(ends[0]), QColor(ends[-1])))
 
     def align_with(self, cells: CellsPlot) -> None:
         """Stand below `cells` in step with its columns: one zoom, and each bar below its column."""
@@ -178,7 +168,6 @@ class BarsPlot(Plot):
         first, end = self.box.viewRange()[0]
         if not first <= dimension < end - 1:
             self.box.translateBy(x=dimension + 0.5 - (first + end) / 2)
-            self.box.updateMatrix()
         at = QPointF(self.box.mapViewToScene(QPointF(dimension + 0.5, 0.0)))
         self._point(dimension, at)
 

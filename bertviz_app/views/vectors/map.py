@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QEasingCurve, QPointF, QRectF, QSize, Qt, QVariantAnimation, Signal, Slot
+from PySide6.QtCore import QEasingCurve, QPointF, QRectF, QSize, Qt, QTimer, QVariantAnimation, Signal, Slot
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
@@ -24,6 +24,7 @@ from bertviz_app.views.plots.plot import Box, Drawing, Plot
 Pixels = NDArray[np.float64]
 
 GLIDE_MS = 110
+SETTLE_MS = 100  # after the last turn of the wheel labels are placed anew
 _NEAR = 16.0
 _LABEL = 13.0
 _LONGEST_LABEL = 160.0
@@ -98,6 +99,8 @@ class MapView(Plot):
         self._before: NDArray[np.float32] | None = None
         self._build()
         self.labels = _Labels(self)
+        self._settled = QTimer(self, singleShot=True, interval=SETTLE_MS)
+        self._settled.timeout.connect(self.labels.forget_layout)
         self._glide = QVariantAnimation(self, duration=GLIDE_MS, startValue=0.0, endValue=1.0)
         self._glide.setEasingCurve(QEasingCurve.Type.OutCubic)
         self._glide.valueChanged.connect(lambda _: self._place_points())
@@ -334,10 +337,9 @@ class MapView(Plot):
             self.chosen.emit(placed[index])
 
     def _on_range_changed(self) -> None:
-        if self.scene().clickEvents:  # while the map is dragged its labels go with their points
-            self.labels.update()
-        else:
-            self.labels.forget_layout()
+        self.labels.update()  # while the map is dragged or zoomed its labels go with their points
+        if not self.scene().clickEvents:
+            self._settled.start()
 
     def _on_range_chosen(self) -> None:
         self._is_zoomed = not self.box.is_whole

@@ -17,7 +17,7 @@ from tests.parity.test_families import encoder_of
 from tests.support.adapters import OF_BERT, TARGETS, write_adapter
 from tests.support.checkpoint_folders import opened
 from tests.support.families import FAMILIES, write_family
-from tests.support.peers import LIMIT, compare
+from tests.support.peers import LIMIT, compare, outputs
 
 TEXT = "The cat ate the fish because it was hungry"
 
@@ -28,7 +28,7 @@ def _difference(checkpoint: Checkpoint, merged: PreTrainedModel, folder: Path) -
     inputs = AutoTokenizer.from_pretrained(folder)(TEXT, return_tensors="pt")
     assert tokens.ids.tolist() == inputs["input_ids"][0].tolist()
     with torch.inference_mode():
-        theirs = encoder_of(merged)(**inputs, output_attentions=True, output_hidden_states=True)
+        theirs = outputs(encoder_of(merged), **inputs)
     found = compare(record(checkpoint.encoder, tokens, "ours"), theirs)
     return found.in_proportion if checkpoint.encoder.config.form.is_pre_norm else found.absolute
 

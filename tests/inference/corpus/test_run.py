@@ -80,6 +80,23 @@ def test_what_is_left_out_is_counted_and_named(
     assert rows[3][2] == "802 tokens"
 
 
+def test_lines_with_characters_that_the_tokenizer_drops_are_measured_and_counted(
+    model: bertviz_app.Model, tmp_path: Path
+) -> None:
+    texts = tmp_path / "pdf.txt"
+    pages = ["\x0cthe cat", "ate\x0bthe fish", "the\0 dog\x85", "plain", "\u3000", "\x0c"]
+    texts.write_text("\n".join(pages), "utf-8")
+    result = model.measure_corpus(texts, tmp_path / "heads.npz")
+    assert (result.n_lines, result.n_sentences) == (6, 4)
+    assert result.counts == {"dropped": 3, "empty": 2}
+    details = [remark.detail for remark in result.remarks if remark.kind == "dropped"]
+    assert details == ["1: U+000C", "1: U+000B", "2: U+0000, U+0085"]
+    with np.load(tmp_path / "heads.npz") as table:
+        ours = table["entropy"][table["line"] == 2].reshape(2, 4)
+    theirs = head_measures(model.trace("atethe fish"))["entropy"]  # the words are joined, as BERT joins them
+    np.testing.assert_allclose(ours, theirs, atol=1e-5)
+
+
 def test_lines_are_cut_only_when_requested(model: bertviz_app.Model, corpus: Path, tmp_path: Path) -> None:
     out = tmp_path / "heads.npz"
     result = model.measure_corpus(corpus, out, CorpusSettings(truncates=True))

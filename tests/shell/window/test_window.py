@@ -209,7 +209,7 @@ def test_a_command_leads_to_the_start_page(hands_with_text: Hands) -> None:
 
 def test_a_notice_covers_nothing(hands_with_text: Hands) -> None:
     window = hands_with_text.window
-    hands_with_text.workspace.set_texts("the\x07cat", None, at_once=True)
+    hands_with_text.workspace.set_texts("the\ud800cat", None, at_once=True)
     hands_with_text.settle()
     assert window.notice.isVisible()
     assert window.frame.bar.text.property("problem") is True
@@ -235,7 +235,7 @@ def test_while_a_text_cannot_be_read_every_view_of_the_one_before_is_dimmed(
     table, bars, look = area.cards.heads, area.pooled, area.strip.look
     qtbot.waitUntil(lambda: area.area.is_complete)
     before = _contrast(table, look), _contrast(bars, look)
-    hands_with_text.workspace.set_texts("the\x07cat", None, at_once=True)
+    hands_with_text.workspace.set_texts("the\ud800cat", None, at_once=True)
     qtbot.waitUntil(lambda: all(canvas.is_stale for canvas in canvases))
     assert _contrast(table, look) < 0.9 * before[0]
     assert _contrast(bars, look) < 0.8 * before[1]
@@ -244,7 +244,7 @@ def test_while_a_text_cannot_be_read_every_view_of_the_one_before_is_dimmed(
 
 
 def test_the_notice_goes_with_the_next_good_text(hands_with_text: Hands) -> None:
-    hands_with_text.workspace.set_texts("the\x07cat", None, at_once=True)
+    hands_with_text.workspace.set_texts("the\ud800cat", None, at_once=True)
     hands_with_text.settle()
     assert hands_with_text.window.notice.isVisible()
     hands_with_text.type("again")
@@ -265,7 +265,7 @@ def test_a_problem_of_sentence_b_stands_under_sentence_b(hands_with_text: Hands)
 
 
 def test_unreadable_characters_can_be_taken_out_by_one_click(hands_with_text: Hands) -> None:
-    hands_with_text.window.frame.bar.text.setText("the\x07 dog")
+    hands_with_text.workspace.set_texts("the\ud83d dog", None, at_once=True)
     hands_with_text.settle()
     assert hands_with_text.window.notice.isVisible()
     hands_with_text.press("Take them out")

@@ -178,9 +178,9 @@ def test_without_details_only_what_the_trace_has_is_there() -> None:
     in_a_layer = [stage.key for stage in STAGES.values() if stage.part not in around]
     missing = {stage for stage in in_a_layer if _tensors(stage, has_details=False).tensor() is None}
     assert missing == {
-        *("input_norm", "mixed", "concat", "projected", "attention_sum", "attention_norm"),
+        *("input_norm", "mixed", "span_convolved", "concat", "projected", "attention_sum", "attention_norm"),
         *("expanded", "active", "gate", "gated", "contracted", "output_sum", "output_norm"),
-        *("convolved", "convolution_sum"),
+        *("convolved", "convolution_sum", "adapter_norm", "adapted", "adapter_sum"),
         *("narrowed", "narrowed_for_attention", "widened", "widened_sum"),
         *(f"earlier_{number}" for number in range(1, 8)),
     }
@@ -206,16 +206,16 @@ def test_what_is_added_on_screen_adds_up(stage: str, section: int) -> None:
 
 
 def test_an_equation_has_all_lines_of_its_part_or_those_it_is_made_of() -> None:
-    assert [line.name for line in equation("attention_sum", 5)] == [
+    assert [line.name for line in equation("attention_sum", 5, ["span_convolved"])] == [
         *("concat", "projected", "input", "attention_sum", "attention_norm")
     ]
-    assert equation("attention_sum", 4) == (
+    assert equation("attention_sum", 4, ["span_convolved"]) == (
         Term("", "projected"),
         Term("+", "input"),
         Term("=", "attention_sum"),
     )
     assert equation("active", 1) == (Term("", "expanded"), Term("f", "active"))
-    assert equation("concat", 1) == (Term("", "concat"),)
+    assert equation("concat", 1, ["span_convolved"]) == (Term("", "concat"),)
 
 
 def test_colours_are_full_from_where_99_of_100_numbers_end() -> None:

@@ -24,8 +24,11 @@ def test_an_error_is_translated_with_its_fields(korean: None) -> None:
 
 def test_a_real_error_is_found(korean: None) -> None:
     with pytest.raises(TextError) as caught:
-        validate("a\x07b")
-    assert error_text(caught.value) == "문장의 2번째 글자는 제어 문자 U+0007입니다. 빼 주세요."
+        validate("a\ud83db")
+    assert (
+        error_text(caught.value)
+        == "문장의 2번째 글자는 반쪽 문자(짝 없는 서로게이트 U+D83D)입니다. 빼 주세요."
+    )
 
 
 def test_a_message_is_translated_with_the_messages_in_it(korean: None) -> None:

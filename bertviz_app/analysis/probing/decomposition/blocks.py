@@ -185,6 +185,16 @@ def output_by_head(dense: DenseWeights, trace: Trace) -> Doubles:
     return array(dense.weight).T.reshape(trace.n_heads, trace.head_width, -1)
 
 
+def refuse_span_convolutions(form: Form) -> AnalysisError | None:
+    """Return the error for a model whose W_O reads convolutions beside the heads; None for others."""
+    if not form.has_span_convolution:
+        return None
+    message = Message(
+        "The heads of this model have convolutions beside them, which this analysis does not follow."
+    )
+    return AnalysisError(message, _AS_BERT)
+
+
 def refuse_values(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
     """Return the error for a model whose tokens have no one value vector each; None for others."""
     if form.has_global_tokens:
@@ -192,6 +202,8 @@ def refuse_values(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | No
             "With global attention a token has two value vectors, which this analysis does not follow."
         )
         return AnalysisError(message, Message("Open a checkpoint without global attention."))
+    if (refused := refuse_span_convolutions(form)) is not None:
+        return refused
     if form.has_bottleneck:
         message = Message("The layers of this model have bottlenecks, which this analysis does not follow.")
         return AnalysisError(message, _AS_BERT)

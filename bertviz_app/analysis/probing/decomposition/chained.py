@@ -141,6 +141,9 @@ def refuse_whole_layers(form: Form, task_heads: tuple[str, ...]) -> AnalysisErro
     if form.has_convolution:
         message = Message("The first layer adds a convolution, which this analysis does not follow.")
         return AnalysisError(message, Message("Open a checkpoint without a convolution."))
+    if form.has_adapter:
+        message = Message("The layers end in adapters of a language, which this analysis does not follow.")
+        return AnalysisError(message, Message("Open a checkpoint without adapters."))
     return refuse_blocks(form, task_heads)
 
 

@@ -21,7 +21,7 @@ def statistics_texts(found: Statistics | None) -> tuple[str, ...]:
         return ("",)
     numbers = [cell_number(number) for number in (found.minimum, found.maximum, found.mean)]
     shape = list(found.shape)
-    more = f" · {_outside_words(found.n_outside)}" if found.n_outside else ""
+    more = f" · {_outside_words(found)}" if found.n_outside else ""
     return (
         translate("Steps", "{0} · minimum {1} · maximum {2} · mean {3}").format(shape, *numbers) + more,
         translate("Steps", "{0} · min {1} · max {2} · mean {3}").format(shape, *numbers) + more,
@@ -39,8 +39,11 @@ def with_left_out(forms: tuple[str, ...], left_out: list[str]) -> tuple[str, ...
     return (*(f"{form} · {note}" for form in forms if form), note)
 
 
-def _outside_words(count: int) -> str:
-    translate = QCoreApplication.translate
+def _outside_words(found: Statistics) -> str:
+    translate, count = QCoreApplication.translate, found.n_outside
+    if found.is_causal:
+        later = translate("Steps", "{0} later keys that it does not see")
+        return translate("Steps", "1 later key that it does not see") if count == 1 else later.format(count)
     if count == 1:
         return translate("Steps", "1 key outside of the window")
     return translate("Steps", "{0} keys outside of the window").format(count)
