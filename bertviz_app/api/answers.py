@@ -50,6 +50,7 @@ _EXAMPLES: Mapping[str, str] = MappingProxyType(
         "transposed": "False",
         "lone_norm": '"last"',
         "score_scale": '"head"',
+        "first_segment": "0",
         "parts": '"parts.json"',
         "classifier_reads": '"pooled"',
         "classifier_activation": '"relu"',
@@ -116,6 +117,7 @@ _KINDS: Mapping[str, Message] = MappingProxyType(
         "bool": Message("True or False"),
         "count": Message("a whole number above 0"),
         "output": Message("the number of an output, 0 or 1"),
+        "segment": Message("the number of a segment, 0 or 1"),
         "eps": Message("a small number above 0"),
         "alpha": Message("a number, 0 or more"),
         "names": Message("a list of names"),
@@ -138,7 +140,13 @@ def _plain(value: object) -> object:
 
 
 def _kind(name: str) -> str:
-    kinds = {"n_heads": "count", "follows": "output", "norm_eps": "eps", "lora_alpha": "alpha"}
+    kinds = {
+        "n_heads": "count",
+        "follows": "output",
+        "first_segment": "segment",
+        "norm_eps": "eps",
+        "lora_alpha": "alpha",
+    }
     kinds |= {"labels": "names", "base": "path", "activation": "text", "classifier_activation": "text"}
     kinds |= {"parts": "parts"}
     return kinds.get(name, "bool")
@@ -153,7 +161,7 @@ def _is_answer(name: str, value: object) -> bool:
         return isinstance(value, bool)
     if isinstance(value, bool):
         return False
-    if kind in ("count", "output"):
+    if kind in ("count", "output", "segment"):
         least, most = (1, MOST_HEADS) if kind == "count" else (0, 1)
         return isinstance(value, Integral) and least <= int(value) <= most
     if kind in ("eps", "alpha"):  # in the ranges in which saved answers are read again

@@ -59,6 +59,7 @@ class Answers:
     transposed: bool | None = None  # weights of dense layers are stored as [in, out]
     lone_norm: LoneNorm | None = None
     score_scale: ScoreScale | None = None
+    first_segment: int | None = None  # the id of the first sentence's segment
     parts: dict[str, str] | None = None  # the part that each tensor is, by names with {layer} and {head}
     classifier_reads: ClassifierInput | None = None
     classifier_activation: str | None = None  # between the dense layers of a head; "none" for none
@@ -107,6 +108,7 @@ class GivenAnswers(TypedDict, total=False):
     transposed: bool | None
     lone_norm: LoneNorm | None
     score_scale: ScoreScale | None
+    first_segment: int | None
     parts: dict[str, str] | None
     classifier_reads: ClassifierInput | None
     classifier_activation: str | None
@@ -136,6 +138,7 @@ OPTIONS: Mapping[str, str] = MappingProxyType(
         "transposed": "--transposed",
         "lone_norm": "--lone-norm",
         "score_scale": "--score-scale",
+        "first_segment": "--first-segment",
         "parts": "--parts",
         "classifier_reads": "--classifier-reads",
         "classifier_activation": "--classifier-activation",
@@ -160,6 +163,7 @@ _EXAMPLES: Mapping[str, str] = MappingProxyType(
         "transposed": "--transposed (or --untransposed)",
         "lone_norm": "--lone-norm embeddings (or last)",
         "score_scale": "--score-scale head (or width, none)",
+        "first_segment": "--first-segment 0 (or 1)",
         "parts": "--parts FILE",
         "classifier_reads": "--classifier-reads mean (or pooled, first, max, none)",
         "classifier_activation": "--classifier-activation relu (or none)",

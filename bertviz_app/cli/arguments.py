@@ -123,6 +123,9 @@ def _add_layers(group: argparse._ArgumentGroup) -> None:
         help="a JSON file that says which part each tensor is; “parts” writes one",
     )
     group.add_argument(
+        "--first-segment", type=int, choices=(0, 1), help="the segment of sentence 1; 1 where 0 is padding's"
+    )
+    group.add_argument(
         "--score-scale",
         choices=("head", "width", "none"),
         help="scores are divided by √ of the width of a head, by √ of the model's width, or by nothing",
@@ -186,6 +189,7 @@ def answers_of(options: argparse.Namespace) -> Answers:
         transposed=options.transposed,
         lone_norm=options.lone_norm,
         score_scale=options.score_scale,
+        first_segment=options.first_segment,
         classifier_reads=options.classifier_reads,
         classifier_activation=options.classifier_activation,
         labels=options.labels,

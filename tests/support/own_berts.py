@@ -360,6 +360,7 @@ SETTINGS = {
     "scales_tokens": False,
     "sample_deviation": True,
     "transposed": False,
+    "first_segment": 0,
 }
 
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.checkpoint.notebooks.roles import Reading, module_of, pattern_of
+from bertviz_app.checkpoint.notebooks.roles import Reading, is_bare, module_of, pattern_of
 from bertviz_app.checkpoint.part_roles import HEAD, LAYER, OF_HEADS, ROLES
 from bertviz_app.errors import CheckpointError, Message
 
@@ -33,7 +33,7 @@ class Arrangement:
     heads: tuple[str, ...] = ()
     head_names: Mapping[str, str] = field(default_factory=dict)
     unused: tuple[str, ...] = ()
-    is_transposed: bool = False
+    transposed: frozenset[str] = frozenset()
 
     def __call__(self, tensors: Mapping[str, Tensor]) -> Mapping[str, Tensor]:
         """Return the tensors, each the whole of one parameter or of several beside each other."""
@@ -43,29 +43,32 @@ class Arrangement:
             if name in inner:
                 continue
             names = self.joined.get(name, (name,))
-            turned = [self._turned(tensors[each], self.kinds.get(name, "")) for each in names]
+            part, is_turned = self.kinds.get(name, ""), name in self.transposed
+            turned = [_turned(tensors[each], part, is_turned) for each in names]
             found[name] = turned[0] if len(turned) == 1 else torch.cat(turned)
         return found
 
-    def _turned(self, tensor: Tensor, part: str) -> Tensor:
-        """Return a tensor in the order of `nn.Linear`: [out, in]; tables as [rows, D]."""
-        role, _, kind = part.partition(".")
-        if role in ("position", "token", "segment"):
-            return _flat(tensor)
-        if role not in _DENSE or kind == "bias":
-            return tensor.flatten() if role in _DENSE else tensor
-        if tensor.dim() == 3 and 1 not in tensor.shape:
-            return self._of_heads(tensor, role)
-        matrix = _flat(tensor)
-        return matrix.t() if self.is_transposed and matrix.dim() == 2 else matrix
 
-    def _of_heads(self, tensor: Tensor, role: str) -> Tensor:
-        """Return [out, in] of a tensor with a matrix for each head."""
-        if role == "output":
-            by_head = tensor if self.is_transposed else tensor.transpose(1, 2)  # [H, E, D]
-            return by_head.flatten(0, 1).t()
-        by_head = tensor.transpose(1, 2) if self.is_transposed else tensor  # [H, E, D]
-        return by_head.flatten(0, 1)
+def _turned(tensor: Tensor, part: str, is_transposed: bool) -> Tensor:
+    """Return a tensor in the order of `nn.Linear`: [out, in]; tables as [rows, D]."""
+    role, _, kind = part.partition(".")
+    if role in ("position", "token", "segment"):
+        return _flat(tensor)
+    if role not in _DENSE or kind == "bias":
+        return tensor.flatten() if role in _DENSE else tensor
+    if tensor.dim() == 3 and 1 not in tensor.shape:
+        return _of_heads(tensor, role, is_transposed)
+    matrix = _flat(tensor)
+    return matrix.t() if is_transposed and matrix.dim() == 2 else matrix
+
+
+def _of_heads(tensor: Tensor, role: str, is_transposed: bool) -> Tensor:
+    """Return [out, in] of a tensor with a matrix for each head."""
+    if role == "output":
+        by_head = tensor if is_transposed else tensor.transpose(1, 2)  # [H, E, D]
+        return by_head.flatten(0, 1).t()
+    by_head = tensor.transpose(1, 2) if is_transposed else tensor  # [H, E, D]
+    return by_head.flatten(0, 1)
 
 
 def _flat(tensor: Tensor) -> Tensor:
@@ -114,8 +117,15 @@ def arrangement_of(tensors: Mapping[str, Tensor], reading: Reading, given: Mappi
         tuple(heads),
         head_names,
         tuple(unused),
-        reading.is_transposed,
+        _transposed(kinds) if reading.is_transposed else frozenset(),
     )
+
+
+def _transposed(kinds: Mapping[str, str]) -> frozenset[str]:
+    """Return the names of the matrices that are [in, out]: the bare ones alone, if there are any."""
+    dense = {name for name, part in kinds.items() if part.removesuffix(".weight") in _DENSE}
+    bare = {name for name in dense if is_bare(name)}
+    return frozenset(bare or dense)
 
 
 def _layer(name: str, reading: Reading) -> str:

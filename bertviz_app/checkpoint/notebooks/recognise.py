@@ -15,6 +15,7 @@ from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.notebooks.arrange import Arrangement, arrangement_of
 from bertviz_app.checkpoint.notebooks.roles import (
     Reading,
+    is_bare,
     likely_stack,
     module_of,
     modules_of,
@@ -97,6 +98,7 @@ def notebook_of(
     reading = _as_answered(reading, answers)
     arrangement = arrangement_of(plain, reading, given)
     _refuse_unknown(reading)
+    scheme = _with_first_ids(scheme, plain, arrangement)
     return _notebook(arrangement, reading, scheme, buffers, is_given=bool(given))
 
 
@@ -157,6 +159,27 @@ def _scheme(names: list[str]) -> Scheme:
         roles={**of_embeddings.roles, **base.roles},
         first_position=base.first_position or of_embeddings.first_position,
         first_segment=base.first_segment or of_embeddings.first_segment,
+    )
+
+
+def _with_first_ids(scheme: Scheme, tensors: Mapping[str, Tensor], arrangement: Arrangement) -> Scheme:
+    """Return `scheme` with the ids that the tables begin with, where no code says it.
+
+    A row of zeros is that of padding (`padding_idx=0`), which is never trained: ids begin after it.
+    """
+    if scheme.marks or scheme.first_segment or scheme.first_position:
+        return scheme
+    by_name = {ours: tensors[theirs] for theirs, ours in arrangement.by_name.items()}
+    is_padding = {}
+    for part in ("segment", "position"):
+        table = by_name.get(f"embeddings.{part}.weight")
+        rows = None if table is None else table.reshape(-1, table.shape[-1])
+        is_padding[part] = rows is not None and len(rows) > 2 and not bool(rows[0].any())
+        # Two segments and one of padding, or three: a trained row does not show which.
+        if part == "segment" and rows is not None and len(rows) == 3 and not is_padding[part]:
+            scheme = replace(scheme, questions=(*scheme.questions, "first_segment"))
+    return replace(
+        scheme, first_segment=int(is_padding["segment"]), first_position=int(is_padding["position"])
     )
 
 
@@ -265,6 +288,7 @@ def _notebook(
             scales_tokens=scheme.form.get("scales_tokens", fixed if "scales_tokens" not in open_ else None),
             norm_first=scheme.form.get("is_pre_norm"),
             activation=scheme.activation,
+            first_segment=scheme.first_segment if "first_segment" not in scheme.questions else None,
             score_scale="head",  # as nearly all code has it, from Vaswani et al. 2017 on
             sample_deviation=scheme.form.get("norms_by_deviation", fixed),
         ),
@@ -281,6 +305,8 @@ def _questions(reading: Reading, scheme: Scheme, *, is_given: bool) -> tuple[str
         found.append("sample_deviation")
     if is_given:
         found += ["norm_first", "activation", "scales_tokens", "score_scale"]
+    if is_given and reading.module_with("segment") is not None:
+        found.append("first_segment")
     if is_given or _may_be_transposed(reading):
         found.append("transposed")
     table, embedding_norm = reading.module_with("token"), reading.module_with("embedding_norm")
@@ -300,7 +326,7 @@ def _may_be_transposed(reading: Reading) -> bool:
     Where matrices are bare and a bias shows the side of one of them, the others are as that one.
     """
     dense = [m for m in reading.modules if m.in_layers and m.is_dense and m.name in reading.roles]
-    bare = [module for module in dense if module.name in module.tensors]
+    bare = [module for module in dense if any(is_bare(name) for name in module.tensors)]
     expand = reading.module_with("expand")
     is_shown = expand in bare and expand is not None and bool(expand.bias) and len(set(expand.weight)) > 1
     return bool(bare) and not is_shown

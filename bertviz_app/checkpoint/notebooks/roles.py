@@ -122,6 +122,12 @@ def module_of(name: str) -> tuple[str, str]:
     return (found[1], found[2]) if found else (name, "weight")
 
 
+def is_bare(name: str) -> bool:
+    """Return whether a tensor is a weight of no module of torch's: these are called “.weight”, [out, in]."""
+    is_of_torch = name.endswith((".weight", ".in_proj_weight"))
+    return module_of(name)[1] == "weight" and not is_of_torch
+
+
 def stacks_of(tensors: Mapping[str, Tensor]) -> dict[str, list[int]]:
     """Return the stacks of layers: what their names begin with, and the numbers of their layers.
 

@@ -238,6 +238,25 @@ class ScoreScaleQuestion(ChoiceQuestion):
         )
 
 
+class FirstSegmentQuestion(ChoiceQuestion):
+    """The segment of sentence 1."""
+
+    field = "first_segment"
+
+    def words(self) -> Wording:
+        """Return the texts in the current language."""
+        return Wording(
+            self.tr("Which segment has sentence 1?"),
+            self.tr(
+                "Where segment 0 is that of padding, as in code after codertimo's, sentences have 1 and 2."
+            ),
+            {
+                0: ("0", self.tr("Sentences 1 and 2 have segments 0 and 1")),
+                1: ("1", self.tr("They have 1 and 2")),
+            },
+        )
+
+
 class ActivationQuestion(ChoiceQuestion):
     """The activation of the feed-forward part."""
 

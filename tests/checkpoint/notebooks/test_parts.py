@@ -24,6 +24,7 @@ from tests.support.own_berts import (
     PARTS,
     SETTINGS,
     WIDTH,
+    OwnBert,
     saved_output,
 )
 
@@ -218,3 +219,60 @@ def test_scores_may_be_divided_by_something_else(scale: str, divisor: int, tmp_p
     expected = NAMELESS.hidden(turned, ids, torch.zeros_like(ids))[-1]
     np.testing.assert_allclose(trace.hidden[-1], expected, atol=1e-5)
     assert trace.scale == pytest.approx(divisor**-0.5)
+
+
+def _named(n_segments: int) -> OwnBert:
+    """Return a model of no known code, whose names show its parts."""
+    layers = {role: f"stack.{{}}.{name}" for role, name in _WORDS.items()}
+    tables = {"token": "tok_emb", "position": "pos_emb", "segment": "segment_label"}
+    return OwnBert({**layers, **tables}, n_segments=n_segments)
+
+
+_WORDS = {
+    "query": "attn.q_lin",
+    "key": "attn.k_lin",
+    "value": "attn.v_lin",
+    "output": "attn.o_lin",
+    "norm1": "ln_1",
+    "expand": "mlp.up",
+    "contract": "mlp.down",
+    "norm2": "ln_2",
+}
+_ANSWERS = {"n_heads": 4, "norm_eps": 1e-5, "norm_first": False, "activation": "gelu", "scales_tokens": False}
+
+
+def test_a_row_of_zeros_is_that_of_padding(tmp_path: Path) -> None:
+    scheme = _named(3)
+    tensors = scheme.tensors()
+    tensors["segment_label.weight"][0] = 0
+    trace = open_model(str(scheme.write(tmp_path, tensors)), "cpu", **_ANSWERS).trace("The cat", "ate")  # type: ignore[arg-type]
+    assert set(trace.tokens.segment_ids.tolist()) == {1, 2}
+    ids, segments = (
+        torch.from_numpy(each.astype(np.int64)) for each in (trace.tokens.ids, trace.tokens.segment_ids)
+    )
+    np.testing.assert_allclose(trace.hidden[-1], scheme.hidden(tensors, ids, segments)[-1], atol=1e-5)
+
+
+def test_of_three_trained_segments_the_first_is_an_open_question(tmp_path: Path) -> None:
+    folder = str(_named(3).write(tmp_path))
+    with pytest.raises(AnswersError) as raised:
+        open_model(folder, "cpu", **_ANSWERS)  # type: ignore[arg-type]
+    assert raised.value.questions.unanswered == ("first_segment",)
+    model = open_model(folder, "cpu", first_segment=1)
+    assert set(model.tokens("The cat", "ate").segment_ids.tolist()) == {1, 2}
+
+
+def test_only_bare_matrices_are_turned(tmp_path: Path) -> None:
+    """Their biases show it; those of nn.Linear beside them are as ever."""
+    scheme = _named(2)
+    tensors = scheme.tensors()
+    turned = dict(tensors)
+    for layer in range(N_LAYERS):
+        for part in ("up", "down"):
+            name = f"stack.{layer}.mlp.{part}"
+            turned[f"{name}_weight"] = turned.pop(f"{name}.weight").T.contiguous()
+            turned[f"{name}_bias"] = turned.pop(f"{name}.bias")
+    trace = open_model(str(scheme.write(tmp_path, turned)), "cpu", **_ANSWERS).trace("The cat ate")  # type: ignore[arg-type]
+    ids = torch.from_numpy(trace.tokens.ids.astype(np.int64))
+    expected = scheme.hidden(tensors, ids, torch.zeros_like(ids))[-1]
+    np.testing.assert_allclose(trace.hidden[-1], expected, atol=1e-5)
