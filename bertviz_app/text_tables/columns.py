@@ -1,0 +1,189 @@
+"""Which column of a table has the labels, and which the texts: by names, by the user's word, or asked."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bertviz_app.errors import Message
+from bertviz_app.text_tables.names import LABELS, PAIRS, TEXTS, last_part, normal
+from bertviz_app.text_tables.table import TableChoices, TableError, TextTable, shortened
+
+_FEW = 50  # values of a column of labels
+_OPTIONS = {
+    "label_column": "--label-column",
+    "text_column": "--text-column",
+    "pair_column": "--pair-column",
+    "separator": "--separator",
+    "encoding": "--encoding",
+    "column": "--column",
+}
+"""The options of the command line; the arguments of Python have the same names."""
+_LEAST_ROWS = 10
+
+
+@dataclass(frozen=True)
+class LabelledColumns:
+    """The numbers of the columns from 0; `is_by_place`: the file does not name them, their values show it."""
+
+    label: int
+    text: int
+    pair: int | None = None
+    is_by_place: bool = False
+
+
+def labelled_columns(table: TextTable, choices: TableChoices) -> LabelledColumns:
+    """Return which columns have the labels and the texts. Raises TableError where that is not plain."""
+    if len(table.columns) == 1:
+        raise _one_column(table)
+    given = [
+        None if not name else column_given(table, name, field)
+        for field, name in (
+            ("label_column", choices.label_column),
+            ("text_column", choices.text_column),
+            ("pair_column", choices.pair_column),
+        )
+    ]
+    label, text, pair = given
+    if label is None and text is None and not table.has_header:
+        return _by_place(table)
+    if text is None:
+        text, found_pair = _texts_by_names(table, label, pair)
+        pair = found_pair if pair is None else pair
+    if label is None:
+        label = _label_by_names(table, (text, pair))
+    _check_different(table, label, text, pair)
+    return LabelledColumns(label, text, pair)
+
+
+def column_given(table: TextTable, name: str, field: str) -> int:
+    """Return the number from 0 of the column that the user gave by name, or by number from 1.
+
+    Raises TableError.
+    """
+    names = [normal(column) for column in table.columns]
+    if names.count(normal(name)) == 1:
+        return names.index(normal(name))
+    if name.strip().isdecimal() and 1 <= int(name) <= len(names) and normal(name) not in names:
+        return int(name) - 1
+    message = Message("{0} has no column “{1}”.", table.name, name)
+    if normal(name) in names:
+        message = Message("{0} has several columns “{1}”.", table.name, name)
+    raise _asked(table, message, (field,))
+
+
+def text_column(table: TextTable, name: str) -> int:
+    """Return the column of a corpus that the user gave. Raises TableError."""
+    return column_given(table, name, "column")
+
+
+def has_known_names(columns: Sequence[str]) -> bool:
+    """Return whether one of the names is known as that of a label or a text."""
+    return any(last_part(name) in LABELS | TEXTS for name in columns)
+
+
+def shown_columns(table: TextTable) -> str:
+    """Return the columns as a message lists them: names, or numbers with their first cells."""
+    if table.has_header:
+        return ", ".join(table.columns)
+    first = next((record.cells for record in table.records if not record.fault), ())
+    return ", ".join(f"{name} “{shortened(cell)}”" for name, cell in zip(table.columns, first, strict=False))
+
+
+def _texts_by_names(table: TextTable, label: int | None, pair: int | None) -> tuple[int, int | None]:
+    names = [last_part(name) for name in table.columns]
+    for first, second in PAIRS:
+        if pair is None and names.count(first) == names.count(second) == 1:
+            found = names.index(first), names.index(second)
+            if label not in found:
+                return found
+    taken = {label, pair}
+    texts = [at for at, name in enumerate(names) if name in TEXTS and at not in taken]
+    if len(texts) == 1:
+        return texts[0], None
+    if texts:
+        listed = ", ".join(table.columns[at] for at in texts)
+        message = Message("In {0} several columns may be the text: {1}.", table.name, listed)
+    else:
+        message = Message("{0} does not show which column has the texts.", table.name)
+    unclear = ("text_column",) if label is not None or _labels(table, ()) else ("label_column", "text_column")
+    raise _asked(table, message, unclear)
+
+
+def _labels(table: TextTable, taken: Sequence[int | None]) -> list[int]:
+    return [at for at, name in enumerate(table.columns) if last_part(name) in LABELS and at not in taken]
+
+
+def _label_by_names(table: TextTable, taken: Sequence[int | None]) -> int:
+    labels = _labels(table, taken)
+    if len(labels) == 1:
+        return labels[0]
+    if labels:
+        listed = ", ".join(table.columns[at] for at in labels)
+        message = Message("In {0} several columns may be the label: {1}.", table.name, listed)
+    else:
+        message = Message("{0} does not show which column has the labels.", table.name)
+    raise _asked(table, message, ("label_column",))
+
+
+def _by_place(table: TextTable) -> LabelledColumns:
+    """Return the columns of a file that does not name them: two, of which one alone is like labels."""
+    n_columns = len(table.columns)
+    like_labels = [at for at in range(n_columns) if _is_like_labels(table.column(at))]
+    if n_columns != 2 or len(like_labels) != 1 or _first_may_be_names(table, like_labels[0]):
+        message = Message(
+            "{0} has {1} columns, and no first line with names that are known.", table.name, n_columns
+        )
+        raise _asked(table, message, ("label_column", "text_column"))
+    (label,) = like_labels
+    return LabelledColumns(label, 1 - label, is_by_place=True)
+
+
+def _is_like_labels(cells: Sequence[str]) -> bool:
+    """Return whether there are few different cells, each of which stands in several rows or is one word."""
+    values = {cell.strip() for cell in cells}
+    is_of_words = not any(len(value.split()) > 1 for value in values)
+    return 0 < len(values) <= _FEW and (is_of_words or 2 * len(values) <= len(cells))
+
+
+def _first_may_be_names(table: TextTable, label: int) -> bool:
+    """Return whether the label of the first row is of that row alone, and others are of several rows."""
+    cells = [cell.strip() for cell in table.column(label)]
+    if len(cells) < _LEAST_ROWS or cells.count(cells[0]) > 1:
+        return False
+    return statistics.median(cells.count(value) for value in set(cells[1:])) > 1
+
+
+def _check_different(table: TextTable, label: int, text: int, pair: int | None) -> None:
+    for one, other, field in (
+        (label, text, "text_column"),
+        (label, pair, "pair_column"),
+        (text, pair, "pair_column"),
+    ):
+        if one == other:
+            message = Message("“{0}” is given for two columns of {1}.", table.columns[one], table.name)
+            raise _asked(table, message, (field,))
+
+
+def _one_column(table: TextTable) -> TableError:
+    message = Message("The rows of {0} have one column: no separator is found.", table.name)
+    first = next((record.cells[0] for record in table.records if not record.fault), "")
+    hint = Message(
+        "Give it as {0}. The first row: {1}", f"{_OPTIONS['separator']} “tab”, “,”, “;” …", shortened(first)
+    )
+    return TableError(message, hint, ("separator",), table.preview)
+
+
+def _asked(table: TextTable, message: str, unclear: tuple[str, ...]) -> TableError:
+    options = ", ".join(_OPTIONS[field] for field in unclear)
+    if unclear[-1] == "text_column":
+        hint = Message(
+            "Give {0} (and of pairs {1}); the columns: {2}",
+            options,
+            _OPTIONS["pair_column"],
+            shown_columns(table),
+        )
+    else:
+        hint = Message("Give {0}; the columns: {1}", options, shown_columns(table))
+    return TableError(message, hint, unclear, table.preview)
