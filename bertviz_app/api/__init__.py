@@ -31,10 +31,12 @@ from bertviz_app.text.interventions import (
     Intervention,
     TokenIntervention,
 )
+from bertviz_app.text_tables.table import TableError
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.trace.logits import Logits
 from bertviz_app.training.finetuning.settings import (
+    ScoreEvaluation,
     TuningEvaluation,
     TuningListener,
     TuningSettings,
@@ -73,11 +75,13 @@ __all__ = [
     "PretrainingListener",
     "PretrainingSettings",
     "Result",
+    "ScoreEvaluation",
     "Source",
     "Span",
     "StepReport",
     "StoredParameter",
     "Suspect",
+    "TableError",
     "TokenIntervention",
     "Tokens",
     "Trace",

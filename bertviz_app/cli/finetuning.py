@@ -12,7 +12,12 @@ from bertviz_app.cli.terminal import Add, Terminal, add_course, command_line, co
 
 if TYPE_CHECKING:
     from bertviz_app.training.finetuning.classifier import ClassifierNetwork
-    from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningStep
+    from bertviz_app.training.finetuning.settings import (
+        ScoreEvaluation,
+        TuningEvaluation,
+        TuningStep,
+        TuningVerdict,
+    )
 
 
 def add_finetuning(add: Add) -> None:
@@ -21,10 +26,10 @@ def add_finetuning(add: Add) -> None:
     parser.add_argument(
         "--model", metavar="REF", help="the BERT to begin with, named as for the other commands"
     )
-    columns = "UTF-8 rows, .xz and .gz too, of tab-separated columns: label, text, and text_b of pairs"
-    parser.add_argument(
-        "--data", type=Path, required=True, metavar="FILE", help=f"{columns}; a first line may name them"
+    rows = (
+        "rows of a label and a text or pair of texts: TSV, CSV, JSON lines or a JSON array; .xz and .gz, too"
     )
+    parser.add_argument("--data", type=Path, required=True, metavar="FILE", help=rows)
     parser.add_argument(
         "--test",
         type=Path,
@@ -32,6 +37,7 @@ def add_finetuning(add: Add) -> None:
         help="rows to evaluate on; default: a tenth of the data",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the model, new")
+    _add_table(parser)
     course = add_course(parser)
     course.add_argument(
         "--epochs", type=number, default=3, metavar="N", help="times that all rows are read; 3 unless given"
@@ -48,9 +54,23 @@ def add_finetuning(add: Add) -> None:
     course.add_argument("--rate", type=float, default=5e-5, metavar="R", help="highest; 5e-5 unless given")
 
 
+def _add_table(parser: argparse.ArgumentParser) -> None:
+    """Add the options for tables whose content does not show how they are to be read."""
+    table = parser.add_argument_group("how the rows are read, where their content does not show it")
+    for option, what in (
+        ("--label-column", "the column of the labels, by its name, or its number from 1"),
+        ("--text-column", "the column of the texts; without --pair-column there are no pairs then"),
+        ("--pair-column", "the column of the second texts of pairs"),
+    ):
+        table.add_argument(option, default="", metavar="NAME", help=what)
+    separator = "what separates the columns: tab, comma, semicolon, or the character itself"
+    table.add_argument("--separator", default="", metavar="CHAR", help=separator)
+    table.add_argument("--encoding", default="", metavar="NAME", help="such as utf-8, cp949 or utf-16")
+
+
 def _finetune(options: argparse.Namespace) -> int:
     from bertviz_app.api import finetune
-    from bertviz_app.training.finetuning.settings import TuningSettings
+    from bertviz_app.training.finetuning.settings import ScoreEvaluation, TuningSettings
 
     settings = TuningSettings(
         epochs=options.epochs,
@@ -71,11 +91,16 @@ def _finetune(options: argparse.Namespace) -> int:
             terminal,
             options.device,
             test=options.test,
+            label_column=options.label_column,
+            text_column=options.text_column,
+            pair_column=options.pair_column,
+            separator=options.separator,
+            encoding=options.encoding,
             resume=options.resume,
             command=command_line(options),
             progress=progress(options.model),
         )
-        return _confusion(result)
+        return _scores(result) if isinstance(result, ScoreEvaluation) else _confusion(result)
 
     return run_training(terminal, options.out, train)
 
@@ -97,11 +122,34 @@ class _Tuning(Terminal):
             f"{report.tokens_per_second:,.0f} tokens/s",
         )
 
-    def on_evaluated(self, result: TuningEvaluation) -> None:
-        self.line(
-            f"Step {result.step:,}, on {result.n_rows:,} held-out rows: {result.accuracy:.1%} correct "
-            f"(loss {result.loss:.3f}; always the commonest label: {result.baseline:.1%})."
-        )
+    def on_evaluated(self, result: TuningVerdict) -> None:
+        from bertviz_app.training.finetuning.settings import TuningEvaluation
+
+        if isinstance(result, TuningEvaluation):
+            found = (
+                f"{result.accuracy:.1%} correct "
+                f"(loss {result.loss:.3f}; always the commonest label: {result.baseline:.1%})"
+            )
+        else:
+            found = (
+                f"Pearson {_correlation(result.pearson)}, Spearman {_correlation(result.spearman)} "
+                f"(mean squared error {result.loss:.3f}; always the mean: {result.baseline:.3f})"
+            )
+        self.line(f"Step {result.step:,}, on {result.n_rows:,} held-out rows: {found}.")
+
+
+def _correlation(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+def _scores(result: ScoreEvaluation) -> str:
+    rows = [
+        ("Pearson", _correlation(result.pearson)),
+        ("Spearman", _correlation(result.spearman)),
+        ("mean squared error", f"{result.loss:.3f}"),
+        ("always the mean", f"{result.baseline:.3f}"),
+    ]
+    return table(("measure", "held-out rows"), rows, right=(1,))
 
 
 def _confusion(result: TuningEvaluation) -> str:

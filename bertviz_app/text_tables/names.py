@@ -58,16 +58,17 @@ def is_number(text: str) -> bool:
 def is_header(first: Sequence[str], rows: Sequence[Sequence[str]], given: Collection[str]) -> bool:
     """Return whether the cells `first` name the columns of `rows`.
 
-    `given` are names that the user wrote. Otherwise all cells are short, filled, different and no numbers,
-    and either one of them is a known name, or a column has numbers below it.
+    `given` are names or numbers that the user wrote. Without such a name all cells are short, filled,
+    different and no numbers, and either one of them is a known name, or a column has numbers below it.
     """
     names = [normal(cell) for cell in first]
-    if {normal(name) for name in given} & set(names):
+    if {normal(name) for name in given if not name.isdecimal()} & set(names):
         return True
     is_like_names = len(set(names)) == len(names) and all(0 < len(name) <= _LONGEST for name in names)
     if not is_like_names or any(is_number(name) for name in names):
         return False
-    below = [[row[at] for row in rows if at < len(row)] for at in range(len(names))]
+    others = [row for row in rows if list(row) != list(first)]  # joined files repeat their first lines
+    below = [[row[at] for row in others if at < len(row)] for at in range(len(names))]
     is_known = [name in LABELS or name in TEXTS or name in _OTHERS for name in names]
     if any(
         known and name in map(normal, below[at])

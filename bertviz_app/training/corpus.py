@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
-import lzma
 import re
 import unicodedata
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from types import MappingProxyType
 
 from bertviz_app.errors import FileError, Message
+from bertviz_app.text_tables.encodings import unpacked
 
-_PACKED = MappingProxyType({".xz": lzma.decompress, ".gz": gzip.decompress})
 SENTENCE_ENDS = frozenset(".!?…。！？")
 _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])\s+|(?<=[.!?…。！？][\"'”’)\]])\s+")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
@@ -43,18 +39,6 @@ def sentences(document: str) -> Iterator[str]:
     """
     for line in document.split("\n"):
         yield from (part for part in _SENTENCE_END.split(line.strip()) if part)
-
-
-def unpacked(path: Path) -> bytes:
-    """Return what is in a file, which may be packed (.xz, .gz). Raises FileError."""
-    unpack = _PACKED.get(path.suffix.lower(), bytes)
-    try:
-        return unpack(path.read_bytes())
-    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        raise FileError(
-            Message("{0} could not be read: {1}.", path, reason), Message("Check the path and the file.")
-        ) from error
 
 
 def _text(path: Path) -> str:

@@ -56,7 +56,8 @@ def save_model(
 ) -> None:
     """Write config.json and model.safetensors into `folder`, as `BertForPreTraining` has them.
 
-    With `labels`, the classes of a classifier, as `BertForSequenceClassification`. `stated` are entries of
+    With `labels`, the classes of a classifier, as `BertForSequenceClassification`: one alone names a score,
+    which is predicted as a number. `stated` are entries of
     config.json that the encoder does not know. Raises FileError.
     """
     tensors = {name: tensor.to("cpu", dtype).contiguous() for name, tensor in named(encoder, heads).items()}
@@ -105,7 +106,7 @@ def _settings(config: EncoderConfig, labels: tuple[str, ...], dtype: torch.dtype
     if labels:
         classes["id2label"] = {str(number): label for number, label in enumerate(labels)}
         classes["label2id"] = {label: number for number, label in enumerate(labels)}
-        classes["problem_type"] = "single_label_classification"
+        classes["problem_type"] = "regression" if len(labels) == 1 else "single_label_classification"
     return {
         "architectures": [kind],
         "model_type": "bert",

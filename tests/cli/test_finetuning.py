@@ -13,6 +13,7 @@ import pytest
 from bertviz_app.api import open_model
 from bertviz_app.training.finetuning.rows import read_rows
 from tests.cli.conftest import Run
+from tests.support.published_tables import TABLES
 from tests.support.reviews import write_reviews
 from tests.support.training_texts import write_texts
 
@@ -30,7 +31,7 @@ def test_a_classifier_is_trained(run: Run, common: list[str], tmp_path: Path) ->
     test = write_reviews(tmp_path / "others.tsv", 30, seed=2)
     code, out, err = run("finetune", *common, "--test", str(test), "--epochs", "12")
     lines = out.splitlines()
-    assert (code, err) == (0, "")
+    assert (code, err.splitlines()) == (0, [_read_as("reviews.tsv"), _read_as("others.tsv")])
     assert lines[:3] == ["Reading the rows", "Cutting them into tokens", "Training"]
     assert lines[3].startswith("Step 0, on 30 held-out rows: ")
     assert lines[3].endswith("always the commonest label: 50.0%).")
@@ -52,11 +53,63 @@ def test_bad_rows_are_printed_and_the_rest_is_trained_on(run: Run, common: list[
     code, _, err = run("finetune", *common, "--epochs", "1", "--freeze-encoder", "--store", "float16")
     assert code == 0
     assert err.splitlines() == [
+        _read_as("reviews.tsv"),
         "bertviz-app: reviews.tsv: 1 of 61 rows cannot be used.",
         "bertviz-app: Line 62 has 1 column instead of 2.",
     ]
     before, after = ((folder / "model.safetensors").stat().st_size for folder in _folders(common))
     assert after < 0.6 * before
+
+
+def _read_as(name: str) -> str:
+    columns = "label in column label, text in column text"
+    return f"bertviz-app: {name} is read as UTF-8, separated by tab: {columns}."
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "labels"),
+    [
+        ("kor_hate", ["--label-column", "hate"], ["hate", "none"]),
+        ("cola", ["--label-column", "2", "--text-column", "4"], ["0", "1"]),
+    ],
+)
+def test_what_a_file_does_not_show_is_asked_for_and_can_be_given(
+    run: Run, common: list[str], tmp_path: Path, name: str, answer: list[str], labels: list[str]
+) -> None:
+    (tmp_path / "reviews.tsv").write_text(TABLES[name], encoding="cp949")
+    code, _, err = run("finetune", *common, "--epochs", "1")
+    assert (code, err.count("\n")) == (2, 1)
+    assert all(option in err for option in answer[::2])
+    assert not (tmp_path / "out").exists()
+    code, out, err = run("finetune", *common, "--epochs", "1", *answer)
+    assert code == 0
+    assert " is read as CP949, separated by tab: " in err
+    assert [line.split()[0] for line in out.splitlines()[-3:-1]] == labels
+
+
+def test_scores_are_predicted_as_numbers(run: Run, common: list[str], tmp_path: Path) -> None:
+    from transformers import AutoModelForSequenceClassification
+
+    test = write_reviews(tmp_path / "others.tsv", 30, seed=2)
+    for path in (tmp_path / "reviews.tsv", test):
+        text = path.read_text("utf-8").replace("label\t", "score\t")
+        path.write_text(text.replace("good\t", "4.0\t").replace("bad\t", "0.8\t"), encoding="utf-8")
+    code, out, err = run("finetune", *common, "--test", str(test), "--epochs", "16")
+    assert code == 0
+    assert "column score are numbers from 0.8 to 4: they are predicted as numbers (regression)." in err
+    lines = out.splitlines()
+    assert [line.split("  ")[0] for line in lines[-5:-1]] == [
+        *("Pearson", "Spearman", "mean squared error", "always the mean"),
+    ]
+    pearson, _, error, mean = (float(line.split()[-1]) for line in lines[-5:-1])
+    assert pearson > 0.8
+    assert error < 0.5 * mean
+    config = AutoModelForSequenceClassification.from_pretrained(tmp_path / "out").config
+    assert (config.num_labels, config.problem_type, config.id2label) == (1, "regression", {0: "score"})
+    found = open_model(str(tmp_path / "out"), "cpu").classify("cat", "it was")
+    assert (found.problem, [label.name for label in found.labels]) == ("regression", ["score"])
+    card = (tmp_path / "out" / "README.md").read_text("utf-8")
+    assert f"| Pearson | {pearson:.3f} |" in card
 
 
 def _folders(common: list[str]) -> tuple[Path, Path]:
@@ -92,7 +145,7 @@ def test_a_stopped_fine_tuning_prints_how_to_resume(run: Run, common: list[str],
         err = process.stderr.read()
     assert code == 130
     advice = f"The run is saved in {tmp_path / 'out'}: the same command with --resume continues it."
-    assert err == f"bertviz-app: Stopped. {advice}\n"
+    assert err == f"{_read_as('reviews.tsv')}\nbertviz-app: Stopped. {advice}\n"
     assert "classes" in open_model(str(tmp_path / "out"), "cpu").facts.task_heads
     code, out, _ = run("finetune", *common, "--epochs", "1", "--resume")
     assert (code, out.splitlines()[-1]) == (0, f"Wrote {tmp_path / 'out'}.")

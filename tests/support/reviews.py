@@ -8,7 +8,7 @@ from pathlib import Path
 from bertviz_app.checkpoint.folder import tokenizer_files
 from bertviz_app.training.base import Base
 from bertviz_app.training.finetuning.classifier import ClassifierNetwork
-from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningSettings, TuningStep
+from bertviz_app.training.finetuning.settings import TuningSettings, TuningStep, TuningVerdict
 from tests.support.checkpoint_folders import opened
 from tests.support.training_listener import RecordingListener
 
@@ -46,5 +46,5 @@ def base_of(folder: Path) -> Base:
     return Base(folder.name, checkpoint.encoder, checkpoint.task_heads, checkpoint.tokenizer, files, n)
 
 
-class TuningFollower(RecordingListener[TuningStep, TuningEvaluation, ClassifierNetwork]):
+class TuningFollower(RecordingListener[TuningStep, TuningVerdict, ClassifierNetwork]):
     """Follows a fine-tuning."""

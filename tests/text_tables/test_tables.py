@@ -100,7 +100,7 @@ def test_any_encoding_packed_or_not(write: Write, encoding: str, pack: Callable[
         'LABEL\tText\r1\ta cat, "the" cat\r0\ta fish\r',
         '{"label": 1, "text": "a cat, \\"the\\" cat"}\n{"text": "a fish", "label": 0}\n',
         '[{"label": 1, "text": "a cat, \\"the\\" cat"},\n {"text": "a fish", "label": 0}]',
-        '{"version": "1", "data": [{"label": 1, "text": "a cat, \\"the\\" cat"}, {"text": "a fish", "label": 0}]}',
+        '{"data": [{"label": 1, "text": "a cat, \\"the\\" cat"}, {"text": "a fish", "label": 0}], "n": 2}',
     ],
 )
 def test_every_format_says_the_same(write: Write, content: str) -> None:

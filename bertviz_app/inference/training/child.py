@@ -201,7 +201,12 @@ def _finetune(
 
     base = open_base(job.base, check=commands.check)
     reporter = RunReporter(commands, Watcher(job, send, base.tokenizer), ModelSnapshots(job, send), send)
-    finetune(base, job.files[0], job.out, settings, reporter, device, test=job.test, resume=is_begun)
+    finetune(
+        *(base, job.files[0], job.out, settings, reporter, device),
+        test=job.test,
+        resume=is_begun,
+        choices=job.table,
+    )
 
 
 def run(source: TextIO, send: Send) -> None:

@@ -15,7 +15,13 @@ from typing import TypeVar
 from bertviz_app.errors import FileError, Message
 from bertviz_app.json_store import decode, encode
 from bertviz_app.paths import examining, replacing
-from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningSettings, TuningStep
+from bertviz_app.text_tables.table import BY_CONTENT, TableChoices
+from bertviz_app.training.finetuning.settings import (
+    ScoreEvaluation,
+    TuningEvaluation,
+    TuningSettings,
+    TuningStep,
+)
 from bertviz_app.training.ownership import LOCK
 from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings, StepReport
 from bertviz_app.training.record import LOG, read_record
@@ -29,7 +35,7 @@ _TAIL = 4096  # bytes; a line of the log has some 300
 _FLOAT = 4  # bytes of a number
 _COPIES = 14  # of all numbers that are on the disk at most: state and model, each twice, and six snapshots
 Step = StepReport | TuningStep
-Verdict = Evaluation | TuningEvaluation
+Verdict = Evaluation | TuningEvaluation | ScoreEvaluation
 _Kind = TypeVar("_Kind")
 
 
@@ -46,9 +52,9 @@ class Watch:
 class TrainingJob:
     """What to train on, where to save the model, with which settings and device, which sentence to watch.
 
-    A fine-tuning has TuningSettings and one file, of rows, and `test` are rows to evaluate on. It begins
-    with the checkpoint that `base` refers to, None to the default one, called `base_name`. A pre-training
-    does so if it `begins_at_base`, else with random weights.
+    A fine-tuning has TuningSettings and one file, of rows, and `test` are rows to evaluate on; `table` is how
+    both are read. It begins with the checkpoint that `base` refers to, None to the default one, called
+    `base_name`. A pre-training does so if it `begins_at_base`, else with random weights.
     """
 
     files: tuple[Path, ...]
@@ -60,6 +66,7 @@ class TrainingJob:
     base_name: str = ""
     test: Path | None = None
     begins_at_base: bool = False
+    table: TableChoices = BY_CONTENT
 
     @property
     def is_tuning(self) -> bool:
@@ -188,6 +195,8 @@ def as_held_out(line: Mapping[str, object]) -> Verdict | None:
     """Return the evaluation on held-out text or rows that a line or a message holds; else None."""
     if line.get("kind") != "held-out":
         return None
+    if "pearson" in line:
+        return _found(ScoreEvaluation, line)
     return _found(TuningEvaluation, line) if "n_rows" in line else _found(Evaluation, line)
 
 

@@ -97,7 +97,7 @@ def result_in(folder: Path) -> LabelResult | None:
     found = [result for line in lines if isinstance(result := as_held_out(line), TuningEvaluation)]
     if not steps or steps[-1].share < 1 or not found:
         return None
-    last = [step.accuracy for step in steps if step.epoch == steps[-1].epoch]
+    last = [step.accuracy for step in steps if step.epoch == steps[-1].epoch and step.accuracy is not None]
     return LabelResult(sum(last) / len(last), found[-1].accuracy, found[-1].baseline)
 
 

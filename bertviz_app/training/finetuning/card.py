@@ -13,7 +13,12 @@ from bertviz_app.training.card import (
     table,
 )
 from bertviz_app.training.finetuning.gathering import Gathered
-from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningSettings
+from bertviz_app.training.finetuning.settings import (
+    ScoreEvaluation,
+    TuningEvaluation,
+    TuningSettings,
+    TuningVerdict,
+)
 
 
 def tuning_card(  # noqa: PLR0913 - each is named by its callers
@@ -22,36 +27,53 @@ def tuning_card(  # noqa: PLR0913 - each is named by its callers
     settings: TuningSettings,
     sources: tuple[str, str | None],
     gathered: Gathered,
-    result: TuningEvaluation,
+    result: TuningVerdict,
     totals: RunTotals,
 ) -> str:
     """Return the card of a fine-tuned model; `sources` name the training file and the test file."""
     data, test = sources
     rows = f"held-out rows of {data}" if test is None else f"rows of {test}"
+    if isinstance(result, ScoreEvaluation):
+        head, counts = f"an output that predicts the number `{gathered.labels[0]}`", ""
+        evaluated = _scores(result, rows)
+    else:
+        head, counts = f"a classifier of {len(result.labels)} labels", "\n\n" + _counts(gathered, result)
+        evaluated = _classes(result, rows)
+    return card_text(
+        "text-classification",
+        name,
+        f"A BERT encoder with {head} ({totals.n_parameters:,} numbers), "
+        f"fine-tuned from {base.name} (Devlin et al. 2019, arXiv:1810.04805, section 4.1).",
+        ("Training data", f"{len(gathered.trained_on):,} rows of {data}. Licence: {LICENCE}.{counts}"),
+        ("Settings", table(("setting", "value"), _tuning_settings(base, settings, totals))),
+        ("Evaluation", evaluated),
+        *command_part(totals),
+    )
+
+
+def _counts(gathered: Gathered, result: TuningEvaluation) -> str:
     n_rows = [sum(row) for row in result.confusion]
     counts = [
         (f"`{label}`", f"{trained:,}", f"{evaluated:,}")
         for label, trained, evaluated in zip(result.labels, gathered.counts.tolist(), n_rows, strict=True)
     ]
-    return card_text(
-        "text-classification",
-        name,
-        f"A BERT encoder with a classifier of {len(result.labels)} labels ({totals.n_parameters:,} numbers), "
-        f"fine-tuned from {base.name} (Devlin et al. 2019, arXiv:1810.04805, section 4.1).",
-        (
-            "Training data",
-            f"{len(gathered.trained_on):,} rows of {data}. Licence: {LICENCE}.\n\n"
-            + table(("label", "rows trained on", "rows evaluated on"), counts),
-        ),
-        ("Settings", table(("setting", "value"), _tuning_settings(base, settings, totals))),
-        (
-            "Evaluation",
-            f"On {result.n_rows:,} {rows}: **{result.accuracy:.1%}** correct (loss {result.loss:.3f} nats; "
-            f"always the most frequent label: {result.baseline:.1%}).\n\n"
-            "Rows are the correct labels, columns the predicted ones.\n\n" + _confusion(result),
-        ),
-        *command_part(totals),
+    return table(("label", "rows trained on", "rows evaluated on"), counts)
+
+
+def _classes(result: TuningEvaluation, rows: str) -> str:
+    return (
+        f"On {result.n_rows:,} {rows}: **{result.accuracy:.1%}** correct (loss {result.loss:.3f} nats; "
+        f"always the most frequent label: {result.baseline:.1%}).\n\n"
+        "Rows are the correct labels, columns the predicted ones.\n\n" + _confusion(result)
     )
+
+
+def _scores(result: ScoreEvaluation, rows: str) -> str:
+    numbers = (("Pearson", result.pearson), ("Spearman", result.spearman))
+    found = [(name, "–" if value is None else f"{value:.3f}") for name, value in numbers]
+    error = ("mean squared error", f"{result.loss:.3f}")
+    mean = ("the same, of always answering the mean of the training rows", f"{result.baseline:.3f}")
+    return f"On {result.n_rows:,} {rows}.\n\n" + table(("measure", "value"), [*found, error, mean])
 
 
 def _tuning_settings(base: Base, settings: TuningSettings, totals: RunTotals) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy
+from torch.nn.functional import cross_entropy, mse_loss
 
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.encoder.encoder import Encoder
@@ -18,12 +18,12 @@ from bertviz_app.training.parameters import fill, position_ids_of
 
 @dataclass(frozen=True, eq=False)
 class LabelledBatch:
-    """B texts or pairs as inputs of the model, int64, and the numbers of their labels."""
+    """B texts or pairs as inputs of the model, int64, and the numbers of their labels, or their scores."""
 
     ids: Tensor  # [B, T]
     segment_ids: Tensor  # [B, T]
     seen: Tensor  # bool [B, T], False for padding
-    labels: Tensor  # [B]
+    labels: Tensor  # [B], int64; scores are float32
 
     @property
     def n_tokens(self) -> int:
@@ -37,9 +37,12 @@ class LabelledBatch:
 
 
 class Predicted(NamedTuple):
-    """Of one batch: the logits of each label, and their mean cross-entropy in nats."""
+    """Of one batch: the logits of each label, and their mean cross-entropy in nats.
 
-    logits: Tensor  # [B, N]
+    Of scores: the predicted scores, and their mean squared error.
+    """
+
+    logits: Tensor  # [B, N]; of scores [B, 1]
     loss: Tensor  # []
 
 
@@ -59,6 +62,8 @@ class ClassifierNetwork(nn.Module):
         assert pooled is not None
         pooled = pooled if factors is None else pooled * factors.to(pooled.device)  # [B, D]
         logits = self.heads.classifier(hidden, pooled).float()  # [B, N]
+        if batch.labels.is_floating_point():
+            return Predicted(logits, mse_loss(logits[:, 0], batch.labels))
         return Predicted(logits, cross_entropy(logits, batch.labels))
 
     def freeze_encoder(self) -> None:

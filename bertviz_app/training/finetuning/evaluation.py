@@ -1,4 +1,4 @@
-"""The evaluation of a classifier on held-out rows."""
+"""The evaluation of a classifier, or of predicted scores, on held-out rows."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from contextlib import AbstractContextManager
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from bertviz_app.training.finetuning.classifier import ClassifierNetwork
 from bertviz_app.training.finetuning.labelled import Integers, Labelled, evaluation_batches
-from bertviz_app.training.finetuning.settings import TuningEvaluation
+from bertviz_app.training.finetuning.settings import ScoreEvaluation, TuningEvaluation
+from bertviz_app.types import Doubles
 
 N_AT_ONCE = 64
 """Rows of a batch that needs no gradients."""
@@ -58,3 +60,51 @@ def evaluate_classes(  # noqa: PLR0913 - each is named by its callers
         labels=tuple(labels),
         confusion=tuple(tuple(row) for row in confusion.tolist()),
     )
+
+
+def evaluate_scores(  # noqa: PLR0913 - each is named by its callers
+    network: ClassifierNetwork,
+    examples: Labelled,
+    rows: Integers,
+    cast: Callable[[], AbstractContextManager[object]],
+    check: Callable[[], None],
+    step: int,
+    mean: float,
+) -> ScoreEvaluation:
+    """Return the evaluation of `network`, which predicts scores, on `rows` of `examples`.
+
+    `mean` is what the baseline always answers. `check` is called before each batch and may raise.
+    """
+    scores: list[float] = []
+    predicted: list[float] = []
+    device = next(network.parameters()).device
+    with torch.no_grad():
+        for chosen in evaluation_batches(rows, examples.lengths, N_AT_ONCE):
+            check()
+            with cast():
+                logits = network(examples.batch(chosen).to(device)).logits
+            predicted += logits[:, 0].cpu().tolist()
+            scores += examples.labels[chosen].tolist()
+    expected, answers = np.array(scores), np.array(predicted)
+    return ScoreEvaluation(
+        step=step,
+        n_rows=len(rows),
+        loss=float(((answers - expected) ** 2).mean()),
+        baseline=float(((mean - expected) ** 2).mean()),
+        pearson=correlation(expected, answers),
+        spearman=correlation(ranks(expected), ranks(answers)),
+    )
+
+
+def correlation(one: Doubles, other: Doubles) -> float | None:
+    """Return Pearson's correlation of two sequences of numbers [N]; None where one does not vary."""
+    x, y = one - one.mean(), other - other.mean()
+    scale = float(np.sqrt((x**2).sum() * (y**2).sum()))
+    return float((x * y).sum()) / scale if scale > 0 else None
+
+
+def ranks(values: NDArray[np.float64]) -> Doubles:
+    """Return the rank of each value [N] from 1; equal ones have the mean of their ranks."""
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return (last - (counts - 1) / 2)[inverse]

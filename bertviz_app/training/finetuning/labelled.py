@@ -17,6 +17,7 @@ from bertviz_app.training.finetuning.rows import Row
 from bertviz_app.training.settings import TrainingError
 
 Integers = NDArray[np.int64]
+Scores = NDArray[np.float32]
 _AT_ONCE = 1_000  # rows
 _BATCHES_IN_POOL = 64
 
@@ -28,7 +29,7 @@ class Labelled:
     ids: NDArray[np.int32]  # [n tokens]
     segment_ids: NDArray[np.int32]  # [n tokens]
     starts: Integers  # [N + 1], indices into the ids, the last one their end
-    labels: Integers  # [N], by the number of the label
+    labels: Integers | Scores  # [N], the numbers of the labels, or the scores themselves
     n_cut: int  # rows whose ends were left out
 
     def __len__(self) -> int:
@@ -56,10 +57,9 @@ class Labelled:
 
 
 def labelled(
-    rows: Sequence[Row], names: Sequence[str], tokenizer: Tokenizer, check: Callable[[], None]
+    rows: Sequence[Row], labels: Integers | Scores, tokenizer: Tokenizer, check: Callable[[], None]
 ) -> Labelled:
-    """Return `rows` as numbers, those of labels by `names`. `check` is called often and may raise."""
-    numbers = {name: number for number, name in enumerate(names)}
+    """Return `rows` as numbers, with their `labels` [N]. `check` is called often and may raise."""
     ids: list[int] = []
     segment_ids: list[int] = []
     lengths: list[int] = []
@@ -75,26 +75,36 @@ def labelled(
         ids=np.array(ids, np.int32),
         segment_ids=np.array(segment_ids, np.int32),
         starts=np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)]),
-        labels=np.array([numbers[row.label] for row in rows], np.int64),
+        labels=labels,
         n_cut=n_cut,
     )
 
 
-def split_rows(labels: Integers, share: float, seed: int) -> tuple[Integers, Integers]:
+def numbers_of(rows: Sequence[Row], names: Sequence[str]) -> Integers:
+    """Return the numbers of the labels of `rows` [N] by `names`."""
+    numbers = {name: number for number, name in enumerate(names)}
+    return np.array([numbers[row.label] for row in rows], np.int64)
+
+
+def split_rows(
+    labels: Integers | Scores, share: float, seed: int, column: str = "label"
+) -> tuple[Integers, Integers]:
     """Return the numbers of the rows to train on, and of those held out: `share` of each label.
 
-    Of every label at least one row is trained on and, where it has two, one is held out. Raises TrainingError
-    where no row can be held out.
+    Of every label at least one row is trained on and, where it has two, one is held out; scores are held out
+    whatever they are. Raises TrainingError where no row can be held out, with the `column` of the labels.
     """
     rng = np.random.default_rng([seed, 7])
     is_held_out = np.zeros(len(labels), np.bool_)
-    for label in np.unique(labels):
-        own = rng.permutation(np.flatnonzero(labels == label))
+    groups = labels if labels.dtype.kind == "i" else np.zeros(len(labels), np.int64)
+    for label in np.unique(groups):
+        own = rng.permutation(np.flatnonzero(groups == label))
         n_held_out = min(len(own) - 1, max(1, round(share * len(own))))
         is_held_out[own[:n_held_out]] = True
     if not is_held_out.any():
-        message = Message("Every label has one row only: none can be held out.")
-        raise TrainingError(message, Message("Give more rows, or a file of rows to evaluate on."))
+        message = Message("Every label in column {0} has one row only: none can be held out.", column)
+        hint = Message("Is it the column of the labels? Otherwise give more rows, or rows to evaluate on.")
+        raise TrainingError(message, hint)
     return np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
 
 

@@ -1,23 +1,35 @@
-"""Texts with labels: tables of columns separated by tabs, read row by row. Loads no torch."""
+"""Texts with labels, of a table in any format that `text_tables` reads. Loads no torch."""
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from bertviz_app.errors import FileError, Message
-from bertviz_app.training.corpus import unpacked
+from bertviz_app.text_tables.columns import LabelledColumns, labelled_columns
+from bertviz_app.text_tables.encodings import shown_encoding
+from bertviz_app.text_tables.names import is_number, normal
+from bertviz_app.text_tables.table import (
+    BY_CONTENT,
+    Record,
+    TableChoices,
+    TextTable,
+    read_table,
+    shown_separator,
+)
 from bertviz_app.training.settings import TrainingError
 
-LABEL, TEXT, TEXT_B = "label", "text", "text_b"
 N_NAMED = 5
-"""The number of bad rows that are named in full; the others are counted."""
+"""The number of bad rows, and of classes, that are named in full; the others are counted."""
+MANY_CLASSES = 50
+"""With more classes than these, the column may be another one than that of the labels."""
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
-_SHAPE = Message("Give rows of a label, a tab and a text; of a pair a tab and the second text, too.")
+_HINT = Message("Give a file of rows with a label and a text each.")
 
 
 @dataclass(frozen=True)
@@ -31,49 +43,46 @@ class Row:
 
 @dataclass(frozen=True)
 class Rows:
-    """What can be used of a file; `notices` are sentences on what cannot."""
+    """What can be used of a file; `notices` are sentences on how it is read, and on rows that cannot be."""
 
     name: str  # of the file
     rows: tuple[Row, ...]
     notices: tuple[str, ...] = ()
+    label_column: str = "label"  # its name, or its number from 1
 
     @property
     def has_pairs(self) -> bool:
         """Whether any row has two texts."""
         return any(row.pair is not None for row in self.rows)
 
+    @property
+    def has_scores(self) -> bool:
+        """Whether the labels are real numbers, to be predicted as such, and not the names of classes."""
+        numbers = [_score(label) for label in {row.label for row in self.rows}]
+        return None not in numbers and any(
+            number is not None and not number.is_integer() for number in numbers
+        )
 
-@dataclass(frozen=True)
-class _Columns:
-    """Which column holds what, by number."""
 
-    indices: Mapping[str, int]
-    n_columns: int
-    has_header: bool
+def read_rows(path: Path, choices: TableChoices = BY_CONTENT, known: Collection[str] = ()) -> Rows:
+    """Return the rows of a file, whose columns are found by their names or given by `choices`.
 
-
-def read_rows(path: Path, known: Collection[str] = ()) -> Rows:
-    """Return the rows of a UTF-8 file, which may be packed (.xz, .gz).
-
-    The columns are label, text and, of pairs, text_b, in this order or in that of a first line which names
-    them. A row that lacks one, is no UTF-8, or has a label beyond those `known`, if any are, is left out, and
-    counted in the notices. Raises FileError for a file that is missing, damaged, or without any good row.
+    A row that lacks a cell, a label or a text, or has a label beyond those `known`, if any are, is left out,
+    and counted in the notices. Raises FileError for a file that is missing, damaged, or without any good row,
+    TableError where nothing shows which column is which.
     """
-    lines = unpacked(path).removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
-    if not numbered:
-        raise FileError(Message("{0} is empty.", path.name), _SHAPE)
-    columns = _columns(path, [line for _, line in numbered])
-    lines_of_rows = numbered[columns.has_header :]
-    faults = [_fault(number, line, columns, known) for number, line in lines_of_rows]
+    table = read_table(path, choices)
+    columns = labelled_columns(table, choices)
+    faults = [_fault(record, table, columns, known) for record in table.records]
     bad = [fault for fault in faults if fault]
-    good = zip(lines_of_rows, faults, strict=True)
-    rows = tuple(_row(line, columns) for (_, line), fault in good if not fault)
+    good = zip(table.records, faults, strict=True)
+    rows = tuple(_row(record, columns) for record, fault in good if not fault)
     if not rows:
         if not bad:
-            raise FileError(Message("{0} has no row to learn from.", path.name), _SHAPE)
-        raise FileError(Message("{0} has no row to learn from. {1}", path.name, bad[0]), _SHAPE)
-    return Rows(path.name, rows, _notices(path.name, bad, len(faults)))
+            raise FileError(Message("{0} has no row to learn from.", path.name), _HINT)
+        raise FileError(Message("{0} has no row to learn from. {1}", path.name, bad[0]), _HINT)
+    notices = (*_reading(table, columns), *_left_out(path.name, bad, len(faults)))
+    return Rows(path.name, rows, notices, table.columns[columns.label])
 
 
 def label_names(rows: Rows) -> tuple[str, ...]:
@@ -89,62 +98,121 @@ def label_names(rows: Rows) -> tuple[str, ...]:
     return tuple(sorted(names))
 
 
-def _columns(path: Path, lines: Sequence[bytes]) -> _Columns:
-    names = [_text(cell).casefold() for cell in lines[0].decode("utf-8", "replace").split("\t")]
-    if LABEL in names and TEXT in names:
-        there = {name: names.index(name) for name in (LABEL, TEXT, TEXT_B) if name in names}
-        return _Columns(there, len(names), has_header=True)
-    ((n_tabs, _),) = Counter(line.count(b"\t") for line in lines).most_common(1)
-    if n_tabs not in (1, 2):
-        columns = Message("1 column") if not n_tabs else Message("{0} columns", f"{n_tabs + 1:,}")
-        message = Message(
-            "Most lines of {0} have {1}, and the first line does not name them.", path.name, columns
+def label_notices(rows: Rows) -> tuple[str, ...]:
+    """Return what people should know about the labels before a training: scores, many or rare classes."""
+    if rows.has_scores:
+        scores = sorted({float(row.label) for row in rows.rows})
+        return (
+            Message(
+                "{0}: the labels of column {1} are numbers from {2} to {3}: they are predicted as numbers "
+                "(regression).",
+                *(rows.name, rows.label_column, f"{scores[0]:g}", f"{scores[-1]:g}"),
+            ),
         )
-        raise FileError(message, _SHAPE)
-    indices = {name: index for index, name in enumerate((LABEL, TEXT, TEXT_B)[: n_tabs + 1])}
-    return _Columns(indices, n_tabs + 1, has_header=False)
-
-
-def _row(line: bytes, columns: _Columns) -> Row:
-    there = _cells(line, columns)
-    return Row(there[LABEL], there[TEXT], there.get(TEXT_B))
-
-
-def _fault(number: int, line: bytes, columns: _Columns, known: Collection[str]) -> str:
-    """Return a sentence on why the line of this number cannot be used, "" if it can."""
-    try:
-        n_columns = len(line.decode("utf-8").split("\t"))
-    except UnicodeDecodeError:
-        return Message("Line {0} is not UTF-8.", f"{number:,}")
-    if n_columns == 1:
-        return Message("Line {0} has 1 column instead of {1}.", f"{number:,}", columns.n_columns)
-    if n_columns != columns.n_columns:
-        return Message(
-            "Line {0} has {1} columns instead of {2}.", f"{number:,}", f"{n_columns:,}", columns.n_columns
+    counts = Counter(row.label for row in rows.rows)
+    notices: list[str] = []
+    if len(counts) > MANY_CLASSES:
+        notices.append(
+            Message(
+                "{0}: column {1} has {2} different labels: is it the column of the labels?",
+                *(rows.name, rows.label_column, f"{len(counts):,}"),
+            )
         )
-    there = _cells(line, columns)
-    if not there[LABEL]:
-        return Message("Line {0} has no label.", f"{number:,}")
-    if not all(there.values()):
-        return Message("Line {0} has no text.", f"{number:,}")
-    if known and there[LABEL] not in known:
-        return Message(
-            "Line {0} has the label “{1}”, which is not among those learnt.", f"{number:,}", there[LABEL]
+    single = sorted(label for label, count in counts.items() if count == 1)
+    if single:
+        named = ", ".join(f"“{label}”" for label in single[:N_NAMED])
+        more = ", …" if len(single) > N_NAMED else ""
+        notices.append(
+            Message(
+                "{0}: labels that one row only has, so that none of them can be held out: {1} ({2}{3}).",
+                *(rows.name, f"{len(single):,}", named, more),
+            )
         )
+    return tuple(notices)
+
+
+def scores_of(rows: Rows) -> list[float]:
+    """Return the labels as numbers. Raises TrainingError where one is none, or all are the same."""
+    scores = []
+    for row in rows.rows:
+        score = _score(row.label)
+        if score is None:
+            message = Message("The label “{0}” of {1} is no number.", row.label, rows.name)
+            raise TrainingError(message, Message("Give rows whose labels are numbers."))
+        scores.append(score)
+    if len(set(scores)) == 1:
+        message = Message("All rows of {0} have the label “{1}”.", rows.name, rows.rows[0].label)
+        raise TrainingError(message, Message("Give rows with different numbers."))
+    return scores
+
+
+def _score(label: str) -> float | None:
+    number = float(label) if is_number(label) else math.nan
+    return number if math.isfinite(number) else None
+
+
+def _row(record: Record, columns: LabelledColumns) -> Row:
+    label, text = _text(record.cells[columns.label]), _text(record.cells[columns.text])
+    return Row(label, text, None if columns.pair is None else _text(record.cells[columns.pair]))
+
+
+def _fault(record: Record, table: TextTable, columns: LabelledColumns, known: Collection[str]) -> str:
+    """Return a sentence on why a row cannot be used, "" if it can."""
+    if record.fault:
+        return record.fault
+    number = f"{record.line:,}"
+    row = _row(record, columns)
+    if table.has_header and list(map(normal, record.cells)) == list(map(normal, table.columns)):
+        return Message("Line {0} repeats the names of the columns.", number)
+    if not row.label:
+        return Message("Line {0} has no label.", number)
+    if not row.text or row.pair == "":
+        return Message("Line {0} has no text.", number)
+    if known and row.label not in known:
+        return Message("Line {0} has the label “{1}”, which is not among those learnt.", number, row.label)
     return ""
-
-
-def _cells(line: bytes, columns: _Columns) -> dict[str, str]:
-    """Return what a line with all its columns has in those that are read."""
-    cells = line.decode("utf-8").split("\t")
-    return {name: _text(cells[index]) for name, index in columns.indices.items()}
 
 
 def _text(cell: str) -> str:
     return unicodedata.normalize("NFC", cell.strip())
 
 
-def _notices(name: str, bad: Sequence[str], n_rows: int) -> tuple[str, ...]:
+def _reading(table: TextTable, columns: LabelledColumns) -> tuple[str, ...]:
+    """Return how a file is read: encoding, format, and which column is which."""
+    name, encoding = table.name, shown_encoding(table.encoding)
+    label, text = table.columns[columns.label], table.columns[columns.text]
+    facts = (name, encoding, format_words(table), label, text)
+    if columns.pair is None:
+        notice = Message("{0} is read as {1}, {2}: label in column {3}, text in column {4}.", *facts)
+    else:
+        notice = Message(
+            "{0} is read as {1}, {2}: label in column {3}, texts in columns {4} and {5}.",
+            *(*facts, table.columns[columns.pair]),
+        )
+    if not columns.is_by_place:
+        return (notice,)
+    n_labels = len(set(table.column(columns.label)))
+    place = Message(
+        "{0} does not name its columns: column {1} has {2} different values and is taken for the labels.",
+        *(name, label, f"{n_labels:,}"),
+    )
+    return notice, place
+
+
+def format_words(table: TextTable) -> str:
+    """Return the format of a table in words, as "separated by tab"."""
+    layout = table.layout
+    if layout.kind == "json":
+        return Message("a JSON array")
+    if layout.kind == "json lines":
+        return Message("JSON lines")
+    separator = shown_separator(layout.separator)
+    if layout.is_quoted:
+        return Message("separated by {0}, with cells in quotes", separator)
+    return Message("separated by {0}", separator)
+
+
+def _left_out(name: str, bad: Sequence[str], n_rows: int) -> tuple[str, ...]:
     if not bad:
         return ()
     notices: list[str] = [

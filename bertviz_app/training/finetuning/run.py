@@ -16,19 +16,20 @@ import torch
 
 from bertviz_app.errors import FileError, Message
 from bertviz_app.paths import examining
+from bertviz_app.text_tables.table import BY_CONTENT, TableChoices
 from bertviz_app.training.base import Base
 from bertviz_app.training.card import RunTotals, write_card
 from bertviz_app.training.clock import precision
 from bertviz_app.training.finetuning.card import tuning_card
 from bertviz_app.training.finetuning.classifier import ClassifierNetwork, Predicted, dropout, network_on
-from bertviz_app.training.finetuning.evaluation import evaluate_classes, sample
+from bertviz_app.training.finetuning.evaluation import evaluate_classes, evaluate_scores, sample
 from bertviz_app.training.finetuning.gathering import Gathered, gather_rows
 from bertviz_app.training.finetuning.labelled import Integers, training_batches
 from bertviz_app.training.finetuning.settings import (
-    TuningEvaluation,
     TuningListener,
     TuningSettings,
     TuningStep,
+    TuningVerdict,
 )
 from bertviz_app.training.loop import Computed, Loop, StepFacts
 from bertviz_app.training.optimiser import linear_rate
@@ -40,7 +41,7 @@ from bertviz_app.types import Check
 
 __all__ = ["finetune"]
 
-_Loop = Loop[TuningStep, TuningEvaluation, ClassifierNetwork]
+_Loop = Loop[TuningStep, TuningVerdict, ClassifierNetwork]
 
 
 def finetune(  # noqa: PLR0913 - each is named by its callers
@@ -54,8 +55,12 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
     test: Path | None = None,
     resume: bool = False,
     command: str = "",
-) -> TuningEvaluation:
+    choices: TableChoices = BY_CONTENT,
+) -> TuningVerdict:
     """Train a classifier of the labels in `data` on top of `base`, save it to `out`, and evaluate it.
+
+    Labels that are real numbers are predicted as numbers: one output, mean squared error. `choices` are how
+    the tables `data` and `test` are read.
 
     `base` is not changed; a classifier that it has is not used. The evaluation is on the rows of `test`, or
     on a share of those of `data` which is not trained on. The folder appears complete, and can be opened as a
@@ -66,7 +71,7 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
     settings.validate()
     _check_folder(out, is_resumed=resume)
     base.validate(has_pairs=False)
-    gathered = gather_rows(base, data, test, settings, listener)
+    gathered = gather_rows(base, data, test, settings, listener, choices)
     listener.on_stage("training")
     task = _Tuning(base, settings, gathered, torch.device(device))
     loop = Loop(task, settings, out, DataPosition(settings.length))
@@ -175,18 +180,24 @@ class _Tuning:
         with self._cast():
             predicted: Predicted = self.network(batch.to(self._device), factors)
         torch.autograd.backward(predicted.loss)
-        is_right = predicted.logits.detach().argmax(-1).cpu() == batch.labels
-        loss, accuracy = float(predicted.loss.detach()), float(is_right.float().mean())
+        loss, accuracy = float(predicted.loss.detach()), None
+        if not self._gathered.has_scores:
+            is_right = predicted.logits.detach().argmax(-1).cpu() == batch.labels
+            accuracy = float(is_right.float().mean())
 
         def report(facts: StepFacts) -> TuningStep:
             return TuningStep(**vars(facts), epoch=position.data.turn + 1, loss=loss, accuracy=accuracy)
 
         return Computed(loss, batch.n_tokens, data, report)
 
-    def evaluate(self, step: int, check: Check, *, is_last: bool) -> TuningEvaluation:
+    def evaluate(self, step: int, check: Check, *, is_last: bool) -> TuningVerdict:
         """Evaluate the network on all held-out rows at the end, on a sample of them before."""
         gathered = self._gathered
         rows = gathered.held_out if is_last else sample(gathered.held_out, self._settings.seed)
+        if gathered.has_scores:
+            return evaluate_scores(
+                self.network, gathered.evaluation, rows, self._cast, check, step, gathered.mean
+            )
         commonest = int(np.argmax(gathered.counts))
         return evaluate_classes(
             self.network, gathered.evaluation, rows, gathered.labels, self._cast, check, step, commonest

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TuningSettings:
-    """How a classifier is fine-tuned."""
+    """How a classifier, or a model that predicts scores, is fine-tuned."""
 
     epochs: int = 3  # times that all rows are read
     batch: int = 32  # rows
@@ -71,8 +71,8 @@ class TuningStep:
     seconds: float  # of training so far, over all parts of the run
     n_tokens: int  # trained on so far, without padding
     tokens_per_second: float  # recently
-    loss: float  # nats
-    accuracy: float  # 0 to 1, of the rows of this step
+    loss: float  # nats, or the mean squared error of scores
+    accuracy: float | None  # 0 to 1, of the rows of this step; None of scores
     rate: float
 
 
@@ -89,5 +89,20 @@ class TuningEvaluation:
     confusion: tuple[tuple[int, ...], ...]  # rows of each label, by the label that was predicted
 
 
-class TuningListener(Listener[TuningStep, TuningEvaluation, "ClassifierNetwork"], Protocol):
+@dataclass(frozen=True)
+class ScoreEvaluation:
+    """How well scores, which are real numbers, are predicted of rows that are not trained on."""
+
+    step: int
+    n_rows: int
+    loss: float  # mean squared error
+    baseline: float  # that of always answering the mean of the training rows
+    pearson: float | None  # -1 to 1; None where all predictions, or all scores, are the same
+    spearman: float | None
+
+
+TuningVerdict = TuningEvaluation | ScoreEvaluation
+
+
+class TuningListener(Listener[TuningStep, TuningVerdict, "ClassifierNetwork"], Protocol):
     """Follows a fine-tuning."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import torch
 from torch import Tensor
 
 from bertviz_app.training.finetuning.classifier import ClassifierNetwork, LabelledBatch, dropout, network_on
-from bertviz_app.training.finetuning.labelled import labelled
+from bertviz_app.training.finetuning.labelled import labelled, numbers_of
 from bertviz_app.training.finetuning.rows import read_rows
 from bertviz_app.training.optimiser import change, optimiser
 from bertviz_app.training.saving import named
@@ -26,18 +27,26 @@ def batch(tiny_bert: Path, tmp_path_factory: pytest.TempPathFactory) -> Labelled
     """Return rows of many lengths, pairs."""
     path = write_reviews(tmp_path_factory.mktemp("rows") / "rows.tsv", 12, has_pairs=True)
     rows = read_rows(path).rows
-    return labelled(rows, NAMES, opened(tiny_bert).tokenizer, lambda: None).batch(np.arange(12))
+    return labelled(rows, numbers_of(rows, NAMES), opened(tiny_bert).tokenizer, lambda: None).batch(
+        np.arange(12)
+    )
 
 
-def _network(folder: Path) -> ClassifierNetwork:
-    return network_on(base_of(folder).encoder, len(NAMES), seed=0)
+def _network(folder: Path, n_outputs: int = len(NAMES)) -> ClassifierNetwork:
+    return network_on(base_of(folder).encoder, n_outputs, seed=0)
 
 
-def test_loss_and_gradients_are_those_of_transformers(tiny_bert: Path, batch: LabelledBatch) -> None:
+@pytest.mark.parametrize("has_scores", [False, True])
+def test_loss_and_gradients_are_those_of_transformers(
+    tiny_bert: Path, batch: LabelledBatch, has_scores: bool
+) -> None:
     from transformers import BertConfig, BertForSequenceClassification
 
-    network = _network(tiny_bert)
-    config = BertConfig.from_pretrained(tiny_bert, num_labels=len(NAMES))
+    n_outputs = 1 if has_scores else len(NAMES)
+    if has_scores:
+        batch = replace(batch, labels=torch.linspace(0, 5, 12))
+    network = _network(tiny_bert, n_outputs)
+    config = BertConfig.from_pretrained(tiny_bert, num_labels=n_outputs)
     config.hidden_dropout_prob = config.attention_probs_dropout_prob = 0.0
     theirs = BertForSequenceClassification(config).train()
     theirs.load_state_dict(named(network.encoder, network.heads))

@@ -12,6 +12,7 @@ from bertviz_app.text import Tokenizer
 from bertviz_app.training.finetuning.labelled import (
     evaluation_batches,
     labelled,
+    numbers_of,
     split_rows,
     training_batches,
 )
@@ -19,6 +20,7 @@ from bertviz_app.training.finetuning.rows import Row
 from bertviz_app.training.settings import TrainingError
 from tests.support.checkpoint_folders import opened
 
+NAMES = ("bad", "good")
 ROWS = (
     Row("bad", "the cat ate"),
     Row("good", "fish", "it was hungry"),
@@ -37,7 +39,7 @@ def _nothing() -> None: ...
 
 def test_rows_have_the_numbers_that_the_window_shows(tokenizer: Tokenizer) -> None:
     limited = tokenizer.limited(12)
-    found = labelled(ROWS, ("bad", "good"), limited, _nothing)
+    found = labelled(ROWS, numbers_of(ROWS, NAMES), limited, _nothing)
     for number, row in enumerate(ROWS):
         tokens = limited.encode(row.text, row.pair)
         own = slice(found.starts[number], found.starts[number + 1])
@@ -50,7 +52,7 @@ def test_rows_have_the_numbers_that_the_window_shows(tokenizer: Tokenizer) -> No
 
 
 def test_a_batch_is_padded_where_nothing_is_seen(tokenizer: Tokenizer) -> None:
-    found = labelled(ROWS, ("bad", "good"), tokenizer, _nothing)
+    found = labelled(ROWS, numbers_of(ROWS, NAMES), tokenizer, _nothing)
     batch = found.batch(np.array([3, 1]))
     lengths = found.lengths[[3, 1]]
     assert batch.ids.shape == (2, lengths.max())
@@ -64,7 +66,7 @@ def test_a_batch_is_padded_where_nothing_is_seen(tokenizer: Tokenizer) -> None:
 
 def test_other_rows_have_another_mark(tokenizer: Tokenizer) -> None:
     marks = {
-        labelled(rows, ("bad", "good"), tokenizer, _nothing).mark()
+        labelled(rows, numbers_of(rows, NAMES), tokenizer, _nothing).mark()
         for rows in (ROWS, ROWS[:3], ROWS[::-1], (Row("good", "the cat ate"), *ROWS[1:]))
     }
     assert len(marks) == 4
@@ -75,7 +77,7 @@ def test_tokenising_can_be_cancelled(tokenizer: Tokenizer) -> None:
         raise Cancelled
 
     with pytest.raises(Cancelled):
-        labelled(ROWS, ("bad", "good"), tokenizer, stop)
+        labelled(ROWS, numbers_of(ROWS, NAMES), tokenizer, stop)
 
 
 def test_a_share_of_each_label_is_kept() -> None:
@@ -87,8 +89,15 @@ def test_a_share_of_each_label_is_kept() -> None:
 
 
 def test_labels_with_one_row_each_cannot_be_split() -> None:
-    with pytest.raises(TrainingError, match="one row only"):
-        split_rows(np.array([0, 1, 2]), 0.1, seed=0)
+    with pytest.raises(TrainingError, match="in column id has one row only"):
+        split_rows(np.array([0, 1, 2]), 0.1, seed=0, column="id")
+
+
+def test_a_share_of_scores_is_kept_whatever_they_are() -> None:
+    scores = np.linspace(0, 5, 40, dtype=np.float32)
+    learnt, held_out = split_rows(scores, 0.1, seed=0)
+    assert sorted([*learnt, *held_out]) == list(range(40))
+    assert len(held_out) == 4
 
 
 def test_every_row_is_learnt_once_beside_rows_of_its_length() -> None:
