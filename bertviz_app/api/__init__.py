@@ -37,6 +37,7 @@ from bertviz_app.trace.details import LayerDetails
 from bertviz_app.trace.logits import Logits
 from bertviz_app.training.finetuning.settings import (
     ScoreEvaluation,
+    TagEvaluation,
     TuningEvaluation,
     TuningListener,
     TuningSettings,
@@ -82,6 +83,7 @@ __all__ = [
     "StoredParameter",
     "Suspect",
     "TableError",
+    "TagEvaluation",
     "TokenIntervention",
     "Tokens",
     "Trace",

@@ -97,13 +97,16 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
     pair_column: str = "",
     separator: str = "",
     encoding: str = "",
+    task: str = "",
     resume: bool = False,
     command: str = "",
     progress: Progress | None = None,
 ) -> TuningVerdict:
     """Train a classifier on top of a BERT, and return how well it predicts the labels of other rows.
 
-    Labels that are real numbers, as 3.8, are predicted as numbers: regression with one output.
+    Labels that are real numbers, as 3.8, are predicted as numbers: regression with one output. Files with a
+    label for each word or character, as CoNLL's and KLUE-NER's, are recognised: each word's label is learnt
+    at its first token.
 
     Parameters
     ----------
@@ -118,6 +121,8 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
         Columns by their names, or by their numbers from 1; `pair_column` has the second texts of pairs.
     separator, encoding : str, optional
         What separates the columns, such as "tab" or "|", and the encoding, such as "cp949".
+    task : str, optional
+        "classes" or "scores" of texts, or labels of "tokens", where the content is not to decide.
     out, listener, device, resume, command
         As for `pretrain`.
     settings : TuningSettings, optional
@@ -127,9 +132,10 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
 
     Returns
     -------
-    TuningEvaluation or ScoreEvaluation
+    TuningEvaluation, ScoreEvaluation or TagEvaluation
         The loss in nats and the accuracy from 0 to 1, on the rows that are held out or given as `test`. Of
-        scores the mean squared error, and Pearson's and Spearman's correlation.
+        scores the mean squared error, and Pearson's and Spearman's correlation; of labels of words also the
+        precision, recall and F1 of the spans that they mark.
 
     Raises
     ------
@@ -140,7 +146,7 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
 
     References
     ----------
-    Devlin et al. 2019, arXiv:1810.04805, section 4.1.
+    Devlin et al. 2019, arXiv:1810.04805, sections 4.1 and 5.3.
     """
     found = find_device(as_device(device))
     listener = listener or SilentListener()
@@ -158,5 +164,5 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
             test=None if test is None else Path(test),
             resume=resume,
             command=command,
-            choices=TableChoices(label_column, text_column, pair_column, separator, encoding),
+            choices=TableChoices(label_column, text_column, pair_column, separator, encoding, task),
         )

@@ -35,6 +35,7 @@ class TableChoices:
     """What the user says about a table; "" for what is to be found by its content.
 
     A column is given by its name, or by its number from 1. `separator` may be "tab", "comma" or "semicolon".
+    `task` is what is learnt: "classes" or "scores" of texts, or labels of "tokens".
     """
 
     label_column: str = ""
@@ -42,6 +43,7 @@ class TableChoices:
     pair_column: str = ""
     separator: str = ""
     encoding: str = ""
+    task: str = ""
 
     @property
     def columns(self) -> tuple[str, ...]:

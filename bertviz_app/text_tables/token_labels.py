@@ -120,19 +120,16 @@ class TokenTable:
     def about(self) -> Message:
         """What the file was found to be, in a sentence or two."""
         form, count = self.form, f"{len(self.sentences):,}"
+        facts = self.name, shown_encoding(self.encoding), form.format
         if form.are_characters:
             what = Message(
-                "{0}: {1} sentences with a label for each character ({2}).", self.name, count, form.format
+                "{0} is read as {1}, {2}: a label for each character, {3} sentences.", *facts, count
             )
         else:
-            column = form.names[form.label_column]
+            column = form.names[form.label_column], len(form.names)
             what = Message(
-                "{0}: {1} sentences with a label for each word ({2}, column {3} of {4}).",
-                self.name,
-                count,
-                form.format,
-                column,
-                len(form.names),
+                "{0} is read as {1}, {2}: a label for each word, in column {3} of {4}, {5} sentences.",
+                *(*facts, *column, count),
             )
         if not self.scheme:
             spans = Message("The {0} labels mark no spans.", len(self.labels))
@@ -198,6 +195,20 @@ def read_token_table(path: Path, choices: TableChoices = BY_CONTENT) -> TokenTab
         )
     _check_lengths(path.name, sentences)
     return TokenTable(path.name, encoding, form, tuple(sentences), tuple(faults))
+
+
+def has_token_labels(path: Path, choices: TableChoices = BY_CONTENT) -> bool:
+    """Return whether a file is one with a label for each word or character, by its content or as given.
+
+    Raises FileError for one that is missing or damaged, TableError where it is not clear how it is read.
+    """
+    if choices.task:
+        return choices.task == "tokens"
+    _, lines, _ = decoded(path.name, unpacked(path), choices.encoding)
+    separator = separator_of(choices)
+    if separator and separator.strip(" \t"):
+        return False
+    return find_token_form(path.name, lines, choices, is_sure=False) is not None
 
 
 def find_token_form(

@@ -76,7 +76,7 @@ def test_conll_2003_has_its_labels_in_the_last_column(tmp_path: Path) -> None:
     assert table.sentences[1].labels == ("I-PER", "I-PER", "O")
     assert (table.scheme, table.notices) == ("IOB1", ())
     assert table.about == (
-        "data.txt: 2 sentences with a label for each word (CoNLL, column 4 of 4). "
+        "data.txt is read as UTF-8, CoNLL: a label for each word, in column 4 of 4, 2 sentences. "
         "They mark spans by IOB1: MISC, ORG, PER."
     )
     assert not table.form.are_columns_clear
@@ -101,7 +101,8 @@ def test_klue_ner_is_read_by_characters_and_blanks_are_lines(tmp_path: Path) -> 
     assert table.sentences[0].labels == ("O", "O", "O", "B-LC", "I-LC", "O", "O")
     assert table.form.are_characters
     assert table.about == (
-        "data.txt: 2 sentences with a label for each character (KLUE-NER). They mark spans by IOB2: LC, QT."
+        "data.txt is read as UTF-8, KLUE-NER: a label for each character, 2 sentences. "
+        "They mark spans by IOB2: LC, QT."
     )
 
 
