@@ -10,6 +10,7 @@ import numpy as np
 
 from bertviz_app.errors import AppError, from_json
 from bertviz_app.inference.training.job import SavedRun, Step, TrainingJob, Verdict, as_held_out, as_step
+from bertviz_app.training.finetuning.settings import TagEvaluation
 from bertviz_app.types import Doubles
 
 STATES = ("starting", "running", "pausing", "paused", "stopping", "stopped", "failed", "done")
@@ -126,6 +127,12 @@ def from_saved(saved: SavedRun, snapshots: tuple[Path, ...]) -> LiveRun:
         run.steps.append(saved.steps[-1])
     run.held_out = list(saved.held_out)
     return run
+
+
+def has_spans(run: LiveRun) -> bool:
+    """Return whether labels are learnt that mark spans."""
+    last = run.held_out[-1] if run.held_out else None
+    return isinstance(last, TagEvaluation) and last.spans is not None
 
 
 def column(reports: Sequence[Step | Verdict], name: str) -> Doubles:

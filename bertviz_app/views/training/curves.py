@@ -8,7 +8,8 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from bertviz_app.viewmodels.training.live_run import LiveRun, column, smoothed
+from bertviz_app.training.finetuning.settings import TagEvaluation, Unit
+from bertviz_app.viewmodels.training.live_run import LiveRun, column, has_spans, smoothed
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look
@@ -50,7 +51,6 @@ class CurvesView(QWidget):
         self.losses_card.qualifier.setText(
             self.tr("cross-entropy in nats: the model’s surprise; lower is better")
         )
-        self.accuracies_card.qualifier.setText(self.tr("accuracy"))
         self.losses.setAccessibleName(self.tr("Losses over the steps"))
         self._name_accuracies()
         self._on_advanced()
@@ -61,6 +61,11 @@ class CurvesView(QWidget):
         is_tuning = run is not None and run.job.is_tuning
         self.accuracies_card.title.setText(
             self.tr("On held-out data") if is_tuning else self.tr("On held-out text")
+        )
+        self.accuracies_card.qualifier.setText(
+            self.tr("accuracy of the labels, F1 of the spans")
+            if run and has_spans(run)
+            else self.tr("accuracy")
         )
         self.accuracies.setAccessibleName(
             self.tr("Accuracy on held-out data over the steps")
@@ -73,6 +78,7 @@ class CurvesView(QWidget):
         run = self._training.run
         if run is None:
             return
+        self._name_accuracies()
         words = self.tr("step")
         self.losses.show_curves(loss_curves(run), words)
         self.accuracies.show_curves(accuracy_curves(run), words)
@@ -94,11 +100,14 @@ def accuracy_curves(run: LiveRun) -> list[Curve]:
     """Return the accuracies on held-out data, and the baseline to compare them with."""
     translate = QCoreApplication.translate
     if run.job.is_tuning:
-        rows = translate("TrainingPage", "Held-out data"), "accent", "accuracy"
-        return [
-            _evaluated(run, *rows),
-            _level(run, translate("TrainingPage", "Baseline: most frequent label")),
-        ]
+        last = run.held_out[-1] if run.held_out else None
+        name = translate("TrainingPage", "Held-out data")
+        if isinstance(last, TagEvaluation):
+            name = accuracy_name(last.unit)
+        curves = [_evaluated(run, name, "accent", "accuracy")]
+        if has_spans(run):
+            curves.append(_evaluated(run, translate("TrainingPage", "F1 of the spans"), "sentence_b", "f1"))
+        return [*curves, _level(run, translate("TrainingPage", "Baseline: most frequent label"))]
     hidden = translate("TrainingPage", "Masked tokens"), "accent", "masked_accuracy"
     following = translate("TrainingPage", "Next sentence"), "sentence_b", "next_accuracy"
     commonest = translate("TrainingPage", "Baseline: most frequent token")
@@ -109,6 +118,15 @@ def accuracy_curves(run: LiveRun) -> list[Curve]:
         _level(run, commonest),
         replace(chance, colour="sentence_b", values=np.full(len(chance.steps), _CHANCE)),
     ]
+
+
+def accuracy_name(unit: Unit) -> str:
+    """Return the name of the curve of a tagger's accuracy."""
+    translate = QCoreApplication.translate
+    return {
+        "words": translate("TrainingPage", "Accuracy of words"),
+        "characters": translate("TrainingPage", "Accuracy of characters"),
+    }[unit]
 
 
 def _smooth(run: LiveRun, name: str, colour: str, key: str) -> Curve:

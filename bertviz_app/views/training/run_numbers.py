@@ -7,15 +7,16 @@ from types import MappingProxyType
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningStep
-from bertviz_app.viewmodels.training.live_run import LiveRun
+from bertviz_app.training.finetuning.settings import TagEvaluation, TuningEvaluation, TuningStep
+from bertviz_app.training.pretraining.settings import Evaluation
+from bertviz_app.viewmodels.training.live_run import LiveRun, has_spans
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.terms import explain_with
 from bertviz_app.views.training.words import duration
 
 _NUMBERS = ("step", "epoch", "time", "left", "speed", "tokens")
-_PRETRAINING, _TUNING = ("masked", "next", "baseline"), ("epoch", "right", "commonest")
-_ALL = (*_NUMBERS, "masked", "next", "baseline", "right", "commonest")
+_PRETRAINING, _TUNING = ("masked", "next", "baseline"), ("epoch", "right", "spans", "commonest")
+_ALL = (*_NUMBERS, "masked", "next", "baseline", "right", "spans", "commonest")
 _TERMS = MappingProxyType(
     {
         "step": "step",
@@ -60,6 +61,7 @@ class RunNumbers(QWidget):
             "baseline": self.tr("Baseline: most frequent token"),
             "epoch": self.tr("Epoch"),
             "right": self.tr("Accuracy on held-out data"),
+            "spans": self.tr("F1 of the spans in held-out data"),
             "commonest": self.tr("Baseline: most frequent label"),
         }
         for name, label in self._labels.items():
@@ -69,6 +71,12 @@ class RunNumbers(QWidget):
         )
         self._labels["right"].setToolTip(
             self.tr("The share of the held-out data whose label is predicted correctly")
+        )
+        self._labels["spans"].setToolTip(
+            self.tr(
+                "The harmonic mean of precision and recall; a span is found where its beginning, "
+                "its end and its type are right"
+            )
         )
         self._labels["next"].setToolTip(
             self.tr("Share of held-out pairs that are judged correctly; guessing gives one half")
@@ -95,6 +103,8 @@ class RunNumbers(QWidget):
         }
         for name, text in texts.items():
             self.values[name].setText(text)
+        for part in (self._labels["spans"], self.values["spans"]):
+            part.setVisible(run.job.is_tuning and has_spans(run))
 
 
 def _evaluated(run: LiveRun) -> dict[str, str]:
@@ -106,7 +116,12 @@ def _evaluated(run: LiveRun) -> dict[str, str]:
     if isinstance(found, TuningEvaluation):
         right = _share_of(found.accuracy, found.n_rows)
         return {**texts, "right": right, "commonest": f"{found.baseline:.1%}"}
-    if found is not None:
+    if isinstance(found, TagEvaluation):
+        right = _share_of(found.accuracy, found.n_units)
+        texts |= {"right": right, "commonest": f"{found.baseline:.1%}"}
+        if found.all_spans is not None:
+            texts["spans"] = _share_of(found.f1, found.all_spans.n_true)
+    elif isinstance(found, Evaluation):
         texts["masked"] = _share_of(found.masked_accuracy, found.n_masked)
         texts["next"] = _share_of(found.next_accuracy, found.n_pairs)
         texts["baseline"] = f"{found.baseline:.1%}"
