@@ -30,12 +30,16 @@ _WIDE = re.compile(r"utf-(16|32).*")
 _NAMES_OF_SEPARATORS = {"tab": "\t", "comma": ",", "semicolon": ";", "\\t": "\t"}
 
 
+TARGETS = ("classes", "scores", "tokens")
+"""What can be learnt of the labels of a table."""
+
+
 @dataclass(frozen=True)
 class TableChoices:
     """What the user says about a table; "" for what is to be found by its content.
 
     A column is given by its name, or by its number from 1. `separator` may be "tab", "comma" or "semicolon".
-    `task` is what is learnt: "classes" or "scores" of texts, or labels of "tokens".
+    `target` is what is learnt, one of TARGETS: classes or scores of texts, or labels of their tokens.
     """
 
     label_column: str = ""
@@ -43,7 +47,7 @@ class TableChoices:
     pair_column: str = ""
     separator: str = ""
     encoding: str = ""
-    task: str = ""
+    target: str = ""
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import zip_longest
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -29,7 +30,8 @@ from bertviz_app.text_tables.table import (
     shortened,
 )
 
-Format = Literal["CoNLL", "CoNLL-U", "KLUE-NER"]
+Format = Literal["CoNLL", "CoNLL-U", "KLUE-NER", "NAVER NER"]
+"""NAVER NER here: a line is a sentence, a tab, and as many labels as it has words."""
 N_NAMED = 5
 """The number of bad sentences that are named in full; the others are counted."""
 _CONLLU = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
@@ -88,7 +90,7 @@ class TokenForm:
     @property
     def are_columns_clear(self) -> bool:
         """Whether no other column can have the labels."""
-        return self.format == "KLUE-NER" or self.has_header or len(self.names) == 2
+        return self.has_header or len(self.names) == 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +180,8 @@ def read_token_table(path: Path, choices: TableChoices = BY_CONTENT) -> TokenTab
         raise FileError(message, _HINT)
     sentences: list[LabelledSentence] = []
     faults: list[str] = []
-    for at, block in enumerate(_blocks(lines, form.separator, len(form.names))):
+    blocks = _rows(lines) if form.format == "NAVER NER" else _blocks(lines, form.separator, len(form.names))
+    for at, block in enumerate(blocks):
         used = block[form.has_header and not at :]
         cells = [(line.number, _cells(line.text, form.separator)) for line in used]
         fault = next(
@@ -202,8 +205,8 @@ def has_token_labels(path: Path, choices: TableChoices = BY_CONTENT) -> bool:
 
     Raises FileError for one that is missing or damaged, TableError where it is not clear how it is read.
     """
-    if choices.task:
-        return choices.task == "tokens"
+    if choices.target:
+        return choices.target == "tokens"
     _, lines, _ = decoded(path.name, unpacked(path), choices.encoding)
     separator = separator_of(choices)
     if separator and separator.strip(" \t"):
@@ -220,6 +223,8 @@ def find_token_form(
     TableError where it is not clear which column has the labels.
     """
     sample = lines[:_SAMPLE]
+    if not separator_of(choices).strip("\t") and _is_by_rows(sample):
+        return TokenForm("NAVER NER", "\t", ("1", "2"), 0, 1, are_characters=False)
     separator = separator_of(choices) or ("\t" if _has_tabs(sample) else "")
     counts = Counter(
         len(_cells(line, separator)) for line in sample if line.strip() and not _COMMENT.match(line)
@@ -357,6 +362,24 @@ def _blocks(lines: Sequence[str], separator: str, n_columns: int) -> Iterator[li
             block.append(_Line(number, line))
     if block:
         yield block
+
+
+def _rows(lines: Sequence[str]) -> Iterator[list[_Line]]:
+    """Yield the words of each line with their labels, as lines of CoNLL."""
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            words, _, labels = line.partition("\t")
+            pairs = list(zip_longest(words.split(), labels.split(), fillvalue=""))
+            yield [_Line(number, "\t".join(pair)) for pair in pairs]
+
+
+def _is_by_rows(lines: Sequence[str]) -> bool:
+    """Return whether most lines have a sentence, a tab, and as many labels of spans as words."""
+    rows = [line.split("\t") for line in lines if line.strip()]
+    fitting = [cells for cells in rows if len(cells) == 2 and len(cells[0].split()) == len(cells[1].split())]
+    if len(fitting) <= _LEAST_SAME * len(rows) or not any(" " in cells[1].strip() for cells in fitting):
+        return False
+    return marks_of({label for cells in fitting for label in cells[1].split()}) is not None
 
 
 def _is_comment(line: str, separator: str, n_columns: int) -> bool:

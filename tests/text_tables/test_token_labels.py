@@ -161,6 +161,16 @@ def test_comments_are_no_words(tmp_path: Path, comment: str, words: tuple[str, .
     assert table.sentences[0].units == words
 
 
+def test_a_sentence_and_its_labels_in_a_line(tmp_path: Path) -> None:
+    rows = "이동욱 님 재치도\tPER-B O O\n서울 갔다\tLOC-B O\n좋다\tO\n" * 9 + "두 단어\tO\n"
+    table = _read(tmp_path, rows)
+    assert table.sentences[0] == (("이동욱", "님", "재치도"), ("PER-B", "O", "O"))
+    assert table.notices == ("data.txt: 1 of 28 sentences cannot be used.", "Line 28 has no label.")
+    assert _form(rows) == table.form.format == "NAVER NER"
+    assert table.scheme == "IOB2"
+    assert _form("some words\tgood bad\nothers here\tgood good\n") == ""
+
+
 def test_hashtags_are_words(tmp_path: Path) -> None:
     assert _read(tmp_path, "#Brexit\tO\n@a\tB-P\n# \tO\n").sentences[0].units == ("#Brexit", "@a", "#")
 

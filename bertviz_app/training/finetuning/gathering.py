@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from bertviz_app.errors import Message
-from bertviz_app.text_tables.table import BY_CONTENT, TableChoices
+from bertviz_app.text_tables.table import BY_CONTENT, TARGETS, TableChoices
 from bertviz_app.text_tables.token_labels import TokenTable, has_token_labels, read_token_table
 from bertviz_app.training.base import Base
 from bertviz_app.training.finetuning.labelled import (
@@ -22,6 +22,7 @@ from bertviz_app.training.finetuning.rows import Rows, label_names, label_notice
 from bertviz_app.training.finetuning.settings import TuningListener, TuningSettings, Unit
 from bertviz_app.training.finetuning.tagged import Tagged, only_known, split_sentences, tag_names, tagged
 from bertviz_app.training.finetuning.targets import Classes, Scores, Tags, Target
+from bertviz_app.training.settings import TrainingError
 from bertviz_app.types import Floats
 
 
@@ -55,6 +56,9 @@ def gather_rows(
     rows of one label, or of pairs that `base` cannot read.
     """
     listener.on_stage("rows")
+    if choices.target not in ("", *TARGETS):
+        message = Message("There is no task “{0}”.", choices.target)
+        raise TrainingError(message, Message("Give one of {0}.", ", ".join(TARGETS)))
     if has_token_labels(data, choices):
         return _gather_tokens(base, data, test, settings, listener, choices)
     rows = read_rows(data, choices)

@@ -49,7 +49,7 @@ class Rows:
     rows: tuple[Row, ...]
     notices: tuple[str, ...] = ()
     label_column: str = "label"  # its name, or its number from 1
-    task: str = ""  # "classes" or "scores", where the user said so
+    target: str = ""  # "classes" or "scores", where the user said so
 
     @property
     def has_pairs(self) -> bool:
@@ -59,8 +59,8 @@ class Rows:
     @property
     def has_scores(self) -> bool:
         """Whether the labels are real numbers, to be predicted as such, and not the names of classes."""
-        if self.task:
-            return self.task == "scores"
+        if self.target:
+            return self.target == "scores"
         numbers = [_score(label) for label in {row.label for row in self.rows}]
         return None not in numbers and any(
             number is not None and not number.is_integer() for number in numbers
@@ -85,7 +85,7 @@ def read_rows(path: Path, choices: TableChoices = BY_CONTENT, known: Collection[
             raise FileError(Message("{0} has no row to learn from.", path.name), _HINT)
         raise FileError(Message("{0} has no row to learn from. {1}", path.name, bad[0]), _HINT)
     notices = (*_reading(table, columns), *_left_out(path.name, bad, len(faults)))
-    return Rows(path.name, rows, notices, table.columns[columns.label], choices.task)
+    return Rows(path.name, rows, notices, table.columns[columns.label], choices.target)
 
 
 def label_names(rows: Rows) -> tuple[str, ...]:

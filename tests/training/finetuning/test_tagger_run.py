@@ -199,9 +199,10 @@ def test_what_is_cut_off_is_said_and_not_found(tiny_bert: Path, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("content", "choices", "error", "sentence"),
     [
-        ("a O\nb O\n\nc O\n", TableChoices(task="tokens"), TrainingError, "have the label “O”"),
+        ("a O\nb O\n\nc O\n", TableChoices(target="tokens"), TrainingError, "have the label “O”"),
         ("a O\nb B-P\n", TableChoices(), TrainingError, "one sentence only"),
-        ("a b\nc d\n", TableChoices(task="tokens", label_column="x"), TableError, "has no column “x”"),
+        ("a O\nb B-P\n\nc O\n", TableChoices(target="words"), TrainingError, "There is no task “words”"),
+        ("a b\nc d\n", TableChoices(target="tokens", label_column="x"), TableError, "has no column “x”"),
     ],
 )
 def test_what_cannot_be_learnt(
@@ -225,7 +226,7 @@ def test_a_file_of_labels_of_words_can_be_read_as_texts_where_the_user_says_so(
     tiny_bert: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "a.txt").write_text("the\tB-P\ncat\tO\n\nwas\tO\nit\tB-P\n" * 4)
-    choices = TableChoices(task="classes", label_column="2", text_column="1")
+    choices = TableChoices(target="classes", label_column="2", text_column="1")
     result = finetune(
         *(base_of(tiny_bert), tmp_path / "a.txt", tmp_path / "out", SHORT, TuningFollower()), choices=choices
     )
