@@ -39,6 +39,7 @@ _DETECTED = [
 _MOST_CHAOS = 0.2  # the detector's measure of letters that do not go together
 _LEAST_ZEROS, _MOST_ZEROS = 0.05, 0.1
 _LEAST_UTF_8 = 0.5  # of the lines that are not ASCII
+_MOST_DAMAGED = 0.05  # of all lines: another encoding has more that are not ASCII
 _SAMPLE = 1 << 17  # bytes
 
 
@@ -115,10 +116,12 @@ def _utf_16(content: bytes) -> str:
 
 
 def _is_mostly_utf_8(content: bytes) -> bool:
-    """Return whether lines with other letters than ASCII are mostly UTF-8: the others are damaged."""
-    lines = [line for line in content.split(b"\n") if not line.isascii()]
-    n_good = sum(_decodes(line, UTF_8, is_whole=True) for line in lines)
-    return n_good >= max(1, _LEAST_UTF_8 * len(lines))
+    """Return whether lines with other letters than ASCII are mostly UTF-8, or few: the others are damaged."""
+    lines = content.split(b"\n")
+    others = [line for line in lines if not line.isascii()]
+    n_good = sum(_decodes(line, UTF_8, is_whole=True) for line in others)
+    is_few = len(others) - n_good < _MOST_DAMAGED * len(lines)
+    return is_few or n_good >= max(1, _LEAST_UTF_8 * len(others))
 
 
 def _lines_to_look_at(content: bytes) -> bytes:

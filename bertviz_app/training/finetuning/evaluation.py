@@ -50,7 +50,7 @@ def evaluate_classes(  # noqa: PLR0913 - each is named by its callers
                 predicted = network(examples.batch(chosen).to(device))
             loss += float(predicted.loss) * len(chosen)
             answers = predicted.logits.argmax(-1).cpu().numpy()
-            np.add.at(confusion, (examples.labels[chosen], answers), 1)
+            np.add.at(confusion, (examples.labels[chosen].astype(np.int64), answers), 1)
     return TuningEvaluation(
         step=step,
         n_rows=len(rows),

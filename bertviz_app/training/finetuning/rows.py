@@ -19,8 +19,8 @@ from bertviz_app.text_tables.table import (
     Record,
     TableChoices,
     TextTable,
+    layout_words,
     read_table,
-    shown_separator,
 )
 from bertviz_app.training.settings import TrainingError
 
@@ -181,7 +181,7 @@ def _reading(table: TextTable, columns: LabelledColumns) -> tuple[str, ...]:
     """Return how a file is read: encoding, format, and which column is which."""
     name, encoding = table.name, shown_encoding(table.encoding)
     label, text = table.columns[columns.label], table.columns[columns.text]
-    facts = (name, encoding, format_words(table), label, text)
+    facts = (name, encoding, layout_words(table.layout), label, text)
     if columns.pair is None:
         notice = Message("{0} is read as {1}, {2}: label in column {3}, text in column {4}.", *facts)
     else:
@@ -197,19 +197,6 @@ def _reading(table: TextTable, columns: LabelledColumns) -> tuple[str, ...]:
         *(name, label, f"{n_labels:,}"),
     )
     return notice, place
-
-
-def format_words(table: TextTable) -> str:
-    """Return the format of a table in words, as "separated by tab"."""
-    layout = table.layout
-    if layout.kind == "json":
-        return Message("a JSON array")
-    if layout.kind == "json lines":
-        return Message("JSON lines")
-    separator = shown_separator(layout.separator)
-    if layout.is_quoted:
-        return Message("separated by {0}, with cells in quotes", separator)
-    return Message("separated by {0}", separator)
 
 
 def _left_out(name: str, bad: Sequence[str], n_rows: int) -> tuple[str, ...]:
