@@ -30,7 +30,7 @@ _BOMS = (
 _COMMON_SYLLABLES = frozenset("이다는에을가고의하지도은한어리사나아로인를정기서영해자과들대보라스만있요게네")
 """Of running Korean more than a third of all syllables; of other texts read as CP949 next to none."""
 _LEAST_HANGUL, _LEAST_COMMON = 0.7, 0.12
-_FEW = 24  # syllables, of which a share says nothing
+_NEARLY_ALL = 0.95  # letters: in Chinese and Japanese read as Korean a third are no Hangul
 _DETECTED = [
     *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258", "cp874"),
     *("koi8_r", "cp932", "euc_jp", "gb18030", "big5", "iso8859_2"),
@@ -143,8 +143,8 @@ def _is_korean(lines: bytes) -> bool:
     hangul = [letter for letter in letters if "가" <= letter <= "힣"]
     if not hangul or ("\ufffd" in text and letters.count("\ufffd") > 0.02 * len(letters)):
         return False
-    if len(hangul) < _FEW:
-        return len(hangul) == len(letters) and _decodes(lines, "euc_kr", is_whole=True)
+    if len(hangul) >= _NEARLY_ALL * len(letters) and _decodes(lines, "euc_kr", is_whole=True):
+        return True
     common = sum(letter in _COMMON_SYLLABLES for letter in hangul)
     return len(hangul) >= _LEAST_HANGUL * len(letters) and common >= _LEAST_COMMON * len(hangul)
 

@@ -294,6 +294,13 @@ def _object_record(line: int, cells: tuple[str, ...]) -> Record:
     return Record(line, cells)
 
 
+def column_value(preview: Preview, at: int) -> str:
+    """Return how a column is given: by its name, or by its number from 1 where the name is not its alone."""
+    name = preview.columns[at]
+    is_clear = bool(name) and preview.columns.count(name) == 1 and not name.isdecimal()
+    return name if preview.has_header and is_clear else str(at + 1)
+
+
 def shortened(cell: str) -> str:
     """Return a cell as a preview shows it: one line, its beginning."""
     text = " ".join(cell.split())

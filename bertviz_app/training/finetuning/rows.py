@@ -16,9 +16,11 @@ from bertviz_app.text_tables.encodings import shown_encoding
 from bertviz_app.text_tables.names import is_number, normal
 from bertviz_app.text_tables.table import (
     BY_CONTENT,
+    Preview,
     Record,
     TableChoices,
     TextTable,
+    column_value,
     layout_words,
     read_table,
 )
@@ -49,6 +51,9 @@ class Rows:
     rows: tuple[Row, ...]
     notices: tuple[str, ...] = ()
     label_column: str = "label"  # its name, or its number from 1
+    columns: tuple[str, str, str] = ("label", "text", "")
+    """How `TableChoices` give the columns of labels, texts and second texts, "" for no pairs."""
+    preview: Preview | None = None
 
     @property
     def has_pairs(self) -> bool:
@@ -82,7 +87,10 @@ def read_rows(path: Path, choices: TableChoices = BY_CONTENT, known: Collection[
             raise FileError(Message("{0} has no row to learn from.", path.name), _HINT)
         raise FileError(Message("{0} has no row to learn from. {1}", path.name, bad[0]), _HINT)
     notices = (*_reading(table, columns), *_left_out(path.name, bad, len(faults)))
-    return Rows(path.name, rows, notices, table.columns[columns.label])
+    indices = (columns.label, columns.text, columns.pair)
+    given = tuple("" if at is None else column_value(table.preview, at) for at in indices)
+    label_column = table.columns[columns.label]
+    return Rows(path.name, rows, notices, label_column, (given[0], given[1], given[2]), table.preview)
 
 
 def label_names(rows: Rows) -> tuple[str, ...]:

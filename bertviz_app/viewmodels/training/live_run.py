@@ -10,6 +10,7 @@ import numpy as np
 
 from bertviz_app.errors import AppError, from_json
 from bertviz_app.inference.training.job import SavedRun, Step, TrainingJob, Verdict, as_held_out, as_step
+from bertviz_app.training.finetuning.settings import ScoreEvaluation
 from bertviz_app.types import Doubles
 
 STATES = ("starting", "running", "pausing", "paused", "stopping", "stopped", "failed", "done")
@@ -36,6 +37,11 @@ class LiveRun:
     notices: list[str] = field(default_factory=list)
     remark: AppError | None = None
     problem: AppError | None = None
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether real numbers are predicted, and not classes; False before the first evaluation."""
+        return bool(self.held_out) and isinstance(self.held_out[-1], ScoreEvaluation)
 
     @property
     def is_alive(self) -> bool:

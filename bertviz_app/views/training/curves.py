@@ -47,10 +47,6 @@ class CurvesView(QWidget):
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.losses_card.title.setText(self.tr("Losses"))
-        self.losses_card.qualifier.setText(
-            self.tr("cross-entropy in nats: the model’s surprise; lower is better")
-        )
-        self.accuracies_card.qualifier.setText(self.tr("accuracy"))
         self.losses.setAccessibleName(self.tr("Losses over the steps"))
         self._name_accuracies()
         self._on_advanced()
@@ -59,6 +55,16 @@ class CurvesView(QWidget):
     def _name_accuracies(self) -> None:
         run = self._training.run
         is_tuning = run is not None and run.job.is_tuning
+        has_scores = run is not None and run.has_scores
+        self.accuracies.unit = "" if has_scores else "%"
+        self.accuracies_card.qualifier.setText(
+            self.tr("correlation of predicted and correct numbers") if has_scores else self.tr("accuracy")
+        )
+        self.losses_card.qualifier.setText(
+            self.tr("mean squared error; lower is better")
+            if has_scores
+            else self.tr("cross-entropy in nats: the model’s surprise; lower is better")
+        )
         self.accuracies_card.title.setText(
             self.tr("On held-out data") if is_tuning else self.tr("On held-out text")
         )
@@ -73,6 +79,8 @@ class CurvesView(QWidget):
         run = self._training.run
         if run is None:
             return
+        if run.has_scores != (self.accuracies.unit == ""):  # the first evaluation shows that
+            self._name_accuracies()
         words = self.tr("step")
         self.losses.show_curves(loss_curves(run), words)
         self.accuracies.show_curves(accuracy_curves(run), words)
@@ -93,6 +101,11 @@ def loss_curves(run: LiveRun) -> list[Curve]:
 def accuracy_curves(run: LiveRun) -> list[Curve]:
     """Return the accuracies on held-out data, and the baseline to compare them with."""
     translate = QCoreApplication.translate
+    if run.has_scores:
+        return [
+            _evaluated(run, translate("TrainingPage", "Pearson"), "accent", "pearson"),
+            _evaluated(run, translate("TrainingPage", "Spearman"), "sentence_b", "spearman"),
+        ]
     if run.job.is_tuning:
         rows = translate("TrainingPage", "Held-out data"), "accent", "accuracy"
         return [
