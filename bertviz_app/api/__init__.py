@@ -24,6 +24,7 @@ from bertviz_app.checkpoint.parameters.product import LinearProduct
 from bertviz_app.checkpoint.parameters.table import ParameterTable, StoredParameter
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.inference.corpus.job import CorpusSettings
+from bertviz_app.inference.corpus.lines import TextReading
 from bertviz_app.text import Tokens
 from bertviz_app.text.interventions import (
     CellIntervention,
@@ -84,6 +85,7 @@ __all__ = [
     "Suspect",
     "TableError",
     "TagEvaluation",
+    "TextReading",
     "TokenIntervention",
     "Tokens",
     "Trace",

@@ -101,6 +101,7 @@ class TokenTable:
     encoding: str  # the codec
     form: TokenForm
     sentences: tuple[LabelledSentence, ...]
+    preview: Preview
     faults: tuple[str, ...] = ()
 
     @cached_property
@@ -169,15 +170,18 @@ class _Line(NamedTuple):
 def read_token_table(path: Path, choices: TableChoices = BY_CONTENT) -> TokenTable:
     """Return the sentences of a file with a label for each word or character, which may be packed.
 
-    Raises FileError for a file that is missing, damaged, or without any good sentence, TableError where its
-    columns are unclear.
+    Raises FileError for a file that is missing or damaged, TableError for one without any good sentence, and
+    where its columns are unclear.
     """
     content = unpacked(path)
     encoding, lines, bad = decoded(path.name, content, choices.encoding)
     form = find_token_form(path.name, lines, choices)
     if form is None:
         message = Message("{0} has no label for each word or character.", path.name)
-        raise FileError(message, _HINT)
+        shown = tuple((shortened(line),) for line in lines[:N_NAMED])
+        preview = Preview(path.name, ("1",), False, shown, shown_encoding(encoding), "")
+        raise TableError(message, _HINT, ("target",), preview)
+    first: list[Sequence[str]] = []
     sentences: list[LabelledSentence] = []
     faults: list[str] = []
     blocks = _rows(lines) if form.format == "NAVER NER" else _blocks(lines, form.separator, len(form.names))
@@ -187,17 +191,21 @@ def read_token_table(path: Path, choices: TableChoices = BY_CONTENT) -> TokenTab
         fault = next(
             (found for number, row in cells if (found := _fault(number, row, form, encoding, bad))), ""
         )
+        first += [row for _, row in cells[: max(0, N_NAMED - len(first))]]
         sentence = None if fault else _sentence([row for _, row in cells], form)
         if fault:
             faults.append(fault)
         elif sentence is not None:
             sentences.append(sentence)
+    preview = replace(_preview(path.name, form, first), encoding=shown_encoding(encoding))
     if not sentences:
-        raise FileError(
-            Message("{0} has no sentence to learn from. {1}", path.name, *faults[:1] or [""]), _HINT
-        )
-    _check_lengths(path.name, sentences)
-    return TokenTable(path.name, encoding, form, tuple(sentences), tuple(faults))
+        message = Message("{0} has no sentence to learn from. {1}", path.name, *faults[:1] or [""])
+        raise TableError(message, _HINT, ("target",), preview)
+    if len(sentences) == 1 and len(sentences[0].units) > _LONGEST_SENTENCE:
+        count = f"{len(sentences[0].units):,}"
+        message = Message("{0} has no blank lines: all {1} words would be one sentence.", path.name, count)
+        raise TableError(message, Message("Write a blank line after each sentence."), ("target",), preview)
+    return TokenTable(path.name, encoding, form, tuple(sentences), preview, tuple(faults))
 
 
 def has_token_labels(path: Path, choices: TableChoices = BY_CONTENT) -> bool:
@@ -212,6 +220,43 @@ def has_token_labels(path: Path, choices: TableChoices = BY_CONTENT) -> bool:
     if separator and separator.strip(" \t"):
         return False
     return find_token_form(path.name, lines, choices, is_sure=False) is not None
+
+
+def tag_names(table: TokenTable) -> tuple[str, ...]:
+    """Return the labels of a file, sorted, the one of words outside spans first.
+
+    Raises FileError if there is but one.
+    """
+    if len(table.labels) == 1:
+        message = Message("All words of {0} have the label “{1}”.", table.name, table.labels[0])
+        raise FileError(message, Message("Give a file with two labels or more."))
+    marks = table.marks or {}
+    return tuple(
+        sorted(table.labels, key=lambda label: (label not in marks or bool(marks[label].type), label))
+    )
+
+
+def only_known(table: TokenTable, names: Sequence[str]) -> TokenTable:
+    """Return the sentences of a file to evaluate on whose labels are all among `names`; others are faults.
+
+    Raises FileError where none is left.
+    """
+    known = set(names)
+    good = tuple(one for one in table.sentences if known.issuperset(one.labels))
+    unknown = sorted(set(table.labels) - known)
+    faults = tuple(
+        Message("A sentence has the label “{0}”, which is not among those learnt.", label)
+        for one in table.sentences
+        for label in sorted(set(one.labels) - known)[:1]
+    )
+    if not good:
+        message = Message(
+            "{0}: every sentence has a label that is not among those learnt: {1}.",
+            table.name,
+            ", ".join(unknown[:5]),
+        )
+        raise FileError(message, Message("Give a file with the labels of the training data."))
+    return replace(table, sentences=good, faults=(*table.faults, *faults))
 
 
 def find_token_form(
@@ -336,7 +381,8 @@ def _asked(name: str, form: TokenForm, rows: Sequence[Sequence[str]], message: s
 
 def _preview(name: str, form: TokenForm, rows: Sequence[Sequence[str]]) -> Preview:
     shown = tuple(tuple(map(shortened, row)) for row in rows[:N_NAMED])
-    return Preview(name, form.names, form.has_header, shown, "", form.separator)
+    has_names = form.has_header or form.format == "CoNLL-U"
+    return Preview(name, form.names, has_names, shown, "", form.separator)
 
 
 def _has_tabs(lines: Sequence[str]) -> bool:
@@ -464,10 +510,3 @@ def _sentence(rows: Sequence[Sequence[str]], form: TokenForm) -> LabelledSentenc
     if not any(unit.strip() for unit in units):
         return None
     return LabelledSentence(tuple(units), tuple(row[form.label_column].strip() for row in used))
-
-
-def _check_lengths(name: str, sentences: Sequence[LabelledSentence]) -> None:
-    if len(sentences) == 1 and len(sentences[0].units) > _LONGEST_SENTENCE:
-        count = f"{len(sentences[0].units):,}"
-        message = Message("{0} has no blank lines: all {1} words would be one sentence.", name, count)
-        raise FileError(message, Message("Write a blank line after each sentence."))

@@ -10,7 +10,13 @@ import pytest
 
 from bertviz_app.errors import FileError
 from bertviz_app.text_tables.table import TableChoices, TableError
-from bertviz_app.text_tables.token_labels import TokenTable, find_token_form, read_token_table
+from bertviz_app.text_tables.token_labels import (
+    TokenTable,
+    find_token_form,
+    only_known,
+    read_token_table,
+    tag_names,
+)
 
 CONLL_2003 = """\
 -DOCSTART- -X- -X- O
@@ -240,3 +246,27 @@ def test_files_of_token_labels_are_recognised(content: str) -> None:
 )
 def test_tables_of_texts_are_not_taken_for_them(content: str) -> None:
     assert _form(content) == ""
+
+
+def test_labels_outside_spans_come_first(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a B-P\nb O\n\nc I-P\n")
+    table = read_token_table(tmp_path / "a.txt")
+    assert tag_names(table) == ("O", "B-P", "I-P")
+    (tmp_path / "b.txt").write_text("a O\nb O\n\nc O\n")
+    with pytest.raises(FileError, match=r"All words of b\.txt have the label “O”"):
+        tag_names(read_token_table(tmp_path / "b.txt"))
+
+
+def test_sentences_with_unknown_labels_are_not_evaluated(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a B-P\nb O\n\nc B-Q\n")
+    table = read_token_table(tmp_path / "a.txt")
+    left = only_known(table, ("O", "B-P", "I-P"))
+    assert len(left.sentences) == 1
+    assert left.notices == (
+        "a.txt: 1 of 2 sentences cannot be used.",
+        "A sentence has the label “B-Q”, which is not among those learnt.",
+    )
+    with pytest.raises(
+        FileError, match="every sentence has a label that is not among those learnt: B-P, B-Q, O"
+    ):
+        only_known(table, ("X",))

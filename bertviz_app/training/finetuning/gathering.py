@@ -9,7 +9,13 @@ import numpy as np
 
 from bertviz_app.errors import Message
 from bertviz_app.text_tables.table import BY_CONTENT, TARGETS, TableChoices
-from bertviz_app.text_tables.token_labels import TokenTable, has_token_labels, read_token_table
+from bertviz_app.text_tables.token_labels import (
+    TokenTable,
+    has_token_labels,
+    only_known,
+    read_token_table,
+    tag_names,
+)
 from bertviz_app.training.base import Base
 from bertviz_app.training.finetuning.labelled import (
     Integers,
@@ -20,7 +26,7 @@ from bertviz_app.training.finetuning.labelled import (
 )
 from bertviz_app.training.finetuning.rows import Rows, label_names, label_notices, read_rows, scores_of
 from bertviz_app.training.finetuning.settings import TuningListener, TuningSettings, Unit
-from bertviz_app.training.finetuning.tagged import Tagged, only_known, split_sentences, tag_names, tagged
+from bertviz_app.training.finetuning.tagged import Tagged, split_sentences, tagged
 from bertviz_app.training.finetuning.targets import Classes, Scores, Tags, Target
 from bertviz_app.training.settings import TrainingError
 from bertviz_app.types import Floats

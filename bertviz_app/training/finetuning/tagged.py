@@ -10,17 +10,17 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from bertviz_app.errors import FileError, Message
+from bertviz_app.errors import Message
 from bertviz_app.text import Tokenizer
 from bertviz_app.text.tokenizer import EncodedSpans
-from bertviz_app.text_tables.token_labels import LabelledSentence, TokenTable
+from bertviz_app.text_tables.token_labels import LabelledSentence
 from bertviz_app.training.finetuning.classifier import NOT_COUNTED, LabelledBatch
 from bertviz_app.training.finetuning.labelled import Integers, Labelled
 from bertviz_app.training.settings import TrainingError
@@ -50,7 +50,8 @@ class Tagged(Labelled):
     @property
     def is_read(self) -> NDArray[np.bool_]:
         """Whether a word or character is counted, and has a piece that predicts its label: [U]."""
-        return np.logical_and(self.is_counted, self.unit_pieces != _NO_PIECE)
+        has_piece: NDArray[np.bool_] = np.not_equal(self.unit_pieces, _NO_PIECE)
+        return self.is_counted & has_piece
 
     @property
     def n_unread(self) -> int:
@@ -139,43 +140,6 @@ def tagged(
         continues=flags[0],
         is_counted=flags[1],
     )
-
-
-def tag_names(table: TokenTable) -> tuple[str, ...]:
-    """Return the labels of a file, sorted, the one of words outside spans first.
-
-    Raises TrainingError if there is but one.
-    """
-    if len(table.labels) == 1:
-        message = Message("All words of {0} have the label “{1}”.", table.name, table.labels[0])
-        raise TrainingError(message, Message("Give a file with two labels or more."))
-    marks = table.marks or {}
-    return tuple(
-        sorted(table.labels, key=lambda label: (label not in marks or bool(marks[label].type), label))
-    )
-
-
-def only_known(table: TokenTable, names: Sequence[str]) -> TokenTable:
-    """Return the sentences of a file to evaluate on whose labels are all among `names`; others are faults.
-
-    Raises FileError where none is left.
-    """
-    known = set(names)
-    good = tuple(one for one in table.sentences if known.issuperset(one.labels))
-    unknown = sorted(set(table.labels) - known)
-    faults = tuple(
-        Message("A sentence has the label “{0}”, which is not among those learnt.", label)
-        for one in table.sentences
-        for label in sorted(set(one.labels) - known)[:1]
-    )
-    if not good:
-        message = Message(
-            "{0}: every sentence has a label that is not among those learnt: {1}.",
-            table.name,
-            ", ".join(unknown[:5]),
-        )
-        raise FileError(message, Message("Give a file with the labels of the training data."))
-    return replace(table, sentences=good, faults=(*table.faults, *faults))
 
 
 def split_sentences(sentences: Integers, share: float, seed: int) -> tuple[Integers, Integers]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +9,11 @@ import pytest
 import torch
 
 from bertviz_app.encoder.config import TaskHeadsConfig
-from bertviz_app.errors import Cancelled, FileError
+from bertviz_app.errors import Cancelled
 from bertviz_app.text import Tokenizer
-from bertviz_app.text_tables.token_labels import LabelledSentence, read_token_table
+from bertviz_app.text_tables.token_labels import LabelledSentence
 from bertviz_app.training.finetuning.classifier import NOT_COUNTED, accuracy_of, network_on
-from bertviz_app.training.finetuning.tagged import Tagged, only_known, split_sentences, tag_names, tagged
+from bertviz_app.training.finetuning.tagged import Tagged, split_sentences, tagged
 from bertviz_app.training.saving import named
 from bertviz_app.training.settings import TrainingError
 from tests.support.checkpoint_folders import opened
@@ -136,30 +135,6 @@ def test_tokenising_can_be_cancelled(tokenizer: Tokenizer) -> None:
 
     with pytest.raises(Cancelled):
         tagged([LabelledSentence(("a",), ("O",))], NAMES, tokenizer, stop, are_characters=False)
-
-
-def test_labels_outside_spans_come_first(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("a B-P\nb O\n\nc I-P\n")
-    table = read_token_table(tmp_path / "a.txt")
-    assert tag_names(table) == ("O", "B-P", "I-P")
-    (tmp_path / "b.txt").write_text("a O\nb O\n\nc O\n")
-    with pytest.raises(TrainingError, match=r"All words of b\.txt have the label “O”"):
-        tag_names(read_token_table(tmp_path / "b.txt"))
-
-
-def test_sentences_with_unknown_labels_are_not_evaluated(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("a B-P\nb O\n\nc B-Q\n")
-    table = read_token_table(tmp_path / "a.txt")
-    left = only_known(table, NAMES)
-    assert len(left.sentences) == 1
-    assert left.notices == (
-        "a.txt: 1 of 2 sentences cannot be used.",
-        "A sentence has the label “B-Q”, which is not among those learnt.",
-    )
-    with pytest.raises(
-        FileError, match="every sentence has a label that is not among those learnt: B-P, B-Q, O"
-    ):
-        only_known(replace(table), ("X",))
 
 
 def test_a_share_of_the_sentences_is_held_out() -> None:

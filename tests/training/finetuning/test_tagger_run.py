@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from bertviz_app import api
-from bertviz_app.errors import Cancelled
+from bertviz_app.errors import Cancelled, FileError
 from bertviz_app.inference.training.job import as_held_out
 from bertviz_app.text_tables.span_labels import marks_of, spans_of
 from bertviz_app.text_tables.table import TableChoices, TableError
@@ -80,6 +80,7 @@ def test_transformers_and_the_program_read_it_alike(
     with torch.inference_mode():
         expected = theirs.eval()(**tokenizer("the cat was hungry", return_tensors="pt")).logits[0].numpy()
     found = model.logits(model.trace("the cat was hungry"))
+    assert found.token_labels is not None
     np.testing.assert_allclose(found.token_labels, expected, atol=1e-5)
     assert found.labels == ("O", "B-LOC", "B-PER", "I-LOC")
     assert opened(whole[0]).facts.task_heads == ("token_labels",)
@@ -199,7 +200,7 @@ def test_what_is_cut_off_is_said_and_not_found(tiny_bert: Path, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("content", "choices", "error", "sentence"),
     [
-        ("a O\nb O\n\nc O\n", TableChoices(target="tokens"), TrainingError, "have the label “O”"),
+        ("a O\nb O\n\nc O\n", TableChoices(target="tokens"), FileError, "have the label “O”"),
         ("a O\nb B-P\n", TableChoices(), TrainingError, "one sentence only"),
         ("a O\nb B-P\n\nc O\n", TableChoices(target="words"), TrainingError, "There is no task “words”"),
         ("a b\nc d\n", TableChoices(target="tokens", label_column="x"), TableError, "has no column “x”"),
