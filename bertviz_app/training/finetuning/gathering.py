@@ -162,5 +162,7 @@ def _numbered(
 
 def _note_cut(name: str, most: int, n_cut: int, listener: TuningListener) -> None:
     if n_cut:
-        template = "{0}: texts of more than {1} tokens, whose ends are not read: {2}."
-        listener.on_notice(Message(template, name, most, f"{n_cut:,}"))
+        count = f"{n_cut:,}"
+        listener.on_notice(
+            Message("{0}: texts of more than {1} tokens, whose ends are not read: {2}.", name, most, count)
+        )
