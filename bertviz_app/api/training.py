@@ -109,14 +109,13 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
     data, test : str or Path
         Tables of labels and texts, or pairs of texts: TSV, CSV, JSON lines or a JSON array, in any encoding,
         also packed. Without `test` a share of the rows of `data` is held out.
-    out, listener, device, resume, command
+    out, listener, device, resume, command, progress
         As for `pretrain`.
     settings : TuningSettings, optional
         How long and how fast it learns.
-    progress : callable, optional
-        Called with the bytes of the checkpoint read and the bytes in all.
-    label_column, text_column, pair_column, separator, encoding : str, optional
-        How the tables are read: columns by their names or their numbers from 1, "tab", "cp949".
+    table : str, optional
+        How the tables are read: `label_column`, `text_column`, `pair_column` by their names or numbers from
+        1, `separator` (such as "tab"), `encoding` (such as "cp949").
 
     Returns
     -------
@@ -125,10 +124,8 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
 
     Raises
     ------
-    TableError
-        Where nothing shows which column is which; `preview` has the first rows.
-    TrainingError, FileError, CheckpointError, HubError, DeviceError
-        For settings, files, a checkpoint or a device that cannot be used.
+    TrainingError, FileError, TableError, CheckpointError, HubError, DeviceError
+        For settings, files, columns, a checkpoint or a device that cannot be used.
 
     References
     ----------
@@ -141,12 +138,7 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
 
     with training_memory():
         return finetuning.finetune(
-            base,
-            Path(data),
-            Path(out),
-            settings or TuningSettings(),
-            listener,
-            found.name,
+            *(base, Path(data), Path(out), settings or TuningSettings(), listener, found.name),
             test=None if test is None else Path(test),
             resume=resume,
             command=command,
