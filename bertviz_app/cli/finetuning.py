@@ -104,7 +104,7 @@ def _finetune(options: argparse.Namespace) -> int:
             pair_column=options.pair_column,
             separator=options.separator,
             encoding=options.encoding,
-            task=options.task,
+            target=options.task,
             resume=options.resume,
             command=command_line(options),
             progress=progress(options.model),

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypedDict
 
 from bertviz_app.errors import FileError, Message
 from bertviz_app.text_tables.encodings import encoding_named, find_encoding, shown_encoding, unpacked
@@ -55,6 +56,17 @@ class TableChoices:
     def columns(self) -> tuple[str, ...]:
         """The columns that are given."""
         return tuple(name for name in (self.label_column, self.text_column, self.pair_column) if name)
+
+
+class TableArguments(TypedDict, total=False):
+    """The same as arguments of a function: `finetune(…, label_column="hate", encoding="cp949")`."""
+
+    label_column: str
+    text_column: str
+    pair_column: str
+    separator: str
+    encoding: str
+    target: str
 
 
 BY_CONTENT = TableChoices()

@@ -63,7 +63,7 @@ def gather_rows(
     """
     listener.on_stage("rows")
     if choices.target not in ("", *TARGETS):
-        message = Message("There is no task “{0}”.", choices.target)
+        message = Message("There is no target “{0}”.", choices.target)
         raise TrainingError(message, Message("Give one of {0}.", ", ".join(TARGETS)))
     if has_token_labels(data, choices):
         return _gather_tokens(base, data, test, settings, listener, choices)

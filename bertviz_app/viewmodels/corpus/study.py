@@ -15,7 +15,6 @@ from bertviz_app.analysis.pure.corpus_summary import CorpusSummary, heads_in_ord
 from bertviz_app.inference.corpus.lines import PROSE, LineReader, TextReading
 from bertviz_app.inference.corpus.process import measure_file
 from bertviz_app.inference.corpus.reading import CorpusTable, Found, sentences_between, summarise
-from bertviz_app.json_store import encode
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.text_tables.table import TableError
 from bertviz_app.trace import Trace
@@ -153,7 +152,8 @@ class CorpusStudy(QObject):
 
         def failed(error: Exception) -> None:
             if isinstance(error, TableError):
-                self._ask(AskedFile(path, ref, error, {**encode(reading), "column": ""}))
+                values = {"column": "", "separator": reading.separator, "encoding": reading.encoding}
+                self._ask(AskedFile(path, ref, error, values))
             else:
                 self._on_failed(error)
 
@@ -168,7 +168,8 @@ class CorpusStudy(QObject):
             return
         names = ("separator", "encoding")
         if any(values[name] != asked.values[name] for name in names):
-            self.open(asked.path, asked.ref, TextReading(**{name: values[name] for name in names}))
+            reading = TextReading(separator=values["separator"], encoding=values["encoding"])
+            self.open(asked.path, asked.ref, reading)
         else:
             self._ask(replace(asked, values={**asked.values, **values}))
 
@@ -176,8 +177,8 @@ class CorpusStudy(QObject):
         """Measure the texts of the column that was chosen."""
         asked = self.asked
         if asked is not None and asked.values["column"]:
-            names = ("column", "separator", "encoding")
-            reading = TextReading(**{name: asked.values[name] for name in names})
+            values = asked.values
+            reading = TextReading(values["column"], values["separator"], values["encoding"])
             self.open(asked.path, asked.ref, reading)
 
     def measure_lines(self) -> None:

@@ -91,6 +91,10 @@ class TrainingForm:
         """What the user says about the files of rows."""
         return TableChoices(**{name: getattr(self, name) for name in TABLE_FIELDS})
 
+    def without_answers(self) -> TrainingForm:
+        """Return the form with nothing said about the files of rows."""
+        return replace(self, label_column="", text_column="", pair_column="", separator="", encoding="")
+
     @property
     def preset(self) -> PretrainingSettings:
         """The settings of the chosen size, or those for a checkpoint, whose sizes replace theirs."""

@@ -15,7 +15,7 @@ from bertviz_app.inference.child_process import Report
 from bertviz_app.inference.training.job import SNAPSHOTS, WATCHED, SavedRun, in_steps, saved_run
 from bertviz_app.training.settings import TrainingError
 from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.training.form import TABLE_FIELDS, TrainingForm, free_folder, job_of
+from bertviz_app.viewmodels.training.form import TrainingForm, free_folder, job_of
 from bertviz_app.viewmodels.training.live_run import LiveRun, from_saved
 from bertviz_app.viewmodels.training.process_link import Launch, Process, ProcessLink
 from bertviz_app.viewmodels.training.saved_runs import SavedRuns
@@ -64,7 +64,7 @@ class Training(QObject):
         """
         before, form = self.form, replace(self.form, **values)
         if form.rows != before.rows and form.table == before.table:
-            form = replace(form, **dict.fromkeys(TABLE_FIELDS, ""))
+            form = form.without_answers()
         if form != before:
             self.form = form
             self._set_problem(None)

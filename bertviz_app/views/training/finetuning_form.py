@@ -37,7 +37,8 @@ class TuningFields(QWidget):
         self._drop = named(QLabel(wordWrap=True), "secondary")
         self.reading = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "secondary")
         self.unclear = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
-        self.details = named(QPushButton(checkable=True), "link")
+        self.details = named(QPushButton(), "link")
+        self.details.setCheckable(True)
         self.question = TableQuestion(TABLE_FIELDS)
         self.files = {name: _FileLine() for name in ("rows", "test")}
         self.epochs, self.rate = count_field(_MOST_EPOCHS), count_field(_TOP)

@@ -202,7 +202,7 @@ def test_what_is_cut_off_is_said_and_not_found(tiny_bert: Path, tmp_path: Path) 
     [
         ("a O\nb O\n\nc O\n", TableChoices(target="tokens"), FileError, "have the label “O”"),
         ("a O\nb B-P\n", TableChoices(), TrainingError, "one sentence only"),
-        ("a O\nb B-P\n\nc O\n", TableChoices(target="words"), TrainingError, "There is no task “words”"),
+        ("a O\nb B-P\n\nc O\n", TableChoices(target="words"), TrainingError, "There is no target “words”"),
         ("a b\nc d\n", TableChoices(target="tokens", label_column="x"), TableError, "has no column “x”"),
     ],
 )
