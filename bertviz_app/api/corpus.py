@@ -44,13 +44,15 @@ class CorpusModel:
         Parameters
         ----------
         files : path, or iterable of paths
-            UTF-8 text, a sentence a line; .gz, .bz2 and .xz, and URLs that fsspec opens, too. `line` counts
-            from 1 over all of them.
+            Text, a sentence a line; .gz, .bz2 and .xz, and URLs that fsspec opens, too. `line` counts from 1
+            over all of them. The encoding is found by the content. Tables (TSV, CSV, JSON lines) need
+            `settings.reading`, a `TextReading` with the column or with `is_prose`; `line` then counts their
+            rows, without the names of the columns.
         out : path
             A `.parquet`, `.csv` or `.npz` file, or a folder (or URL) of Parquet files, one for each block.
             With a scheduler, the workers write to the folder, so all machines must reach it.
         settings : CorpusSettings
-            Which measures, what becomes of texts that are too long, and who computes.
+            Which measures, what becomes of texts that are too long, who computes, and how files are read.
         listener : CorpusListener
             Receives the progress; its `check` may raise to end the work.
 
@@ -61,8 +63,11 @@ class CorpusModel:
 
         Raises
         ------
+        TableError
+            A FileError, for a table of which no column is given; `preview` has its columns.
         FileError
-            For a file that cannot be read or written; for Parquet without pyarrow, workers without Dask.
+            For a file that cannot be read or written, or without any text that can be measured; for Parquet
+            without pyarrow, workers without Dask.
         ArgumentError
             For a measure that there is not.
         """

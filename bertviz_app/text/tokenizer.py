@@ -54,6 +54,15 @@ class Encoded(NamedTuple):
     is_cut: bool  # it was truncated
 
 
+class EncodedSpans(NamedTuple):
+    """The ids of a text for training, and the character span of each token."""
+
+    ids: list[int]
+    segment_ids: list[int]
+    spans: NDArray[np.int32]  # [T, 2]; [0, 0] for special tokens
+    is_cut: bool  # it was truncated
+
+
 _PADDING = ("[PAD]", "<pad>", "<|endoftext|>")  # the last is CLIP's
 
 
@@ -139,6 +148,27 @@ class Tokenizer:
 
         Raises TokenizerError for a damaged tokenizer.
         """
+        return [
+            Encoded(one.ids, self._numbering.segments(one.type_ids), is_cut)
+            for one, _, is_cut in self._encodings(texts)
+        ]
+
+    def encode_with_spans(self, texts: Sequence[str]) -> list[EncodedSpans]:
+        """Return the ids of many texts and the spans of their tokens, without validating the texts.
+
+        Raises TokenizerError for a damaged tokenizer.
+        """
+        return [
+            EncodedSpans(
+                one.ids, self._numbering.segments(one.type_ids), _words_and_spans(one, cuts)[1], is_cut
+            )
+            for one, cuts, is_cut in self._encodings([(text, None) for text in texts])
+        ]
+
+    def _encodings(
+        self, texts: Sequence[tuple[str, str | None]]
+    ) -> list[tuple[tokenizers.Encoding, list[list[Cut]] | None, bool]]:
+        """Return the encoding of each input, the pieces that it was given as, whether it was truncated."""
         if not texts:
             return []
         whole = [self._cuts(text, pair) for text, pair in texts]
@@ -146,7 +176,7 @@ class Tokenizer:
         given = [given_as(text, pair, cuts) for (text, pair), cuts in zip(texts, fitting, strict=True)]
         encodings = run_many(self._cut, given)
         return [
-            Encoded(one.ids, self._numbering.segments(one.type_ids), bool(one.overflowing) or left != cuts)
+            (one, left, bool(one.overflowing) or left != cuts)
             for one, cuts, left in zip(encodings, whole, fitting, strict=True)
         ]
 
