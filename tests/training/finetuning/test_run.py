@@ -366,7 +366,7 @@ def test_a_run_goes_on_with_its_own_rows_and_settings_only(
 
 
 def test_models_that_are_not_built_like_bert_are_refused(data: Path, tmp_path: Path) -> None:
-    for family in ("roberta", "distilbert", "albert", "mpnet", "modernbert"):
+    for family in ("roberta", "distilbert", "albert", "mpnet", "modernbert", "squeezebert", "big_bird"):
         write_family(tmp_path / family, family)
         with pytest.raises(TrainingError, match=f"{family} is not built like BERT") as caught:
             finetune(base_of(tmp_path / family), data, tmp_path / "out", TUNING, TuningFollower())
