@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from numbers import Integral, Real
 from os import PathLike
+from pathlib import Path
 from types import MappingProxyType
 from typing import cast, get_args
 
@@ -43,6 +44,7 @@ _EXAMPLES: Mapping[str, str] = MappingProxyType(
         "adapter": "True",
         "base": '"folder/of/the/base"',
         "lora_alpha": "16",
+        "tokenizer": '"folder/of/the/tokenizer"',
         "links": "True",
     }
 )
@@ -83,6 +85,8 @@ def as_answers(given: Mapping[str, object]) -> Answers:
             message = Message("“{0}” is {1}, not {2}.", name, kind, shown)
             raise ArgumentError(message, Message("Call {0}.", _call(name)))
     answers = {name: _plain(value) for name, value in given.items()}
+    if answers.get("tokenizer"):  # kept beside the checkpoint, where a relative path would mean another
+        answers["tokenizer"] = str(Path(str(answers["tokenizer"])).expanduser().absolute())
     return Answers(**cast("GivenAnswers", answers))
 
 
@@ -95,6 +99,7 @@ _KINDS: Mapping[str, Message] = MappingProxyType(
         "alpha": Message("a number, 0 or more"),
         "names": Message("a list of names"),
         "path": Message("a folder, a name or a model of the hub"),
+        "folder": Message("a folder"),
         "text": Message("a name"),
     }
 )
@@ -113,7 +118,8 @@ def _plain(value: object) -> object:
 
 def _kind(name: str) -> str:
     kinds = {"n_heads": "count", "follows": "output", "norm_eps": "eps", "lora_alpha": "alpha"}
-    kinds |= {"labels": "names", "base": "path", "activation": "text", "classifier_activation": "text"}
+    kinds |= {"labels": "names", "base": "path", "tokenizer": "folder"}
+    kinds |= {"activation": "text", "classifier_activation": "text"}
     return kinds.get(name, "bool")
 
 
@@ -136,7 +142,7 @@ def _is_answer(name: str, value: object) -> bool:
     if kind == "names":
         is_list = isinstance(value, list | tuple) and bool(value)
         return is_list and all(isinstance(one, str) for one in cast("list[object]", value))
-    return isinstance(value, str | PathLike) if kind == "path" else isinstance(value, str)
+    return isinstance(value, str | PathLike) if kind in ("path", "folder") else isinstance(value, str)
 
 
 def _no_argument(name: str) -> ArgumentError:

@@ -293,7 +293,8 @@ def open_model(
 
         Of any model: `adapter`, whether an adapter beside the weights is added to them; `base`, the
         checkpoint that an adapter is added to; `lora_alpha`, the numerator of the scale of a LoRA among the
-        weights, 0 where they hold it already; `links`, True to allow the folder's links that lead out of it.
+        weights, 0 where they hold it already; `tokenizer`, a folder with the tokenizer that the model was
+        trained with, "" for the checkpoint's own; `links`, True to allow links that lead out of the folder.
 
     Returns
     -------

@@ -31,7 +31,7 @@ _HARMLESS = re.compile(
     | .*_processor.*
     | cross_attention_hidden_size | decoder_.*
     | legacy | max_relative_positions | position_biased_input | type_vocab_size | projection_dim
-    | true_hidden_size | is_folding_model | esmfold_config | vocab_list
+    | rope_theta | true_hidden_size | is_folding_model | esmfold_config | vocab_list
     | gap_size | net_structure_type | num_memory_blocks | inner_group_num | down_scale_factor""",
     re.VERBOSE,
 )

@@ -25,6 +25,7 @@ from bertviz_app.views.bars.file_questions import (
     AlphaQuestion,
     BaseQuestion,
     LinksQuestion,
+    TokenizerQuestion,
 )
 from bertviz_app.views.kit.style import named
 
@@ -57,6 +58,7 @@ class QuestionList(QScrollArea):
             "labels": LabelsQuestion(answering),
             "base": BaseQuestion(answering),
             "lora_alpha": AlphaQuestion(answering),
+            "tokenizer": TokenizerQuestion(answering),
         }
         body = named(QWidget(), "clear")
         inner = QVBoxLayout(body)

@@ -24,7 +24,7 @@ def test_what_transformers_writes_is_known(model_type: str, tmp_path: Path) -> N
         pytest.skip("a family of its own code")
     settings = CONFIG_MAPPING[model_type]().to_dict() | {"model_type": model_type}
     if model_type == "esm":  # whose defaults have neither
-        settings |= {"vocab_size": 33, "pad_token_id": 1}
+        settings |= {"vocab_size": 33, "pad_token_id": 1, "mask_token_id": 2}
     assert _remarks(tmp_path, settings) == []
 
 
