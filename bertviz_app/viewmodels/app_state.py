@@ -21,6 +21,7 @@ from bertviz_app.viewmodels.runs.compared_panels import ComparedPanels
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.editing import Editing
 from bertviz_app.viewmodels.runs.shown import DrawnHeads
+from bertviz_app.viewmodels.runs.word_cuts import WordCuts
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.vectors.kept_vectors import KeptVectors
@@ -61,6 +62,8 @@ class AppState(QObject):
         self.answering = Answering(engine, self.workspace, self.comparison, workers.encoder)
         self.compared_panels = ComparedPanels(self.comparison, self.panels)
         self.editing = Editing(self.workspace, self.comparison, self.panels, self._selections)
+        self.word_cuts = WordCuts(engine, self.editing, workers.heads)
+        self.word_cuts.failed.connect(self.failed)
         self.workspace.failed.connect(self.failed)
         self.answering.failed.connect(self.failed)
         self.kept_vectors.sentence_requested.connect(self._on_sentence_requested)
