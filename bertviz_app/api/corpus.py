@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from os import PathLike
 
-from bertviz_app.errors import ArgumentError, Message
+from bertviz_app.errors import ArgumentError, FileError, Message
 from bertviz_app.inference.corpus.job import DEFAULT_SETTINGS, CorpusJob, CorpusSettings
 from bertviz_app.inference.corpus.listener import SILENT_LISTENER, CorpusListener
 from bertviz_app.inference.corpus.run import CorpusResult, InThisProcess, run_corpus
@@ -16,6 +16,7 @@ from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
 
 Path = str | PathLike[str]
+_LONGEST = 80  # characters of a name in a message
 
 
 class CorpusModel:
@@ -92,10 +93,19 @@ class CorpusModel:
 
 def _paths(files: object) -> tuple[str, ...]:
     if isinstance(files, str | PathLike):
-        return (os.fsdecode(files),)
+        files = [files]
     if isinstance(files, Iterable):
         found = list(files)
         if all(isinstance(path, str | PathLike) for path in found):
-            return tuple(os.fsdecode(path) for path in found)
+            return tuple(_path(os.fsdecode(path)) for path in found)
     message = Message("The files are paths, not {0}.", type(files).__name__)
     raise ArgumentError(message, Message("Call {0}.", 'model.measure_corpus("texts.txt", "heads.parquet")'))
+
+
+def _path(name: str) -> str:
+    """Return `name`, or raise FileError where there is no such file, as when it is a text."""
+    if "://" in name or os.path.exists(name):  # noqa: PTH110 - a Path changes URLs, and refuses a NUL
+        return name
+    message = Message("There is no file “{0}”.", name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…")
+    hint = Message("Give names of files that hold a sentence a line; texts are written into one first.")
+    raise FileError(message, hint)

@@ -220,6 +220,15 @@ def tokenizer_in(folder: Path) -> Path:
     raise TokenizerError(message, Message("Fetch the file; it comes with the checkpoint."))
 
 
+def has_tokenizer(folder: Path) -> bool:
+    """Return whether there is a file of a tokenizer in `folder`."""
+    try:
+        tokenizer_in(folder)
+    except TokenizerError:
+        return False
+    return True
+
+
 def sentence_pieces_in(folder: Path) -> Path | None:
     """Return the SentencePiece model in `folder`, known by its name or the only one; None without one."""
     for name in SENTENCE_PIECES:

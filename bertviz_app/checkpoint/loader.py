@@ -24,9 +24,21 @@ from bertviz_app.checkpoint.notebooks.recognise import notebook_of, parts_error,
 from bertviz_app.checkpoint.questions import ABOUT_FILES, OPTIONS, Questions
 from bertviz_app.checkpoint.sentence_folder import SentenceFolder, read_sentence_folder, sentence_remarks
 from bertviz_app.checkpoint.sources.cache import hub_snapshot
-from bertviz_app.checkpoint.sources.parts import Parts, adapter_remark, parts_of
+from bertviz_app.checkpoint.sources.parts import (
+    TOKENIZER_QUESTION,
+    Parts,
+    adapter_remark,
+    parts_of,
+    refuse_without_tokenizer,
+)
 from bertviz_app.checkpoint.sources.source import MINILM_SHA256, Source
-from bertviz_app.checkpoint.tokenizer import read_tokenizer, validate_token_edits, validate_tokens
+from bertviz_app.checkpoint.tokenizer import (
+    chosen_remarks,
+    read_tokenizer,
+    validate_chosen,
+    validate_token_edits,
+    validate_tokens,
+)
 from bertviz_app.checkpoint.weights.names import shapes
 from bertviz_app.checkpoint.weights.report import LoadReport
 from bertviz_app.checkpoint.weights.second_copy import second_copy_remark
@@ -106,7 +118,10 @@ def open_checkpoint(
     if check is not None:
         check()
     adaptation = Adaptation(parts.settings, parts.adapter, stated.lora_alpha)
-    tokenizer = read_tokenizer(parts.tokenizer, config)
+    refuse_without_tokenizer(parts)
+    tokenizer = read_tokenizer(parts.tokenizer, config, parts.config)
+    if not parts.has_own_tokenizer:
+        validate_chosen(tokenizer, read_object(parts.config))
     sentences = _sentence_folder(source.folder, parts, config)
     if sentences.lower_case:
         tokenizer = tokenizer.lower_cased()
@@ -200,10 +215,11 @@ def _facts(
         remarks=(
             *stated.remarks,
             *_remarks(parts, config, report, second_copy_remark(parts.weights, stated)),
+            *(() if parts.has_own_tokenizer else chosen_remarks(parts.tokenizer, tokenizer, config)),
             *tokenizer.remarks,
             *sentence_remarks(sentences, config),
         ),
-        questions=_joined(stated.questions, parts.questions, loaded.questions),
+        questions=_joined(stated.questions, parts.questions, loaded.questions, _on_tokenizer(parts)),
         identity=Identity(
             fingerprint(encoder, loaded.task_heads, sentences.vector),
             tokenizer_fingerprint(tokenizer),
@@ -214,6 +230,13 @@ def _facts(
         has_sentence_vector=sentences.vector is not None,
         n_trained_positions=_n_trained_positions(parts),
     )
+
+
+def _on_tokenizer(parts: Parts) -> Questions | None:
+    """Return the question about a tokenizer that the user chose, and may choose again."""
+    if parts.has_own_tokenizer:
+        return None
+    return replace(TOKENIZER_QUESTION, in_force=Answers(tokenizer=str(parts.tokenizer)))
 
 
 def _own_code(settings: Mapping[str, object]) -> str:

@@ -107,9 +107,12 @@ _UNUSED = ("never_split", "do_basic_tokenize")
 """Options of older classes that the ones of today do not have."""
 
 
-def build(folder: Path, checkpoint: CheckpointConfig) -> Backend:
-    """Return the tokenizer in `folder`, with remarks on what is unusual. Raises TokenizerError."""
-    path, settings = file_in(folder, TOKENIZER_CONFIG), read_object(config_in(folder))
+def build(folder: Path, checkpoint: CheckpointConfig, config: Path | None = None) -> Backend:
+    """Return the tokenizer in `folder`, with remarks on what is unusual. Raises TokenizerError.
+
+    `config` is the config.json that may name the tokenizer's class, by default the folder's.
+    """
+    path, settings = file_in(folder, TOKENIZER_CONFIG), read_object(config or config_in(folder))
     rules = {} if path is None else read_object(path)
     json = file_in(folder, TOKENIZER)
     kind = kind_of_tokenizer(rules, settings, json is not None)

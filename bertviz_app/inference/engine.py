@@ -36,6 +36,7 @@ from bertviz_app.inference.turns import Turns
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import NO_EDITS
+from bertviz_app.text.why_cut import WhyCut
 from bertviz_app.types import Check, Progress
 
 if TYPE_CHECKING:
@@ -253,6 +254,16 @@ class Engine:
 
         most = TOP if top is None else top
         return self.with_model(request, trace, lambda model: predict(model, trace, positions, most), check)
+
+    def why_cut(
+        self, ref: str | None, tokens: Tokens, position: int, check: Check | None = None
+    ) -> WhyCut | None:
+        """Return how the word of a token became its pieces, None where its tokenizer does not show it.
+
+        Raises as `load`.
+        """
+        with self.using(ref, check) as opened:
+            return opened.checkpoint.tokenizer.why_cut(tokens, position)
 
     def with_model(
         self, request: TraceRequest, trace: Trace, work: Callable[[ModelAccess], _Result], check: Check

@@ -23,6 +23,7 @@ from bertviz_app.text.layouts import PLAIN, Layout
 from bertviz_app.text.lower_casing import LowerCasing, lower_casing
 from bertviz_app.text.sentence_pieces import read_sentence_pieces
 from bertviz_app.text.tokens import SPECIAL, Tokens
+from bertviz_app.text.why_cut import Explainer, WhyCut
 
 
 @dataclass(frozen=True)
@@ -129,6 +130,15 @@ class Tokenizer:
                 Message("Type letters, digits or signs."),
             )
         return tokens
+
+    def why_cut(self, tokens: Tokens, position: int) -> WhyCut | None:
+        """Return how the word of a token became its pieces; None where no step of this tokenizer shows it."""
+        return None if self._explainer is None else self._explainer.why(tokens, position)
+
+    @cached_property
+    def _explainer(self) -> Explainer | None:
+        """What explains the words; None where Python splits the text."""
+        return Explainer.of(self._whole) if self.backend.alone() is not None else None
 
     def limited(self, max_tokens: int) -> Tokenizer:
         """Return the same tokenizer for at most `max_tokens` tokens, if that is fewer."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bertviz_app.checkpoint.config.unread import ReadKeys, unread_remark
 from bertviz_app.checkpoint.families.registry import Family, family_of
 from bertviz_app.checkpoint.json_files import read_object
 from bertviz_app.checkpoint.message_text import shown
@@ -64,7 +65,7 @@ def read_config(path: Path) -> CheckpointConfig:
 
     Only the weights show whether there is a pooler: `encoder.has_pooler` is always true here.
     """
-    settings = read_object(path)
+    settings = ReadKeys(read_object(path))
     model_type = settings.get("model_type")
     if not isinstance(model_type, str):
         message = Message("{0} does not say what family the model is of: it has no “model_type”.", path.name)
@@ -96,7 +97,7 @@ def read_config(path: Path) -> CheckpointConfig:
         task=_task(settings),
         meaning=Meaning(labels_in(settings), _problem(settings), family.orders_sentences),
         ties_embeddings=settings.get("tie_word_embeddings") is not False,
-        remarks=family.remarks,
+        remarks=(*family.remarks, *unread_remark(settings)),
     )
 
 

@@ -18,7 +18,7 @@ from bertviz_app.checkpoint.folder import (
     WEIGHT_ENDINGS,
     config_in,
     file_in,
-    tokenizer_in,
+    has_tokenizer,
     weights_in,
 )
 from bertviz_app.checkpoint.json_files import read_object
@@ -215,6 +215,7 @@ def _source(name: str, folder: Path, origin: Origin, weights: str | None = None)
         width=sizes.width,
         vocabulary_size=sizes.vocabulary_size,
         problem=_problem(parts),
+        asks=not has_tokenizer(parts.tokenizer),
     )
 
 
@@ -229,7 +230,8 @@ def _notebook(source: Source, parts: Parts, settings: Mapping[str, object]) -> S
     from bertviz_app.checkpoint.weights.tensors import is_mapped
 
     if not is_mapped(parts.weights):
-        return None if "model_type" in settings else replace(source, problem=_problem(parts))
+        asks = not has_tokenizer(parts.tokenizer)
+        return None if "model_type" in settings else replace(source, problem=_problem(parts), asks=asks)
     found = measure_notebook(parts.model, parts.weights, settings)
     if found is None:
         return None
@@ -241,7 +243,7 @@ def _notebook(source: Source, parts: Parts, settings: Mapping[str, object]) -> S
         n_heads=questions.in_force.n_heads or 0,
         width=sizes["width"],
         vocabulary_size=sizes["vocabulary_size"],
-        asks=bool(questions.unanswered),
+        asks=bool(questions.unanswered) or not has_tokenizer(parts.tokenizer),
     )
 
 
@@ -254,10 +256,12 @@ def _n_parameters(parts: Parts) -> int:
 
 
 def _problem(parts: Parts) -> str | None:
-    """Return why a checkpoint cannot be opened, as far as its files show without opening it."""
+    """Return why a checkpoint cannot be opened, as far as its files show without opening it.
+
+    A tokenizer that is not there is asked for.
+    """
     try:
         weight_files(parts.weights)
-        tokenizer_in(parts.tokenizer)
     except AppError as error:
         return error.message
     return None

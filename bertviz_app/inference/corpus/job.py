@@ -91,6 +91,9 @@ class CorpusJob:
         """Raise AppError for no files, no measures, a wrong number of lines, or another kind of table."""
         if not self.files:
             raise ArgumentError(Message("There are no files to read."), Message("Name one or more."))
+        if isinstance(self.measures, str):
+            message = Message("The measures are a list of names, not the text “{0}”.", self.measures[:40])
+            raise ArgumentError(message, Message("Write {0}.", f'measures=["{self.measures[:40]}"]'))
         for key in self.measures:
             if key not in KEYS:
                 hint = Message("The measures are: {0}.", ", ".join(KEYS))
