@@ -13,10 +13,11 @@ from torch import Tensor
 from bertviz_app.checkpoint.adapters.adaptation import Adaptation
 from bertviz_app.checkpoint.assemble import Loaded, load_weights, verify
 from bertviz_app.checkpoint.config.answers import NO_ANSWERS, Answers, saved_answers
-from bertviz_app.checkpoint.config.config import CheckpointConfig, may_be_notebook, read_config
+from bertviz_app.checkpoint.config.config import CheckpointConfig, may_be_notebook, own_code, read_config
+from bertviz_app.checkpoint.config.unstated import is_of_bert, unstated_config, with_classifier
 from bertviz_app.checkpoint.fingerprint import fingerprint
 from bertviz_app.checkpoint.folder import MODULES, file_in
-from bertviz_app.checkpoint.json_files import read_object
+from bertviz_app.checkpoint.json_files import read_settings
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.notebooks.config import notebook_config
@@ -145,20 +146,23 @@ def _refuse_without_adapter(answers: Answers, parts: Parts, report: LoadReport) 
 
 def _config(path: Path, weights: Path, answers: Answers) -> CheckpointConfig:
     """Return the configuration of a family's or a notebook's model with the config.json at `path`."""
-    settings = read_object(path)
+    settings = read_settings(path)
     tensors = read_weights(weights) if may_be_notebook(settings) else {}
     combined = answers.over(saved_answers(path.parent)).without(ABOUT_FILES)
     notebook = notebook_of(tensors, combined, only_known="model_type" in settings)
-    if notebook is None:
-        if tensors and "model_type" not in settings:
+    if notebook is not None:
+        return notebook_config(path.parent, notebook, shapes(tensors, notebook.family), settings, combined)
+    if tensors and "model_type" not in settings and not own_code(settings):
+        if not is_of_bert(tensors):
             raise _unknown(path, tensors)
-        stated = read_config(path)
-        if answers:
-            message = Message("This checkpoint says itself what its heads and its norms are.")
-            options = ", ".join(OPTIONS[name] for name in answers.given())
-            raise CheckpointError(message, Message("Leave out {0}.", options))
-        return stated
-    return notebook_config(path.parent, notebook, shapes(tensors, notebook.family), settings, combined)
+        return unstated_config(path, tensors, settings, combined)
+    stated = with_classifier(read_config(path), settings, weights, combined)
+    known = () if stated.questions is None else stated.questions.names
+    if others := answers.without(known):
+        message = Message("This checkpoint says itself what its heads and its norms are.")
+        options = ", ".join(OPTIONS[name] for name in others.given())
+        raise CheckpointError(message, Message("Leave out {0}.", options))
+    return stated
 
 
 def _unknown(path: Path, tensors: Mapping[str, Tensor]) -> CheckpointError:
@@ -214,15 +218,8 @@ def _facts(
     )
 
 
-def _own_code(settings: Mapping[str, object]) -> str:
-    """Return the class of a model that transformers would load from code beside the checkpoint, or ""."""
-    classes = settings.get("auto_map")
-    named = classes if isinstance(classes, Mapping) else {}
-    return next((str(named[name]) for name in named if str(name).startswith("AutoModel")), "")
-
-
 def _n_trained_positions(parts: Parts) -> int | None:
-    stated = read_object(parts.config).get("n_trained_positions")
+    stated = read_settings(parts.config).get("n_trained_positions")
     return stated if isinstance(stated, int) and not isinstance(stated, bool) and stated > 0 else None
 
 
@@ -239,8 +236,8 @@ def _remarks(
     if report.prefix:
         prefix = shown(report.prefix)
         remarks.append(Message("The names of its weights begin with “{0}”, which is taken off.", prefix))
-    if own := _own_code(read_object(parts.config)):
-        remarks.append(Message("config.json names code of its own, {0}, which is not run.", shown(own)))
+    if own := own_code(read_settings(parts.config)):
+        remarks.append(Message("config.json names code of its own, {0}, which is not run.", own))
     remarks += [text for text in (adapter_remark(parts), report.adapter, second_copy) if text]
     if config.shares_layers:
         remarks.append(Message("All {0} layers share the weights of one.", config.n_layers))

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bertviz_app.checkpoint.families.registry import Family, family_of
-from bertviz_app.checkpoint.json_files import read_object
+from bertviz_app.checkpoint.families.registry import FAMILIES, Family, family_of
+from bertviz_app.checkpoint.json_files import read_settings
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.questions import Questions
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
@@ -64,8 +64,15 @@ def read_config(path: Path) -> CheckpointConfig:
 
     Only the weights show whether there is a pooler: `encoder.has_pooler` is always true here.
     """
-    settings = read_object(path)
+    return config_of(read_settings(path), path)
+
+
+def config_of(settings: Mapping[str, object], path: Path) -> CheckpointConfig:
+    """Return the configuration in the `settings` of the config.json at `path`, as `read_config` does."""
     model_type = settings.get("model_type")
+    is_known = any(family.model_type == model_type for family in FAMILIES)
+    if (own := own_code(settings)) and not is_known:
+        raise _own_code_error(own)
     if not isinstance(model_type, str):
         message = Message("{0} does not say what family the model is of: it has no “model_type”.", path.name)
         raise CheckpointError(message, Message('A BERT checkpoint has "model_type": "bert".'))
@@ -96,6 +103,22 @@ def read_config(path: Path) -> CheckpointConfig:
         ties_embeddings=settings.get("tie_word_embeddings") is not False,
         remarks=family.remarks,
     )
+
+
+def own_code(settings: Mapping[str, object]) -> str:
+    """Return the class of a model that transformers would load from code beside the checkpoint, or ""."""
+    classes = settings.get("auto_map")
+    named = classes if isinstance(classes, Mapping) else {}
+    return next((shown(str(named[name])) for name in named if str(name).startswith("AutoModel")), "")
+
+
+def _own_code_error(name: str) -> CheckpointError:
+    message = Message(
+        "Its code comes with the checkpoint ({0}) and is not run: what the model computes is not known here.",
+        name.rpartition("--")[2].rpartition(".")[2],
+    )
+    known = ", ".join(family.model_type for family in FAMILIES)
+    return CheckpointError(message, Message("Open a checkpoint of a family that is known: {0}.", known))
 
 
 def _task(settings: Mapping[str, object]) -> str:
