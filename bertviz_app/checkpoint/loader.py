@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import islice
 from pathlib import Path
@@ -43,6 +43,10 @@ from bertviz_app.text.tokenizer_fingerprint import tokenizer_fingerprint
 from bertviz_app.trace.logits import Meaning
 from bertviz_app.trace.provenance import Identity
 from bertviz_app.types import Check, Progress
+
+_PLAIN = ("bert", "roberta", "xlm-roberta", "distilbert", "electra", "albert")
+"""The families under whose names models with code of their own are published."""
+_OF_COLBERT, _PROJECTION = "HF_ColBERT", "linear.weight"
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,6 +219,7 @@ def _facts(
         prompts=sentences.prompts,
         has_sentence_vector=sentences.vector is not None,
         n_trained_positions=_n_trained_positions(parts),
+        own_code=own_code(read_settings(parts.config)) if stated.family.model_type in _PLAIN else "",
     )
 
 
@@ -232,7 +237,21 @@ def _joined(*questions: Questions | None) -> Questions | None:
 def _remarks(
     parts: Parts, config: EncoderConfig, report: LoadReport, second_copy: str | None
 ) -> tuple[str, ...]:
-    remarks = [report.summary()] if report.summary() else []
+    remarks = []
+    if _PROJECTION in report.unexpected and _OF_COLBERT in str(
+        read_settings(parts.config).get("architectures")
+    ):
+        rest = tuple(name for name in report.unexpected if name != _PROJECTION)
+        report = replace(report, unexpected=rest)
+        remarks.append(
+            Message(
+                "{0} is ColBERT's projection of every token's vector, by which texts are compared token by "
+                "token: it is not computed.",
+                _PROJECTION,
+            )
+        )
+    if report.summary():
+        remarks.append(report.summary())
     if report.prefix:
         prefix = shown(report.prefix)
         remarks.append(Message("The names of its weights begin with “{0}”, which is taken off.", prefix))

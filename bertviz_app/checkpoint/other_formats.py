@@ -140,12 +140,12 @@ def format_error(path: Path) -> CheckpointError:
 
 def _format_of(path: Path) -> _Format:
     kind = kind_of(path)
-    if kind in _PROGRAMS:
+    if kind is not None and kind in _PROGRAMS:
         whose, line = _PROGRAMS[kind]
-        return whose, Message(
-            "If you trust it, save its weights alone, and open them: {0}.", line.format(path.name)
-        )
-    return _FORMATS[path.suffix] if kind not in _BY_BYTES else _BY_BYTES[kind]
+        hint = Message("If you trust it, save its weights alone, and open them: {0}.", line.format(path.name))
+        return whose, hint
+    by_bytes = None if kind is None else _BY_BYTES.get(kind)
+    return by_bytes or _FORMATS[path.suffix]
 
 
 def _from_google(path: Path) -> Message:

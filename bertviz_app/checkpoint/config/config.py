@@ -14,7 +14,7 @@ from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.questions import Questions
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.errors import CheckpointError, Message
-from bertviz_app.trace.logits import PROBLEMS, UNANSWERED, Meaning
+from bertviz_app.trace.logits import ACTIVATIONS, PROBLEMS, UNANSWERED, Meaning
 
 _LONGEST_NAME = 80
 _AGAIN = Message("Fetch the file again; it comes with the checkpoint.")
@@ -94,15 +94,34 @@ def config_of(settings: Mapping[str, object], path: Path) -> CheckpointConfig:
         raise CheckpointError(
             message, Message("max_position_embeddings or pad_token_id is wrong. {0}", _AGAIN)
         )
+    activation, remarks = _activation_of_scores(settings)
     return CheckpointConfig(
         family,
         encoder,
         task_heads=_task_heads(settings, family, encoder),
         task=_task(settings),
-        meaning=Meaning(labels_in(settings), _problem(settings), family.orders_sentences),
+        meaning=Meaning(labels_in(settings), _problem(settings), family.orders_sentences, activation),
         ties_embeddings=settings.get("tie_word_embeddings") is not False,
-        remarks=family.remarks,
+        remarks=(*family.remarks, *remarks),
     )
+
+
+def _activation_of_scores(settings: Mapping[str, object]) -> tuple[str | None, tuple[Message, ...]]:
+    """Return what a cross-encoder's scores go through, if config.json names it, and a remark on it."""
+    newer = settings.get("sentence_transformers")
+    older = settings.get("sbert_ce_default_activation_function")
+    stated = newer.get("activation_fn", older) if isinstance(newer, Mapping) else older
+    if not isinstance(stated, str):
+        return None, ()
+    module, _, name = stated.rpartition(".")
+    if not module.startswith("torch.nn") or name not in ACTIVATIONS:
+        remark = Message(
+            "Scores go through {0} in sentence-transformers; here they are shown without it.", shown(stated)
+        )
+        return None, (remark,)
+    if name == "Identity":
+        return None, ()
+    return name, (Message("Scores go through {0}, as sentence-transformers computes them.", name),)
 
 
 def own_code(settings: Mapping[str, object]) -> str:
