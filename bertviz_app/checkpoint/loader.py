@@ -171,11 +171,17 @@ def _config(path: Path, weights: Path, answers: Answers) -> CheckpointConfig:
 
 def _unknown(path: Path, tensors: Mapping[str, Tensor]) -> CheckpointError:
     """Return the error for weights in whose names no layers are recognised."""
+    names = ", ".join(shown(name) for name in islice(tensors, 3))
     message = Message(
         "{0} has no “model_type”, and no layers of an encoder are recognised among such names: {1}.",
         path.name,
-        ", ".join(shown(name) for name in islice(tensors, 3)),
+        names,
     )
+    if not path.exists():
+        message = Message(
+            "{0} has no {1}, and no layers of an encoder are recognised among the names of its weights: {2}.",
+            *(path.parent, path.name, names),
+        )
     return parts_error(message, parts_of_tensors(tensors))
 
 
@@ -237,7 +243,7 @@ def _joined(*questions: Questions | None) -> Questions | None:
 def _remarks(
     parts: Parts, config: EncoderConfig, report: LoadReport, second_copy: str | None
 ) -> tuple[str, ...]:
-    remarks = []
+    remarks: list[str] = []
     if _PROJECTION in report.unexpected and _OF_COLBERT in str(
         read_settings(parts.config).get("architectures")
     ):

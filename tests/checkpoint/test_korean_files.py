@@ -265,8 +265,9 @@ def test_shapes_of_another_family_need_its_configuration(kind: str, tiny_bert: P
     else:
         state["bert.embeddings.token_type_embeddings.weight"] = torch.zeros(1, 32)
     folder = _notebook(tiny_bert, tmp_path, state, "model.pt")
-    with pytest.raises(CheckpointError):
+    with pytest.raises(CheckpointError, match="not those of a BERT") as caught:
         open_checkpoint(find(str(folder)), answers=Answers(n_heads=4, classifier_reads="none"))
+    assert "Put the config.json" in caught.value.hint
 
 
 def test_a_classifier_beside_the_base_s_configuration_is_asked_about(tiny_bert: Path, tmp_path: Path) -> None:

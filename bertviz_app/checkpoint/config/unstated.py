@@ -42,8 +42,8 @@ _OF_PLAIN_MODELS = re.compile(r"(^|[a-z])Model$")
 
 
 def is_of_bert(names: Mapping[str, Tensor]) -> bool:
-    """Return whether weights have `transformers`' names for the parameters of a BERT."""
-    return any(_QUERY.search(name) for name in names) and not any(_OTHERS.search(name) for name in names)
+    """Return whether weights have `transformers`' names for parameters of BERT or its kin."""
+    return any(_QUERY.search(name) for name in names)
 
 
 def unstated_config(
@@ -53,6 +53,8 @@ def unstated_config(
 
     Raises AnswersError naming all that is not answered, and CheckpointError for shapes of another family.
     """
+    if any(_OTHERS.search(name) for name in tensors):
+        raise _of_another_family()
     found = shapes(tensors, with_outer(BERT, tensors))
     sizes = _sizes(found)
     tokenizer = tokenizer_in(path.parent)
@@ -123,9 +125,7 @@ def _sizes(found: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
     names = ("embeddings.token", "embeddings.position", "embeddings.segment", "layers.0.feed_forward.expand")
     tables = [found.get(f"{name}.weight", ()) for name in names]
     if any(len(table) != 2 for table in tables) or tables[2][0] == 1:
-        message = Message("These weights are of transformers, but their shapes are not those of a BERT.")
-        hint = Message("Put the config.json of the checkpoint that the training began from beside them.")
-        raise CheckpointError(message, hint)
+        raise _of_another_family()
     pieces, positions, segments, wide = tables
     return {
         "vocab_size": pieces[0],
@@ -135,6 +135,12 @@ def _sizes(found: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
         "intermediate_size": wide[0],
         "num_hidden_layers": len({name.split(".")[1] for name in found if name.startswith("layers.")}),
     }
+
+
+def _of_another_family() -> CheckpointError:
+    message = Message("These weights are of transformers, but their shapes or names are not those of a BERT.")
+    hint = Message("Put the config.json of the checkpoint that the training began from beside them.")
+    return CheckpointError(message, hint)
 
 
 def _count(settings: Mapping[str, object]) -> int | None:

@@ -26,7 +26,9 @@ def is_checkpoint(path: Path) -> bool:
     """Return whether `path` is a folder, or a file of the kind by which a checkpoint is opened or refused."""
     name = path.name
     is_named = name.endswith((*WEIGHT_ENDINGS, INDEX_ENDING)) or name == CONFIG or is_other_format(name)
-    return is_named or path.is_dir() or kind_of(path) is not None
+    if is_named or path.is_dir():
+        return True
+    return path.suffix.lower() not in (ENDING, TRACE_ENDING, *TEXT_ENDINGS) and kind_of(path) is not None
 
 
 def read_file(path: Path) -> Session | Trace | str:

@@ -39,7 +39,7 @@ def _older(tensors: dict[str, Tensor], path: Path) -> None:
 
 def _tensors(folder: Path) -> dict[str, Tensor]:
     """Return the tensors of model.safetensors, and remove that file."""
-    tensors = load_file(folder / "model.safetensors")
+    tensors: dict[str, Tensor] = load_file(folder / "model.safetensors")
     (folder / "model.safetensors").unlink()
     return tensors
 
