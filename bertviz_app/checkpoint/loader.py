@@ -14,7 +14,6 @@ from bertviz_app.checkpoint.adapters.adaptation import Adaptation
 from bertviz_app.checkpoint.assemble import Loaded, load_weights, verify
 from bertviz_app.checkpoint.config.answers import NO_ANSWERS, Answers, saved_answers
 from bertviz_app.checkpoint.config.config import CheckpointConfig, may_be_notebook, own_code, read_config
-from bertviz_app.checkpoint.config.unstated import is_of_bert, unstated_config, with_classifier
 from bertviz_app.checkpoint.fingerprint import fingerprint
 from bertviz_app.checkpoint.folder import MODULES, file_in
 from bertviz_app.checkpoint.json_files import read_settings
@@ -22,6 +21,7 @@ from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.notebooks.config import notebook_config
 from bertviz_app.checkpoint.notebooks.recognise import notebook_of, parts_error, parts_of_tensors
+from bertviz_app.checkpoint.notebooks.unstated import is_of_bert, unstated_config, with_classifier
 from bertviz_app.checkpoint.questions import ABOUT_FILES, OPTIONS, Questions
 from bertviz_app.checkpoint.sentence_folder import SentenceFolder, read_sentence_folder, sentence_remarks
 from bertviz_app.checkpoint.sources.cache import hub_snapshot

@@ -255,7 +255,7 @@ def _unstated(parts: Parts, settings: Mapping[str, object]) -> CheckpointConfig 
 
     if "model_type" in settings or own_code(settings):
         return None
-    from bertviz_app.checkpoint.config.unstated import is_of_bert, unstated_config
+    from bertviz_app.checkpoint.notebooks.unstated import is_of_bert, unstated_config
     from bertviz_app.checkpoint.weights.tensors import read_weights
 
     tensors = read_weights(parts.weights)
