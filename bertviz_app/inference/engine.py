@@ -417,7 +417,8 @@ def _key(source: Source, answers: Answers) -> _Key:
 
     parts = parts_of(source.folder, source.weights, answers.over(saved_answers(source.folder)))
     saved = [path for folder in (source.folder, parts.model) if (path := saved_answers_file(folder))]
-    files = dict.fromkeys((parts.config, parts.weights, *weight_files(parts.weights), *parts.files, *saved))
+    stated = [parts.config] if parts.config.exists() else []  # weights alone have none
+    files = dict.fromkeys((*stated, parts.weights, *weight_files(parts.weights), *parts.files, *saved))
     return parts.adapter or parts.weights, tuple(file.stat().st_mtime_ns for file in files)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.errors import Message
@@ -60,6 +60,12 @@ class ReadKeys(dict[str, object]):
         """Return whether there is a value at `key`."""
         self.read.add(str(key))
         return super().__contains__(key)
+
+    def renamed(self, rename: Callable[[Mapping[str, object]], Mapping[str, object]]) -> ReadKeys:
+        """Return the settings under other names; what `rename` looked up counts as looked up."""
+        found = ReadKeys(rename(self))
+        found.read |= self.read
+        return found
 
     def unread(self) -> Iterator[str]:
         """Yield the keys that were not looked up, are not switched off, and may be of the arithmetic."""

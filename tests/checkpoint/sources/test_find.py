@@ -174,7 +174,7 @@ def test_a_file_without_weights_is_refused_with_the_kinds_that_open(tmp_path: Pa
     file.write_text("x", "utf-8")
     with pytest.raises(CheckpointError, match="is a file, but none of weights") as caught:
         find(str(file))
-    assert ".safetensors" in caught.value.hint
+    assert "torch or safetensors wrote" in caught.value.hint
 
 
 @pytest.mark.parametrize(
