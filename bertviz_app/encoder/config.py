@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from bertviz_app.trace.form import BERT, Form
 
 N_BUCKETS = 32
-"""This many rows of a table of relative position biases are used, however many it has, as in MPNet's code."""
+"""This many rows of a table of relative position biases MPNet's code uses, however many it has."""
+FARTHEST = 128
+"""From this distance on, all share a bucket, unless the configuration says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,8 @@ class EncoderConfig:
     bottleneck: Bottleneck | None = None  # None: layers are as wide inside as between each other
     disentangling: Disentangling | None = None  # None: scores are products of tokens alone
     n_distance_buckets: int = 0  # rows of a table of relative position biases; 0: there is none
+    n_used_buckets: int = N_BUCKETS  # how many of these rows stand for distances
+    farthest: int = FARTHEST  # the distance from which on all share a bucket
     zeroed_id: int | None = None  # the piece whose embedding counts as zero; see `unmasked_share`
     has_own_frequencies: bool = False  # rotary embeddings have stored frequencies instead of a base's
     rotary_bases: tuple[float, ...] = ()  # of each layer's rotary embeddings; empty without these
@@ -117,6 +121,7 @@ class EncoderConfig:
     global_tokens: GlobalTokens | None = None  # which tokens have no window, and projections of their own
     has_position_table: bool = True  # there are position embeddings; else positions enter the attention
     own_head_width: int | None = None  # E, where it is not D / H
+    n_key_heads: int | None = None  # heads of keys and values, where several queries share them; None: H
     form: Form = BERT
 
     @property
@@ -153,8 +158,10 @@ class EncoderConfig:
     def scale(self) -> float:
         """1 / sqrt(d_k), the factor of a score before the softmax; d_k is the head width E.
 
-        Where a score is a sum of several products, d_k is E times their number.
+        Where a score is a sum of several products, d_k is E times their number. T5 divides nothing.
         """
+        if not self.form.divides_scores:
+            return 1.0
         n_parts = 1 if self.disentangling is None else self.disentangling.n_parts
         return float((n_parts * self.head_width) ** -0.5)
 

@@ -33,6 +33,10 @@ class Form:
     has_bottleneck: bool = False  # layers are narrower inside than between each other
     attends_beside_bottleneck: bool = False  # queries and keys read another projection, values the input
     has_scaling_norms: bool = False  # norms multiply and add what was learned, and normalise nothing
+    has_rms_norms: bool = False  # norms divide by the root mean square, and subtract no mean
+    divides_scores: bool = True  # products of queries and keys are divided by the root of their width
+    groups_queries: bool = False  # several heads share their keys and values
+    has_wide_biases: bool = True  # of the dense layers from D to F, where others have biases
     n_feed_forwards: int = 1  # feed-forward parts of a layer, one after the other
 
 

@@ -22,6 +22,7 @@ INSIDE = {
     "mpnet": "encoder.layer.3.attention.attn.q.weight",
     "modernbert": "layers.0.mlp.scale",
     "nomic_bert": "layers.0.mlp.experts.weight",
+    "eurobert": "layers.0.mlp.scale",
     "deberta-v2": "encoder.conv.conv.weight",
 }
 

@@ -137,6 +137,22 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         {"trigram_input": False, "embedding_size": 32},
     ),
     "mobilebert, trigrams as wide as layers": ("mobilebert", "AutoModel", {"embedding_size": 32}),
+    "t5, gated, whole model": (
+        "t5",
+        "AutoModelForSeq2SeqLM",
+        {"feed_forward_proj": "gated-silu", "relative_attention_num_buckets": 20, "n_positions": 512},
+    ),
+    "t5, encoder alone": ("t5", "T5EncoderModel", {"relative_attention_max_distance": 40}),
+    "eurobert, a key for each query, wider heads": (
+        "eurobert",
+        "AutoModelForMaskedLM",
+        {"num_key_value_heads": 4, "head_dim": 12, "hidden_act": "gelu", "rms_norm_eps": 1e-6},
+    ),
+    "eurobert, one key for all queries": (
+        "eurobert",
+        "AutoModel",
+        {"num_key_value_heads": 1, "rope_parameters": {"rope_type": "default", "rope_theta": 250000}},
+    ),
     "albert of pre-training": ("albert", "AutoModelForPreTraining", {"num_hidden_layers": 5}),
 }
 
@@ -155,6 +171,8 @@ def peers(
 def encoder_of(model: PreTrainedModel) -> PreTrainedModel:
     """Return the encoder within `model`; that of DPR is a BERT."""
     base: PreTrainedModel = model.base_model
+    if model.config.model_type in ("t5", "mt5"):
+        return base.encoder
     if model.config.model_type != "dpr":
         return base
     return base.encoder.bert_model if hasattr(base, "encoder") else base.bert_model

@@ -15,6 +15,9 @@ TARGETS = {
     "mpnet": ["attn.q", "attn.v", "output.dense"],
     "modernbert": ["Wqkv", "mlp.Wo", "tok_embeddings"],
     "nomic_bert": ["q_proj", "o_proj", "down_proj"],
+    "t5": ["SelfAttention.q", "SelfAttention.v", "DenseReluDense.wi", "shared"],
+    "mt5": ["SelfAttention.q", "SelfAttention.v", "DenseReluDense.wi_0", "shared"],
+    "eurobert": ["q_proj", "k_proj", "v_proj", "o_proj", "down_proj", "embed_tokens"],
     "deberta": ["in_proj", "pos_proj", "intermediate.dense", "word_embeddings"],
     "deberta-v2": ["query_proj", "value_proj", "dense"],
 }

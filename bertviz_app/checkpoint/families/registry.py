@@ -7,6 +7,7 @@ from dataclasses import replace
 from bertviz_app.checkpoint.families.bert import BERT, DPR, ERNIE, REMBERT, SPLINTER
 from bertviz_app.checkpoint.families.deberta import DEBERTA, DEBERTA_V1
 from bertviz_app.checkpoint.families.esm import ESM
+from bertviz_app.checkpoint.families.eurobert import EUROBERT
 from bertviz_app.checkpoint.families.family import Family, patterns, renames
 from bertviz_app.checkpoint.families.longformer import LONGFORMER
 from bertviz_app.checkpoint.families.mobilebert import MOBILEBERT
@@ -17,6 +18,7 @@ from bertviz_app.checkpoint.families.relative_bias import mpnet_fields
 from bertviz_app.checkpoint.families.roberta import CAMEMBERT, DATA2VEC_TEXT, ROBERTA, XLM_ROBERTA
 from bertviz_app.checkpoint.families.roformer import ROFORMER
 from bertviz_app.checkpoint.families.shared_layers import albert_fields, with_groups
+from bertviz_app.checkpoint.families.t5 import MT5, T5
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.text import layouts
@@ -284,4 +286,7 @@ FAMILIES = (
     LONGFORMER,
     ROFORMER,
     MOBILEBERT,
+    T5,
+    MT5,
+    EUROBERT,
 )

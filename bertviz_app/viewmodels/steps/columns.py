@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
+from bertviz_app.trace.form import Form
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.attention_stages import projection_index, source_of
 from bertviz_app.viewmodels.steps.stage import Part
@@ -38,7 +39,7 @@ def columns_of(tensors: StopTensors) -> list[Column]:
     return [
         Column("keys", "strip", steps.keys, bound_of(steps.keys), ("k_j",)),
         Column("scores", "number", steps.products, 1.0, ("q_i · k_j",), "→"),
-        *_score_columns(steps),
+        *_score_columns(steps, tensors.trace.form),
         Column("exponential", "number", steps.exponentials, 1.0, ("e^{s_j − m}",)),
         Column("weight", "bar", steps.weights, 1.0, ("α_j = e^{s_j − m} / Σ", "α_j"), "→"),
         *_what_if_columns(tensors),
@@ -57,6 +58,7 @@ def columns_in_focus(tensors: StopTensors) -> tuple[str, ...]:
         return (source_of(stage.key[0], tensors.absent)[0], *stage.quantities)
     names = (*stage.quantities, "what_if") if tensors.what_if is not None else stage.quantities
     is_beside = stage.key == "softmax" and steps is not None and bool(steps.added)
+    is_beside = is_beside or not tensors.trace.form.divides_scores
     return tuple(name for name in names if not (is_beside and name == "scaled"))
 
 
@@ -89,14 +91,15 @@ def _projection_columns(tensors: StopTensors) -> list[Column]:
     return columns
 
 
-def _score_columns(steps: HeadSteps) -> list[Column]:
+def _score_columns(steps: HeadSteps, form: Form) -> list[Column]:
     """Return the scaled products, and where the encoder adds something to them that and the sum."""
     divided = f"… ÷ \\sqrt{{{steps.radicand}}}"
     if not steps.added:
         return [Column("scaled", "number", steps.scaled, 1.0, (f"s_j = {divided}", "s_j"), "→")]
     if DISTANCE in steps.added:
+        scaled = Column("scaled", "number", steps.scaled, 1.0, (divided, "÷"), "→")
         return [
-            Column("scaled", "number", steps.scaled, 1.0, (divided, "÷"), "→"),
+            *((scaled,) if form.divides_scores else ()),
             Column(DISTANCE, "number", steps.added[DISTANCE], 1.0, ("b_{j − i}", "b"), "+"),
             Column("biased", "number", steps.biased, 1.0, ("s_j",), "="),
         ]

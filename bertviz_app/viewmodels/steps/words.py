@@ -92,6 +92,7 @@ def formulas(tensors: StopTensors) -> tuple[str, ...]:
 def _with_biases(formula: str, form: Form) -> str:
     """Return a formula without the biases that dense layers, but for the pooler's, and norms have not."""
     formula = formula if form.has_key_biases else formula.replace(" + b_K", "")
+    formula = formula if form.has_wide_biases else re.sub(r" \+ b_[1G]", "", formula)
     formula = formula if form.has_biases else re.sub(r" \+ b_(?!P)\w", "", formula)
     return formula if form.has_norm_biases else formula.replace(" + β", "")
 
