@@ -133,6 +133,25 @@ def buckets_of(distances: Tensor, n_buckets: int, farthest: int = FARTHEST) -> T
     return torch.where(away < exact, away, far) + half * (distances > 0)
 
 
+def linear_biases(n_heads: int, n_tokens: int, device: torch.device) -> Tensor:
+    """Return what is added to scores by distance from 1 - T to T - 1, [H, 2T - 1]: -slope * |distance|.
+
+    ALiBi (Press et al. 2022, arXiv:2108.12409, section 3), to both sides.
+    """
+    away = torch.arange(1 - n_tokens, n_tokens, device=device).abs()  # [2T - 1]
+    return -torch.tensor(slopes(n_heads), device=device)[:, None] * away
+
+
+def slopes(n_heads: int) -> list[float]:
+    """Return the slope of each head: 2^(-8/H), 2^(-16/H) ... for a power of two H.
+
+    For other H those of the next lower power of two, then every second one of the next higher.
+    """
+    power = 1 << (n_heads.bit_length() - 1)
+    own = [2.0 ** (-8 * (head + 1) / power) for head in range(power)]
+    return own if power == n_heads else own + slopes(2 * power)[::2][: n_heads - power]
+
+
 def bias_of_rows(by_distance: Tensor, first: int, n_rows: int, near: slice = slice(None)) -> Tensor:
     """Return [H, r, K], what is added to the scores of `n_rows` queries from `first` on with the keys `near`.
 

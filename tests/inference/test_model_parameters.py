@@ -21,7 +21,7 @@ from bertviz_app.types import Floats
 from tests.support.families import FAMILIES, write_family
 
 TEXT = "the cat ate the fish"
-ROTATED = {"modernbert", "nomic_bert", "esm", "roformer", "eurobert"}
+ROTATED = {"modernbert", "nomic_bert", "esm", "roformer", "eurobert", "gte", "jina_embeddings_v3"}
 LIMIT = 1e-6
 
 

@@ -153,6 +153,13 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         "AutoModel",
         {"num_key_value_heads": 1, "rope_parameters": {"rope_type": "default", "rope_theta": 250000}},
     ),
+    "gte without segments": ("gte", "AutoModelForMaskedLM", {"type_vocab_size": 0, "hidden_act": "silu"}),
+    "gte with a pooler": ("gte", "AutoModelForSequenceClassification", {"layer_norm_eps": 1e-5}),
+    "jina_embeddings_v3, another base": (
+        "jina_embeddings_v3",
+        "AutoModelForMaskedLM",
+        {"rope_parameters": {"rope_type": "default", "rope_theta": 500.0}},
+    ),
     "albert of pre-training": ("albert", "AutoModelForPreTraining", {"num_hidden_layers": 5}),
 }
 
@@ -181,9 +188,8 @@ def encoder_of(model: PreTrainedModel) -> PreTrainedModel:
 def has_segments(model: PreTrainedModel) -> bool:
     """Return whether `model` tells the texts of a pair apart."""
     model_type = model.config.model_type
-    return model_type in WITH_SEGMENTS or (
-        model_type.startswith("deberta") and model.config.type_vocab_size > 1
-    )
+    is_told = model_type in WITH_SEGMENTS or model_type.startswith("deberta")
+    return is_told and model.config.type_vocab_size > 1
 
 
 def difference(checkpoint: Checkpoint, model: PreTrainedModel, tokens: Tokens) -> Difference:

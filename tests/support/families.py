@@ -40,6 +40,8 @@ FAMILIES = (
     "t5",
     "mt5",
     "eurobert",
+    "gte",
+    "jina_embeddings_v3",
 )
 WITH_SEGMENTS = frozenset(
     {
@@ -47,6 +49,7 @@ WITH_SEGMENTS = frozenset(
         "electra",
         "albert",
         "nomic_bert",
+        "gte",
         "ernie",
         "dpr",
         "splinter",

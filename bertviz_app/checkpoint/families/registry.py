@@ -9,13 +9,15 @@ from bertviz_app.checkpoint.families.deberta import DEBERTA, DEBERTA_V1
 from bertviz_app.checkpoint.families.esm import ESM
 from bertviz_app.checkpoint.families.eurobert import EUROBERT
 from bertviz_app.checkpoint.families.family import Family, patterns, renames
+from bertviz_app.checkpoint.families.gte import GTE, NEW
 from bertviz_app.checkpoint.families.longformer import LONGFORMER
 from bertviz_app.checkpoint.families.mobilebert import MOBILEBERT
 from bertviz_app.checkpoint.families.modernbert import modern_fields, modern_heads
+from bertviz_app.checkpoint.families.neobert import NEOBERT
 from bertviz_app.checkpoint.families.nomic import nomic_fields
 from bertviz_app.checkpoint.families.pre_norm import MEGATRON_BERT, ROBERTA_PRELAYERNORM, XLM_ROBERTA_XL
 from bertviz_app.checkpoint.families.relative_bias import mpnet_fields
-from bertviz_app.checkpoint.families.roberta import CAMEMBERT, DATA2VEC_TEXT, ROBERTA, XLM_ROBERTA
+from bertviz_app.checkpoint.families.roberta import CAMEMBERT, DATA2VEC_TEXT, JINA_V3, ROBERTA, XLM_ROBERTA
 from bertviz_app.checkpoint.families.roformer import ROFORMER
 from bertviz_app.checkpoint.families.shared_layers import albert_fields, with_groups
 from bertviz_app.checkpoint.families.t5 import MT5, T5
@@ -289,4 +291,8 @@ FAMILIES = (
     T5,
     MT5,
     EUROBERT,
+    GTE,
+    NEW,
+    NEOBERT,
+    JINA_V3,
 )
