@@ -11,7 +11,7 @@ from pathlib import Path
 from bertviz_app.checkpoint.adapters.adaptation import Adaptation
 from bertviz_app.checkpoint.assemble import Loaded, load_weights, verify
 from bertviz_app.checkpoint.config.answers import NO_ANSWERS, Answers, saved_answers
-from bertviz_app.checkpoint.config.config import CheckpointConfig, may_be_notebook, read_config
+from bertviz_app.checkpoint.config.config import CheckpointConfig, may_be_notebook, own_code, read_config
 from bertviz_app.checkpoint.fingerprint import fingerprint
 from bertviz_app.checkpoint.folder import MODULES, file_in
 from bertviz_app.checkpoint.json_files import read_object
@@ -216,13 +216,6 @@ def _facts(
     )
 
 
-def _own_code(settings: Mapping[str, object]) -> str:
-    """Return the class of a model that transformers would load from code beside the checkpoint, or ""."""
-    classes = settings.get("auto_map")
-    named = classes if isinstance(classes, Mapping) else {}
-    return next((str(named[name]) for name in named if str(name).startswith("AutoModel")), "")
-
-
 def _n_trained_positions(parts: Parts) -> int | None:
     stated = read_object(parts.config).get("n_trained_positions")
     return stated if isinstance(stated, int) and not isinstance(stated, bool) and stated > 0 else None
@@ -241,7 +234,7 @@ def _remarks(
     if report.prefix:
         prefix = shown(report.prefix)
         remarks.append(Message("The names of its weights begin with “{0}”, which is taken off.", prefix))
-    if own := _own_code(read_object(parts.config)):
+    if own := own_code(read_object(parts.config)):
         remarks.append(Message("config.json names code of its own, {0}, which is not run.", shown(own)))
     remarks += [text for text in (adapter_remark(parts), report.adapter, second_copy) if text]
     if config.shares_layers:

@@ -262,7 +262,8 @@ def _shared(layer: nn.Linear, config: EncoderConfig) -> DenseWeights:
     n_queries, width = config.n_heads // config.n_key_heads, config.head_width
 
     def by_query(rows: Tensor) -> Tensor:
-        return rows.unflatten(0, (-1, width)).repeat_interleave(n_queries, dim=0).flatten(0, 1)
+        heads = rows.reshape(-1, width, *rows.shape[1:])  # [G, E, ...]
+        return heads.repeat_interleave(n_queries, dim=0).flatten(0, 1)
 
     return DenseWeights(by_query(dense.weight), None if dense.bias is None else by_query(dense.bias))
 

@@ -189,7 +189,7 @@ def has_segments(model: PreTrainedModel) -> bool:
     """Return whether `model` tells the texts of a pair apart."""
     model_type = model.config.model_type
     is_told = model_type in WITH_SEGMENTS or model_type.startswith("deberta")
-    return is_told and model.config.type_vocab_size > 1
+    return bool(is_told and model.config.type_vocab_size > 1)
 
 
 def difference(checkpoint: Checkpoint, model: PreTrainedModel, tokens: Tokens) -> Difference:

@@ -15,6 +15,7 @@ from safetensors.torch import save_file
 from torch import Tensor
 from torch.nn.functional import gelu, layer_norm, silu
 
+from bertviz_app import api
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import CheckpointError
 from bertviz_app.trace import Trace
@@ -127,12 +128,14 @@ def _neobert_weights(n_pieces: int) -> Weights:
 
 
 def _n_pieces(folder: Path, family: str) -> int:
-    return max(write_tokenizer(folder, family).get_vocab().values()) + 1
+    ids: dict[str, int] = write_tokenizer(folder, family).get_vocab()
+    return max(ids.values()) + 1
 
 
 def test_neobert(tmp_path: Path) -> None:
     weights = _neobert_weights(_n_pieces(tmp_path, "bert"))
-    of_head = {"decoder.weight": weights["encoder.weight"].clone()}
+    of_head = _drawn({"decoder.weight": tuple(weights["encoder.weight"].shape)})
+    of_head["decoder.bias"] = torch.linspace(-1, 1, len(of_head["decoder.weight"]))
     prefixed = {f"model.{name}": tensor for name, tensor in weights.items()} | of_head
     _write(tmp_path, "bert", prefixed, NEOBERT)
     trace = _traced(tmp_path)
@@ -140,6 +143,11 @@ def test_neobert(tmp_path: Path) -> None:
     assert not trace.tokens.segment_ids.any()
     config = opened(tmp_path).encoder.config
     assert (config.n_positions, config.feed_forward_width) == (300, 48)
+    model = api.open_model(str(tmp_path), "cpu")
+    found = model.logits(model.trace(TEXT)).masked
+    expected = trace.hidden[-1] @ of_head["decoder.weight"].numpy().T + of_head["decoder.bias"].numpy()
+    assert found is not None
+    assert np.abs(found - expected).max() <= LIMIT
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ WITH_SEGMENTS = frozenset(
     }
 )
 """Those whose models have segments as they are written here."""
-WITHOUT_MASKED_HEAD = frozenset({"dpr", "splinter", "rembert", "t5", "mt5", "eurobert"})
+WITHOUT_MASKED_HEAD = frozenset({"dpr", "splinter", "rembert", "t5", "mt5"})
 """Those without a head for masked tokens, or with one that is not read."""
 WITHOUT_CLASSIFIER = frozenset({"dpr", "splinter", "t5", "mt5", "eurobert"})
 CORPUS = (

@@ -68,6 +68,9 @@ def read_config(path: Path) -> CheckpointConfig:
     model_type = settings.get("model_type")
     if not isinstance(model_type, str):
         message = Message("{0} does not say what family the model is of: it has no “model_type”.", path.name)
+        if own := own_code(settings):
+            hint = Message("Its code comes with the checkpoint ({0}), and is not run here.", shown(own))
+            raise CheckpointError(message, hint)
         raise CheckpointError(message, Message('A BERT checkpoint has "model_type": "bert".'))
     family = family_of(model_type).in_words_of(settings)
     _refuse_other_kinds(settings, family)
@@ -96,6 +99,13 @@ def read_config(path: Path) -> CheckpointConfig:
         ties_embeddings=settings.get("tie_word_embeddings") is not False,
         remarks=family.remarks,
     )
+
+
+def own_code(settings: Mapping[str, object]) -> str:
+    """Return the class of a model that transformers would load from code beside the checkpoint, or ""."""
+    classes = settings.get("auto_map")
+    named = classes if isinstance(classes, Mapping) else {}
+    return next((str(named[name]) for name in named if str(name).startswith("AutoModel")), "")
 
 
 def _task(settings: Mapping[str, object]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bertviz_app.checkpoint.families.bare_head import bare_masked_head, named
 from bertviz_app.checkpoint.families.bert import BERT
 from bertviz_app.checkpoint.families.family import Family, patterns, renames
 from bertviz_app.checkpoint.families.rotations import unscaled_rotations
@@ -67,6 +68,8 @@ EUROBERT = Family(
         (r"\.mlp\.up_proj\.", ".feed_forward.gate."),
         (r"\.mlp\.down_proj\.", ".feed_forward.contract."),
     ),
+    stated_task_heads=bare_masked_head(has_bias=False),
+    head_renames=named("lm_head"),
     token_renames=(),  # its classifiers are built otherwise than those that are read
     defaults={"n_segments": 0, "activation": "silu", "norm_eps": 1e-5, "has_position_table": False},
     tells_texts_apart=False,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bertviz_app.checkpoint.families.bare_head import bare_masked_head, named
 from bertviz_app.checkpoint.families.family import Family, patterns, renames
 from bertviz_app.checkpoint.families.rotations import same_rotations
 from bertviz_app.checkpoint.message_text import shown
@@ -79,6 +80,8 @@ NEOBERT = Family(
     ),
     splits={".feed_forward.wide.": (".feed_forward.expand.", ".feed_forward.gate.")},
     splits_by_head={".attention.qkv.": (".attention.query.", ".attention.key.", ".attention.value.")},
+    stated_task_heads=bare_masked_head(has_bias=True),
+    head_renames=named("decoder"),
     token_renames=(),  # its classifiers are built otherwise than those that are read
     is_exact=True,
     defaults={

@@ -9,6 +9,7 @@ from bertviz_app.checkpoint.families.family import Family, Fields, patterns, ren
 from bertviz_app.checkpoint.families.stated import count_in
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.text import layouts
 from bertviz_app.trace.form import Form
 
 LONGEST = 100_000
@@ -92,6 +93,7 @@ T5 = Family(
     defaults={"n_segments": 0, "norm_eps": 1e-6, "has_position_table": False},
     tells_texts_apart=False,
     narrows_layers=True,
+    layout=layouts.T5,
     remarks=(Message("T5 has an encoder and a decoder: its encoder alone is computed and shown."),),
 )
 

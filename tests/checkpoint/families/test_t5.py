@@ -10,6 +10,7 @@ import torch
 from bertviz_app import api
 from bertviz_app.checkpoint.families.t5 import LONGEST, MT5, T5
 from bertviz_app.errors import CheckpointError
+from tests.support import sentence_piece_models as sentence_pieces
 from tests.support.checkpoint_folders import change_config, change_weights, opened
 from tests.support.families import write_family
 
@@ -134,3 +135,18 @@ def test_a_text_ends_in_its_token_and_begins_with_none(tmp_path: Path) -> None:
     assert trace.scale == 1.0
     rows = trace.attention(1, 2, slice(0, 3))
     assert rows.sum(-1) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_a_sentence_piece_model_of_another_kind_begins_with_no_piece(tmp_path: Path) -> None:
+    write_family(tmp_path, "t5", vocab_size=400)
+    (tmp_path / "tokenizer.json").unlink()
+    kind = {"pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": 3}
+    (tmp_path / "spiece.model").write_bytes(sentence_pieces.trained("bpe", kind))
+    tokens = opened(tmp_path).tokens("the cat ate", "the fish")
+    assert tokens.ids[0] > 3
+    assert [
+        number for number, is_special in zip(tokens.ids, tokens.is_special, strict=True) if is_special
+    ] == [
+        1,
+        1,
+    ]
