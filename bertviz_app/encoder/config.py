@@ -117,7 +117,9 @@ class EncoderConfig:
     has_own_frequencies: bool = False  # rotary embeddings have stored frequencies instead of a base's
     rotary_bases: tuple[float, ...] = ()  # of each layer's rotary embeddings; empty without these
     rotates_pairs: bool = False  # rotary embeddings turn neighbouring dimensions, not those of two halves
-    has_exact_angles: bool = False  # their angles are computed in float64, as in RoFormer's code
+    rounds_angles: bool = (
+        False  # the angles of such pairs are in float32, not in float64 as in RoFormer's code
+    )
     rotary_factor: float = 1.0  # their frequencies are multiplied by it
     has_linear_biases: bool = False  # scores fall with the distance, in each head at another rate
     reaches: tuple[int | None, ...] = ()  # of each layer, tokens to each side of a query; None: all

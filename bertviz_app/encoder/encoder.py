@@ -173,8 +173,9 @@ class Encoder(nn.Module):
     def _rotation(self, n_tokens: int, base: float, device: torch.device) -> Tensor:
         """Return the rotations of a base; those of RoFormer, as its code does, from angles in float64."""
         config = self.config
-        where = torch.device("cpu") if config.has_exact_angles else device  # some devices have no float64
-        kind = torch.float64 if config.has_exact_angles else torch.float32
+        is_exact = config.rotates_pairs and not config.rounds_angles
+        where = torch.device("cpu") if is_exact else device  # some devices have no float64
+        kind = torch.float64 if is_exact else torch.float32
         numbers = frequencies(config.head_width, base, where, kind) * config.rotary_factor
         return rotation(n_tokens, numbers, is_interleaved=config.rotates_pairs).to(device)
 

@@ -44,6 +44,7 @@ def neobert_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> 
     return same_rotations(_BASE, sizes["n_layers"]) | {
         "feed_forward_width": -(-two_thirds // _STEP) * _STEP,
         "rotates_pairs": True,
+        "rounds_angles": True,
     }
 
 

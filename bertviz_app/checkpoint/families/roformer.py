@@ -45,10 +45,5 @@ ROFORMER = replace(
         ),
     ),
     always_projects=False,
-    defaults={
-        "has_position_table": False,
-        "rotates_pairs": True,
-        "has_exact_angles": True,
-        "form": Form(is_rotary=True),
-    },
+    defaults={"has_position_table": False, "rotates_pairs": True, "form": Form(is_rotary=True)},
 )

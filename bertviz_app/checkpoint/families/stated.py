@@ -1,4 +1,4 @@
-"""Single settings of a config.json, validated: counts, numbers, claims."""
+"""Single settings of a config.json, validated: counts and bases of rotations."""
 
 from __future__ import annotations
 
@@ -33,11 +33,3 @@ def base_in(settings: Mapping[str, object], key: str, otherwise: float) -> float
         message = Message("The base of the rotations in config.json, {0}, is no number above 1.", key)
         raise CheckpointError(message, AGAIN)
     return float(base)
-
-
-def claim_in(settings: Mapping[str, object], key: str, *, otherwise: bool) -> bool:
-    """Return whether the setting at `key` is true. Raises CheckpointError for what is neither."""
-    value = settings.get(key, otherwise)
-    if not isinstance(value, bool):
-        raise CheckpointError(Message("{0} in config.json must be true or false.", key), AGAIN)
-    return value
