@@ -68,7 +68,7 @@ class NormWeights(NamedTuple):
     """A layer norm over the width: (x - mean) / sqrt(variance + eps) * weight + bias.
 
     Where it is `by_deviation`, it divides by s + eps instead, s being the sample standard deviation; where it
-    `only_scales`, it is x * weight + bias.
+    is `by_rms`, it is x / sqrt(mean of x^2 + eps) * weight; where it `only_scales`, it is x * weight + bias.
     """
 
     weight: Tensor  # [D]
@@ -76,6 +76,7 @@ class NormWeights(NamedTuple):
     eps: float
     by_deviation: bool = False
     only_scales: bool = False
+    by_rms: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +90,7 @@ class LayerWeights:
     """
 
     query: DenseWeights  # [H * E, N]
-    key: DenseWeights  # [H * E, N]
+    key: DenseWeights  # [H * E, N]; where queries share their keys, the rows stand once for each of them
     value: DenseWeights  # [H * E, N], or [H * E, D] where it reads the layer's input beside a bottleneck
     output: DenseWeights  # [N, H * E], W_O
     attention_norm: NormWeights | None

@@ -90,6 +90,7 @@ _UNIGRAM: Mapping[str, Builder] = MappingProxyType(
         "Camembert": unigram.camembert,
         "DebertaV2": unigram.deberta_v2,
         "RemBert": unigram.rembert,
+        "T5": unigram.t5,
         "XLMRoberta": unigram.xlm_roberta,
     }
 )

@@ -38,7 +38,7 @@ KNOWN = frozenset(
             "DebertaV2",
         ),
         *("Esm", "Funnel", "Herbert", "KoBert", "Luke", "MPNet", "Phobert", "RemBert", "RoFormer", "Roberta"),
-        *("Splinter", "XLMRoberta"),
+        *("Splinter", "T5", "XLMRoberta"),
     }
 )
 _OTHERS = frozenset(
@@ -54,7 +54,7 @@ _OTHERS = frozenset(
         ),
         *("CpmAnt", "Cpm", "Flaubert", "GPT2", "GPTNeoX", "Gemma", "LayoutLMv2", "LayoutLMv3", "LayoutXLM"),
         *("Llama", "MBart", "MBart50", "MLuke", "MarkupLM", "Nllb", "OpenAIGPT", "Pegasus"),
-        *("ProphetNet", "Qwen2", "Reformer", "RoCBert", "T5", "Tapas", "Udop", "XGLM", "XLM", "XLNet"),
+        *("ProphetNet", "Qwen2", "Reformer", "RoCBert", "Tapas", "Udop", "XGLM", "XLM", "XLNet"),
     }
 )
 """Classes of `transformers` that split a text by code of their own, whatever a tokenizer.json says."""
@@ -87,6 +87,7 @@ _BY_MODEL: Mapping[str, str] = MappingProxyType(
         "rembert": "RemBert",
         "roformer": "RoFormer",
         "splinter": "Splinter",
+        **dict.fromkeys(("mt5", "t5"), "T5"),
     }
 )
 """The class of a `model_type`, for a checkpoint that names none."""

@@ -67,11 +67,13 @@ class SelfAttention(nn.Module):
         self.config = config
         self.adds_before_projection = config.form.adds_before_projection
         form, width, wide = config.form, config.inner_width, config.heads_width
+        self.n_key_heads = config.n_key_heads or config.n_heads
+        shared = self.n_key_heads * config.head_width
         self.query = Dense(width, wide, bias=form.has_bias_of("Q"))
         has_key_bias = form.has_bias_of("K")
-        self.key = Dense(width, wide, bias=has_key_bias)
+        self.key = Dense(width, shared, bias=has_key_bias)
         has_source = config.bottleneck is not None and not config.bottleneck.is_shared
-        self.value = Dense(config.width if has_source else width, wide, bias=form.has_bias_of("V"))
+        self.value = Dense(config.width if has_source else width, shared, bias=form.has_bias_of("V"))
         span = config.span_convolution
         self.beside = None if span is None else SpanConvolutions(config, span)
         self.output = Dense(wide if span is None else 2 * wide, width, bias=form.has_bias_of("O"))
@@ -101,9 +103,9 @@ class SelfAttention(nn.Module):
         """
         projected = self.query(hidden)  # [B, T, H * E]
         queries = self._split(projected)  # [B, H, T, E]            Q: what a token looks for
-        keys = self._split(self.key(hidden))  # [B, H, T, E]        K: what it offers
+        keys = self._split_shared(self.key(hidden))  # [B, H, T, E]     K: what it offers
         source = hidden if source is None else source
-        values = self._split(self.value(source))  # [B, H, T, E]    V: the content it passes on
+        values = self._split_shared(self.value(source))  # [B, H, T, E]    V: the content it passes on
         if isinstance(positions, Rotary):
             turn, pairs = positions.rotation, positions.is_interleaved
             queries, keys = (rotated(x, turn, is_interleaved=pairs) for x in (queries, keys))
@@ -167,6 +169,17 @@ class SelfAttention(nn.Module):
         """Split the width into heads: [B, T, H * E] -> [B, H, T, E]."""
         n_inputs, n_tokens, _ = x.shape
         return x.view(n_inputs, n_tokens, self.n_heads, -1).transpose(1, 2)
+
+    def _split_shared(self, x: Tensor) -> Tensor:
+        """Split keys or values into heads: [B, T, G * E] -> [B, H, T, E].
+
+        Each of the G heads that they have stands H / G times, for the queries that share it (Ainslie et al.
+        2023, arXiv:2305.13245).
+        """
+        n_inputs, n_tokens, _ = x.shape
+        heads = x.view(n_inputs, n_tokens, self.n_key_heads, -1).transpose(1, 2)  # [B, G, T, E]
+        n_queries = self.n_heads // self.n_key_heads
+        return heads if n_queries == 1 else heads.repeat_interleave(n_queries, dim=1)
 
 
 @dataclass(frozen=True, eq=False)

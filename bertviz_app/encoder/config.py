@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from bertviz_app.trace.form import BERT, Form
 
 N_BUCKETS = 32
-"""This many rows of a table of relative position biases are used, however many it has, as in MPNet's code."""
+"""This many rows of a table of relative position biases MPNet's code uses, however many it has."""
+FARTHEST = 128
+"""From this distance on, all share a bucket, unless the configuration says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -144,16 +146,24 @@ class EncoderConfig:
     adapter: LanguageAdapter | None = None  # of the language of the texts, in each layer
     disentangling: Disentangling | None = None  # None: scores are products of tokens alone
     n_distance_buckets: int = 0  # rows of a table of relative position biases; 0: there is none
+    n_used_buckets: int = N_BUCKETS  # how many of these rows stand for distances
+    farthest: int = FARTHEST  # the distance from which on all share a bucket
     zeroed_id: int | None = None  # the piece whose embedding counts as zero; see `unmasked_share`
     has_own_frequencies: bool = False  # rotary embeddings have stored frequencies instead of a base's
     rotary_bases: tuple[float, ...] = ()  # of each layer's rotary embeddings; empty without these
     rotates_pairs: bool = False  # rotary embeddings turn neighbouring dimensions, not those of two halves
+    rounds_angles: bool = (
+        False  # the angles of such pairs are in float32, not in float64 as in RoFormer's code
+    )
+    rotary_factor: float = 1.0  # their frequencies are multiplied by it
+    has_linear_biases: bool = False  # scores fall with the distance, in each head at another rate
     reaches: tuple[int | None, ...] = ()  # of each layer, tokens to each side of a query; None: all
     blocks: Blocks | None = None  # of tokens, in long texts; None: all attend to all
     global_tokens: GlobalTokens | None = None  # which tokens have no window, and projections of their own
     has_position_table: bool = True  # there are position embeddings; else positions enter the attention
     own_head_width: int | None = None  # E, where it is not D / H
     score_width: int | None = None  # d_k, where it is not E times the number of products
+    n_key_heads: int | None = None  # heads of keys and values, where several queries share them; None: H
     form: Form = BERT
 
     @property
@@ -190,10 +200,12 @@ class EncoderConfig:
     def scale(self) -> float:
         """1 / sqrt(d_k), the factor of a score before the softmax; d_k is the head width E.
 
-        Where a score is a sum of several products, d_k is E times their number.
+        Where a score is a sum of several products, d_k is E times their number. T5 divides nothing.
         """
         if self.score_width is not None:
             return float(self.score_width**-0.5)
+        if not self.form.divides_scores:
+            return 1.0
         n_parts = 1 if self.disentangling is None else self.disentangling.n_parts
         return float((n_parts * self.head_width) ** -0.5)
 

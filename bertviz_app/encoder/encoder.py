@@ -22,11 +22,13 @@ from bertviz_app.encoder.positions import (
     Causal,
     Offsets,
     Positions,
+    RelativeBias,
     RelativePositions,
     Rotary,
     RotaryFrequencies,
     Window,
     frequencies,
+    linear_biases,
     rotation,
 )
 from bertviz_app.encoder.tap import LayerTap
@@ -148,6 +150,8 @@ class Encoder(nn.Module):
         config, device = self.config, self.embeddings.token.weight.device
         if self.relative is not None:
             return (self.relative(n_tokens),) * config.n_layers
+        if config.has_linear_biases:
+            return (RelativeBias(linear_biases(config.n_heads, n_tokens, device)),) * config.n_layers
         if self.disentangled is not None:
             return (self.disentangled(n_tokens),) * config.n_layers
         if config.relative_keys is not None:
@@ -178,11 +182,12 @@ class Encoder(nn.Module):
 
     def _rotation(self, n_tokens: int, base: float, device: torch.device) -> Tensor:
         """Return the rotations of a base; those of RoFormer, as its code does, from angles in float64."""
-        width = self.config.head_width
-        if not self.config.rotates_pairs:
-            return rotation(n_tokens, frequencies(width, base, device))
-        exact = frequencies(width, base, torch.device("cpu"), torch.float64)  # some devices have no float64
-        return rotation(n_tokens, exact, is_interleaved=True).to(device)
+        config = self.config
+        is_exact = config.rotates_pairs and not config.rounds_angles
+        where = torch.device("cpu") if is_exact else device  # some devices have no float64
+        kind = torch.float64 if is_exact else torch.float32
+        numbers = frequencies(config.head_width, base, where, kind) * config.rotary_factor
+        return rotation(n_tokens, numbers, is_interleaved=config.rotates_pairs).to(device)
 
 
 def _layer(config: EncoderConfig, number: int) -> Layer:

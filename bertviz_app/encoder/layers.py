@@ -47,9 +47,10 @@ class FeedForward(nn.Module):
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
         wide, has_bias = config.feed_forward_width, config.form.has_biases
-        self.expand = Dense(config.inner_width, wide, bias=has_bias)
+        has_wide_bias = has_bias and config.form.has_wide_biases
+        self.expand = Dense(config.inner_width, wide, bias=has_wide_bias)
         self.activation = activation(config.activation)
-        self.gate = Dense(config.inner_width, wide, bias=has_bias) if config.form.is_gated else None
+        self.gate = Dense(config.inner_width, wide, bias=has_wide_bias) if config.form.is_gated else None
         self.contract = Dense(wide, config.inner_width, bias=has_bias)
 
     def forward(self, hidden: Tensor, tap: LayerTap = UNTAPPED) -> Tensor:

@@ -1,4 +1,4 @@
-"""Layer norms: that of Ba et al. 2016, one that divides by the sample deviation, and one that only scales."""
+"""Layer norms: that of Ba et al. 2016, two that divide by something else, and one that only scales."""
 
 from __future__ import annotations
 
@@ -20,6 +20,16 @@ class DeviationNorm(nn.LayerNorm):
         return normed if self.bias is None else normed + self.bias
 
 
+class RmsNorm(nn.LayerNorm):
+    """x / sqrt(mean(x^2) + eps) * weight, of x with its mean (Zhang and Sennrich 2019, arXiv:1910.07467)."""
+
+    def forward(self, input: Tensor) -> Tensor:  # noqa: A002 - torch's name
+        """Return [..., D] for [..., D]."""
+        mean_square = input.square().mean(-1, keepdim=True)
+        normed: Tensor = self.weight * (input * (mean_square + self.eps).rsqrt())
+        return normed if self.bias is None else normed + self.bias
+
+
 class ScalingNorm(nn.LayerNorm):
     """x * weight + bias: what stands in MobileBERT where others have a norm.
 
@@ -35,5 +45,6 @@ class ScalingNorm(nn.LayerNorm):
 def layer_norm(config: EncoderConfig, width: int | None = None) -> nn.LayerNorm:
     """Return a layer norm over `width`, by default D."""
     kind = DeviationNorm if config.form.norms_by_deviation else nn.LayerNorm
+    kind = RmsNorm if config.form.has_rms_norms else kind
     kind = ScalingNorm if config.form.has_scaling_norms else kind
     return kind(width or config.width, eps=config.norm_eps, bias=config.form.has_norm_biases)

@@ -8,11 +8,8 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor, nn
 
-from bertviz_app.encoder.config import N_BUCKETS, Blocks, EncoderConfig
+from bertviz_app.encoder.config import FARTHEST, Blocks, EncoderConfig
 from bertviz_app.encoder.rows import is_parted, parts
-
-FARTHEST = 128
-"""All distances from this one on share a bucket."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,22 +149,24 @@ class Offsets(Positions):
 class RelativePositions(nn.Module):
     """A learned bias for each head and bucket of distances, shared by all layers.
 
-    Of T5 (Raffel et al. 2020, arXiv:1910.10683, section 2.1), as MPNet uses it (Song et al. 2020,
+    Of T5 (Raffel et al. 2020, arXiv:1910.10683, section 2.1), also of MPNet (Song et al. 2020,
     arXiv:2004.09297).
     """
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
         self.buckets = nn.Embedding(config.n_distance_buckets, config.n_heads)
+        self.n_used, self.farthest = config.n_used_buckets, config.farthest
 
     def forward(self, n_tokens: int) -> RelativeBias:
         """Return the bias of each distance key - query from 1 - T to T - 1."""
         distances = torch.arange(1 - n_tokens, n_tokens, device=self.buckets.weight.device)  # [2T - 1]
-        buckets = buckets_of(distances, min(N_BUCKETS, self.buckets.num_embeddings))  # [2T - 1]
+        n_buckets = min(self.n_used, self.buckets.num_embeddings)
+        buckets = buckets_of(distances, n_buckets, self.farthest)  # [2T - 1]
         return RelativeBias(self.buckets(buckets).transpose(0, 1))  # [H, 2T - 1]
 
 
-def buckets_of(distances: Tensor, n_buckets: int) -> Tensor:
+def buckets_of(distances: Tensor, n_buckets: int, farthest: int = FARTHEST) -> Tensor:
     """Return the bucket of each of `distances` (int64): half of the buckets are for keys to the right.
 
     In each half, the first half of the buckets holds one distance each; the width of the others grows
@@ -176,9 +175,28 @@ def buckets_of(distances: Tensor, n_buckets: int) -> Tensor:
     half = n_buckets // 2
     exact = half // 2
     away = distances.abs()
-    steps = torch.log(away.clamp(min=1).float() / exact) / math.log(FARTHEST / exact) * (half - exact)
+    steps = torch.log(away.clamp(min=1).float() / exact) / math.log(farthest / exact) * (half - exact)
     far = (exact + steps.long()).clamp(max=half - 1)
     return torch.where(away < exact, away, far) + half * (distances > 0)
+
+
+def linear_biases(n_heads: int, n_tokens: int, device: torch.device) -> Tensor:
+    """Return what is added to scores by distance from 1 - T to T - 1, [H, 2T - 1]: -slope * |distance|.
+
+    ALiBi (Press et al. 2022, arXiv:2108.12409, section 3), to both sides.
+    """
+    away = torch.arange(1 - n_tokens, n_tokens, device=device).abs()  # [2T - 1]
+    return -torch.tensor(slopes(n_heads), device=device)[:, None] * away
+
+
+def slopes(n_heads: int) -> list[float]:
+    """Return the slope of each head: 2^(-8/H), 2^(-16/H) ... for a power of two H.
+
+    For other H those of the next lower power of two, then every second one of the next higher.
+    """
+    power = 1 << (n_heads.bit_length() - 1)
+    own = [2.0 ** (-8 * (head + 1) / power) for head in range(power)]
+    return own if power == n_heads else own + slopes(2 * power)[::2][: n_heads - power]
 
 
 def bias_of_rows(by_distance: Tensor, first: int, n_rows: int, near: slice = slice(None)) -> Tensor:

@@ -23,7 +23,7 @@ from bertviz_app.analysis.model_access import (
 from bertviz_app.encoder import details
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.inputs import encoder_inputs
-from bertviz_app.encoder.norms import DeviationNorm, ScalingNorm
+from bertviz_app.encoder.norms import DeviationNorm, RmsNorm, ScalingNorm
 from bertviz_app.encoder.output.dense_head import DenseHead
 from bertviz_app.encoder.output.logits import task_logits
 from bertviz_app.encoder.output.task_heads import TaskHeads
@@ -108,8 +108,8 @@ class OpenedModel:
         attention, feed_forward = block.attention, block.feed_forward
         return LayerWeights(
             query=_dense(attention.query),
-            key=_dense(attention.key),
-            value=_dense(attention.value),
+            key=_shared(attention.key, self.config),
+            value=_shared(attention.value, self.config),
             output=_dense(attention.output),
             attention_norm=_norm(block.attention_norm),
             expand=_dense(feed_forward.expand),
@@ -254,6 +254,20 @@ def _dense(layer: nn.Linear) -> DenseWeights:
     return DenseWeights(layer.weight.detach(), None if bias is None else bias.detach())
 
 
+def _shared(layer: nn.Linear, config: EncoderConfig) -> DenseWeights:
+    """Return the weights that make keys or values, those of each head once for every query that shares it."""
+    dense = _dense(layer)
+    if config.n_key_heads is None:
+        return dense
+    n_queries, width = config.n_heads // config.n_key_heads, config.head_width
+
+    def by_query(rows: Tensor) -> Tensor:
+        heads = rows.reshape(-1, width, *rows.shape[1:])  # [G, E, ...]
+        return heads.repeat_interleave(n_queries, dim=0).flatten(0, 1)
+
+    return DenseWeights(by_query(dense.weight), None if dense.bias is None else by_query(dense.bias))
+
+
 def _norm(norm: nn.Module) -> NormWeights | None:
     return _norm_of(norm) if isinstance(norm, nn.LayerNorm) else None
 
@@ -266,4 +280,5 @@ def _norm_of(norm: nn.LayerNorm) -> NormWeights:
         norm.eps,
         by_deviation=isinstance(norm, DeviationNorm),
         only_scales=isinstance(norm, ScalingNorm),
+        by_rms=isinstance(norm, RmsNorm),
     )

@@ -40,6 +40,8 @@ class Layout:
 PLAIN = Layout(ends=(("[CLS]", "[SEP]"), ("<cls>", "<sep>"), ("<s>", "</s>"), ("[BOS]", "[EOS]")))
 """As the model has them: what people train for BERT have [CLS], [SEP] and [MASK] among their pieces."""
 ALBERT = Layout(lower_case=True, drops_accents=True, replaced=(("``", '"'), ("''", '"')), parts_numbers=True)
+T5 = Layout(ends=(("", "</s>"),))
+"""A text begins with no piece of its own."""
 KOBERT = Layout(drops_accents=True, replaced=ALBERT.replaced, parts_numbers=True)
 """KoBertTokenizer's: it does to a text what ALBERT's does, but for the small letters."""
 DEBERTA = Layout(mask="[MASK]")

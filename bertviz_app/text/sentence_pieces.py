@@ -58,9 +58,9 @@ class SentencePieces:
         if not self.ends:
             return numbering(self.ids, unknown, ["$A:0"], ["$A:0", "$B:1"], ())
         begin, end = self.ends
-        single = [f"{begin}:0", "$A:0", f"{end}:0"]
+        single = [*([f"{begin}:0"] if begin else []), "$A:0", f"{end}:0"]
         pair = [*single, *[f"{end}:0"] * (self.layout.n_between - 1), "$B:1", f"{end}:1"]
-        return numbering(self.ids, unknown, single, pair, self.ends)
+        return numbering(self.ids, unknown, single, pair, [piece for piece in self.ends if piece])
 
     @cached_property
     def _typed(self) -> re.Pattern[str] | None:
@@ -163,11 +163,13 @@ def read_sentence_pieces(
     declared = declared or Declared()
     specials = declared.with_defaults(**dict(layout.specials)) if layout.specials else declared.specials
     ids, added = with_added(layout.ids(names) if numbers is None else numbers, specials, declared)
-    ends = next((ends for ends in layout.ends if all(end in ids for end in ends)), None)
+    ends = next((ends for ends in layout.ends if all(end in ids for end in ends if end)), None)
     unknown = names[processor.unk_id()] if 0 <= processor.unk_id() < len(names) else None
     if ends is None or unknown not in ids:
         message = Message(
-            "{0} is no vocabulary for this model: it has no {1}.", path.name, " and ".join(layout.ends[0])
+            "{0} is no vocabulary for this model: it has no {1}.",
+            path.name,
+            " and ".join(filter(None, layout.ends[0])),
         )
         raise TokenizerError(
             message, Message("Put the vocabulary that the model was trained with into its folder.")

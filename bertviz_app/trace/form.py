@@ -44,6 +44,10 @@ class Form:
     has_adapter: bool = False  # a layer ends in an adapter of the language
     norms_before_adapter: bool = False  # which reads a norm of the sum
     adds_normed_to_adapter: bool = False  # and to whose output that norm is added, not the sum
+    has_rms_norms: bool = False  # norms divide by the root mean square, and subtract no mean
+    divides_scores: bool = True  # products of queries and keys are divided by the root of their width
+    groups_queries: bool = False  # several heads share their keys and values
+    has_wide_biases: bool = True  # of the dense layers from D to F, where others have biases
     n_feed_forwards: int = 1  # feed-forward parts of a layer, one after the other
 
     def has_bias_of(self, letter: str) -> bool:

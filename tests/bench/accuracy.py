@@ -24,6 +24,8 @@ GLOBAL = {
     "the second text global": ("AutoModelForMultipleChoice", "What did the cat eat ?"),
 }
 """The models of Longformer with global attention, and what is read before the texts."""
+ENCODERS = {"t5": "T5EncoderModel", "mt5": "MT5EncoderModel"}
+"""The classes of encoders whose usual class has a decoder, too."""
 
 
 def measure(
@@ -62,7 +64,7 @@ def main() -> None:
     print("| family | largest number | from `transformers` | `transformers` from float64 |")  # noqa: T201
     print("|---|---|---|---|")  # noqa: T201
     for family in FAMILIES:
-        _print(f"`{family}`", measure(family))
+        _print(f"`{family}`", measure(family, ENCODERS.get(family, "AutoModel")))
     for title, (made_by, question) in GLOBAL.items():
         _print(f"`longformer`, {title}", measure("longformer", made_by, question))
 

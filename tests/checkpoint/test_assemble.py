@@ -22,6 +22,9 @@ INSIDE = {
     "mpnet": "encoder.layer.3.attention.attn.q.weight",
     "modernbert": "layers.0.mlp.scale",
     "nomic_bert": "layers.0.mlp.experts.weight",
+    "gte": "layers.0.mlp.scale",
+    "jina_embeddings_v3": "layers.0.mlp.scale",
+    "eurobert": "layers.0.mlp.scale",
     "deberta-v2": "encoder.conv.conv.weight",
 }
 

@@ -16,8 +16,10 @@ from bertviz_app.encoder.positions import (
     bias_of_rows,
     buckets_of,
     frequencies,
+    linear_biases,
     rotated,
     rotation,
+    slopes,
 )
 from bertviz_app.encoder.recorder import record
 from tests.support.encoder_sizes import MODERN, small_config, small_encoder, small_ids
@@ -152,3 +154,10 @@ def test_a_pass_over_many_blocks_of_a_window_is_that_over_one(monkeypatch: pytes
     blocks = record(encoder, tokens, "small")
     np.testing.assert_allclose(blocks.hidden, whole.hidden, atol=1e-5)
     np.testing.assert_allclose(blocks.lse, whole.lse, atol=1e-5)
+
+
+def test_slopes_are_those_of_the_paper() -> None:
+    eight = [2.0**-power for power in range(1, 9)]
+    assert slopes(8) == eight
+    assert slopes(12) == pytest.approx([*eight, 2**-0.5, 2**-1.5, 2**-2.5, 2**-3.5])
+    assert linear_biases(4, 3, torch.device("cpu"))[0].tolist() == [-0.5, -0.25, 0.0, -0.25, -0.5]

@@ -62,6 +62,9 @@ KINDS: Mapping[str, Kind] = {
     "esm-config": Kind("config.json", (spoil_json,), 4, "esm"),
     "longformer-config": Kind("config.json", (spoil_json,), 3, "longformer"),
     "roformer-config": Kind("config.json", (spoil_json,), 2, "roformer"),
+    "t5-config": Kind("config.json", (spoil_json,), 4, "t5"),
+    "eurobert-config": Kind("config.json", (spoil_json,), 4, "eurobert"),
+    "gte-config": Kind("config.json", (spoil_json,), 4, "gte"),
     "mobilebert-config": Kind("config.json", (spoil_json,), 4, "mobilebert"),
     "mobilebert-heads": Kind(
         "model.safetensors", (spoil_tensors,), 2, "mobilebert", "AutoModelForPreTraining"

@@ -165,6 +165,29 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         {"trigram_input": False, "embedding_size": 32},
     ),
     "mobilebert, trigrams as wide as layers": ("mobilebert", "AutoModel", {"embedding_size": 32}),
+    "t5, gated, whole model": (
+        "t5",
+        "AutoModelForSeq2SeqLM",
+        {"feed_forward_proj": "gated-silu", "relative_attention_num_buckets": 20, "n_positions": 512},
+    ),
+    "t5, encoder alone": ("t5", "T5EncoderModel", {"relative_attention_max_distance": 40}),
+    "eurobert, a key for each query, wider heads": (
+        "eurobert",
+        "AutoModelForMaskedLM",
+        {"num_key_value_heads": 4, "head_dim": 12, "hidden_act": "gelu", "rms_norm_eps": 1e-6},
+    ),
+    "eurobert, one key for all queries": (
+        "eurobert",
+        "AutoModel",
+        {"num_key_value_heads": 1, "rope_parameters": {"rope_type": "default", "rope_theta": 250000}},
+    ),
+    "gte without segments": ("gte", "AutoModelForMaskedLM", {"type_vocab_size": 0, "hidden_act": "silu"}),
+    "gte with a pooler": ("gte", "AutoModelForSequenceClassification", {"layer_norm_eps": 1e-5}),
+    "jina_embeddings_v3, another base": (
+        "jina_embeddings_v3",
+        "AutoModelForMaskedLM",
+        {"rope_parameters": {"rope_type": "default", "rope_theta": 500.0}},
+    ),
     "albert of pre-training": ("albert", "AutoModelForPreTraining", {"num_hidden_layers": 5}),
 }
 
@@ -183,6 +206,8 @@ def peers(
 def encoder_of(model: PreTrainedModel) -> PreTrainedModel:
     """Return the encoder within `model`; that of DPR is a BERT."""
     base: PreTrainedModel = model.base_model
+    if model.config.model_type in ("t5", "mt5"):
+        return base.encoder
     if model.config.model_type != "dpr":
         return base
     return base.encoder.bert_model if hasattr(base, "encoder") else base.bert_model
@@ -191,9 +216,8 @@ def encoder_of(model: PreTrainedModel) -> PreTrainedModel:
 def has_segments(model: PreTrainedModel) -> bool:
     """Return whether `model` tells the texts of a pair apart."""
     model_type = model.config.model_type
-    return model_type in WITH_SEGMENTS or (
-        model_type.startswith("deberta") and model.config.type_vocab_size > 1
-    )
+    is_told = model_type in WITH_SEGMENTS or model_type.startswith("deberta")
+    return bool(is_told and model.config.type_vocab_size > 1)
 
 
 def difference(checkpoint: Checkpoint, model: PreTrainedModel, tokens: Tokens) -> Difference:

@@ -43,7 +43,7 @@ OTHER_BIASES = {
     "classifier_activation": "silu",
 }
 ABSENT = {
-    *(("nomic_bert", "answer"), ("esm", "answer")),  # transformers has no such model
+    *(("nomic_bert", "answer"), ("esm", "answer"), ("gte", "answer")),  # transformers has no such model
     ("big_bird", "answer"),  # a feed-forward part of its own, which is not read
     ("longformer", "answer"),  # transformers reads pairs alone; see below
 }

@@ -17,6 +17,11 @@ TARGETS = {
     "nomic_bert": ["q_proj", "o_proj", "down_proj"],
     "clip_text_model": ["q_proj", "v_proj", "fc1", "token_embedding"],
     "squeezebert": ["word_embeddings", "position_embeddings"],
+    "t5": ["SelfAttention.q", "SelfAttention.v", "DenseReluDense.wi", "shared"],
+    "mt5": ["SelfAttention.q", "SelfAttention.v", "DenseReluDense.wi_0", "shared"],
+    "eurobert": ["q_proj", "k_proj", "v_proj", "o_proj", "down_proj", "embed_tokens"],
+    "gte": ["q_proj", "o_proj", "gate_proj", "word_embeddings"],
+    "jina_embeddings_v3": ["v_proj", "o_proj", "fc1"],
     "deberta": ["in_proj", "pos_proj", "intermediate.dense", "word_embeddings"],
     "deberta-v2": ["query_proj", "value_proj", "dense"],
 }

@@ -45,6 +45,11 @@ FAMILIES = (
     "luke",
     "convbert",
     "xmod",
+    "t5",
+    "mt5",
+    "eurobert",
+    "gte",
+    "jina_embeddings_v3",
 )
 WITH_SEGMENTS = frozenset(
     {
@@ -52,6 +57,7 @@ WITH_SEGMENTS = frozenset(
         "electra",
         "albert",
         "nomic_bert",
+        "gte",
         "ernie",
         "dpr",
         "splinter",
@@ -65,9 +71,13 @@ WITH_SEGMENTS = frozenset(
     }
 )
 """Those whose models have segments as they are written here."""
-WITHOUT_MASKED_HEAD = frozenset({"dpr", "splinter", "rembert", "bert-generation", "clip_text_model"})
+WITHOUT_MASKED_HEAD = frozenset(
+    {"dpr", "splinter", "rembert", "bert-generation", "clip_text_model", "t5", "mt5", "eurobert"}
+)
 """Those without a head for masked tokens, or with one that is not read."""
-WITHOUT_CLASSIFIER = frozenset({"dpr", "splinter", "bert-generation", "clip_text_model"})
+WITHOUT_CLASSIFIER = frozenset(
+    {"dpr", "splinter", "bert-generation", "clip_text_model", "t5", "mt5", "eurobert"}
+)
 CORPUS = (
     "The cat ate the fish because it was hungry.",
     "A quick brown fox jumps over the lazy dog, again and again.",
@@ -86,9 +96,13 @@ _DEBERTA_V1 = _WIDE | {"relative_attention": True, "pos_att_type": ["c2p", "p2c"
 _DEBERTA_V1 |= {"position_biased_input": False, "max_relative_positions": 90, "max_position_embeddings": 260}
 _ESM = _WIDE | {"position_embedding_type": "rotary", "token_dropout": True, "mask_token_id": 4}
 _ESM |= {"pad_token_id": 0, "hidden_act": "gelu"}
+_T5 = {"d_model": 32, "d_kv": 6, "d_ff": 64, "num_layers": 3, "num_heads": 4}
 _SIZES: dict[str, Any] = {
     "big_bird": _WIDE | {"block_size": 4, "num_random_blocks": 2},
     "clip_text_model": _WIDE | {"bos_token_id": 518, "eos_token_id": 519},
+    "t5": _T5,
+    "mt5": _T5,
+    "eurobert": _MODERN | {"num_hidden_layers": 3, "num_key_value_heads": 2},
     "distilbert": _DISTIL,
     "electra": _NARROW,
     "albert": _NARROW,
@@ -109,6 +123,8 @@ _SIZES: dict[str, Any] = {
 
 _GAINS = {"NoNorm": 0.6}
 """Of a norm that normalises nothing: with 1 the numbers would grow by powers of ten from layer to layer."""
+_UNDIVIDED = 0.4
+"""Of T5's queries, whose products with keys are not divided: about 1 / sqrt(d_kv), as training begins."""
 _OF_BYTES = ("roberta", "roberta-prelayernorm", "data2vec-text", "longformer")
 _OF_PIECES = {
     "xlm-roberta": "XLMRoberta",
@@ -116,6 +132,8 @@ _OF_PIECES = {
     "xmod": "XLMRoberta",
     "camembert": "Camembert",
     "albert": "Albert",
+    "t5": "T5",
+    "mt5": "T5",
     "deberta-v2": "DebertaV2",
     "big_bird": "BigBird",
 }
@@ -149,7 +167,7 @@ def fill(model: PreTrainedModel, seed: int = 0) -> None:
 
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
-        for module in model.modules():
+        for path, module in model.named_modules():
             if "Sinusoidal" in type(module).__name__:
                 continue
             for name, parameter in module.named_parameters(recurse=False):
@@ -158,6 +176,7 @@ def fill(model: PreTrainedModel, seed: int = 0) -> None:
                 is_of_one = parameter.dim() == 3 and parameter.shape[-1] == 1  # a convolution over one token
                 n_inputs = parameter.shape[-2 if is_of_one else -1] if parameter.dim() else 1
                 width = 0.2 if parameter.dim() < 2 else 1.2 * n_inputs**-0.5
+                width *= _UNDIVIDED if path.endswith("Attention.q") else 1.0
                 parameter.copy_(gain + width * torch.randn(parameter.shape, generator=generator))
 
 
@@ -179,7 +198,7 @@ def write_tokenizer(folder: Path, family: str) -> PreTrainedTokenizerFast:
         tokenizer = _clip(folder)
     elif family == "luke":
         tokenizer = transformers.LukeTokenizer(*byte_pairs(folder))
-    elif family == "modernbert":
+    elif family in ("modernbert", "eurobert"):
         tokenizer = _modern(folder)
     elif family == "mpnet":
         pieces = ["<s>", "<pad>", "</s>", "[UNK]", "<mask>", *vocabulary()[5:]]
@@ -252,11 +271,14 @@ def _pieces(family: str) -> list[tuple[str, float]]:
         "xmod": ("<s>", "<pad>", "</s>", "<unk>"),
         "camembert": ("<s>NOTUSED", "<pad>", "</s>NOTUSED", "<unk>"),
         "albert": ("<pad>", "<unk>", "[CLS]", "[SEP]", "[MASK]"),
+        **dict.fromkeys(("t5", "mt5"), ("<pad>", "</s>", "<unk>")),
         "deberta-v2": ("[PAD]", "[CLS]", "[SEP]", "[UNK]"),
         "big_bird": ("<pad>", "</s>", "<s>", "<unk>", "[SEP]", "[MASK]", "[CLS]"),
     }[family]
     letters = sorted({letter for line in CORPUS for letter in line if letter != " "} | set("abcdefgh"))
     words = ["▁the", "▁cat", "▁ate", "at", "▁fish", "ing", "▁a", *SYLLABLES[::2]]
     scored = [(word, -4.0) for word in words] + [(letter, -7.0) for letter in letters]
-    ending = {"albert": [], "big_bird": [], "deberta-v2": [("[MASK]", 0.0)]}.get(family, [("<mask>", 0.0)])
+    ending = [("[MASK]" if family == "deberta-v2" else "<mask>", 0.0)]
+    if family in ("albert", "big_bird", "t5", "mt5"):
+        ending = []
     return [*((piece, 0.0) for piece in specials), ("▁", -3.0), *scored, *ending]

@@ -245,6 +245,7 @@ def _esm(folder: Path) -> None:
 _MPNET = ("<s>", "[UNK]", "</s>", "<pad>", "<mask>")
 _FUNNEL = ("<pad>", "<unk>", "<cls>", "<sep>", "<mask>", "<s>", "</s>")
 _MECAB = {"word_tokenizer_type": "mecab"}
+_T5 = {"pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1}
 _TWO_MARKS = ["<e1>", "</e1>"]
 WRITERS: Mapping[str, Writer] = MappingProxyType(
     {
@@ -311,6 +312,8 @@ WRITERS: Mapping[str, Writer] = MappingProxyType(
             "DebertaV2TokenizerFast", "spm.model", _DEBERTA, split_by_punct=True, do_lower_case=True
         ),
         "bert-generation": _model_of("BertGenerationTokenizer", "spiece.model", BERT_GENERATION),
+        "t5": _model_of("T5Tokenizer", "spiece.model", _T5),
+        "t5, 3 gaps": _model_of("T5TokenizerFast", "spiece.model", _T5, extra_ids=3),
         "big bird": _model_of("BigBirdTokenizer", "spiece.model", _BIG_BIRD),
     }
 )

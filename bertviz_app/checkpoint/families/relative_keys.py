@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from bertviz_app.checkpoint.families.family import Family, patterns
+from bertviz_app.checkpoint.families.jina import OF_JINA, with_names_of_v2, with_names_of_v3
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.encoder.config import EncoderConfig, RelativeKeys
 from bertviz_app.errors import CheckpointError, Message
@@ -28,6 +29,8 @@ def bert_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dic
     With vectors of distances in the scores, no position is added to the embeddings. Raises CheckpointError.
     """
     name = settings.get("position_embedding_type") or "absolute"
+    if (of_jina := OF_JINA.get((settings.get("model_type"), str(name)))) is not None:
+        return of_jina(settings, sizes)
     if not isinstance(name, str) or name not in _KINDS:
         message = Message(
             "This checkpoint has position_embedding_type = “{0}”, which is not known.", shown(str(name))
@@ -40,10 +43,14 @@ def bert_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dic
 def without_unused_positions(
     family: Family, settings: Mapping[str, object], encoder: EncoderConfig
 ) -> Family:
-    """Return the table of `family` for an encoder with vectors of distances.
+    """Return the table of `family` for an encoder with vectors of distances, or for one of Jina's.
 
     `transformers` still made a table of position embeddings for it, and never read that.
     """
+    if encoder.has_linear_biases:
+        return with_names_of_v2(family)
+    if encoder.rotary_bases:
+        return with_names_of_v3(family, settings)
     if encoder.relative_keys is None:
         return family
     return replace(family, ignored=(*family.ignored, *patterns(r"^embeddings\.position_embeddings\.")))

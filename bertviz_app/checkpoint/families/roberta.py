@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from bertviz_app.checkpoint.families.bert import BERT
 from bertviz_app.checkpoint.families.family import patterns, renames
+from bertviz_app.checkpoint.families.jina import ROTATIONS, V3, V3_SPLITS
+from bertviz_app.checkpoint.families.rotations import unscaled_rotations
 from bertviz_app.text import layouts
+from bertviz_app.trace.form import Form
 
 # RoBERTa has no next-sentence task, so the files of language models have no pooler.
 ROBERTA = replace(
@@ -43,4 +47,28 @@ DATA2VEC_TEXT = replace(
     model_type="data2vec-text",
     title="data2vec-text",
     prefixes=("module.", "data2vec_text.", "roberta."),
+)
+
+
+def _rotated(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
+    return unscaled_rotations(settings, sizes["n_layers"], 20_000.0)
+
+
+# As `transformers` saves it; the authors' files have the `model_type` of XLM-RoBERTa.
+JINA_V3 = replace(
+    XLM_ROBERTA,
+    model_type="jina_embeddings_v3",
+    title="Jina Embeddings v3",
+    choices=BERT.choices,
+    fields=_rotated,
+    fitted=None,
+    ignored=(*XLM_ROBERTA.ignored, *ROTATIONS),
+    renames=(*V3, *XLM_ROBERTA.renames),
+    splits=V3_SPLITS,
+    head_renames=(
+        *XLM_ROBERTA.head_renames,
+        *renames((r"^classifier\.(weight|bias)$", r"classifier.output.\1")),
+    ),
+    is_exact=True,
+    defaults={"norm_eps": 1e-5, "has_position_table": False, "form": Form(is_rotary=True)},
 )

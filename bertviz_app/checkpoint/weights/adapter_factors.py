@@ -25,7 +25,8 @@ UNMERGEABLE = Message(
 
 PEFT_PREFIX = "base_model.model."
 _FACTOR = re.compile(
-    r"(?P<module>.+)\.(?P<part>lora_(?:embedding_)?[AB]|lora_magnitude_vector)"
+    # Not of PyTorch's own parametrizations: Jina's have the adapters of several tasks in one tensor.
+    r"(?P<module>(?:(?!\.parametrizations\.).)+)\.(?P<part>lora_(?:embedding_)?[AB]|lora_magnitude_vector)"
     r"(?:\.(?P<adapter>(?!weight$|bias$)[^.]+))?(?:\.(?P<kind>weight|bias))?"
 )
 _SAVED = re.compile(r"(?P<module>.+)\.modules_to_save\.(?:(?P<adapter>[^.]+)\.)?(?P<kind>[^.]+)")

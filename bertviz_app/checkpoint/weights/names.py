@@ -51,7 +51,9 @@ def renamed(
         ours_of_head = head_name(family, name, task=config.task) if is_head else None
         name = (ours_of_head or PREFIX + name) if is_head else family.rename(name)
         for own, part in _parts(family, name, tensor, config.encoder.n_heads):
-            if own in ours:
+            if own in ours:  # such as a table that a file has under the names of both modules that use it
+                if _is_equal(ours[own], part):
+                    continue
                 message = Message("Two tensors of the file stand for one parameter, {0}.", shown(own))
                 raise CheckpointError(message, Message("Save the model again."))
             ours[own], names[own] = part, theirs
@@ -65,6 +67,10 @@ def _is_own_head(family: Family, name: str) -> bool:
 
 def _arranged(tensors: Mapping[str, Tensor], family: Family) -> Mapping[str, Tensor]:
     return tensors if family.arranged is None else family.arranged(tensors)
+
+
+def _is_equal(one: Tensor, other: Tensor) -> bool:
+    return one.shape == other.shape and one.dtype == other.dtype and torch.equal(one, other)
 
 
 def _refuse_other_rotation(name: str, table: Tensor, head_width: int) -> None:

@@ -153,6 +153,27 @@ def rembert(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     return backend
 
 
+def t5(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
+    """Return T5Tokenizer (Raffel et al. 2020): an end after each text, and pieces for gaps (`extra_ids`)."""
+    specials = declared.with_defaults(eos_token="</s>", unk_token="<unk>", pad_token="<pad>")
+    n_gaps = declared.options.get("extra_ids", 100)
+    gaps = [f"<extra_id_{number}>" for number in range(n_gaps if isinstance(n_gaps, int) else 100)]
+    scores = list(vocabulary.scores)
+    if vocabulary.special is not None:  # of a SentencePiece model, which has none of them
+        scores += [(gap, 0.0) for gap in reversed(gaps)]
+    backend = _unigram(vocabulary.source, scores, 2)
+    if vocabulary.charsmap is not None:
+        backend.normalizer = normalizers.Precompiled(vocabulary.charsmap)
+    _split_at_spaces(backend, Declared())
+    end = str(specials["eos_token"])
+    add_pieces(backend, specials, declared, (*(vocabulary.special or ()), *gaps))
+    _validate_has(backend, vocabulary, (end,))
+    backend.post_processor = processors.TemplateProcessing(
+        single=["$A", end], pair=["$A", end, "$B", end], special_tokens=[(end, backend.token_to_id(end))]
+    )
+    return backend
+
+
 def big_bird(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     """Return BigBirdTokenizer (Zaheer et al. 2020)."""
     specials = declared.with_defaults(

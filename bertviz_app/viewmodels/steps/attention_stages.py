@@ -87,6 +87,21 @@ def _projection(symbol: str, index: str, rotation: str = "") -> Callable[[StageI
     return formulas
 
 
+def _key_words(translate: Translate) -> tuple[str, str]:
+    sentence = translate("Steps", "Each token offers: its key says what it can be found by.")
+    return translate("Steps", "keys K"), sentence
+
+
+def _key_sentence(translate: Translate, traits: Traits) -> str:
+    if not traits.form.groups_queries:
+        return _key_words(translate)[1]
+    return translate(
+        "Steps",
+        "Each token offers: its key says what it can be found by. In this model several heads next to each "
+        "other share their keys and values, and have queries of their own.",
+    )
+
+
 def _projected_shapes(shapes: Shapes) -> str:
     return f"{shapes.within} · [{shapes.inner_width}, {shapes.head_width}] → {shapes.of_head}"
 
@@ -103,6 +118,11 @@ def _square(shapes: Shapes) -> str:
 def _scaled(inputs: StageInputs) -> tuple[str, ...]:
     quotient = "s_{ij} = \\frac{q_i · k_j}{\\sqrt{d_k}}"
     return f"{quotient},   d_k = {inputs.trace.head_width}", quotient
+
+
+def _biased(inputs: StageInputs) -> tuple[str, ...]:
+    product = "\\frac{q_i · k_j}{\\sqrt{d_k}}" if inputs.trace.form.divides_scores else "q_i · k_j"
+    return (f"s_{{ij}} = {product} + b_{{j − i}}",)
 
 
 def _score_sum(inputs: StageInputs) -> tuple[str, ...]:
@@ -247,10 +267,8 @@ ATTENTION_STAGES = (
         "keys",
         Part.PROJECTIONS,
         sign="K",
-        words=lambda translate: (
-            translate("Steps", "keys K"),
-            translate("Steps", "Each token offers: its key says what it can be found by."),
-        ),
+        words=_key_words,
+        sentence=_key_sentence,
         tensor=_keys,
         formulas=_projection("k", "j", "R"),
         symbol=letter("k_j"),
@@ -301,11 +319,13 @@ ATTENTION_STAGES = (
         tensor=_of_steps("scaled"),
         formulas=_scaled,
         shapes=_square,
-        applies=lambda architecture, layer: not architecture.is_disentangled,
+        applies=lambda architecture, layer: (
+            architecture.form.divides_scores and not architecture.is_disentangled
+        ),
         quantities=("scores", "scaled"),
         why_absent=(
-            "This checkpoint divides its products where it adds them up.",
-            "That stage is “disentangled”.",
+            "This checkpoint does not divide its products in a step of its own.",
+            "T5 divides nothing; where scores are sums, the stage “disentangled” divides these.",
         ),
     ),
     Stage(

@@ -58,6 +58,7 @@ def columns_in_focus(tensors: StopTensors) -> tuple[str, ...]:
         return (source_of(stage.key[0], tensors.absent)[0], *stage.quantities)
     names = (*stage.quantities, "what_if") if tensors.what_if is not None else stage.quantities
     is_beside = stage.key == "softmax" and steps is not None and bool(steps.added)
+    is_beside = is_beside or not tensors.trace.form.divides_scores
     return tuple(name for name in names if not (is_beside and name == "scaled"))
 
 
@@ -97,8 +98,9 @@ def _score_columns(steps: HeadSteps, form: Form) -> list[Column]:
         return [Column("scaled", "number", steps.scaled, 1.0, (f"s_j = {divided}", "s_j"), "→")]
     if DISTANCE in steps.added:
         bias = "b_{ij}" if form.has_blocks else "b_{j − i}"
+        scaled = Column("scaled", "number", steps.scaled, 1.0, (divided, "÷"), "→")
         return [
-            Column("scaled", "number", steps.scaled, 1.0, (divided, "÷"), "→"),
+            *((scaled,) if form.divides_scores else ()),
             Column(DISTANCE, "number", steps.added[DISTANCE], 1.0, (bias, "b"), "+"),
             Column("biased", "number", steps.biased, 1.0, ("s_j",), "="),
         ]

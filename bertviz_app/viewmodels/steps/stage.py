@@ -254,6 +254,9 @@ def norm(result: str, given: str, form: Form) -> tuple[str, str]:
     if form.has_scaling_norms:
         return f"{result} = {given} ⊙ γ + β", f"{result} = \\t{{NoNorm}}({given})"
     short = f"{result} = \\t{{LayerNorm}}({given})"
+    if form.has_rms_norms:
+        short = f"{result} = \\t{{RMSNorm}}({given})"
+        return f"{short} = \\frac{{{given}}}{{\\sqrt{{\\t{{mean}}({given}^2) + ε}}}} ⊙ γ + β", short
     if form.norms_by_deviation:  # s: the sample standard deviation
         return f"{short} = \\frac{{{given} − μ}}{{s + ε}} ⊙ γ + β", short
     return f"{short} = \\frac{{{given} − μ}}{{\\sqrt{{σ^2 + ε}}}} ⊙ γ + β", short
@@ -261,6 +264,12 @@ def norm(result: str, given: str, form: Form) -> tuple[str, str]:
 
 def norm_sentence(translate: Translate, traits: Traits = BERT_TRAITS) -> str:
     """Return the sentence of every layer norm."""
+    if traits.form.has_rms_norms:
+        return translate(
+            "Steps",
+            "Each token is divided by its root mean square, so that all have the same size, then scaled as "
+            "learned; no mean is subtracted (RMSNorm).",
+        )
     if not traits.form.has_norm_biases:
         return translate(
             "Steps", "Each token is normalised to mean 0 and standard deviation 1, then scaled as learned."

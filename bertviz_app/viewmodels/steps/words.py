@@ -93,6 +93,7 @@ def _with_biases(formula: str, form: Form) -> str:
     """Return a formula without the biases that dense layers, but for the pooler's, and norms have not."""
     for letter in "QKVO":
         formula = formula if form.has_bias_of(letter) else formula.replace(f" + b_{letter}", "")
+    formula = formula if form.has_wide_biases else re.sub(r" \+ b_[1G]", "", formula)
     formula = formula if form.has_biases else re.sub(r" \+ b_(?!P)\w", "", formula)
     return formula if form.has_norm_biases else formula.replace(" + β", "")
 

@@ -75,7 +75,7 @@ def test_a_width_the_heads_cannot_share_is_refused(path: Path) -> None:
         read_config(path)
 
 
-@pytest.mark.parametrize("family", ["gpt2", "t5", "", "b\ud800\x1b[31m"])
+@pytest.mark.parametrize("family", ["gpt2", "bart", "", "b\ud800\x1b[31m"])
 def test_an_unknown_family_is_refused_with_those_that_are_known(path: Path, family: str) -> None:
     _write(path, model_type=family)
     with pytest.raises(CheckpointError, match="cannot be read") as caught:
@@ -89,6 +89,14 @@ def test_no_family_is_refused(path: Path, family: object) -> None:
     _write(path, model_type=family)
     with pytest.raises(CheckpointError, match="model_type"):
         read_config(path)
+
+
+def test_code_beside_a_checkpoint_without_a_family_is_named(path: Path) -> None:
+    _write(path, model_type=..., auto_map={"AutoConfig": "a.NorbertConfig", "AutoModel": "a.NorbertModel"})
+    with pytest.raises(CheckpointError, match="model_type") as caught:
+        read_config(path)
+    assert "a.NorbertModel" in caught.value.hint
+    assert '"bert"' not in caught.value.hint
 
 
 @pytest.mark.parametrize(

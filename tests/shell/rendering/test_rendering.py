@@ -239,7 +239,7 @@ def test_a_head_of_content_and_position_is_drawn_in_every_way(options: RenderOpt
     for view in ("lines", "matrix", "steps", "vectors", "overview", "window"):
         assert any(TEXT_OF_VIEW[view] in line for line in _lines(deberta, view=view))
     render(_with(deberta, view="steps", stage="disentangled"))
-    with pytest.raises(SelectionError, match="divides its products where it adds them up"):
+    with pytest.raises(SelectionError, match="does not divide its products in a step of its own"):
         render(_with(deberta, view="steps", stage="scaled"))
     masked = OtherOptions(edits=Edits(((0, 1),), ((2, "[MASK]"),)))
     for view, run in (("matrix", "A-B"), ("lines", "B"), ("divergence", "A")):

@@ -60,6 +60,30 @@ ORDERS: dict[str, Mapping[str, Any]] = {
     "sines and cosines by column": {"form": Form(has_sinusoids=True, has_column_sinusoids=True)},
     "two norms at the end": {"form": Form(has_final_norm=True)},
     "norms that divide by the deviation": {"form": Form(norms_by_deviation=True, scales_tokens=True)},
+    "undivided scores, norms by the root mean square": {
+        "form": Form(
+            is_pre_norm=True,
+            has_final_norm=True,
+            has_embedding_norm=False,
+            has_biases=False,
+            has_norm_biases=False,
+            has_rms_norms=True,
+            divides_scores=False,
+        ),
+        "has_position_table": False,
+        "n_segments": 0,
+        "n_distance_buckets": 16,
+        "n_used_buckets": 16,
+        "has_pooler": False,
+    },
+    "grouped queries": {
+        "form": Form(is_rotary=True, groups_queries=True),
+        "n_key_heads": 2,
+        "has_position_table": False,
+        "rotary_bases": (1000.0,) * 3,
+        "reaches": (None,) * 3,
+    },
+    "wide layers without biases": {"form": Form(has_wide_biases=False, is_gated=True)},
     "bottleneck, three feed-forward parts, trigrams": {
         "form": Form(
             has_trigrams=True,

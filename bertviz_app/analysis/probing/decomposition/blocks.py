@@ -34,6 +34,7 @@ class Norm:
     bias: Doubles  # [D]
     eps: float
     by_deviation: bool
+    by_rms: bool = False  # divides by the root mean square, and subtracts no mean
 
     @staticmethod
     def of(weights: NormWeights) -> Norm:
@@ -43,22 +44,25 @@ class Norm:
         """
         weight = array(weights.weight)
         bias = np.zeros_like(weight) if weights.bias is None else array(weights.bias)
-        return Norm(weight, bias, weights.eps, weights.by_deviation)
+        return Norm(weight, bias, weights.eps, weights.by_deviation, weights.by_rms)
 
     def spread(self, vectors: Doubles) -> Doubles:
         """Return what the norm of `vectors` [..., D] divides by, [...]."""
         if self.by_deviation:
             deviation: Doubles = vectors.std(-1, ddof=1) + self.eps
             return deviation
-        root: Doubles = np.sqrt(vectors.var(-1) + self.eps)
+        square = np.square(vectors).mean(-1) if self.by_rms else vectors.var(-1)
+        root: Doubles = np.sqrt(square + self.eps)
         return root
 
     def linear(self, parts: Doubles, spread: Doubles) -> Doubles:
         """Return g(v) = weight * (v - mean(v)) / spread for parts v [..., D] of a vector with that spread.
 
-        The norm of a vector is the sum of g over its parts, plus the bias. `spread` is broadcast.
+        The norm of a vector is the sum of g over its parts, plus the bias. `spread` is broadcast. A norm by
+        the root mean square subtracts no mean.
         """
-        found: Doubles = (parts - parts.mean(-1, keepdims=True)) / spread[..., None]
+        centred = parts if self.by_rms else parts - parts.mean(-1, keepdims=True)
+        found: Doubles = centred / spread[..., None]
         found *= self.weight
         return found
 
