@@ -287,7 +287,7 @@ def _from_older_files(
     pieces = sentence_pieces_in(folder)
     if kind == "KoBert" or (name is None and kind not in _UNIGRAM and pieces is not None):
         if pieces is None:
-            raise _without("KoBertTokenizer", SENTENCE_PIECES_ENDING, folder)
+            raise _without(str(name), SENTENCE_PIECES_ENDING, folder)
         layout = KOBERT if kind == "KoBert" else checkpoint.family.layout
         cut = _from_sentence_pieces(pieces, folder, layout, declared)
         return replace(cut, remarks=(*_on_unnamed_class(name, kind, pieces), *cut.remarks))
