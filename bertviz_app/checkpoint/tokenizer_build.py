@@ -301,7 +301,7 @@ def _from_older_files(
     pieces = sentence_pieces_in(folder)
     if kind in _LAYOUTS or (name is None and kind not in _UNIGRAM and pieces is not None):
         if pieces is None:
-            raise _without(f"{kind}Tokenizer", SENTENCE_PIECES_ENDING, folder)
+            raise _without(str(name), SENTENCE_PIECES_ENDING, folder)
         layout = _LAYOUTS.get(kind, checkpoint.family.layout)
         cut = _from_sentence_pieces(pieces, folder, layout, declared)
         return replace(cut, remarks=(*_on_unnamed_class(name, kind, pieces), *cut.remarks))

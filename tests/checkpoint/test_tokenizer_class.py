@@ -50,7 +50,8 @@ def test_another_class_is_refused_by_name(name: str, where: str, tiny_bert: Path
         change_rules(folder, tokenizer_class=name)
     with pytest.raises(TokenizerError, match=name) as caught:
         opened(folder)
-    assert "tokenizer.json" in caught.value.hint or name == "KoBertTokenizer"
+    # KoBERT's layout, which XLNet's class of a BERT with [CLS] and [SEP] is too, lacks a .model here.
+    assert ("tokenizer.json" in caught.value.hint) != (name in ("KoBertTokenizer", "XLNetTokenizer"))
     assert "auto_map" not in caught.value.hint, "there is none to remove"
 
 
@@ -68,6 +69,9 @@ def test_the_way_out_of_a_refused_class_is_open() -> None:
         with pytest.raises(TokenizerError) as caught:
             kind_of_tokenizer({"tokenizer_class": name}, {}, has_json=True)
         can_save = hasattr(getattr(transformers, name), "backend_tokenizer")
+        if name == "XLNetTokenizer":  # saved, it would write A [SEP] [CLS] and add two tokens
+            assert SAVE not in caught.value.hint
+            continue
         assert (SAVE in caught.value.hint) == can_save, name
         assert ("choose a checkpoint with another tokenizer" in caught.value.hint) != can_save, name
 

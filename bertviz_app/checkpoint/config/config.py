@@ -75,6 +75,10 @@ def config_of(settings: Mapping[str, object], path: Path) -> CheckpointConfig:
     is_known = any(family.model_type == model_type for family in FAMILIES)
     if (own := own_code(settings)) and not is_known:
         raise _own_code_error(own)
+    if not isinstance(model_type, str) and not path.exists():
+        message = Message("{0} is no checkpoint: it has no {1}.", path.parent, path.name)
+        hint = Message("Choose a folder with {0}, the weights and the tokenizer in it.", path.name)
+        raise CheckpointError(message, hint)
     if not isinstance(model_type, str):
         message = Message("{0} does not say what family the model is of: it has no “model_type”.", path.name)
         raise CheckpointError(message, Message('A BERT checkpoint has "model_type": "bert".'))

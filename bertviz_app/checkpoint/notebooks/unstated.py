@@ -98,7 +98,7 @@ def with_classifier(
         return config
     tensors = read_weights(weights)
     found = shapes(tensors, with_outer(BERT, tensors))
-    heads = _classifiers(found) if "embeddings.token.weight" in found else ()
+    heads = _classifiers(found) if len(found.get("embeddings.token.weight", ())) == 2 else ()
     if not heads or "HF_ColBERT" in str(settings.get("architectures")):
         return config
     given = {name: value for name, value in answers.given().items() if name in _ABOUT_HEADS}

@@ -174,6 +174,8 @@ def _is_archive(path: Path) -> bool:
         raise _pickle_error(path, error) from error
     is_packed = any(entry.compress_type != zipfile.ZIP_STORED for entry in entries)
     if is_packed or sum(entry.file_size for entry in entries) > path.stat().st_size:
+        if is_in_other_format(path):
+            raise format_error(path)
         message = Message(
             "{0} is a packed archive, which can unfold to any size, and was not opened.", path.name
         )
