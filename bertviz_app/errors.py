@@ -1,6 +1,7 @@
 """Errors that the user can put right: each has one sentence on what is wrong, and a hint what to do.
 
-Anything else that is raised is a defect of the program and is reported as one.
+What is computed of a part of the input is a `PartialWarning`. Anything else that is raised is a defect of the
+program and is reported as one.
 """
 
 from __future__ import annotations
@@ -102,6 +103,18 @@ class DeviceError(AppError):
 
 class FileError(AppError):
     """A file could not be read or written."""
+
+
+class PartialWarning(UserWarning):
+    """Something was computed of a part of what was given: what is missing is named."""
+
+
+class TruncationWarning(PartialWarning):
+    """A text had more tokens than the model reads; the trace has those that fit."""
+
+
+class ComparisonWarning(PartialWarning):
+    """Two runs have another number of layers or heads; those that only one has are not compared."""
 
 
 class Cancelled(Exception):  # noqa: N818 - not an error: the user, or a newer request, cancelled the work

@@ -9,7 +9,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -25,19 +25,33 @@ from bertviz_app.paths import replacing
 Cell = str | int | float | np.floating[Any] | None
 
 
+Row = Sequence[Cell]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows that are made one by one, anew whenever they are read."""
+
+    made: Callable[[], Iterable[Row]]
+
+    def __iter__(self) -> Iterator[Row]:
+        """Return an iterator from the first row on."""
+        return iter(self.made())
+
+
 @dataclass(frozen=True)
 class Table:
-    """Rows under named columns; the rows may be made one by one while they are written."""
+    """Rows under named columns; they can be read any number of times, and may be made while they are read."""
 
     columns: tuple[str, ...]
-    rows: Iterable[Sequence[Cell]]
+    rows: Sequence[Row] | Rows
 
 
 def with_note(table: Table, column: str, note: str) -> Table:
     """Return `table` with one more column, which has `note` in each row; unchanged where that is ""."""
     if not note:
         return table
-    return Table((*table.columns, column), ((*row, note) for row in table.rows))
+    return Table((*table.columns, column), Rows(lambda: ((*row, note) for row in table.rows)))
 
 
 def write_file(path: str | Path, writers: Mapping[str, Callable[[Path], None]]) -> None:

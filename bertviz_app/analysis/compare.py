@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.errors import AnalysisError, Message
+from bertviz_app.errors import AnalysisError, ComparisonWarning, Message
 from bertviz_app.text import Tokens
 from bertviz_app.text.summary import facts_html, shortened
 from bertviz_app.trace.argument import as_trace
@@ -176,12 +177,14 @@ class Compared:
 
     def __repr__(self) -> str:
         runs = (f"{one.n_tokens} tokens of {one.model}" for one in (self.trace_a, self.trace_b))
-        return f"<Compared: {' with '.join(runs)}, {len(self.alignment.pairs)} aligned>"
+        missing = " ".join(("", *self.left_out))
+        return f"<Compared: {' with '.join(runs)}, {len(self.alignment.pairs)} aligned.{missing}>"
 
     def _repr_html_(self) -> str:
         runs = (("run A", self.trace_a), ("run B", self.trace_b))
         facts = [(name, f"{one.model}: {shortened(one.tokens.labels)}") for name, one in runs]
         facts += [("aligned tokens", str(len(self.alignment.pairs)))]
+        facts += [("not compared", sentence) for sentence in self.left_out]
         return facts_html("Compared runs", facts)
 
     @property
@@ -233,9 +236,16 @@ def compare(trace_a: Trace, trace_b: Trace) -> Compared:
     ------
     ArgumentError
         For an argument that is no trace.
+
+    Warns
+    -----
+    ComparisonWarning
+        Where one of the models has more layers or heads: those are left out. See `Compared.left_out`.
     """
     call = 'compare(model.trace("one text"), model.trace("another"))'
     trace_a, trace_b = as_trace(trace_a, call), as_trace(trace_b, call)
+    for sentence in _missing_heads(trace_a, trace_b):
+        warnings.warn(sentence, ComparisonWarning, stacklevel=2)
     return Compared(trace_a, trace_b, align_tokens(trace_a.tokens, trace_b.tokens))
 
 
@@ -254,6 +264,21 @@ def left_out(trace_a: Trace, trace_b: Trace, alignment: Alignment) -> tuple[Mess
     tuple of Message
         Mostly empty.
     """
+    found = _missing_heads(trace_a, trace_b)
+    n_pairs = len(alignment.pairs)
+    n_gaps = trace_a.n_tokens - n_pairs, trace_b.n_tokens - n_pairs
+    if any(n_gaps):
+        message = Message(
+            "Only the {0} tokens that both runs have are compared; {1} of run A and {2} of run B are not.",
+            n_pairs,
+            *n_gaps,
+        )
+        found.append(message)
+    return tuple(found)
+
+
+def _missing_heads(trace_a: Trace, trace_b: Trace) -> list[Message]:
+    """Return sentences on the layers and heads that only one of two runs has."""
     found = []
     for name, own, other in (("A", trace_a, trace_b), ("B", trace_b, trace_a)):
         if own.n_layers == other.n_layers + 1:
@@ -270,16 +295,7 @@ def left_out(trace_a: Trace, trace_b: Trace, alignment: Alignment) -> tuple[Mess
         elif own.n_heads > other.n_heads:
             heads = other.n_heads, own.n_heads - 1, name
             found.append(Message("Heads {0} to {1} of run {2} are left out: the other run has none.", *heads))
-    n_pairs = len(alignment.pairs)
-    n_gaps = trace_a.n_tokens - n_pairs, trace_b.n_tokens - n_pairs
-    if any(n_gaps):
-        message = Message(
-            "Only the {0} tokens that both runs have are compared; {1} of run A and {2} of run B are not.",
-            n_pairs,
-            *n_gaps,
-        )
-        found.append(message)
-    return tuple(found)
+    return found
 
 
 def difference(trace_a: Trace, trace_b: Trace, alignment: Alignment, layer: int, head: int) -> Floats:

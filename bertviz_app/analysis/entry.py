@@ -118,6 +118,8 @@ class Analysis(Generic[P, R_co]):
     compares : callable
         `compares(parameters)` returns whether it reads a second run with these parameters; for an analysis
         without SECOND_RUN among its `needs`.
+    extra : str
+        The extra of the installation that it needs, as `pip install '.[flow]'`; "" where none.
     """
 
     key: str
@@ -132,6 +134,7 @@ class Analysis(Generic[P, R_co]):
     refuses: Callable[[Form, tuple[str, ...]], AnalysisError | None] = never
     refuses_trace: Callable[[Trace], AnalysisError | None] = never_of
     compares: Callable[[P], bool] = compares_nothing
+    extra: str = ""
 
     def reads_second_run(self, parameters: P) -> bool:
         """Return whether the result depends on a second run, too."""

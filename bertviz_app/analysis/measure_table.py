@@ -115,7 +115,7 @@ def _from_largest(value: float) -> tuple[bool, float]:
 
 def as_csv(measures: Measures, heads: list[Head], separator: str = ",", extras: Extras = NO_EXTRAS) -> str:
     """Return the rows of `heads` under COLUMNS and the titles of `extras`."""
-    rows = ((*at, *(measures[key][at] for key in KEYS), *extras.cells(at)) for at in heads)
+    rows = [(*at, *(measures[key][at] for key in KEYS), *extras.cells(at)) for at in heads]
     return table_as_csv(Table((*COLUMNS, *extras.titles), rows), separator)
 
 

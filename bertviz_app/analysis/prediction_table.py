@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.axes import Axis, counted
 from bertviz_app.analysis.predictions import Predictions
 from bertviz_app.analysis.results import Result
-from bertviz_app.tables import Cell, Table, table_as_csv, text_writer, with_note, write_file
+from bertviz_app.tables import Table, table_as_csv, text_writer, with_note, write_file
 from bertviz_app.trace.logits import REGRESSION
 
 COLUMNS = ("head", "position", "rank", "name", "value", "last")
@@ -50,7 +50,7 @@ def as_csv(found: Predictions, interventions: str = "") -> str:
 
 def as_table(found: Predictions) -> Table:
     """Return the rows under COLUMNS."""
-    lines = ((row.head, row.position, row.rank, row.name, row.value, row.last) for row in rows(found))
+    lines = [(row.head, row.position, row.rank, row.name, row.value, row.last) for row in rows(found)]
     return Table(COLUMNS, lines)
 
 
@@ -168,9 +168,7 @@ class Effect(Result):
 
     def as_table(self) -> Table:
         """Return a row for each outcome: head, position, name, before, after; by the rank before."""
-        lines: Iterator[tuple[Cell, ...]] = (
-            (row.head, row.position, row.name, before, after) for row, before, after in self._pairs()
-        )
+        lines = [(row.head, row.position, row.name, before, after) for row, before, after in self._pairs()]
         return Table(("head", "position", "name", "before", "after"), lines)
 
     def _pairs(self) -> list[tuple[PredictionRow, float, float]]:

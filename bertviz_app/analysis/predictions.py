@@ -215,7 +215,14 @@ def _next_sentence(logits: Logits) -> NextSentence | None:
 def _classes(numbers: Floats, logits: Logits) -> Classes:
     """Return the classes by the classifier's outputs [N]: probabilities, or the values of a regression."""
     problem = _problem(len(numbers), logits.meaning.problem)
-    if problem == REGRESSION:
+    activation = logits.meaning.activation
+    if activation is not None:  # sentence-transformers applies it whatever the task is, and no softmax
+        problem = MANY_LABELS if activation == "Sigmoid" and len(numbers) > 1 else REGRESSION
+    if activation == "Tanh":
+        values = np.tanh(numbers.astype(np.float64))
+    elif activation == "Sigmoid":
+        values = sigmoid(numbers)
+    elif problem == REGRESSION:
         values = numbers.astype(np.float64)
     else:
         values = softmax(numbers) if problem == ONE_LABEL else sigmoid(numbers)

@@ -18,7 +18,7 @@ from bertviz_app.analysis.axes import Axis, Quantity, counted
 from bertviz_app.analysis.compare import GAP, Alignment, no_difference
 from bertviz_app.analysis.matrices import DenseMatrix, MatrixDifference, MatrixSource
 from bertviz_app.errors import AnalysisError, Message
-from bertviz_app.tables import Cell, Table
+from bertviz_app.tables import Rows, Table
 from bertviz_app.types import Floats
 
 MAX_BYTES = 8 << 30
@@ -124,8 +124,8 @@ class HeadScalars(Result):
     def as_table(self) -> Table:
         """Return a row for each head: layer, head, and its numbers."""
         _, n_layers, n_heads = self.values.shape
-        heads = ((layer, head) for layer in range(n_layers) for head in range(n_heads))
-        lines = ((*at, *self.values[:, at[0], at[1]]) for at in heads)
+        heads = [(layer, head) for layer in range(n_layers) for head in range(n_heads)]
+        lines = Rows(lambda: ((*at, *self.values[:, at[0], at[1]]) for at in heads))
         return Table(("layer", "head", *(scalar.key for scalar in self.scalars)), lines)
 
     def minus(self, other: Self, alignment: Alignment | None = None) -> Self:
@@ -174,8 +174,8 @@ class HeadMatrices(Result):
 
     def as_table(self) -> Table:
         """Return a row for each pair of tokens of each head: layer, head, query, key, value."""
-        heads = np.ndindex(self.n_layers, self.n_heads)
-        lines = ((*at, *cell) for at in heads for cell in _cells(self.source(*at)))
+        shape = self.n_layers, self.n_heads
+        lines = Rows(lambda: ((*at, *cell) for at in np.ndindex(shape) for cell in _cells(self.source(*at))))
         return Table(("layer", "head", "query", "key", "value"), lines)
 
     def minus(self, other: Self, alignment: Alignment) -> Self:
@@ -238,7 +238,8 @@ class TokenMatrices(Result):
 
     def as_table(self) -> Table:
         """Return a row for each pair of tokens in each layer: layer, query, key, value."""
-        lines = ((layer, *cell) for layer in range(self.n_layers) for cell in _cells(self.source(layer)))
+        layers = range(self.n_layers)
+        lines = Rows(lambda: ((layer, *cell) for layer in layers for cell in _cells(self.source(layer))))
         return Table(("layer", "query", "key", "value"), lines)
 
     def minus(self, other: Self, alignment: Alignment) -> Self:
@@ -304,9 +305,11 @@ class TokenScalars(Result):
         """Return a row for each number: its state or layer if it has one, position, token, value, error."""
         errors = self.standard_errors
         columns = (*(() if self.states is None else (self.states,)), "position", "token", "value")
-        lines: Iterator[tuple[Cell, ...]] = (
-            (*at, self.tokens[at[-1]], value, *(() if errors is None else (errors[at],)))
-            for at, value in np.ndenumerate(self.values)
+        lines = Rows(
+            lambda: (
+                (*at, self.tokens[at[-1]], value, *(() if errors is None else (errors[at],)))
+                for at, value in np.ndenumerate(self.values)
+            )
         )
         return Table(columns if errors is None else (*columns, "standard error"), lines)
 
@@ -372,10 +375,12 @@ class LayerRankings(Result):
     def as_table(self) -> Table:
         """Return a row for each piece: state, position, token, rank, piece, id, probability."""
         columns = ("state", "position", "token", "rank", "piece", "id", "probability")
-        numbered = zip(np.ndenumerate(self.values), self.ids.reshape(-1).tolist(), strict=True)
-        lines = (
-            (state, at, self.tokens[at], rank + 1, self.pieces[number], number, value)
-            for ((state, at, rank), value), number in numbered
+        ids = self.ids.reshape(-1).tolist()
+        lines = Rows(
+            lambda: (
+                (state, at, self.tokens[at], rank + 1, self.pieces[number], number, value)
+                for ((state, at, rank), value), number in zip(np.ndenumerate(self.values), ids, strict=True)
+            )
         )
         return Table(columns, lines)
 
@@ -422,10 +427,12 @@ class NamedArrays(Result):
 
     def as_table(self) -> Table:
         """Return a row for each number: its array, its index as "3.0.7", what that is, and the value."""
-        lines = (
-            (name, ".".join(map(str, at)), self.label_of(name, at), value)
-            for name, array in self.named.items()
-            for at, value in np.ndenumerate(array)
+        lines = Rows(
+            lambda: (
+                (name, ".".join(map(str, at)), self.label_of(name, at), value)
+                for name, array in self.named.items()
+                for at, value in np.ndenumerate(array)
+            )
         )
         return Table(("array", "index", "of", "value"), lines)
 

@@ -24,6 +24,7 @@ from bertviz_app.checkpoint.parameters.product import LinearProduct
 from bertviz_app.checkpoint.parameters.table import ParameterTable, StoredParameter
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.inference.corpus.job import CorpusSettings
+from bertviz_app.inference.corpus.lines import TextReading
 from bertviz_app.text import Tokens
 from bertviz_app.text.interventions import (
     CellIntervention,
@@ -37,6 +38,7 @@ from bertviz_app.trace.details import LayerDetails
 from bertviz_app.trace.logits import Logits
 from bertviz_app.training.finetuning.settings import (
     ScoreEvaluation,
+    TagEvaluation,
     TuningEvaluation,
     TuningListener,
     TuningSettings,
@@ -82,6 +84,8 @@ __all__ = [
     "StoredParameter",
     "Suspect",
     "TableError",
+    "TagEvaluation",
+    "TextReading",
     "TokenIntervention",
     "Tokens",
     "Trace",

@@ -59,6 +59,7 @@ _EXAMPLES: Mapping[str, str] = MappingProxyType(
         "adapter": "True",
         "base": '"folder/of/the/base"',
         "lora_alpha": "16",
+        "tokenizer": '"folder/of/the/tokenizer"',
         "links": "True",
     }
 )
@@ -99,6 +100,8 @@ def as_answers(given: Mapping[str, object]) -> Answers:
             message = Message("“{0}” is {1}, not {2}.", name, kind, shown)
             raise ArgumentError(message, Message("Call {0}.", _call(name)))
     answers = {name: _plain(value) for name, value in given.items() if name != "parts"}
+    if answers.get("tokenizer"):  # kept beside the checkpoint, where a relative path would mean another
+        answers["tokenizer"] = str(Path(str(answers["tokenizer"])).expanduser().absolute())
     return Answers(**cast("GivenAnswers", answers)).over(_in_parts(given.get("parts")))
 
 
@@ -123,6 +126,7 @@ _KINDS: Mapping[str, Message] = MappingProxyType(
         "names": Message("a list of names"),
         "parts": Message("a dictionary of names and parts, or a JSON file"),
         "path": Message("a folder, a name or a model of the hub"),
+        "folder": Message("a folder"),
         "text": Message("a name"),
     }
 )
@@ -148,7 +152,7 @@ def _kind(name: str) -> str:
         "lora_alpha": "alpha",
     }
     kinds |= {"labels": "names", "base": "path", "activation": "text", "classifier_activation": "text"}
-    kinds |= {"parts": "parts"}
+    kinds |= {"parts": "parts", "tokenizer": "folder"}
     return kinds.get(name, "bool")
 
 
@@ -173,7 +177,9 @@ def _is_answer(name: str, value: object) -> bool:
         return is_list and all(isinstance(one, str) for one in cast("list[object]", value))
     if kind == "parts" and isinstance(value, Mapping):
         return all(isinstance(each, str) for item in value.items() for each in item)
-    return isinstance(value, str | PathLike) if kind in ("path", "parts") else isinstance(value, str)
+    return (
+        isinstance(value, str | PathLike) if kind in ("path", "folder", "parts") else isinstance(value, str)
+    )
 
 
 def _no_argument(name: str) -> ArgumentError:

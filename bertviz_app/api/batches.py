@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 
 from bertviz_app.api.arguments import as_many_texts
-from bertviz_app.errors import AppError
+from bertviz_app.errors import AppError, TruncationWarning
 from bertviz_app.inference.devices import Device
 from bertviz_app.inference.engine import Engine
+from bertviz_app.inference.notices import notices_of_left_out
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
@@ -58,6 +60,11 @@ class BatchModel:
             For a text that cannot be encoded, after the traces of the texts before it.
         CheckpointError, DeviceError
             As `trace`.
+
+        Warns
+        -----
+        TruncationWarning
+            For each text of which tokens did not fit.
         """
         return self._traces(as_many_texts(texts), check)
 
@@ -68,7 +75,8 @@ class BatchModel:
                 with self._engine.using(self._ref, check) as opened:
                     traces = opened.record_batch([inputs[at] for at in batch], self.device, check)
                 found |= dict(zip(batch, traces, strict=True))
-            for number in range(len(inputs)):
+            for number, tokens in enumerate(inputs):
+                warn_of_truncation(tokens)
                 yield found.pop(number)
             if error is not None:
                 raise error
@@ -90,6 +98,12 @@ class BatchModel:
             yield inputs, error
             return
         yield inputs, None
+
+
+def warn_of_truncation(tokens: Tokens) -> None:
+    """Warn with the line of the caller's own code where tokens of a text were left out."""
+    for sentence in notices_of_left_out(tokens, len(tokens)):
+        warnings.warn(sentence, TruncationWarning, stacklevel=3)
 
 
 def batches_of(lengths: Sequence[int]) -> list[list[int]]:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from os import PathLike
 
-from bertviz_app.errors import ArgumentError, Message
+from bertviz_app.errors import ArgumentError, FileError, Message
 from bertviz_app.inference.corpus.job import DEFAULT_SETTINGS, CorpusJob, CorpusSettings
 from bertviz_app.inference.corpus.listener import SILENT_LISTENER, CorpusListener
 from bertviz_app.inference.corpus.run import CorpusResult, InThisProcess, run_corpus
@@ -16,6 +16,7 @@ from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
 
 Path = str | PathLike[str]
+_LONGEST = 80  # characters of a name in a message
 
 
 class CorpusModel:
@@ -44,13 +45,15 @@ class CorpusModel:
         Parameters
         ----------
         files : path, or iterable of paths
-            UTF-8 text, a sentence a line; .gz, .bz2 and .xz, and URLs that fsspec opens, too. `line` counts
-            from 1 over all of them.
+            Text, a sentence a line; .gz, .bz2 and .xz, and URLs that fsspec opens, too. `line` counts from 1
+            over all of them. The encoding is found by the content. Tables (TSV, CSV, JSON lines) need
+            `settings.reading`, a `TextReading` with the column or with `is_prose`; `line` then counts their
+            rows, without the names of the columns.
         out : path
             A `.parquet`, `.csv` or `.npz` file, or a folder (or URL) of Parquet files, one for each block.
             With a scheduler, the workers write to the folder, so all machines must reach it.
         settings : CorpusSettings
-            Which measures, what becomes of texts that are too long, and who computes.
+            Which measures, what becomes of texts that are too long, who computes, and how files are read.
         listener : CorpusListener
             Receives the progress; its `check` may raise to end the work.
 
@@ -61,8 +64,11 @@ class CorpusModel:
 
         Raises
         ------
+        TableError
+            A FileError, for a table of which no column is given; `preview` has its columns.
         FileError
-            For a file that cannot be read or written; for Parquet without pyarrow, workers without Dask.
+            For a file that cannot be read or written, or without any text that can be measured; for Parquet
+            without pyarrow, workers without Dask.
         ArgumentError
             For a measure that there is not.
         """
@@ -87,10 +93,19 @@ class CorpusModel:
 
 def _paths(files: object) -> tuple[str, ...]:
     if isinstance(files, str | PathLike):
-        return (os.fsdecode(files),)
+        files = [files]
     if isinstance(files, Iterable):
         found = list(files)
         if all(isinstance(path, str | PathLike) for path in found):
-            return tuple(os.fsdecode(path) for path in found)
+            return tuple(_path(os.fsdecode(path)) for path in found)
     message = Message("The files are paths, not {0}.", type(files).__name__)
     raise ArgumentError(message, Message("Call {0}.", 'model.measure_corpus("texts.txt", "heads.parquet")'))
+
+
+def _path(name: str) -> str:
+    """Return `name`, or raise FileError where there is no such file, as when it is a text."""
+    if "://" in name or os.path.exists(name):  # noqa: PTH110 - a Path changes URLs, and refuses a NUL
+        return name
+    message = Message("There is no file “{0}”.", name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…")
+    hint = Message("Give names of files that hold a sentence a line; texts are written into one first.")
+    raise FileError(message, hint)

@@ -14,7 +14,7 @@ from bertviz_app.analysis.reporter import SILENT
 from bertviz_app.api.analysing import AnalysingModel
 from bertviz_app.api.answers import as_answers, as_progress
 from bertviz_app.api.arguments import as_device, as_dtype, as_edits, as_numbers, as_ref, as_texts
-from bertviz_app.api.batches import BatchModel
+from bertviz_app.api.batches import BatchModel, warn_of_truncation
 from bertviz_app.api.corpus import CorpusModel
 from bertviz_app.api.parameters import ParameterModel
 from bertviz_app.api.predicting import PredictingModel
@@ -104,6 +104,11 @@ class Model(PredictingModel, AnalysingModel, ParameterModel, BatchModel, CorpusM
         Trace
             Every tensor of the forward pass; `trace.tokens.n_left_out` tokens did not fit.
 
+        Warns
+        -----
+        TruncationWarning
+            Where tokens did not fit. `encode` says so in its `notices` instead.
+
         Raises
         ------
         TextError
@@ -117,9 +122,11 @@ class Model(PredictingModel, AnalysingModel, ParameterModel, BatchModel, CorpusM
         DeviceError
             Where there is not enough memory.
         """
-        return self.encode(
+        found = self.encode(
             text, pair, muted=muted, replaced=replaced, interventions=interventions, prompt=prompt
         ).trace
+        warn_of_truncation(found.tokens)
+        return found
 
     def encode(  # noqa: PLR0913 - each is named by its callers
         self,
@@ -288,7 +295,8 @@ def open_model(
 
         Of any model: `adapter`, whether an adapter beside the weights is added to them; `base`, the
         checkpoint that an adapter is added to; `lora_alpha`, the numerator of the scale of a LoRA among the
-        weights, 0 where they hold it already; `links`, True to allow the folder's links that lead out of it.
+        weights, 0 where they hold it already; `tokenizer`, a folder with the tokenizer that the model was
+        trained with, "" for the checkpoint's own; `links`, True to allow links that lead out of the folder.
 
     Returns
     -------

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
+from typing import Unpack
 
 from bertviz_app.api.answers import as_progress
 from bertviz_app.api.arguments import as_device, as_ref
 from bertviz_app.inference.devices import find_device, training_memory
 from bertviz_app.inference.opened_base import open_base
-from bertviz_app.text_tables.table import TableChoices
+from bertviz_app.text_tables.table import TableArguments, TableChoices
 from bertviz_app.training.finetuning.settings import TuningListener, TuningSettings, TuningVerdict
 from bertviz_app.training.listener import SilentListener
 from bertviz_app.training.pretraining.settings import (
@@ -92,55 +93,43 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
     device: str = "auto",
     *,
     test: str | Path | None = None,
-    label_column: str = "",
-    text_column: str = "",
-    pair_column: str = "",
-    separator: str = "",
-    encoding: str = "",
     resume: bool = False,
     command: str = "",
     progress: Progress | None = None,
+    **table: Unpack[TableArguments],
 ) -> TuningVerdict:
     """Train a classifier on top of a BERT, and return how well it predicts the labels of other rows.
 
-    Labels that are real numbers, as 3.8, are predicted as numbers: regression with one output.
+    Labels that are real numbers are predicted as such; those of words (CoNLL, KLUE-NER) at the first token.
 
     Parameters
     ----------
     ref : str, optional
         The checkpoint to begin with, as for `open_model`; it stays as it is.
     data, test : str or Path
-        Tables of labels and texts, or pairs of texts: separated by tabs, commas, semicolons or ␞, JSON lines
-        or a JSON array, also packed (gzip, xz, bz2). Encoding, separator and columns are found by the
-        content and the names of the columns. Without `test`, by which the classifier is evaluated, a share
-        of the rows of `data` is held out.
-    label_column, text_column, pair_column : str, optional
-        Columns by their names, or by their numbers from 1; `pair_column` has the second texts of pairs.
-    separator, encoding : str, optional
-        What separates the columns, such as "tab" or "|", and the encoding, such as "cp949".
-    out, listener, device, resume, command
+        Tables of labels and texts, or pairs of texts: TSV, CSV, JSON lines or a JSON array, in any encoding,
+        also packed. Without `test` a share of the rows of `data` is held out.
+    out, listener, device, resume, command, progress
         As for `pretrain`.
     settings : TuningSettings, optional
         How long and how fast it learns.
-    progress : callable, optional
-        Called with the bytes of the checkpoint read and the bytes in all.
+    table : str, optional
+        How the tables are read: `label_column`, `text_column`, `pair_column` by their names or numbers from
+        1, `separator` ("tab"), `encoding` ("cp949"), `target` ("classes", "scores" or "tokens").
 
     Returns
     -------
-    TuningEvaluation or ScoreEvaluation
-        The loss in nats and the accuracy from 0 to 1, on the rows that are held out or given as `test`. Of
-        scores the mean squared error, and Pearson's and Spearman's correlation.
+    TuningEvaluation, ScoreEvaluation or TagEvaluation
+        The loss in nats and the accuracy from 0 to 1; of scores squared error and correlations.
 
     Raises
     ------
-    TableError
-        A FileError, where nothing shows which column is which; `preview` has the first rows.
-    TrainingError, FileError, CheckpointError, HubError, DeviceError
-        For settings, files, a checkpoint or a device that cannot be used.
+    TrainingError, FileError, TableError, CheckpointError, HubError, DeviceError
+        For settings, files, columns, a checkpoint or a device that cannot be used.
 
     References
     ----------
-    Devlin et al. 2019, arXiv:1810.04805, section 4.1.
+    Devlin et al. 2019, arXiv:1810.04805, sections 4.1 and 5.3.
     """
     found = find_device(as_device(device))
     listener = listener or SilentListener()
@@ -149,14 +138,9 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
 
     with training_memory():
         return finetuning.finetune(
-            base,
-            Path(data),
-            Path(out),
-            settings or TuningSettings(),
-            listener,
-            found.name,
+            *(base, Path(data), Path(out), settings or TuningSettings(), listener, found.name),
             test=None if test is None else Path(test),
             resume=resume,
             command=command,
-            choices=TableChoices(label_column, text_column, pair_column, separator, encoding),
+            choices=TableChoices(**table),
         )

@@ -169,11 +169,25 @@ def _refuse_misfits(path: Path, report: LoadReport) -> None:
     """Raise WeightsError if the encoder lacks tensors, or would leave out a part of the model."""
     if report.missing or report.mismatched:
         message = Message("{0} does not fit config.json. {1}", path.name, report.summary())
-        raise WeightsError(message, Message("The two files are not of the same checkpoint."), report)
+        raise WeightsError(message, _on_misfit(report), report)
     if report.not_computed:
         message = Message("{0} holds more than the encoder computes. {1}", path.name, report.summary())
         hint = Message("Merge these parts into the weights with the program that trained them.")
         raise WeightsError(message, hint, report)
+
+
+def _on_misfit(report: LoadReport) -> Message:
+    """Return the way out; a table of positions alone of another length was made longer by the training."""
+    names = [mismatch.name for mismatch in report.mismatched]
+    if names == ["embeddings.position.weight"] and not report.missing:
+        (found, width), (_, expected) = report.mismatched[0].found, report.mismatched[0].expected
+        if width == expected:
+            return Message(
+                "If its training changed that length, let “max_position_embeddings” in {0} be {1}.",
+                "config.json",
+                found,
+            )
+    return Message("The two files are not of the same checkpoint.")
 
 
 def _compare(
@@ -186,7 +200,7 @@ def _compare(
     """Return how `tensors` fit the encoder's `parameters`; `own`: the names in task heads that are used."""
     there = [name for name in parameters if name in tensors]
     for name in there:
-        validate(name, tensors[name])
+        validate(names.get(name, name), tensors[name])
     mismatched = [
         Mismatch(name, tuple(parameters[name].shape), tuple(tensors[name].shape))
         for name in there

@@ -7,9 +7,10 @@ from collections.abc import Collection
 from pathlib import Path
 
 from bertviz_app.checkpoint.allowed_links import is_allowed, links_out_of
+from bertviz_app.checkpoint.file_kind import WEIGHTS_KINDS, kind_of
 from bertviz_app.checkpoint.other_formats import (
+    is_in_other_format,
     is_of_training,
-    is_other_format,
     no_weights_error,
     other_format_in,
 )
@@ -23,6 +24,9 @@ INDEX_ENDING = ".index.json"
 WEIGHTS = (SAFETENSORS, SAFETENSORS + INDEX_ENDING, PICKLED, PICKLED + INDEX_ENDING)
 """The names of files of weights, of which the first is read; an index names the parts of split ones."""
 WEIGHT_ENDINGS = (".safetensors", ".bin", ".pt", ".pth", ".ckpt")
+"""The usual endings; weights by another one are known by their bytes."""
+CONFIG_OF_GOOGLE = "bert_config.json"
+_VOCABULARY_OF_ETRI = "vocab.korean.rawtext.list"
 TOKENIZER = "tokenizer.json"
 TOKENIZER_CONFIG = "tokenizer_config.json"
 VOCABULARY = "vocab.txt"
@@ -113,31 +117,48 @@ def file_in(folder: Path, name: str) -> Path | None:
 
 
 def config_in(folder: Path) -> Path:
-    """Return the config.json in `folder`. Raises CheckpointError if there is none."""
+    """Return the config.json in `folder`; beside weights alone it need not exist.
+
+    Raises CheckpointError if there is neither.
+    """
     if path := file_in(folder, CONFIG):
         return path
     if error := other_format_in(folder):
         raise error
+    if (path := file_in(folder, CONFIG_OF_GOOGLE)) and (weights := _weights_among(folder)):
+        raise _config_of_google(folder, path, weights[0])
+    inner = _checkpoint_within(folder)
+    if inner is None and _weights_among(folder):
+        return folder / CONFIG
     message = Message("{0} is no checkpoint: it has no {1}.", folder, CONFIG)
     hint = Message("Choose a folder with {0}, the weights and the tokenizer in it.", CONFIG)
-    inner = _checkpoint_within(folder)
     if inner is not None:
         hint = Message("There is one inside of it: open {0}.", inner)
-    elif _has_weights(folder):
-        hint = Message(
-            "Fetch {0}, which comes with the checkpoint. Beside a model of a notebook, a {0} of two "
-            "characters is enough: {1}.",
-            CONFIG,
-            "{}",
-        )
     raise CheckpointError(message, hint)
 
 
-def _has_weights(folder: Path) -> bool:
-    try:
-        return any(path.suffix in WEIGHT_ENDINGS and path.is_file() for path in folder.iterdir())
-    except OSError:
-        return False
+def _config_of_google(folder: Path, path: Path, weights: str) -> CheckpointError:
+    """Return the error for Google's sizes beside torch's weights; the vocabulary tells ETRI's KorBERT."""
+    if file_in(folder, _VOCABULARY_OF_ETRI):
+        message = Message(
+            "This is ETRI's KorBERT: {0} holds its sizes and {1} its weights, but {2} lists the pieces of "
+            "its own tokenizer, in another form than {3}. That tokenizer is code ({4}), which is not run.",
+            *(path.name, weights, _VOCABULARY_OF_ETRI, VOCABULARY, "tokenization.py"),
+        )
+        hint = Message(
+            "Open a Korean checkpoint with a tokenizer that is read, such as {0}. Renamed to {1}, the list "
+            "would give other IDs than the model was trained with.",
+            "klue/bert-base",
+            VOCABULARY,
+        )
+        return CheckpointError(message, hint)
+    message = Message("{0} has Google's {1} in place of {2}.", folder, path.name, CONFIG)
+    hint = Message(
+        "Copy it to {0}, and write {1} into it if the weights were converted to torch by transformers.",
+        CONFIG,
+        '"model_type": "bert"',
+    )
+    return CheckpointError(message, hint)
 
 
 def _checkpoint_within(folder: Path) -> Path | None:
@@ -167,7 +188,7 @@ def weights_in(folder: Path, name: str | None = None) -> Path:
             if is_of_training(known):
                 raise no_weights_error(path)
             return path
-    candidates = _files(folder, WEIGHT_ENDINGS) if name is None else []
+    candidates = _weights_among(folder) if name is None else []
     if len(candidates) == 1 and (alone := file_in(folder, candidates[0])):
         return alone
     if candidates:
@@ -179,16 +200,32 @@ def weights_in(folder: Path, name: str | None = None) -> Path:
     raise CheckpointError(message, Message("Fetch the file; it comes with the checkpoint."))
 
 
+def is_weights(path: Path) -> bool:
+    """Return whether the file at `path` holds weights that are read, by its ending or its bytes.
+
+    An adapter's weights are not meant, nor the state of a training.
+    """
+    name = path.name
+    if name in ADAPTER_WEIGHTS or is_of_training(name) or is_in_other_format(path):
+        return False
+    return path.suffix in WEIGHT_ENDINGS or kind_of(path) in WEIGHTS_KINDS
+
+
+def _weights_among(folder: Path) -> list[str]:
+    """Return the names of the files of weights in `folder`, whatever their endings are."""
+    try:
+        return sorted(path.name for path in folder.iterdir() if path.is_file() and is_weights(path))
+    except OSError:
+        return []
+
+
 def _files(folder: Path, endings: Collection[str]) -> list[str]:
-    """Return the names that end in one of `endings`, without those that are known to be something else."""
+    """Return the names that end in one of `endings`, without files of weights."""
     try:
         return sorted(
             path.name
             for path in folder.iterdir()
-            if path.suffix in endings
-            and path.name not in ADAPTER_WEIGHTS
-            and not is_other_format(path.name)
-            and not is_of_training(path.name)
+            if path.suffix in endings and kind_of(path) not in WEIGHTS_KINDS
         )
     except OSError:
         return []
@@ -218,6 +255,15 @@ def tokenizer_in(folder: Path) -> Path:
         VOCABULARY,
     )
     raise TokenizerError(message, Message("Fetch the file; it comes with the checkpoint."))
+
+
+def has_tokenizer(folder: Path) -> bool:
+    """Return whether there is a file of a tokenizer in `folder`."""
+    try:
+        tokenizer_in(folder)
+    except TokenizerError:
+        return False
+    return True
 
 
 def sentence_pieces_in(folder: Path) -> Path | None:

@@ -21,6 +21,11 @@ def read_object(path: Path) -> Mapping[str, object]:
     return value
 
 
+def read_settings(path: Path) -> Mapping[str, object]:
+    """Return the settings in the config.json at `path`; none where there is only a file of weights."""
+    return read_object(path) if path.exists() else {}
+
+
 def read_list(path: Path) -> Sequence[object]:
     """Return the JSON list in the file at `path`. Raises CheckpointError if there is none."""
     value = _read_json(path)

@@ -13,20 +13,33 @@ from torch import Tensor
 from bertviz_app.checkpoint.adapters.adaptation import Adaptation
 from bertviz_app.checkpoint.assemble import Loaded, load_weights, verify
 from bertviz_app.checkpoint.config.answers import NO_ANSWERS, Answers, saved_answers
-from bertviz_app.checkpoint.config.config import CheckpointConfig, may_be_notebook, read_config
+from bertviz_app.checkpoint.config.config import CheckpointConfig, may_be_notebook, own_code, read_config
 from bertviz_app.checkpoint.fingerprint import fingerprint
 from bertviz_app.checkpoint.folder import MODULES, file_in
-from bertviz_app.checkpoint.json_files import read_object
+from bertviz_app.checkpoint.json_files import read_settings
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.notebooks.config import notebook_config
 from bertviz_app.checkpoint.notebooks.recognise import notebook_of, parts_error, parts_of_tensors
+from bertviz_app.checkpoint.notebooks.unstated import is_of_bert, unstated_config, with_classifier
 from bertviz_app.checkpoint.questions import ABOUT_FILES, OPTIONS, Questions
 from bertviz_app.checkpoint.sentence_folder import SentenceFolder, read_sentence_folder, sentence_remarks
 from bertviz_app.checkpoint.sources.cache import hub_snapshot
-from bertviz_app.checkpoint.sources.parts import Parts, adapter_remark, parts_of
+from bertviz_app.checkpoint.sources.parts import (
+    TOKENIZER_QUESTION,
+    Parts,
+    adapter_remark,
+    parts_of,
+    refuse_without_tokenizer,
+)
 from bertviz_app.checkpoint.sources.source import MINILM_SHA256, Source
-from bertviz_app.checkpoint.tokenizer import read_tokenizer, validate_token_edits, validate_tokens
+from bertviz_app.checkpoint.tokenizer import (
+    chosen_remarks,
+    read_tokenizer,
+    validate_chosen,
+    validate_token_edits,
+    validate_tokens,
+)
 from bertviz_app.checkpoint.weights.names import shapes
 from bertviz_app.checkpoint.weights.report import LoadReport
 from bertviz_app.checkpoint.weights.second_copy import second_copy_remark
@@ -42,6 +55,10 @@ from bertviz_app.text.tokenizer_fingerprint import tokenizer_fingerprint
 from bertviz_app.trace.logits import Meaning
 from bertviz_app.trace.provenance import Identity
 from bertviz_app.types import Check, Progress
+
+_PLAIN = ("bert", "roberta", "xlm-roberta", "distilbert", "electra", "albert")
+"""The families under whose names models with code of their own are published."""
+_OF_COLBERT, _PROJECTION = "HF_ColBERT", "linear.weight"
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +123,10 @@ def open_checkpoint(
     if check is not None:
         check()
     adaptation = Adaptation(parts.settings, parts.adapter, stated.lora_alpha)
-    tokenizer = read_tokenizer(parts.tokenizer, config)
+    refuse_without_tokenizer(parts)
+    tokenizer = read_tokenizer(parts.tokenizer, config, parts.config)
+    if not parts.has_own_tokenizer:
+        validate_chosen(tokenizer, read_settings(parts.config))
     sentences = _sentence_folder(source.folder, parts, config)
     if sentences.lower_case:
         tokenizer = tokenizer.lower_cased()
@@ -147,29 +167,38 @@ def _refuse_without_adapter(answers: Answers, parts: Parts, report: LoadReport) 
 
 def _config(path: Path, weights: Path, answers: Answers) -> CheckpointConfig:
     """Return the configuration of a family's or a notebook's model with the config.json at `path`."""
-    settings = read_object(path)
+    settings = read_settings(path)
     tensors = read_weights(weights) if may_be_notebook(settings) else {}
     combined = answers.over(saved_answers(path.parent)).without(ABOUT_FILES)
     notebook = notebook_of(tensors, combined, only_known="model_type" in settings)
-    if notebook is None:
-        if tensors and "model_type" not in settings:
+    if notebook is not None:
+        return notebook_config(path.parent, notebook, shapes(tensors, notebook.family), settings, combined)
+    if tensors and "model_type" not in settings and not own_code(settings):
+        if not is_of_bert(tensors):
             raise _unknown(path, tensors)
-        stated = read_config(path)
-        if answers:
-            message = Message("This checkpoint says itself what its heads and its norms are.")
-            options = ", ".join(OPTIONS[name] for name in answers.given())
-            raise CheckpointError(message, Message("Leave out {0}.", options))
-        return stated
-    return notebook_config(path.parent, notebook, shapes(tensors, notebook.family), settings, combined)
+        return unstated_config(path, tensors, settings, combined)
+    stated = with_classifier(read_config(path), settings, weights, combined)
+    known = () if stated.questions is None else stated.questions.names
+    if others := answers.without(known):
+        message = Message("This checkpoint says itself what its heads and its norms are.")
+        options = ", ".join(OPTIONS[name] for name in others.given())
+        raise CheckpointError(message, Message("Leave out {0}.", options))
+    return stated
 
 
 def _unknown(path: Path, tensors: Mapping[str, Tensor]) -> CheckpointError:
     """Return the error for weights in whose names no layers are recognised."""
+    names = ", ".join(shown(name) for name in islice(tensors, 3))
     message = Message(
         "{0} has no “model_type”, and no layers of an encoder are recognised among such names: {1}.",
         path.name,
-        ", ".join(shown(name) for name in islice(tensors, 3)),
+        names,
     )
+    if not path.exists():
+        message = Message(
+            "{0} has no {1}, and no layers of an encoder are recognised among the names of its weights: {2}.",
+            *(path.parent, path.name, names),
+        )
     return parts_error(message, parts_of_tensors(tensors))
 
 
@@ -200,10 +229,11 @@ def _facts(
         remarks=(
             *stated.remarks,
             *_remarks(parts, config, report, second_copy_remark(parts.weights, stated)),
+            *(() if parts.has_own_tokenizer else chosen_remarks(parts.tokenizer, tokenizer, config)),
             *tokenizer.remarks,
             *sentence_remarks(sentences, config),
         ),
-        questions=_joined(stated.questions, parts.questions, loaded.questions),
+        questions=_joined(stated.questions, parts.questions, loaded.questions, _on_tokenizer(parts)),
         identity=Identity(
             fingerprint(encoder, loaded.task_heads, sentences.vector),
             tokenizer_fingerprint(tokenizer),
@@ -213,18 +243,19 @@ def _facts(
         prompts=sentences.prompts,
         has_sentence_vector=sentences.vector is not None,
         n_trained_positions=_n_trained_positions(parts),
+        own_code=own_code(read_settings(parts.config)) if stated.family.model_type in _PLAIN else "",
     )
 
 
-def _own_code(settings: Mapping[str, object]) -> str:
-    """Return the class of a model that transformers would load from code beside the checkpoint, or ""."""
-    classes = settings.get("auto_map")
-    named = classes if isinstance(classes, Mapping) else {}
-    return next((str(named[name]) for name in named if str(name).startswith("AutoModel")), "")
+def _on_tokenizer(parts: Parts) -> Questions | None:
+    """Return the question about a tokenizer that the user chose, and may choose again."""
+    if parts.has_own_tokenizer:
+        return None
+    return replace(TOKENIZER_QUESTION, in_force=Answers(tokenizer=str(parts.tokenizer)))
 
 
 def _n_trained_positions(parts: Parts) -> int | None:
-    stated = read_object(parts.config).get("n_trained_positions")
+    stated = read_settings(parts.config).get("n_trained_positions")
     return stated if isinstance(stated, int) and not isinstance(stated, bool) and stated > 0 else None
 
 
@@ -237,12 +268,26 @@ def _joined(*questions: Questions | None) -> Questions | None:
 def _remarks(
     parts: Parts, config: EncoderConfig, report: LoadReport, second_copy: str | None
 ) -> tuple[str, ...]:
-    remarks = [report.summary()] if report.summary() else []
+    remarks: list[str] = []
+    if _PROJECTION in report.unexpected and _OF_COLBERT in str(
+        read_settings(parts.config).get("architectures")
+    ):
+        rest = tuple(name for name in report.unexpected if name != _PROJECTION)
+        report = replace(report, unexpected=rest)
+        remarks.append(
+            Message(
+                "{0} is ColBERT's projection of every token's vector, by which texts are compared token by "
+                "token: it is not computed.",
+                _PROJECTION,
+            )
+        )
+    if report.summary():
+        remarks.append(report.summary())
     if report.prefix:
         prefix = shown(report.prefix)
         remarks.append(Message("The names of its weights begin with “{0}”, which is taken off.", prefix))
-    if own := _own_code(read_object(parts.config)):
-        remarks.append(Message("config.json names code of its own, {0}, which is not run.", shown(own)))
+    if own := own_code(read_settings(parts.config)):
+        remarks.append(Message("config.json names code of its own, {0}, which is not run.", own))
     remarks += [text for text in (adapter_remark(parts), report.adapter, second_copy) if text]
     if config.shares_layers:
         remarks.append(Message("All {0} layers share the weights of one.", config.n_layers))

@@ -27,7 +27,8 @@ class ModelFacts:
     answer. `identity` distinguishes it from all others; `ref` is where it was opened, a folder or a file in
     one. `prompts` are the texts that sentence-transformers may put before a sentence; they are never added
     here unless they are requested by name. `n_trained_positions` is the number of positions that the whole
-    training has used, by its config.json; None if that does not say.
+    training has used, by its config.json; None if that does not say. `own_code` is the class of the
+    checkpoint's own code in whose place the plain family is computed, "" where there is none.
     """
 
     name: str
@@ -50,6 +51,7 @@ class ModelFacts:
     prompts: tuple[Prompt, ...] = ()
     has_sentence_vector: bool = False
     n_trained_positions: int | None = None
+    own_code: str = ""
 
     @property
     def fingerprint(self) -> str:

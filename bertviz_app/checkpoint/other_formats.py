@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+from bertviz_app.checkpoint.file_kind import FileKind, kind_of
 from bertviz_app.errors import CheckpointError, Message
 
 GIT_LFS = b"version https://git-lfs"
@@ -19,20 +21,45 @@ _CONVERTED_FROM_GOOGLE = (
     "BertForPreTraining.from_pretrained('{1}', from_tf=True, config=config).save_pretrained('.')"
 )
 _GOOGLE_CONFIG = "bert_config.json"
-_FORMATS = MappingProxyType(
+_OF_FLAX = Message(
+    "Convert it with transformers 4: {0}.",
+    "AutoModel.from_pretrained(folder, from_flax=True).save_pretrained(folder)",
+)
+_Format = tuple[Message, Message]
+_BY_BYTES: Mapping[FileKind, _Format] = MappingProxyType(
     {
-        ".h5": (Message("TensorFlow's"), _OLD_RELEASE),
-        ".msgpack": (
-            Message("Flax's"),
-            Message(
-                "Convert it with transformers 4: {0}.",
-                "AutoModel.from_pretrained(folder, from_flax=True).save_pretrained(folder)",
-            ),
+        "hdf5": (Message("TensorFlow's"), _OLD_RELEASE),
+        "keras": (Message("Keras'"), _ORIGINAL),
+        "msgpack": (Message("Flax's"), _OF_FLAX),
+        "gguf": (Message("llama.cpp's, with rounded weights"), _ORIGINAL),
+        "onnx": (Message("ONNX's"), _ORIGINAL),
+        "tflite": (Message("TensorFlow Lite's"), _ORIGINAL),
+    }
+)
+"""By what the bytes of a file are: whose format it is, and what the user can do."""
+_PROGRAMS: Mapping[FileKind, tuple[Message, str]] = MappingProxyType(
+    {
+        "torchscript": (
+            Message("TorchScript, a program and not weights alone"),
+            "torch.save(torch.jit.load({0!r}).state_dict(), 'weights.pt')",
         ),
-        ".gguf": (Message("llama.cpp's, with rounded weights"), _ORIGINAL),
-        ".onnx": (Message("ONNX's"), _ORIGINAL),
+        "exported program": (
+            Message("torch.export's, a program and not weights alone"),
+            "torch.save(torch.export.load({0!r}).state_dict, 'weights.pt')",
+        ),
+    }
+)
+"""By what the bytes of a file are: whose program it is, and the line that saves its weights alone."""
+_FORMATS: Mapping[str, _Format] = MappingProxyType(
+    {
+        ".h5": _BY_BYTES["hdf5"],
+        ".keras": _BY_BYTES["keras"],
+        ".msgpack": _BY_BYTES["msgpack"],
+        ".gguf": _BY_BYTES["gguf"],
+        ".onnx": _BY_BYTES["onnx"],
         ".ot": (Message("rust-bert's"), _ORIGINAL),
-        ".tflite": (Message("TensorFlow Lite's"), _ORIGINAL),
+        ".tflite": _BY_BYTES["tflite"],
+        ".pb": (Message("TensorFlow's, a program with its weights"), _ORIGINAL),
         ".mlmodel": (Message("Core ML's"), _ORIGINAL),
         ".distcp": (
             Message("torch's, one part of each process"),
@@ -55,6 +82,11 @@ _FOLDERS_OF_EXPORTS = ("onnx", "openvino", "coreml", "tflite")
 _DEEPSPEED = "zero_to_fp32.py"
 _PART_OF_DEEPSPEED = re.compile(r"_(model|optim)_states\.pt")
 _STEP_OF_DEEPSPEED = re.compile(r"global_step[0-9]{1,18}")
+
+
+def is_in_other_format(path: Path) -> bool:
+    """Return whether the file at `path` holds weights in such a format, by its name or by its bytes."""
+    return is_other_format(path.name) or kind_of(path) in {*_BY_BYTES, *_PROGRAMS}
 
 
 def is_other_format(name: str) -> bool:
@@ -93,15 +125,27 @@ def checkpoint_of_google(ref: str) -> Path | None:
 
 
 def format_error(path: Path) -> CheckpointError:
-    """Return the error for the file at `path`, for which `is_other_format` holds."""
+    """Return the error for the file at `path`, for which `is_in_other_format` holds."""
     name = f"{path.parent.name}/{path.name}" if path.parent.name in _FOLDERS_OF_EXPORTS else path.name
     if path.name == _OPENVINO:
         whose, hint = Message("OpenVINO's"), _ORIGINAL
     elif _is_of_google(path.suffix):
         whose, hint = Message("TensorFlow's"), _from_google(path)
     else:
-        whose, hint = _FORMATS[path.suffix]
+        whose, hint = _format_of(path)
+    if kind_of(path) in _PROGRAMS:
+        return CheckpointError(Message("{0} is {1}.", name, whose), hint)
     return CheckpointError(Message("The format of {0} is {1}, which is not read.", name, whose), hint)
+
+
+def _format_of(path: Path) -> _Format:
+    kind = kind_of(path)
+    if kind is not None and kind in _PROGRAMS:
+        whose, line = _PROGRAMS[kind]
+        hint = Message("If you trust it, save its weights alone, and open them: {0}.", line.format(path.name))
+        return whose, hint
+    by_bytes = None if kind is None else _BY_BYTES.get(kind)
+    return by_bytes or _FORMATS[path.suffix]
 
 
 def _from_google(path: Path) -> Message:
@@ -121,7 +165,9 @@ def other_format_in(folder: Path) -> CheckpointError | None:
     is_step = any(_PART_OF_DEEPSPEED.search(name) for name in names)
     if _DEEPSPEED in names or steps or is_step:
         return _split_by_deepspeed(folder, is_step=is_step and _DEEPSPEED not in names)
-    found = next((folder / name for name in names if is_other_format(name)), None) or _export_within(folder)
+    found = next(
+        (folder / name for name in names if is_in_other_format(folder / name)), None
+    ) or _export_within(folder)
     if found is not None:
         return format_error(found)
     state = next((name for name in names if is_of_training(name)), None)

@@ -68,6 +68,7 @@ class Answers:
     adapter: bool | None = None  # whether an adapter beside the weights is added to them
     base: str | None = None  # the checkpoint that an adapter is added to: a folder, a name, or org/name
     lora_alpha: float | None = None  # of a LoRA among other weights; 0: they hold it already
+    tokenizer: str | None = None  # a folder with another tokenizer; "" for the checkpoint's own
     links: bool | None = None  # whether links are followed that lead out of the folder; never saved beside it
 
     def __post_init__(self) -> None:
@@ -117,6 +118,7 @@ class GivenAnswers(TypedDict, total=False):
     adapter: bool | None
     base: str | None
     lora_alpha: float | None
+    tokenizer: str | None
     links: bool | None
 
 
@@ -147,6 +149,7 @@ OPTIONS: Mapping[str, str] = MappingProxyType(
         "adapter": "--adapter",
         "base": "--base",
         "lora_alpha": "--lora-alpha",
+        "tokenizer": "--tokenizer",
         "links": "--follow-links",
     }
 )
@@ -172,10 +175,11 @@ _EXAMPLES: Mapping[str, str] = MappingProxyType(
         "adapter": "--adapter (or --no-adapter)",
         "base": "--base FOLDER (or org/name)",
         "lora_alpha": "--lora-alpha 16 (0 where the weights hold the LoRA already)",
+        "tokenizer": "--tokenizer FOLDER",
         "links": "--follow-links",
     }
 )
-ABOUT_FILES = ("adapter", "base", "lora_alpha", "links")
+ABOUT_FILES = ("adapter", "base", "lora_alpha", "tokenizer", "links")
 """The questions about the files of checkpoints of any family; all others are about notebooks' models."""
 _OF_A_NOTEBOOK = ("n_heads", "norm_eps", "lower_case")
 

@@ -123,6 +123,12 @@ def _steps(home: Path, width: int) -> tuple[SentenceConfig, list[Mapping[str, Te
     assert modules is not None
     entries = [_entry(entry) for entry in read_list(modules)]
     kinds = [kind for kind, _ in entries]
+    if kinds[:2] == ["MLMTransformer", "SpladePooling"]:
+        message = Message(
+            "SPLADE's vector has a number for each piece of the vocabulary, the largest log(1 + relu(logit)) "
+            "among the tokens; the predictions of masked tokens are those logits."
+        )
+        raise CheckpointError(message, _AGAIN)
     if kinds[:2] != ["Transformer", "Pooling"]:
         raise _unknown(shown(", ".join(kinds[:2])))
     pooling = _pooling(_settings(home, entries[1][1]), width)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
+
 from bertviz_app.checkpoint.config.config import CheckpointConfig
-from bertviz_app.checkpoint.folder import tokenizer_in
+from bertviz_app.checkpoint.folder import CONFIG, config_in, file_in, tokenizer_in
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.tokenizer_build import build
 from bertviz_app.checkpoint.tokenizer_files import AGAIN, validate_size
@@ -14,16 +17,21 @@ from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import InterventionError, Message, TextError, TokenizerError
 from bertviz_app.text import Edits, Numbering, Tokenizer, Tokens
 
+_NOT_ITS_OWN = Message("Choose the tokenizer that the model was trained with.")
 _NOT_TOGETHER = Message("The tokenizer is not that of this checkpoint; put the right one into its folder.")
 
 
-def read_tokenizer(folder: Path, checkpoint: CheckpointConfig) -> Tokenizer:
-    """Return the tokenizer in `folder`, of the class that its files name. Raises TokenizerError."""
+def read_tokenizer(folder: Path, checkpoint: CheckpointConfig, config_file: Path | None = None) -> Tokenizer:
+    """Return the tokenizer in `folder`, of the class that its files name. Raises TokenizerError.
+
+    `config_file` is the model's config.json, for a folder that has none.
+    """
     config = checkpoint.encoder
     tells_apart = checkpoint.family.tells_texts_apart or config.n_segments > 1
     numbering = Numbering(config.first_position, config.n_segments > 0, tells_apart, config.first_segment)
     validate_size(tokenizer_in(folder))
-    tokenizer = Tokenizer(build(folder, checkpoint), config.max_tokens, numbering)
+    named_by = file_in(folder, CONFIG) or config_file or config_in(folder)
+    tokenizer = Tokenizer(build(folder, checkpoint, named_by), config.max_tokens, numbering)
     _validate_vocabulary(tokenizer, config)
     # The ids of special tokens show only in an encoding.
     with suppress(TextError):
@@ -87,6 +95,50 @@ def _validate_vocabulary(tokenizer: Tokenizer, config: EncoderConfig) -> None:
         raise TokenizerError(Message("The tokenizer has no pieces at all."), AGAIN) from error
     if number >= config.vocabulary_size:
         raise _beyond(piece, number, config.vocabulary_size)
+
+
+def validate_chosen(tokenizer: Tokenizer, settings: Mapping[str, object]) -> None:
+    """Raise TokenizerError if the special tokens of a tokenizer that the user chose are not the model's.
+
+    `settings` are those of the model's config.json, which names the ids of some.
+    """
+    named = {"pad_token_id": tokenizer.padding, "mask_token_id": tokenizer.mask}
+    try:
+        tokens = tokenizer.encode("A")
+        special = np.flatnonzero(tokens.is_special)
+        if len(special) and special[0] == 0:
+            named["cls_token_id"] = tokens.pieces[0], int(tokens.ids[0])
+        if len(special) and special[-1] > 0:
+            named["sep_token_id"] = tokens.pieces[special[-1]], int(tokens.ids[special[-1]])
+    except TextError:
+        pass
+    for key, found in named.items():
+        stated = settings.get(key)
+        if isinstance(stated, int) and found is not None and found[1] != stated:
+            message = Message(
+                "The chosen tokenizer numbers “{0}” {1}, but config.json says {2} = {3}.",
+                shown(found[0]),
+                found[1],
+                key,
+                stated,
+            )
+            raise TokenizerError(message, _NOT_ITS_OWN)
+
+
+def chosen_remarks(folder: Path, tokenizer: Tokenizer, config: EncoderConfig) -> tuple[Message, ...]:
+    """Return remarks on a tokenizer that the user chose: where it is from, and what it leaves unused."""
+    found = [Message("The tokenizer is not the checkpoint's: it was chosen, from {0}.", folder)]
+    n_ids = tokenizer.highest_id()[1] + 1
+    if n_ids < config.vocabulary_size:
+        found.append(
+            Message(
+                "It has {0} pieces, the model's table {1}: if it is another tokenizer than the model was "
+                "trained with, every number is wrong.",
+                f"{n_ids:,}",
+                f"{config.vocabulary_size:,}",
+            )
+        )
+    return tuple(found)
 
 
 def _beyond(piece: str, number: int, size: int) -> TokenizerError:

@@ -23,7 +23,7 @@ from bertviz_app.checkpoint.folder import (
     sentence_pieces_in,
     tokenizer_in,
 )
-from bertviz_app.checkpoint.json_files import read_object
+from bertviz_app.checkpoint.json_files import read_object, read_settings
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.tokenizer_class import (
     AS_SAVED,
@@ -41,6 +41,7 @@ from bertviz_app.checkpoint.tokenizer_files import (
     listed_pieces,
     model_of_json,
     numbered_lines,
+    pieces_of,
     read_json,
     scored_pieces,
     validate_size,
@@ -60,7 +61,7 @@ from bertviz_app.text.classes.vocabulary import Vocabulary
 from bertviz_app.text.classes.word_piece import between
 from bertviz_app.text.layouts import BERT_GENERATION, KOBERT, Layout
 from bertviz_app.text.rust_errors import is_failure
-from bertviz_app.text.sentence_pieces import read_sentence_pieces
+from bertviz_app.text.sentence_pieces import SPACE, read_sentence_pieces
 
 Builder = Callable[[Vocabulary, Declared], tokenizers.Tokenizer]
 _WORD_PIECE: Mapping[str, Builder] = MappingProxyType(
@@ -107,14 +108,20 @@ _UNUSED = ("never_split", "do_basic_tokenize")
 """Options of older classes that the ones of today do not have."""
 
 
-def build(folder: Path, checkpoint: CheckpointConfig) -> Backend:
-    """Return the tokenizer in `folder`, with remarks on what is unusual. Raises TokenizerError."""
-    path, settings = file_in(folder, TOKENIZER_CONFIG), read_object(config_in(folder))
+def build(folder: Path, checkpoint: CheckpointConfig, config: Path | None = None) -> Backend:
+    """Return the tokenizer in `folder`, with remarks on what is unusual. Raises TokenizerError.
+
+    `config` is the config.json that may name the tokenizer's class, by default the folder's.
+    """
+    path, settings = file_in(folder, TOKENIZER_CONFIG), read_settings(config or config_in(folder))
     rules = {} if path is None else read_object(path)
     json = file_in(folder, TOKENIZER)
     kind = kind_of_tokenizer(rules, settings, json is not None)
     content = {} if json is None else read_json(json)
     name = declared_class(rules, settings)
+    is_of_kobert = kind == "Bert" and name is not None and json is None and _lists_pieces(folder)
+    if is_of_kobert:
+        kind = "KoBert"
     try:
         declared = replace(read_declared(folder, content), n_rows=checkpoint.encoder.vocabulary_size)
         if kind in _IN_PYTHON:
@@ -132,7 +139,28 @@ def build(folder: Path, checkpoint: CheckpointConfig) -> Backend:
         if isinstance(error, CheckpointError) or not is_failure(error):
             raise
         raise TokenizerError(Message("The tokenizer's files do not fit together."), AGAIN) from error
+    if kind == "KoBert" and (is_of_kobert or str(name).startswith("XLNet")):
+        backend = replace(backend, remarks=(_on_kobert(str(name), folder), *backend.remarks))
     return _finished(backend, declared, kind, content)
+
+
+def _lists_pieces(folder: Path) -> bool:
+    """Return whether the vocab.txt in `folder` lists the pieces of the SentencePiece model beside it."""
+    pieces, numbers = sentence_pieces_in(folder), numbered_lines(folder)
+    if pieces is None or numbers is None:
+        return False
+    names = [name for name, _, _ in pieces_of(pieces)]
+    return any(name.startswith(SPACE) for name in names) and all(name in numbers for name in names)
+
+
+def _on_kobert(name: str, folder: Path) -> Message:
+    """Return the remark on another class that is named for KoBERT's pieces."""
+    pieces = sentence_pieces_in(folder)
+    return Message(
+        "{0} is named, but these are KoBERT's files: texts are split by {1}, between [CLS] and [SEP].",
+        name,
+        "" if pieces is None else pieces.name,
+    )
 
 
 def _finished(backend: Backend, declared: Declared, kind: str | None, json: Mapping[str, Any]) -> Backend:
@@ -369,12 +397,13 @@ def _from_sentence_pieces(path: Path, folder: Path, layout: Layout, declared: De
     )
     numbers = numbered_lines(folder)
     cutter = read_sentence_pieces(path, layout, numbers, declared)
-    remarks: tuple[Message, ...] = ()
+    remarks: list[Message] = []
     if numbers is not None:
+        absent = [piece for piece in cutter.names if piece not in numbers]
         own = {piece: number for number, piece in enumerate(cutter.names)}
         others = {piece: number for piece, number in numbers.items() if own.get(piece, number) != number}
         if others:
-            remarks = (
+            remarks.append(
                 Message(
                     "{0} and {1} number {2} pieces differently, such as “{3}”: {4} is used.",
                     VOCABULARY,
@@ -382,9 +411,18 @@ def _from_sentence_pieces(path: Path, folder: Path, layout: Layout, declared: De
                     len(others),
                     shown(min(others, key=others.__getitem__)),
                     VOCABULARY,
-                ),
+                )
             )
-    return Backend(cutter.backend(), cutter, spelling="spaces", remarks=remarks)
+        if absent:
+            counts = len(absent), len(cutter.names)
+            remarks.append(
+                Message(
+                    "{0} lacks {1} of the {2} pieces of {3}, such as “{4}”: they are read as unknown. It may "
+                    "be another model's.",
+                    *(VOCABULARY, *counts, path.name, shown(absent[-1])),
+                )
+            )
+    return Backend(cutter.backend(), cutter, spelling="spaces", remarks=tuple(remarks))
 
 
 def _without(name: str, file: str, folder: Path) -> TokenizerError:

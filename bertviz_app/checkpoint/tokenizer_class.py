@@ -107,6 +107,8 @@ def kind_of_tokenizer(
     model = settings.get("model_type")
     name = declared_class(rules, settings)
     kind = _BY_MODEL.get(str(model)) if name is None else _kind(name, model)
+    if kind == "XLNet" and _is_kobert(rules, model):
+        return "KoBert"
     if name is not None and _has_own_code(rules) and kind != "KoBert":
         raise TokenizerError(
             _unsupported(name, Message("Its code comes with the checkpoint, and is not run.")), _save_own()
@@ -120,6 +122,16 @@ def kind_of_tokenizer(
     if not has_json:
         raise other_class(name, Message("How that class splits text is not known here."))
     return AS_SAVED
+
+
+def _is_kobert(rules: Mapping[str, object], model: object) -> bool:
+    """Return whether XLNet's class is named for SKT's KoBERT, whose own class derives from it.
+
+    That is a BERT whose texts stand between [CLS] and [SEP], as XLNet's do not.
+    """
+    ends = [rules.get(role) for role in ("cls_token", "sep_token")]
+    texts = [end.get("content") if isinstance(end, Mapping) else end for end in ends]
+    return model == "bert" and texts == ["[CLS]", "[SEP]"]
 
 
 def takes_json_as_it_is(rules: Mapping[str, object], settings: Mapping[str, object]) -> bool:
@@ -140,7 +152,9 @@ def declared_class(rules: Mapping[str, object], settings: Mapping[str, object]) 
 
 def other_class(name: str, reason: Message) -> TokenizerError:
     """Return the TokenizerError for a checkpoint whose tokenizer is of a class that is not read here."""
-    if _kind(name, None) in _PYTHON_ONLY:
+    if _kind(name, None) == "XLNet":
+        hint = Message("What can be saved as tokenizer.json has other special tokens than such a checkpoint.")
+    elif _kind(name, None) in _PYTHON_ONLY:
         hint = Message(
             "No tokenizer.json can be made of that class: choose a checkpoint with another tokenizer."
         )

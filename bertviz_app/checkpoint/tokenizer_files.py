@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -159,14 +159,24 @@ def scored_pieces(path: Path) -> Vocabulary | None:
 
     Raises TokenizerError if the file is no such model.
     """
+    model = _model(path)
+    return _scored(path.name, model) if model.kind == UNIGRAM else None
+
+
+def pieces_of(path: Path) -> Sequence[tuple[str, float, int]]:
+    """Return the pieces of a SentencePiece model with their scores and kinds. Raises TokenizerError."""
+    return _model(path).pieces
+
+
+def _model(path: Path) -> PieceModel:
+    validate_size(path)
     try:
-        model = read_pieces(path.read_bytes())
+        return read_pieces(path.read_bytes())
     except (OSError, ValueError) as error:
         raise TokenizerError(
             Message("{0} is no SentencePiece model, or damaged.", path.name),
             Message("Fetch the file again; it comes with the checkpoint."),
         ) from error
-    return _scored(path.name, model) if model.kind == UNIGRAM else None
 
 
 def _scored(name: str, model: PieceModel) -> Vocabulary:

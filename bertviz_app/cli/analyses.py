@@ -126,4 +126,7 @@ def _needs(analysis: Analysis[Any, Any]) -> str:
     found = [word for need, word in words.items() if need in analysis.needs]
     if analysis.compares is not compares_nothing:
         found.append("for some parameters a second run (--other-text)")
-    return " and ".join(found) if found else "a trace"
+    found = found or ["a trace"]
+    if analysis.extra:
+        found.append(f"an extra of the installation (pip install '.[{analysis.extra}]')")
+    return " and ".join(found)

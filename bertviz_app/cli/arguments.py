@@ -148,7 +148,8 @@ def _add_yes_or_no(group: argparse._ArgumentGroup, name: str, yes: str, no: str,
 
 def add_file_answers(parser: argparse.ArgumentParser) -> None:
     """Add the options about adapters and links beside a checkpoint."""
-    group = parser.add_argument_group("adapters and links", "which files are meant; kept beside them")
+    about = "which files are meant; kept beside them"
+    group = parser.add_argument_group("adapters, tokenizer and links", about)
     adapter = group.add_mutually_exclusive_group()
     adapter.add_argument(
         "--adapter", action="store_true", default=None, help="add the adapter beside the weights to them"
@@ -162,6 +163,11 @@ def add_file_answers(parser: argparse.ArgumentParser) -> None:
         type=alpha,
         metavar="N",
         help="of a LoRA among the weights, whose scale is N / rank; 0 where they hold it already",
+    )
+    group.add_argument(
+        "--tokenizer",
+        metavar="FOLDER",
+        help="read texts with the tokenizer in this folder; with '' with the checkpoint's own again",
     )
     group.add_argument(
         "--follow-links",
@@ -197,6 +203,7 @@ def answers_of(options: argparse.Namespace) -> Answers:
         adapter=options.adapter,
         base=options.base,
         lora_alpha=options.lora_alpha,
+        tokenizer=options.tokenizer and str(Path(options.tokenizer).expanduser().absolute()),
         links=options.links,
     )
     return stated.over(in_file)

@@ -13,6 +13,7 @@ from bertviz_app.cli.printing import print_error, print_text, show_progress
 from bertviz_app.cli.reading import open_model
 from bertviz_app.cli.terminal import INTERRUPTED, Add
 from bertviz_app.inference.corpus.job import BLOCK_LINES, CorpusSettings, RemarkKind
+from bertviz_app.inference.corpus.lines import TextReading
 from bertviz_app.inference.corpus.listener import CorpusListener, CorpusProgress
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ _PAUSE, _LONG_PAUSE = 0.2, 30.0  # seconds between two reports: on a terminal, a
 KINDS: dict[RemarkKind, str] = {
     "empty": "empty",
     "long": "too long (--truncate cuts such lines)",
-    "undecodable": "not UTF-8",
+    "undecodable": "not in the encoding of the file (--encoding names another)",
     "refused": "with nothing that the tokenizer reads",
     "truncated": "longer than the model reads",
     "dropped": "whose invisible characters the tokenizer drops, as the model's own does",
@@ -34,7 +35,7 @@ VERBS: dict[RemarkKind, str] = {"truncated": "Cut", "dropped": "Measured"}
 def add_corpus(add: Add) -> None:
     """Add the sub-command by `add`, which takes its name, its help and the function that it runs."""
     parser = add("corpus", "measure every head for each line of text files", _corpus)
-    about = "UTF-8 text, a sentence a line; .gz, .bz2 and .xz, and URLs such as s3://bucket/texts.txt, too"
+    about = "text, a sentence a line; .gz, .bz2 and .xz, and URLs such as s3://bucket/texts.txt, too"
     parser.add_argument("files", metavar="FILE", nargs="+", help=about)
     add_model(parser)
     add_answers(parser)
@@ -47,6 +48,14 @@ def add_corpus(add: Add) -> None:
     parser.add_argument("--truncate", action="store_true", help=cut)
     block = f"how many lines are measured and saved at a time; {BLOCK_LINES} unless given"
     parser.add_argument("--block", type=number, default=BLOCK_LINES, metavar="N", help=block)
+    kind = parser.add_mutually_exclusive_group()
+    about = "the texts are this column of tables (TSV, CSV, JSON lines): its name, or its number from 1"
+    kind.add_argument("--column", default="", metavar="NAME", help=about)
+    kind.add_argument("--prose", action="store_true", help="each line is a text, also where it has columns")
+    about = "what separates the columns: tab, comma, semicolon, or the character itself"
+    parser.add_argument("--separator", default="", metavar="CHAR", help=about)
+    about = "such as cp949 or utf-16; found by the content unless given"
+    parser.add_argument("--encoding", default="", metavar="NAME", help=about)
     who = parser.add_mutually_exclusive_group()
     about = "processes that share the blocks, each on one thread; needs the extra “cluster”"
     who.add_argument("--workers", type=number, metavar="N", help=about)
@@ -65,7 +74,8 @@ def _corpus(options: argparse.Namespace) -> int:
             options.files,
             options.out,
             CorpusSettings(
-                options.measures, options.truncate, options.block, options.workers, options.scheduler
+                *(options.measures, options.truncate, options.block, options.workers, options.scheduler),
+                TextReading(options.column, options.separator, options.encoding, options.prose),
             ),
             listener=CorpusReport(),
         )
@@ -104,6 +114,10 @@ class CorpusReport(CorpusListener):
         if done.share:
             line = f"{done.share:4.0%}  {line}"
         (show_progress if is_terminal else print_error)(line)
+
+    def on_notice(self, notice: str) -> None:
+        """Print how a file is read."""
+        print_error(notice)
 
     def on_dashboard(self, address: str) -> None:
         """Print the address of Dask's page about its workers."""

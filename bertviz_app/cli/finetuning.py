@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from bertviz_app.training.finetuning.classifier import ClassifierNetwork
     from bertviz_app.training.finetuning.settings import (
         ScoreEvaluation,
-        TuningEvaluation,
+        TagEvaluation,
         TuningStep,
         TuningVerdict,
     )
@@ -27,7 +28,8 @@ def add_finetuning(add: Add) -> None:
         "--model", metavar="REF", help="the BERT to begin with, named as for the other commands"
     )
     rows = (
-        "rows of a label and a text or pair of texts: TSV, CSV, JSON lines or a JSON array; .xz and .gz, too"
+        "rows of a label and a text or pair of texts: TSV, CSV, JSON lines or a JSON array; or a label for "
+        "each word or character: CoNLL, KLUE-NER; .xz and .gz, too"
     )
     parser.add_argument("--data", type=Path, required=True, metavar="FILE", help=rows)
     parser.add_argument(
@@ -63,6 +65,12 @@ def _add_table(parser: argparse.ArgumentParser) -> None:
         ("--pair-column", "the column of the second texts of pairs"),
     ):
         table.add_argument(option, default="", metavar="NAME", help=what)
+    table.add_argument(
+        "--task",
+        default="",
+        choices=("classes", "scores", "tokens"),
+        help="classes or scores of texts, or labels of their words or characters (tokens)",
+    )
     separator = "what separates the columns: tab, comma, semicolon, or the character itself"
     table.add_argument("--separator", default="", metavar="CHAR", help=separator)
     table.add_argument("--encoding", default="", metavar="NAME", help="such as utf-8, cp949 or utf-16")
@@ -70,7 +78,7 @@ def _add_table(parser: argparse.ArgumentParser) -> None:
 
 def _finetune(options: argparse.Namespace) -> int:
     from bertviz_app.api import finetune
-    from bertviz_app.training.finetuning.settings import ScoreEvaluation, TuningSettings
+    from bertviz_app.training.finetuning.settings import ScoreEvaluation, TagEvaluation, TuningSettings
 
     settings = TuningSettings(
         epochs=options.epochs,
@@ -96,11 +104,15 @@ def _finetune(options: argparse.Namespace) -> int:
             pair_column=options.pair_column,
             separator=options.separator,
             encoding=options.encoding,
+            target=options.task,
             resume=options.resume,
             command=command_line(options),
             progress=progress(options.model),
         )
-        return _scores(result) if isinstance(result, ScoreEvaluation) else _confusion(result)
+        if isinstance(result, ScoreEvaluation):
+            return _scores(result)
+        spans = _spans(result) if isinstance(result, TagEvaluation) else ""
+        return spans + _confusion(result.labels, result.confusion)
 
     return run_training(terminal, options.out, train)
 
@@ -123,9 +135,9 @@ class _Tuning(Terminal):
         )
 
     def on_evaluated(self, result: TuningVerdict) -> None:
-        from bertviz_app.training.finetuning.settings import TuningEvaluation
+        from bertviz_app.training.finetuning.settings import ScoreEvaluation, TagEvaluation
 
-        if isinstance(result, TuningEvaluation):
+        if not isinstance(result, ScoreEvaluation):
             found = (
                 f"{result.accuracy:.1%} correct "
                 f"(loss {result.loss:.3f}; always the commonest label: {result.baseline:.1%})"
@@ -135,7 +147,11 @@ class _Tuning(Terminal):
                 f"Pearson {_correlation(result.pearson)}, Spearman {_correlation(result.spearman)} "
                 f"(mean squared error {result.loss:.3f}; always the mean: {result.baseline:.3f})"
             )
-        self.line(f"Step {result.step:,}, on {result.n_rows:,} held-out rows: {found}.")
+        rows = f"{result.n_rows:,} held-out rows"
+        if isinstance(result, TagEvaluation):
+            rows = f"{result.n_units:,} {result.unit} of {result.n_rows:,} held-out sentences"
+            found += "" if result.spans is None else f"; F1 of the spans: {result.f1:.1%}"
+        self.line(f"Step {result.step:,}, on {rows}: {found}.")
 
 
 def _correlation(value: float | None) -> str:
@@ -152,10 +168,22 @@ def _scores(result: ScoreEvaluation) -> str:
     return table(("measure", "held-out rows"), rows, right=(1,))
 
 
-def _confusion(result: TuningEvaluation) -> str:
+def _spans(result: TagEvaluation) -> str:
+    """Return the table of the spans; "" for labels that mark none."""
+    whole = result.all_spans
+    if result.spans is None or whole is None:
+        return ""
+    rows = [
+        (name, f"{one.precision:.1%}", f"{one.recall:.1%}", f"{one.f1:.1%}", f"{one.n_true:,}")
+        for name, one in (*((one.type, one) for one in result.spans), ("all", whole))
+    ]
+    return table(("spans", "precision", "recall", "F1", "count"), rows, right=range(1, 5)) + "\n"
+
+
+def _confusion(labels: Sequence[str], confusion: Sequence[Sequence[int]]) -> str:
     rows = [
         (label, *(f"{count:,}" for count in counts), f"{counts[index] / max(1, sum(counts)):.1%}")
-        for index, (label, counts) in enumerate(zip(result.labels, result.confusion, strict=True))
+        for index, (label, counts) in enumerate(zip(labels, confusion, strict=True))
     ]
-    titles = ("label", *(f"given {label}" for label in result.labels), "right")
+    titles = ("label", *(f"given {label}" for label in labels), "right")
     return table(titles, rows, right=range(1, len(titles)))

@@ -67,11 +67,12 @@ class SpanConvolutions(nn.Module):
         is_there = 1.0 if seen is None else seen[..., None].to(hidden.dtype)
         folded = self.key_depthwise((hidden * is_there).transpose(1, 2)).transpose(1, 2)  # [B, T, D]
         keys = self.key_pointwise(folded)  # [B, T, H * E]
-        kernels = self.kernel(keys * queries.to(keys.dtype)).unflatten(-1, (self.n_heads, self.size))
-        kernels = kernels.softmax(-1)  # [B, T, H, K]
+        made = self.kernel(keys * queries.to(keys.dtype))  # [B, T, H * K]
+        kernels = made.view(*made.shape[:2], self.n_heads, self.size).softmax(-1)  # [B, T, H, K]
         source = self.source(hidden) * is_there  # [B, T, H * E]
         half = self.size // 2
         spans = pad(source, (0, 0, half, half)).unfold(1, self.size, 1)  # [B, T, H * E, K]
-        sums = spans.unflatten(2, (self.n_heads, -1)) @ kernels[..., None]  # [B, T, H, E, 1]
+        by_head = spans.reshape(*made.shape[:2], self.n_heads, -1, self.size)  # [B, T, H, E, K]
+        sums = by_head @ kernels[..., None]  # [B, T, H, E, 1]
         found: Tensor = sums.flatten(2)
         return found

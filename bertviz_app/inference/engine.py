@@ -36,6 +36,7 @@ from bertviz_app.inference.turns import Turns
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import NO_EDITS
+from bertviz_app.text.why_cut import WhyCut
 from bertviz_app.types import Check, Progress
 
 if TYPE_CHECKING:
@@ -254,6 +255,16 @@ class Engine:
         most = TOP if top is None else top
         return self.with_model(request, trace, lambda model: predict(model, trace, positions, most), check)
 
+    def why_cut(
+        self, ref: str | None, tokens: Tokens, position: int, check: Check | None = None
+    ) -> WhyCut | None:
+        """Return how the word of a token became its pieces, None where its tokenizer does not show it.
+
+        Raises as `load`.
+        """
+        with self.using(ref, check) as opened:
+            return opened.checkpoint.tokenizer.why_cut(tokens, position)
+
     def with_model(
         self, request: TraceRequest, trace: Trace, work: Callable[[ModelAccess], _Result], check: Check
     ) -> _Result:
@@ -406,7 +417,8 @@ def _key(source: Source, answers: Answers) -> _Key:
 
     parts = parts_of(source.folder, source.weights, answers.over(saved_answers(source.folder)))
     saved = [path for folder in (source.folder, parts.model) if (path := saved_answers_file(folder))]
-    files = dict.fromkeys((parts.config, parts.weights, *weight_files(parts.weights), *parts.files, *saved))
+    stated = [parts.config] if parts.config.exists() else []  # weights alone have none
+    files = dict.fromkeys((*stated, parts.weights, *weight_files(parts.weights), *parts.files, *saved))
     return parts.adapter or parts.weights, tuple(file.stat().st_mtime_ns for file in files)
 
 

@@ -13,7 +13,7 @@ from bertviz_app.text import Tokens
 def notices(tokens: Tokens, facts: ModelFacts, max_tokens: int) -> tuple[str, ...]:
     """Return notices of what is left out, unknown or dropped, and of positions that were hardly trained."""
     return (
-        *_left_out(tokens, max_tokens),
+        *notices_of_left_out(tokens, max_tokens),
         *_unknown(tokens),
         *notices_of_dropped(tokens),
         *_hardly_trained(tokens, facts),
@@ -59,7 +59,8 @@ def notices_of_dtype(device: Device) -> tuple[str, ...]:
     return (Message("Analyses, Steps and predictions compute in float32."),)
 
 
-def _left_out(tokens: Tokens, max_tokens: int) -> tuple[str, ...]:
+def notices_of_left_out(tokens: Tokens, max_tokens: int) -> tuple[str, ...]:
+    """Return a notice of tokens that the model has no room for."""
     most = f"{max_tokens:,}"
     if tokens.n_left_out == 1:
         return (Message("1 token was left out: this model reads at most {0}.", most),)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 class Layout:
     """`first` are the ids from 0 on, whatever the model says; its other pieces have their own id + `shift`.
 
-    `specials` are the special tokens by role, where files declare no others.
     `mask` is a piece after the last one, unless the model has it. `ends` are the pieces before and after a
     text, the first two that are there, or none; `n_between` counts those between the texts of a pair. What
     is done to a text before the model cuts it: its letters made small, its accents dropped, `replaced` put
@@ -20,13 +19,13 @@ class Layout:
     first: tuple[str, ...] = ()
     shift: int = 0
     mask: str | None = None
-    specials: tuple[tuple[str, str], ...] = ()
     ends: tuple[tuple[str, ...], ...] = (("[CLS]", "[SEP]"),)
     n_between: int = 1
     lower_case: bool = False
     drops_accents: bool = False
     replaced: tuple[tuple[str, str], ...] = ()
     parts_numbers: bool = False  # a comma after a digit is a piece of its own
+    specials: tuple[tuple[str, str], ...] = ()  # by role, where files declare no others
 
     def ids(self, pieces: Sequence[str]) -> Mapping[str, int]:
         """Return the id of each of the model's `pieces`, which are in the order of the model's own ids."""

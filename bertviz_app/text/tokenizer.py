@@ -23,6 +23,7 @@ from bertviz_app.text.layouts import PLAIN, Layout
 from bertviz_app.text.lower_casing import LowerCasing, lower_casing
 from bertviz_app.text.sentence_pieces import read_sentence_pieces
 from bertviz_app.text.tokens import SPECIAL, Tokens
+from bertviz_app.text.why_cut import Explainer, WhyCut
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,15 @@ class Encoded(NamedTuple):
 
     ids: list[int]
     segment_ids: list[int]
+    is_cut: bool  # it was truncated
+
+
+class EncodedSpans(NamedTuple):
+    """The ids of a text for training, and the character span of each token."""
+
+    ids: list[int]
+    segment_ids: list[int]
+    spans: NDArray[np.int32]  # [T, 2]; [0, 0] for special tokens
     is_cut: bool  # it was truncated
 
 
@@ -121,6 +131,15 @@ class Tokenizer:
             )
         return tokens
 
+    def why_cut(self, tokens: Tokens, position: int) -> WhyCut | None:
+        """Return how the word of a token became its pieces; None where no step of this tokenizer shows it."""
+        return None if self._explainer is None else self._explainer.why(tokens, position)
+
+    @cached_property
+    def _explainer(self) -> Explainer | None:
+        """What explains the words; None where Python splits the text."""
+        return Explainer.of(self._whole) if self.backend.alone() is not None else None
+
     def limited(self, max_tokens: int) -> Tokenizer:
         """Return the same tokenizer for at most `max_tokens` tokens, if that is fewer."""
         return Tokenizer(self.backend, min(max_tokens, self.max_tokens), self._numbering)
@@ -139,6 +158,27 @@ class Tokenizer:
 
         Raises TokenizerError for a damaged tokenizer.
         """
+        return [
+            Encoded(one.ids, self._numbering.segments(one.type_ids), is_cut)
+            for one, _, is_cut in self._encodings(texts)
+        ]
+
+    def encode_with_spans(self, texts: Sequence[str]) -> list[EncodedSpans]:
+        """Return the ids of many texts and the spans of their tokens, without validating the texts.
+
+        Raises TokenizerError for a damaged tokenizer.
+        """
+        return [
+            EncodedSpans(
+                one.ids, self._numbering.segments(one.type_ids), _words_and_spans(one, cuts)[1], is_cut
+            )
+            for one, cuts, is_cut in self._encodings([(text, None) for text in texts])
+        ]
+
+    def _encodings(
+        self, texts: Sequence[tuple[str, str | None]]
+    ) -> list[tuple[tokenizers.Encoding, list[list[Cut]] | None, bool]]:
+        """Return the encoding of each input, the pieces that it was given as, whether it was truncated."""
         if not texts:
             return []
         whole = [self._cuts(text, pair) for text, pair in texts]
@@ -146,7 +186,7 @@ class Tokenizer:
         given = [given_as(text, pair, cuts) for (text, pair), cuts in zip(texts, fitting, strict=True)]
         encodings = run_many(self._cut, given)
         return [
-            Encoded(one.ids, self._numbering.segments(one.type_ids), bool(one.overflowing) or left != cuts)
+            (one, left, bool(one.overflowing) or left != cuts)
             for one, cuts, left in zip(encodings, whole, fitting, strict=True)
         ]
 

@@ -71,7 +71,8 @@ class Tokens:
         return len(self.pieces)
 
     def __repr__(self) -> str:
-        return f"<Tokens: {len(self)}: {shortened(self.labels)}>"
+        cut = f" ({self.n_left_out} more left out)" if self.n_left_out else ""
+        return f"<Tokens: {len(self)}{cut}: {shortened(self.labels)}>"
 
     def _repr_html_(self) -> str:
         return tokens_html(self)

@@ -78,9 +78,24 @@ def text_column(table: TextTable, name: str) -> int:
     return column_given(table, name, "column")
 
 
-def has_known_names(columns: Sequence[str]) -> bool:
-    """Return whether one of the names is known as that of a label or a text."""
-    return any(last_part(name) in LABELS | TEXTS for name in columns)
+def is_like_table(table: TextTable) -> bool:
+    """Return whether a file of texts has columns, one of which is meant to be read."""
+    layout = table.layout
+    if layout.kind == "rows" and layout.separator in (",", ";"):
+        return table.has_header or layout.is_quoted  # prose has commas and semicolons, too
+    return layout.kind != "lines"
+
+
+def unclear_column(table: TextTable, kind: str) -> TableError:
+    """Return the error for a table of which no column is given; `kind` says in words what it is."""
+    message = Message(
+        "{0} is a table ({1}), not a text a line; its columns: {2}", table.name, kind, shown_columns(table)
+    )
+    hint = Message(
+        "Give {0} to measure the texts of one column, or {1} to measure whole lines as they stand.",
+        *("--column NAME", "--prose"),
+    )
+    return TableError(message, hint, ("column",), table.preview)
 
 
 def shown_columns(table: TextTable) -> str:

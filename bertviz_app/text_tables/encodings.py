@@ -30,7 +30,7 @@ _BOMS = (
 _COMMON_SYLLABLES = frozenset("이다는에을가고의하지도은한어리사나아로인를정기서영해자과들대보라스만있요게네")
 """Of running Korean more than a third of all syllables; of other texts read as CP949 next to none."""
 _LEAST_HANGUL, _LEAST_COMMON = 0.7, 0.12
-_FEW = 24  # syllables, of which a share says nothing
+_NEARLY_ALL = 0.95  # letters: in Chinese and Japanese read as Korean a third are no Hangul
 _DETECTED = [
     *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258", "cp874"),
     *("koi8_r", "cp932", "euc_jp", "gb18030", "big5", "iso8859_2"),
@@ -39,6 +39,7 @@ _DETECTED = [
 _MOST_CHAOS = 0.2  # the detector's measure of letters that do not go together
 _LEAST_ZEROS, _MOST_ZEROS = 0.05, 0.1
 _LEAST_UTF_8 = 0.5  # of the lines that are not ASCII
+_MOST_DAMAGED = 0.05  # of all lines: another encoding has more that are not ASCII
 _SAMPLE = 1 << 17  # bytes
 
 
@@ -115,10 +116,12 @@ def _utf_16(content: bytes) -> str:
 
 
 def _is_mostly_utf_8(content: bytes) -> bool:
-    """Return whether lines with other letters than ASCII are mostly UTF-8: the others are damaged."""
-    lines = [line for line in content.split(b"\n") if not line.isascii()]
-    n_good = sum(_decodes(line, UTF_8, is_whole=True) for line in lines)
-    return n_good >= max(1, _LEAST_UTF_8 * len(lines))
+    """Return whether lines with other letters than ASCII are mostly UTF-8, or few: the others are damaged."""
+    lines = content.split(b"\n")
+    others = [line for line in lines if not line.isascii()]
+    n_good = sum(_decodes(line, UTF_8, is_whole=True) for line in others)
+    is_few = len(others) - n_good < _MOST_DAMAGED * len(lines)
+    return is_few or n_good >= max(1, _LEAST_UTF_8 * len(others))
 
 
 def _lines_to_look_at(content: bytes) -> bytes:
@@ -140,8 +143,8 @@ def _is_korean(lines: bytes) -> bool:
     hangul = [letter for letter in letters if "가" <= letter <= "힣"]
     if not hangul or ("\ufffd" in text and letters.count("\ufffd") > 0.02 * len(letters)):
         return False
-    if len(hangul) < _FEW:
-        return len(hangul) == len(letters) and _decodes(lines, "euc_kr", is_whole=True)
+    if len(hangul) >= _NEARLY_ALL * len(letters) and _decodes(lines, "euc_kr", is_whole=True):
+        return True
     common = sum(letter in _COMMON_SYLLABLES for letter in hangul)
     return len(hangul) >= _LEAST_HANGUL * len(letters) and common >= _LEAST_COMMON * len(hangul)
 

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypedDict
 
 from bertviz_app.errors import FileError, Message
 from bertviz_app.text_tables.encodings import encoding_named, find_encoding, shown_encoding, unpacked
@@ -26,8 +28,13 @@ from bertviz_app.text_tables.names import is_header
 N_PREVIEW = 5
 _HEADER_SAMPLE = 200  # rows
 _LONGEST_SHOWN = 60  # characters of a cell
-_WIDE = re.compile(r"utf-(16|32).*")
+WIDE = re.compile(r"utf-(16|32).*")
+"""Codecs of which a byte alone is no character."""
 _NAMES_OF_SEPARATORS = {"tab": "\t", "comma": ",", "semicolon": ";", "\\t": "\t"}
+
+
+TARGETS = ("classes", "scores", "tokens")
+"""What can be learnt of the labels of a table."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +42,7 @@ class TableChoices:
     """What the user says about a table; "" for what is to be found by its content.
 
     A column is given by its name, or by its number from 1. `separator` may be "tab", "comma" or "semicolon".
+    `target` is what is learnt, one of TARGETS: classes or scores of texts, or labels of their tokens.
     """
 
     label_column: str = ""
@@ -42,11 +50,23 @@ class TableChoices:
     pair_column: str = ""
     separator: str = ""
     encoding: str = ""
+    target: str = ""
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that are given."""
         return tuple(name for name in (self.label_column, self.text_column, self.pair_column) if name)
+
+
+class TableArguments(TypedDict, total=False):
+    """The same as arguments of a function: `finetune(…, label_column="hate", encoding="cp949")`."""
+
+    label_column: str
+    text_column: str
+    pair_column: str
+    separator: str
+    encoding: str
+    target: str
 
 
 BY_CONTENT = TableChoices()
@@ -119,20 +139,25 @@ def read_table(path: Path, choices: TableChoices = BY_CONTENT) -> TextTable:
     Raises FileError for a file that is missing, damaged or empty, TableError where nothing shows how it is to
     be read.
     """
-    content = unpacked(path)
-    if not content.strip():
-        raise FileError(Message("{0} is empty.", path.name), Message("Give a file of rows with texts."))
-    encoding, lines, bad = decoded(path.name, content, choices.encoding)
-    layout = find_layout(lines, separator_of(choices))
+    return table_of(path.name, unpacked(path), choices)
+
+
+def table_of(name: str, content: bytes, choices: TableChoices, *, is_whole: bool = True) -> TextTable:
+    """Return the rows of `content` as `read_table` does.
+
+    Without `is_whole` it is the beginning of a file, and no JSON array; its last line is left out.
+    """
+    encoding, lines, bad = decoded(name, content, choices.encoding, is_whole=is_whole)
+    layout = find_layout(lines, separator_of(choices), is_whole=is_whole)
     try:
         if layout.kind in ("json", "json lines"):
-            return _of_objects(path.name, encoding, layout, lines)
-        rows = list(rows_of(lines, layout))
+            return _of_objects(name, encoding, layout, lines)
+        rows = list(rows_of(lines, layout, is_cut=not is_whole))
     except LayoutError as error:
-        raise damaged(path.name, error) from error
+        raise damaged(name, error) from error
     if not rows:
-        raise FileError(Message("{0} is empty.", path.name), Message("Give a file of rows with texts."))
-    return _of_rows(path.name, encoding, layout, rows, bad, choices)
+        raise FileError(Message("{0} is empty.", name), Message("Give a file of rows with texts."))
+    return _of_rows(name, encoding, layout, rows, bad, choices)
 
 
 def separator_of(choices: TableChoices) -> str:
@@ -145,28 +170,42 @@ def shown_separator(separator: str) -> str:
     return {"\t": "tab", ",": "comma", ";": "semicolon", RECORD_SEPARATOR: "␞"}.get(separator, separator)
 
 
+def layout_words(layout: Layout) -> str:
+    """Return how rows are written in words, as "separated by tab"."""
+    if layout.kind == "json":
+        return Message("a JSON array")
+    if layout.kind == "json lines":
+        return Message("JSON lines")
+    separator = shown_separator(layout.separator)
+    if layout.is_quoted:
+        return Message("separated by {0}, with cells in quotes", separator)
+    return Message("separated by {0}", separator)
+
+
 def damaged(name: str, error: LayoutError) -> FileError:
     """Return the error for a file that is not written as its beginning is."""
     message = Message("{0} cannot be read from line {1} on: {2}.", name, f"{error.line:,}", str(error))
     return FileError(message, Message("Correct the file, or write it again from where it came."))
 
 
-def decoded(name: str, content: bytes, encoding: str) -> tuple[str, list[str], frozenset[int]]:
+def decoded(
+    name: str, content: bytes, encoding: str, *, is_whole: bool = True
+) -> tuple[str, list[str], frozenset[int]]:
     """Return the codec, the lines, and the numbers of those that the codec does not read.
 
-    Raises TableError where nothing shows the encoding, FileError for one that does not read the file.
+    Without `is_whole` the last line, which may be cut, is left out. Raises TableError
+    where nothing shows the encoding, FileError for one that does not read the file.
     """
-    codec = encoding_named(encoding) if encoding else find_encoding(content)
+    codec = encoding_named(encoding) if encoding else find_encoding(content, is_whole=is_whole)
     if codec is None:
         raise _unclear_encoding(name, content)
-    if _WIDE.fullmatch(codec):
+    if not is_whole:
+        content = _whole_lines(content, codec)
+    if WIDE.fullmatch(codec):
         try:
             text = content.decode(codec)
         except UnicodeDecodeError as error:
-            message = Message("{0} is no {1}: byte {2}.", name, shown_encoding(codec), f"{error.start + 1:,}")
-            raise FileError(
-                message, Message("Give its encoding, or save it as UTF-8: {0}", "--encoding")
-            ) from error
+            raise _other_encoding(name, codec) from error
         return codec, _lines_of(text), frozenset()
     try:
         return codec, _lines_of(content.decode(codec)), frozenset()
@@ -174,8 +213,16 @@ def decoded(name: str, content: bytes, encoding: str) -> tuple[str, list[str], f
         lines = content.split(b"\n")
     bad = frozenset(number for number, line in enumerate(lines, 1) if not _is_read(line, codec))
     if len(bad) == len([line for line in lines if line.strip()]):
-        raise _unclear_encoding(name, content)
+        raise _other_encoding(name, codec) if encoding else _unclear_encoding(name, content)
     return codec, _lines_of(content.decode(codec, "replace")), bad
+
+
+def _whole_lines(content: bytes, codec: str) -> bytes:
+    """Return the lines of a beginning that are whole; all of it where it has one line only."""
+    if not WIDE.fullmatch(codec):
+        return content[: content.rfind(b"\n") + 1] or content
+    text = codecs.getincrementaldecoder(codec)("replace").decode(content)
+    return (text[: text.rfind("\n") + 1] or text).encode(codec)
 
 
 def _is_read(line: bytes, codec: str) -> bool:
@@ -191,6 +238,11 @@ def _lines_of(text: str) -> list[str]:
     if "\n" not in text:
         text = text.replace("\r", "\n")  # as old Macintoshes wrote lines
     return [line.removesuffix("\r") for line in text.split("\n")]
+
+
+def _other_encoding(name: str, codec: str) -> FileError:
+    message = Message("{0} is not in the encoding {1}.", name, shown_encoding(codec))
+    return FileError(message, Message("Give another one as {0}, or save the file as UTF-8.", "--encoding"))
 
 
 def _unclear_encoding(name: str, content: bytes) -> TableError:
@@ -258,6 +310,13 @@ def _object_record(line: int, cells: tuple[str, ...]) -> Record:
     except UnicodeEncodeError:
         return Record(line, cells, Message("Line {0} has half a character (a lone surrogate).", f"{line:,}"))
     return Record(line, cells)
+
+
+def column_value(preview: Preview, at: int) -> str:
+    """Return how a column is given: by its name, or by its number from 1 where the name is not its alone."""
+    name = preview.columns[at]
+    is_clear = bool(name) and preview.columns.count(name) == 1 and not name.isdecimal()
+    return name if preview.has_header and is_clear else str(at + 1)
 
 
 def shortened(cell: str) -> str:

@@ -40,6 +40,7 @@ class Form:
     is_causal: bool = False  # a token attends to itself and to those before it
     has_blocks: bool = False  # in long texts a token attends to some blocks of tokens
     has_span_convolution: bool = False  # beside the heads of a layer are as many convolutions
+    has_groups: bool = False  # of some dense layers groups of outputs read groups of inputs alone
     has_adapter: bool = False  # a layer ends in an adapter of the language
     norms_before_adapter: bool = False  # which reads a norm of the sum
     adds_normed_to_adapter: bool = False  # and to whose output that norm is added, not the sum

@@ -14,6 +14,8 @@ ONE_LABEL, MANY_LABELS, REGRESSION = PROBLEMS = (
 """What a classifier may be trained for, by the values of problem_type in config.json."""
 
 
+ACTIVATIONS = ("Identity", "Sigmoid", "Tanh")
+"""The functions of torch that a cross-encoder's scores may go through."""
 HEADS = ("masked", "next_sentence", "replaced", "classes", "token_labels", "answer")
 """The task heads that a checkpoint may have: the fields of `Logits`."""
 
@@ -25,11 +27,13 @@ class Meaning:
     `labels` are the names of its classes, of texts or of tokens: one for each class, or none. `problem` is
     one of PROBLEMS, None where the configuration has none. `orders_sentences`: the head for next sentences
     predicts whether two texts are in their order (ALBERT), not whether the second follows the first (BERT).
+    `activation` is what a cross-encoder's scores go through by sentence-transformers, one of ACTIVATIONS.
     """
 
     labels: tuple[str, ...] = ()
     problem: str | None = None
     orders_sentences: bool = False
+    activation: str | None = None
 
 
 UNANSWERED = Meaning()

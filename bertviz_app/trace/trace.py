@@ -123,7 +123,10 @@ class Trace:
         return {name: shape for name, shape in shapes.items() if name not in absent}
 
     def __repr__(self) -> str:
-        sizes = f"{self.n_tokens} tokens, {self.n_layers} layers x {self.n_heads} heads, width {self.width}"
+        n_left_out = self.tokens.n_left_out
+        cut = f" ({n_left_out} more left out)" if n_left_out else ""
+        sizes = f"{self.n_layers} layers x {self.n_heads} heads, width {self.width}"
+        sizes = f"{self.n_tokens} tokens{cut}, {sizes}"
         return f"<Trace of {self.model}: {sizes}: {shortened(self.tokens.labels)}>"
 
     def _repr_html_(self) -> str:

@@ -41,7 +41,7 @@ _HEADS = tuple(
         (r"^masked\.decoder\.bias$", "cls.predictions.bias"),
         (r"^masked\.decoder\.", "cls.predictions.decoder."),
         (r"^next_sentence\.", "cls.seq_relationship."),
-        (r"^classifier\.output\.", "classifier."),
+        (r"^(classifier|token_labels)\.output\.", "classifier."),
     )
 )
 
@@ -57,12 +57,12 @@ def save_model(
     """Write config.json and model.safetensors into `folder`, as `BertForPreTraining` has them.
 
     With `labels`, the classes of a classifier, as `BertForSequenceClassification`: one alone names a score,
-    which is predicted as a number. `stated` are entries of
-    config.json that the encoder does not know. Raises FileError.
+    which is predicted as a number. A classifier of tokens is written as `BertForTokenClassification`.
+    `stated` are entries of config.json that the encoder does not know. Raises FileError.
     """
     tensors = {name: tensor.to("cpu", dtype).contiguous() for name, tensor in named(encoder, heads).items()}
     write_tensors(folder / WEIGHTS, tensors, {"format": "pt"})
-    settings = _settings(encoder.config, labels, dtype) | dict(stated or {})
+    settings = _settings(encoder.config, dtype) | _task_settings(heads, labels) | dict(stated or {})
     with replacing(folder / CONFIG) as path:
         path.write_text(json.dumps(settings, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
@@ -100,15 +100,22 @@ def _renamed(name: str, renames: tuple[tuple[re.Pattern[str], str], ...]) -> str
     return name
 
 
-def _settings(config: EncoderConfig, labels: tuple[str, ...], dtype: torch.dtype) -> dict[str, object]:
-    kind = "BertForSequenceClassification" if labels else "BertForPreTraining"
-    classes: dict[str, object] = {}
-    if labels:
-        classes["id2label"] = {str(number): label for number, label in enumerate(labels)}
-        classes["label2id"] = {label: number for number, label in enumerate(labels)}
-        classes["problem_type"] = "regression" if len(labels) == 1 else "single_label_classification"
+def _task_settings(heads: TaskHeads, labels: tuple[str, ...]) -> dict[str, object]:
+    """Return the entries of config.json on what the model was trained for, `architectures` first."""
+    if not labels:
+        return {"architectures": ["BertForPreTraining"]}
+    names: dict[str, object] = {
+        "id2label": {str(number): label for number, label in enumerate(labels)},
+        "label2id": {label: number for number, label in enumerate(labels)},
+    }
+    if heads.token_labels is not None:
+        return {"architectures": ["BertForTokenClassification"], **names}
+    kind = "regression" if len(labels) == 1 else "single_label_classification"
+    return {"architectures": ["BertForSequenceClassification"], **names, "problem_type": kind}
+
+
+def _settings(config: EncoderConfig, dtype: torch.dtype) -> dict[str, object]:
     return {
-        "architectures": [kind],
         "model_type": "bert",
         "vocab_size": config.vocabulary_size,
         "hidden_size": config.width,
@@ -125,5 +132,4 @@ def _settings(config: EncoderConfig, labels: tuple[str, ...], dtype: torch.dtype
         "tie_word_embeddings": True,
         "pad_token_id": 0,
         "dtype": str(dtype).removeprefix("torch."),
-        **classes,
     }

@@ -22,6 +22,7 @@ from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.editing import Editing
 from bertviz_app.viewmodels.runs.parts_form import PartsForm
 from bertviz_app.viewmodels.runs.shown import DrawnHeads
+from bertviz_app.viewmodels.runs.word_cuts import WordCuts
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.vectors.kept_vectors import KeptVectors
@@ -63,6 +64,8 @@ class AppState(QObject):
         self.parts_form = PartsForm(engine, self.answering, workers.encoder)
         self.compared_panels = ComparedPanels(self.comparison, self.panels)
         self.editing = Editing(self.workspace, self.comparison, self.panels, self._selections)
+        self.word_cuts = WordCuts(engine, self.editing, workers.heads)
+        self.word_cuts.failed.connect(self.failed)
         self.workspace.failed.connect(self.failed)
         self.answering.failed.connect(self.failed)
         self.parts_form.failed.connect(self.failed)

@@ -20,7 +20,7 @@ from bertviz_app.analysis.compare import (
     difference,
     divergence,
 )
-from bertviz_app.errors import Cancelled, SelectionError
+from bertviz_app.errors import Cancelled, ComparisonWarning, SelectionError
 from bertviz_app.trace import Trace
 from tests.support.factories import dense, diagonal, make_tokens, make_trace, trace_of
 
@@ -199,11 +199,18 @@ def test_a_difference_has_gaps() -> None:
 def test_what_is_not_compared_is_named() -> None:
     eight, twelve = make_trace(6, n_layers=3, n_heads=8), make_trace(6, n_layers=2, n_heads=12)
     assert compare.compare(eight, eight).left_out == ()
-    assert compare.compare(eight, twelve).left_out == (
+    with pytest.warns(ComparisonWarning) as caught:
+        both = compare.compare(eight, twelve)
+    assert [str(one.message) for one in caught] == list(both.left_out)
+    assert all(one.filename == __file__ for one in caught)
+    assert all(sentence in repr(both) and sentence in both._repr_html_() for sentence in both.left_out)
+    assert both.left_out == (
         "Layer 2 of run A is left out: the other run has none.",
         "Heads 8 to 11 of run B are left out: the other run has none.",
     )
-    assert compare.compare(make_trace(6, n_layers=4, n_heads=2), make_trace(6, n_heads=1)).left_out == (
+    with pytest.warns(ComparisonWarning):
+        both = compare.compare(make_trace(6, n_layers=4, n_heads=2), make_trace(6, n_heads=1))
+    assert both.left_out == (
         "Layers 2 to 3 of run A are left out: the other run has none.",
         "Head 1 of run A is left out: the other run has none.",
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -102,6 +103,30 @@ def test_classes_without_names_are_numbered() -> None:
     found = predictions(_logits(classes=_some(0, 3), meaning=Meaning(("one",))), _reading([0, 1]), []).classes
     assert found is not None
     assert [label.name for label in found.labels] == ["LABEL_1", "LABEL_0"]
+
+
+@pytest.mark.parametrize(
+    ("activation", "logits", "values", "problem"),
+    [
+        ("Sigmoid", (0.5,), (1 / (1 + math.exp(-0.5)),), "regression"),
+        ("Tanh", (0.5,), (math.tanh(0.5),), "regression"),
+        (None, (0.5,), (0.5,), "regression"),
+        (
+            "Sigmoid",
+            (2.0, -1.0),
+            (1 / (1 + math.exp(-2)), 1 / (1 + math.exp(1))),
+            "multi_label_classification",
+        ),
+    ],
+)
+def test_scores_of_a_cross_encoder_go_through_its_function(
+    activation: str | None, logits: tuple[float, ...], values: tuple[float, ...], problem: str
+) -> None:
+    meaning = Meaning(activation=activation)
+    found = predictions(_logits(classes=_some(*logits), meaning=meaning), _reading([0, 1]), []).classes
+    assert found is not None
+    assert found.problem == problem
+    assert [label.value for label in found.labels] == pytest.approx(values)
 
 
 def test_large_logits_overflow_nothing() -> None:

@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 import bertviz_app
 from bertviz_app import api, compare
 from bertviz_app.analysis.head_names import NAME_RULES
-from bertviz_app.errors import AppError, CheckpointError, DeviceError, SelectionError, TextError
+from bertviz_app.errors import (
+    AppError,
+    CheckpointError,
+    DeviceError,
+    SelectionError,
+    TextError,
+    TruncationWarning,
+)
 from tests.support.families import write_family
 
 TEXT = "A cat ate the fish because it was hungry"
@@ -194,3 +201,23 @@ def test_a_pair_has_its_weights_in_groups_of_layers_windows_and_biases(tmp_path:
     assert weights.shape == (trace.n_layers, trace.n_heads)
     for layer, head in np.ndindex(*weights.shape):
         assert weights[layer, head] == pytest.approx(trace.attention(layer, head)[query, key], abs=1e-6)
+
+
+def test_a_trace_that_is_cut_warns_and_shows_it(model: bertviz_app.Model) -> None:
+    with pytest.warns(TruncationWarning, match=r"tokens were left out: this model reads at most") as caught:
+        trace = model.trace("cat " * 2_000)
+    assert [one.filename for one in caught] == [__file__]
+    cut = f"{trace.n_tokens} tokens ({trace.tokens.n_left_out} more left out)"
+    assert cut in repr(trace)
+    assert cut.replace(" tokens", "") in repr(trace.tokens)
+    with pytest.warns(TruncationWarning) as caught:
+        list(model.trace_many(["cat", "cat " * 2_000]))
+    assert [one.filename for one in caught] == [__file__]
+
+
+def test_the_rows_of_a_table_can_be_read_again(model: bertviz_app.Model) -> None:
+    for key in ("head-measures", "attention-rollout", "norm-attention"):
+        table = model.analyse(key, model.trace("the cat")).as_table()
+        first = [[str(cell) for cell in row] for row in table.rows]
+        assert first
+        assert [[str(cell) for cell in row] for row in table.rows] == first

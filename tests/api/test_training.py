@@ -12,7 +12,7 @@ import bertviz_app
 from bertviz_app import api
 from bertviz_app.errors import Cancelled, DeviceError
 from bertviz_app.inference.devices import training_memory
-from tests.support.reviews import TUNING, TuningFollower, write_reviews
+from tests.support.reviews import TUNING, TuningFollower, of_classes, write_reviews
 from tests.support.training_texts import TINY, write_texts
 
 
@@ -24,7 +24,7 @@ def test_a_model_is_made_of_texts_and_a_classifier_of_the_model(tmp_path: Path) 
     evaluation = bertviz_app.finetune(
         str(tmp_path / "base"), str(data), str(tmp_path / "tuned"), TUNING, device="cpu", command="by hand"
     )
-    assert evaluation.labels == ("bad", "good")
+    assert of_classes(evaluation).labels == ("bad", "good")
     model = bertviz_app.open_model(str(tmp_path / "tuned"), "cpu")
     assert {label.name for label in model.classify("the cat").labels} == {"bad", "good"}
     assert "fine-tuned from base" in (tmp_path / "tuned" / "README.md").read_text("utf-8")

@@ -138,7 +138,7 @@ def test_every_bundled_folder_opens_completely_and_has_a_licence() -> None:
 
 def test_heads_that_find_the_neighbours_do_so_in_all_positions(model: Model) -> None:
     """Beyond 128 they did not until the third run, which began those positions as copies of the others."""
-    trace = model.trace(" ".join((*TEXTS, *TEXTS)))
+    trace = model.encode(" ".join((*TEXTS, *TEXTS))).trace
     n_tokens = len(trace.tokens)
     assert n_tokens == model.facts.n_positions == 256
     assert not any("hardly" in notice for notice in model.encode(" ".join(TEXTS * 2)).notices)

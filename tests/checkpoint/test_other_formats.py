@@ -11,9 +11,12 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from bertviz_app.checkpoint.questions import AnswersError
+from bertviz_app.checkpoint.sources.find import find
 from bertviz_app.checkpoint.tokenizer_files import validate_size
 from bertviz_app.errors import CheckpointError
 from tests.support.checkpoint_folders import copy_of, opened, to_pickle, unreadable
+from tests.support.notebooks import random_notebook, write_notebook
 
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0123\nsize 437955512\n"
 
@@ -190,11 +193,23 @@ def test_an_adapter_inside_of_the_folder_is_offered(tmp_path: Path) -> None:
     assert str(tmp_path / "checkpoint-500") in caught.value.hint
 
 
-def test_the_error_for_weights_alone_names_what_a_model_of_a_notebook_needs(tmp_path: Path) -> None:
-    torch.save({"embedding.weight": torch.zeros(2, 2)}, tmp_path / "model.pt")
-    with pytest.raises(CheckpointError, match=r"it has no config\.json") as caught:
-        opened(tmp_path)
-    assert "a config.json of two characters is enough: {}" in caught.value.hint
+def test_weights_alone_of_unknown_names_are_no_checkpoint(tiny_bert: Path, tmp_path: Path) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    (folder / "config.json").unlink()
+    (folder / "model.safetensors").unlink()
+    torch.save({"embedding.weight": torch.zeros(2, 2)}, folder / "model.pt")
+    with pytest.raises(CheckpointError, match=r"has no config\.json, and no layers of an encoder") as caught:
+        opened(folder)
+    assert "embedding.weight" in caught.value.message
+    assert find(str(folder)).problem is not None
+
+
+def test_a_notebook_s_model_needs_no_configuration(tmp_path: Path) -> None:
+    folder = write_notebook(tmp_path, random_notebook("b"))
+    (folder / "config.json").unlink()
+    with pytest.raises(AnswersError) as caught:
+        opened(folder)
+    assert "n_heads" in caught.value.questions.unanswered
 
 
 @pytest.mark.parametrize(

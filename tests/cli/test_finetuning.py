@@ -15,6 +15,7 @@ from bertviz_app.training.finetuning.rows import read_rows
 from tests.cli.conftest import Run
 from tests.support.published_tables import TABLES
 from tests.support.reviews import write_reviews
+from tests.support.tagged_texts import write_conll
 from tests.support.training_texts import write_texts
 
 
@@ -45,6 +46,37 @@ def test_a_classifier_is_trained(run: Run, common: list[str], tmp_path: Path) ->
     assert sum(given) > 24
     card = (tmp_path / "out" / "README.md").read_text("utf-8")
     assert f"bertviz-app finetune {' '.join(common)} --test {test} --epochs 12\n" in card
+
+
+def test_a_tagger_is_trained(run: Run, common: list[str], tmp_path: Path) -> None:
+    write_conll(tmp_path / "reviews.tsv")
+    code, out, err = run("finetune", *common, "--epochs", "12", "--rate", "1e-2")
+    assert (code, err) == (
+        0,
+        "bertviz-app: reviews.tsv is read as UTF-8, CoNLL: a label for each word, in column 4 of 4, "
+        "40 sentences. They mark spans by IOB2: LOC, PER.\n",
+    )
+    lines = out.splitlines()
+    assert " words of 4 held-out sentences: " in lines[3]
+    assert "; F1 of the spans: " in lines[3]
+    assert lines[5].split() == ["spans", "precision", "recall", "F1", "count"]
+    assert [line.split()[0] for line in lines[6:9]] == ["LOC", "PER", "all"]
+    assert lines[9].startswith("label  given O")  # the confusion of labels
+    assert open_model(str(tmp_path / "out"), "cpu").facts.task_heads == ("token_labels",)
+
+
+def test_the_column_and_the_kind_of_labels_can_be_given(run: Run, common: list[str], tmp_path: Path) -> None:
+    row = "{0}\tcat\tcat\tNOUN\tNN\t_\t0\troot\t_\t_\n2\tate\teat\tVERB\tVBD\t_\t1\tdep\t_\t_\n\n"
+    (tmp_path / "reviews.tsv").write_text(row.format(1) * 6)
+    code, _, err = run("finetune", *common, "--epochs", "1")
+    assert code == 2
+    assert err == (
+        "bertviz-app: reviews.tsv is CoNLL-U: it has several columns of labels. "
+        "Give --label-column as one of UPOS, XPOS, DEPREL.\n"
+    )
+    code, out, err = run("finetune", *common, "--epochs", "1", "--label-column", "UPOS")
+    assert (code, "The 2 labels mark no spans." in err) == (0, True)
+    assert "F1" not in out
 
 
 def test_bad_rows_are_printed_and_the_rest_is_trained_on(run: Run, common: list[str], tmp_path: Path) -> None:

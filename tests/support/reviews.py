@@ -8,7 +8,12 @@ from pathlib import Path
 from bertviz_app.checkpoint.folder import tokenizer_files
 from bertviz_app.training.base import Base
 from bertviz_app.training.finetuning.classifier import ClassifierNetwork
-from bertviz_app.training.finetuning.settings import TuningSettings, TuningStep, TuningVerdict
+from bertviz_app.training.finetuning.settings import (
+    TuningEvaluation,
+    TuningSettings,
+    TuningStep,
+    TuningVerdict,
+)
 from tests.support.checkpoint_folders import opened
 from tests.support.training_listener import RecordingListener
 
@@ -44,6 +49,12 @@ def base_of(folder: Path) -> Base:
     files = tokenizer_files(folder)
     n = checkpoint.facts.n_trained_positions
     return Base(folder.name, checkpoint.encoder, checkpoint.task_heads, checkpoint.tokenizer, files, n)
+
+
+def of_classes(result: TuningVerdict) -> TuningEvaluation:
+    """Return an evaluation of classes as one."""
+    assert isinstance(result, TuningEvaluation)
+    return result
 
 
 class TuningFollower(RecordingListener[TuningStep, TuningVerdict, ClassifierNetwork]):

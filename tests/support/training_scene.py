@@ -9,7 +9,13 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bertviz_app.inference.training.job import TrainingJob, Watch
-from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningSettings, TuningStep
+from bertviz_app.training.finetuning.entities import SpanCounts
+from bertviz_app.training.finetuning.settings import (
+    TagEvaluation,
+    TuningEvaluation,
+    TuningSettings,
+    TuningStep,
+)
 from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings, StepReport
 
 TINY = PretrainingSettings(
@@ -93,6 +99,24 @@ def tuning_report(step: int, share: float = 0.5) -> dict[str, object]:
 def tuning_evaluation(step: int, accuracy: float = 0.75) -> dict[str, object]:
     """Return what a process reports of held-out rows, as JSON has it."""
     report = TuningEvaluation(step, 20, 0.6, accuracy, 0.55, ("bad", "good"), ((8, 3), (2, 7)))
+    return {"kind": "held-out", **json.loads(json.dumps(asdict(report)))}
+
+
+def tag_evaluation(step: int, accuracy: float = 0.75, *, has_spans: bool = True) -> dict[str, object]:
+    """Return what a process reports of held-out sentences with a label for each word, as JSON has it."""
+    spans = (SpanCounts("LOC", 4, 5, 3), SpanCounts("PER", 2, 0, 0)) if has_spans else None
+    report = TagEvaluation(
+        step=step,
+        n_rows=6,
+        n_units=20,
+        unit="words",
+        loss=0.6,
+        accuracy=accuracy,
+        baseline=0.55,
+        labels=("O", "B-LOC"),
+        confusion=((8, 3), (2, 7)),
+        spans=spans,
+    )
     return {"kind": "held-out", **json.loads(json.dumps(asdict(report)))}
 
 

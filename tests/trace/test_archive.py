@@ -31,9 +31,8 @@ def trace() -> Trace:
     """A pair, with pieces that test what a format can carry."""
     made = make_trace(8, pair=True)
     pieces = ("[CLS]", "고양이", "##,", '"', "[SEP]", "a\nb", "🐈", "[SEP]")
-    tokens = replace(
-        made.tokens, text='고양이 ,"', pair="a\nb 🐈", pieces=pieces, n_left_out=3, dropped="\0\x0c"
-    )
+    tokens = replace(made.tokens, text='고양이 ,"', pair="a\nb 🐈", pieces=pieces, n_left_out=3)
+    tokens = replace(tokens, dropped="\0\x0c")
     return replace(made, tokens=tokens, model="some/model")
 
 

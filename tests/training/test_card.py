@@ -9,7 +9,7 @@ import pytest
 
 from bertviz_app.training.finetuning.run import finetune
 from bertviz_app.training.pretraining.run import pretrain
-from tests.support.reviews import TUNING, TuningFollower, base_of, write_reviews
+from tests.support.reviews import TUNING, TuningFollower, base_of, of_classes, write_reviews
 from tests.support.training_texts import TINY, Follower, write_texts
 
 
@@ -49,7 +49,7 @@ def test_of_a_fine_tuning(tiny_bert: Path, tmp_path: Path, has_test: bool) -> No
     test = write_reviews(tmp_path / "others.tsv", 20, seed=2) if has_test else None
     settings = replace(TUNING, epochs=1, freezes_encoder=True)
     base, follower = base_of(tiny_bert), TuningFollower()
-    result = finetune(base, data, tmp_path / "out", settings, follower, test=test)
+    result = of_classes(finetune(base, data, tmp_path / "out", settings, follower, test=test))
     card = (tmp_path / "out" / "README.md").read_text("utf-8")
     assert "fine-tuned from tiny-bert" in card
     assert _cells(card, "what is trained")[1] == "the pooler and the classifier"

@@ -20,8 +20,9 @@ from tests.support.drops import drag_into, drop_onto
 from tests.support.english_texts import english_texts
 from tests.support.reviews import write_reviews
 from tests.support.scene import turn_events
+from tests.support.tagged_texts import write_conll
 from tests.support.training_page import LEARNING, send, start
-from tests.support.training_scene import FakeLaunch, tuning_evaluation, tuning_report
+from tests.support.training_scene import FakeLaunch, tag_evaluation, tuning_evaluation, tuning_report
 
 
 @pytest.fixture
@@ -94,6 +95,39 @@ def test_a_fine_tuning_is_shown_as_it_goes(
     losses = tuning.curves.losses.curves[0].raw
     assert losses is not None
     assert losses.tolist() == pytest.approx([0.69, 0.68])
+
+
+def test_a_file_with_labels_of_words_is_described_above_the_form(
+    qtbot: QtBot, tuning: TrainingPage, training: Training, tmp_path: Path
+) -> None:
+    fields = tuning.form.tuning
+    training.change(rows=str(write_conll(tmp_path / "eng.train")))
+    qtbot.waitUntil(fields.reading.isVisible)
+    assert "CoNLL: a label for each word, in column 4 of 4" in fields.reading.text()
+    fields.details.click()
+    box = fields.question.boxes["target"]
+    assert box.currentText() == "as the content shows"
+    fields.question.answered.emit({"target": "classes"})
+    qtbot.waitUntil(fields.unclear.isVisible)
+    assert training.form.table.target == "classes"
+    assert box.currentText() == "classes of texts"
+
+
+def test_a_tagger_is_shown_by_the_accuracy_of_words_and_the_f1_of_spans(
+    qtbot: QtBot, tuning: TrainingPage, training: Training, launch: FakeLaunch
+) -> None:
+    process = start(qtbot, tuning, training, launch)
+    values, qualifier = tuning.state.numbers.values, tuning.curves.accuracies_card.qualifier
+    send(process, LEARNING, tuning_report(1))
+    assert not values["spans"].isVisible()
+    assert qualifier.text() == "accuracy"
+    send(process, tag_evaluation(1))
+    assert (values["right"].text(), values["commonest"].text()) == ("75.0% of 20", "55.0%")
+    assert values["spans"].isVisible()
+    assert values["spans"].text() == "54.5% of 6"
+    assert qualifier.text() == "accuracy of the labels, F1 of the spans"
+    send(process, tag_evaluation(2, has_spans=False))
+    assert not values["spans"].isVisible()
 
 
 def test_the_fine_tuned_model_stands_beside_its_base(

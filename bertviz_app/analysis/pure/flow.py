@@ -80,7 +80,7 @@ def attention_flow(inputs: Inputs, parameters: FlowParameters, reporter: Reporte
     refuse_large(trace, _BYTES_OF_EDGE * (last + 1) * trace.n_tokens**2)
     if find_spec("scipy") is None:
         message = Message("Attention flow needs SciPy, which is not installed.")
-        raise AnalysisError(message, Message("Install it with: pip install scipy"))
+        raise AnalysisError(message, Message("Install it: {0}.", "pip install scipy"))
     from scipy.sparse.csgraph import maximum_flow
 
     n_tokens = trace.n_tokens
@@ -151,4 +151,5 @@ ATTENTION_FLOW = Analysis(
         "In deep models nearly every token gets the same; values, feed-forward parts and norms are left out."
     ),
     run=attention_flow,
+    extra="flow",
 )

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bertviz_app.checkpoint.families.registry import Family, family_of
-from bertviz_app.checkpoint.json_files import read_object
+from bertviz_app.checkpoint.config.unread import ReadKeys, unread_remark
+from bertviz_app.checkpoint.families.registry import FAMILIES, Family, family_of
+from bertviz_app.checkpoint.json_files import read_settings
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.questions import Questions
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.errors import CheckpointError, Message
-from bertviz_app.trace.logits import PROBLEMS, UNANSWERED, Meaning
+from bertviz_app.trace.logits import ACTIVATIONS, PROBLEMS, UNANSWERED, Meaning
 
 _LONGEST_NAME = 80
 _AGAIN = Message("Fetch the file again; it comes with the checkpoint.")
@@ -64,13 +65,22 @@ def read_config(path: Path) -> CheckpointConfig:
 
     Only the weights show whether there is a pooler: `encoder.has_pooler` is always true here.
     """
-    settings = read_object(path)
+    return config_of(read_settings(path), path)
+
+
+def config_of(settings: Mapping[str, object], path: Path) -> CheckpointConfig:
+    """Return the configuration in the `settings` of the config.json at `path`, as `read_config` does."""
+    settings = ReadKeys(settings)
     model_type = settings.get("model_type")
+    is_known = any(family.model_type == model_type for family in FAMILIES)
+    if (own := own_code(settings)) and not is_known:
+        raise _own_code_error(own)
     if not isinstance(model_type, str):
         message = Message("{0} does not say what family the model is of: it has no “model_type”.", path.name)
         raise CheckpointError(message, Message('A BERT checkpoint has "model_type": "bert".'))
     family = family_of(model_type)
-    settings = settings if family.settings_of is None else family.settings_of(settings)
+    if family.settings_of is not None:
+        settings = settings.renamed(family.settings_of)
     family = family.in_words_of(settings)
     _refuse_other_kinds(settings, family)
     sizes = _sizes(settings, family)
@@ -89,15 +99,50 @@ def read_config(path: Path) -> CheckpointConfig:
         raise CheckpointError(
             message, Message("max_position_embeddings or pad_token_id is wrong. {0}", _AGAIN)
         )
+    activation, remarks = _activation_of_scores(settings)
     return CheckpointConfig(
         family,
         encoder,
         task_heads=_task_heads(settings, family, encoder),
         task=_task(settings),
-        meaning=Meaning(labels_in(settings), _problem(settings), family.orders_sentences),
+        meaning=Meaning(labels_in(settings), _problem(settings), family.orders_sentences, activation),
         ties_embeddings=settings.get("tie_word_embeddings") is not False,
-        remarks=family.remarks,
+        remarks=(*family.remarks, *remarks, *unread_remark(settings)),
     )
+
+
+def _activation_of_scores(settings: Mapping[str, object]) -> tuple[str | None, tuple[Message, ...]]:
+    """Return what a cross-encoder's scores go through, if config.json names it, and a remark on it."""
+    newer = settings.get("sentence_transformers")
+    older = settings.get("sbert_ce_default_activation_function")
+    stated = newer.get("activation_fn", older) if isinstance(newer, Mapping) else older
+    if not isinstance(stated, str):
+        return None, ()
+    module, _, name = stated.rpartition(".")
+    if not module.startswith("torch.nn") or name not in ACTIVATIONS:
+        remark = Message(
+            "Scores go through {0} in sentence-transformers; here they are shown without it.", shown(stated)
+        )
+        return None, (remark,)
+    if name == "Identity":
+        return None, ()
+    return name, (Message("Scores go through {0}, as sentence-transformers computes them.", name),)
+
+
+def own_code(settings: Mapping[str, object]) -> str:
+    """Return the class of a model that transformers would load from code beside the checkpoint, or ""."""
+    classes = settings.get("auto_map")
+    named = classes if isinstance(classes, Mapping) else {}
+    return next((shown(str(named[name])) for name in named if str(name).startswith("AutoModel")), "")
+
+
+def _own_code_error(name: str) -> CheckpointError:
+    message = Message(
+        "Its code comes with the checkpoint ({0}) and is not run: what the model computes is not known here.",
+        name.rpartition("--")[2].rpartition(".")[2],
+    )
+    known = ", ".join(family.model_type for family in FAMILIES)
+    return CheckpointError(message, Message("Open a checkpoint of a family that is known: {0}.", known))
 
 
 def _task(settings: Mapping[str, object]) -> str:

@@ -11,6 +11,7 @@ from bertviz_app.checkpoint.families.bert import BERT
 from bertviz_app.checkpoint.families.family import Family, Grouped, renames
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.trace.form import Form
 
 _AGAIN = Message("Fetch config.json again; it comes with the checkpoint.")
 _MOST_GROUPS = 64
@@ -80,6 +81,7 @@ SQUEEZEBERT = replace(
     fixed={**BERT.fixed, "position_embedding_type": "absolute", "layer_norm_eps": 1e-12},
     fields=validate_embeddings,
     fitted=in_groups,
+    defaults={"form": Form(has_groups=True)},
     prefixes=("module.", "transformer."),
     renames=(
         *renames(

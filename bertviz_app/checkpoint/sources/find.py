@@ -18,13 +18,14 @@ from bertviz_app.checkpoint.folder import (
     WEIGHT_ENDINGS,
     config_in,
     file_in,
-    tokenizer_in,
+    has_tokenizer,
+    is_weights,
     weights_in,
 )
-from bertviz_app.checkpoint.json_files import read_object
+from bertviz_app.checkpoint.json_files import read_object, read_settings
 from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.checkpoint.other_formats import checkpoint_of_google, format_error, is_other_format
-from bertviz_app.checkpoint.questions import AnswersError
+from bertviz_app.checkpoint.other_formats import checkpoint_of_google, format_error, is_in_other_format
+from bertviz_app.checkpoint.questions import ABOUT_FILES, AnswersError
 from bertviz_app.checkpoint.sources.cache import cached_model
 from bertviz_app.checkpoint.sources.known import known_checkpoints
 from bertviz_app.checkpoint.sources.source import MINILM, Origin, Source
@@ -33,6 +34,7 @@ from bertviz_app.checkpoint.weights.shards import files_read, weight_files
 from bertviz_app.errors import AppError, CheckpointError, Message
 
 if TYPE_CHECKING:
+    from bertviz_app.checkpoint.config.config import CheckpointConfig
     from bertviz_app.checkpoint.sources.parts import Parts
 
 
@@ -70,8 +72,8 @@ def find(ref: str) -> Source:
     gives, or the id of a model in the Hugging Face cache; tried in this order. Raises CheckpointError.
     """
     ref = ref.strip()
-    if is_other_format(Path(ref).name) and _is_file(ref):
-        raise format_error(Path(ref))
+    if _is_file(ref) and is_in_other_format(Path(ref).expanduser()):
+        raise format_error(Path(ref).expanduser())
     if (index := checkpoint_of_google(ref)) is not None and not Path(ref).expanduser().exists():
         raise format_error(index)
     source = _by_path(ref) or _by_name(ref) or _by_id(ref)
@@ -101,9 +103,8 @@ def _is_other_kind(folder: Path) -> bool:
 def _not_found(ref: str) -> CheckpointError:
     if _is_file(ref):
         message = Message("{0} is a file, but none of weights that can be read.", shown(ref, 200))
-        endings = ", ".join(WEIGHT_ENDINGS)
         return CheckpointError(
-            message, Message("Open the folder of a checkpoint, or a file of weights: {0}.", endings)
+            message, Message("Open the folder of a checkpoint, or a file that torch or safetensors wrote.")
         )
     message = Message(
         "No checkpoint is called “{0}”: no folder, no listed name, no cached model.", shown(ref, 200)
@@ -143,10 +144,10 @@ def _location(ref: str) -> tuple[Path, str | None] | None:
     try:
         path = Path(ref).expanduser()
         endings = (*WEIGHT_ENDINGS, *(end + INDEX_ENDING for end in WEIGHT_ENDINGS))
-        is_weights = path.name.endswith(endings) and path.name not in ADAPTER_WEIGHTS
-        if (is_weights or path.name in FILES) and path.is_file():
+        is_read = path.name not in ADAPTER_WEIGHTS and (path.name.endswith(endings) or is_weights(path))
+        if (is_read or path.name in FILES) and path.is_file():
             folder = path.absolute().parent.resolve()
-            return folder, path.name if is_weights and not _is_usual(folder, path.name) else None
+            return folder, path.name if is_read and not _is_usual(folder, path.name) else None
         # A bare name such as "bert" is a listed name unless the folder of that name is a checkpoint.
         is_bare = path.name == ref and not any((path / name).is_file() for name in (CONFIG, ADAPTER_CONFIG))
         return (path.resolve(), None) if ref and path.is_dir() and not is_bare else None
@@ -194,10 +195,10 @@ def _source(name: str, folder: Path, origin: Origin, weights: str | None = None)
             read_object(path)  # of two problems, one of config.json is named before one of the weights
         parts = parts_of(folder, weights, saved_answers(folder))
         source = replace(source, n_parameters=_n_parameters(parts))
-        settings = read_object(parts.config)
+        settings = read_settings(parts.config)
         if may_be_notebook(settings) and (found := _notebook(source, parts, settings)) is not None:
             return found
-        config = read_config(parts.config)
+        config = _unstated(parts, settings) or read_config(parts.config)
     except AnswersError:
         return replace(source, asks=True)
     except AppError as error:
@@ -215,6 +216,7 @@ def _source(name: str, folder: Path, origin: Origin, weights: str | None = None)
         width=sizes.width,
         vocabulary_size=sizes.vocabulary_size,
         problem=_problem(parts),
+        asks=not has_tokenizer(parts.tokenizer),
     )
 
 
@@ -229,7 +231,8 @@ def _notebook(source: Source, parts: Parts, settings: Mapping[str, object]) -> S
     from bertviz_app.checkpoint.weights.tensors import is_mapped
 
     if not is_mapped(parts.weights):
-        return None if "model_type" in settings else replace(source, problem=_problem(parts))
+        asks = not has_tokenizer(parts.tokenizer)
+        return None if "model_type" in settings else replace(source, problem=_problem(parts), asks=asks)
     found = measure_notebook(parts.model, parts.weights, settings)
     if found is None:
         return None
@@ -241,8 +244,27 @@ def _notebook(source: Source, parts: Parts, settings: Mapping[str, object]) -> S
         n_heads=questions.in_force.n_heads or 0,
         width=sizes["width"],
         vocabulary_size=sizes["vocabulary_size"],
-        asks=bool(questions.unanswered),
+        asks=bool(questions.unanswered) or not has_tokenizer(parts.tokenizer),
     )
+
+
+def _unstated(parts: Parts, settings: Mapping[str, object]) -> CheckpointConfig | None:
+    """Return the configuration of a BERT that only its weights describe; None where config.json does.
+
+    Raises AnswersError where it leaves questions open.
+    """
+    from bertviz_app.checkpoint.config.config import own_code
+
+    if "model_type" in settings or own_code(settings):
+        return None
+    from bertviz_app.checkpoint.notebooks.unstated import is_of_bert, unstated_config
+    from bertviz_app.checkpoint.weights.tensors import read_weights
+
+    tensors = read_weights(parts.weights)
+    if not is_of_bert(tensors):
+        return None
+    answers = saved_answers(parts.model).without(ABOUT_FILES)
+    return unstated_config(parts.config, tensors, settings, answers)
 
 
 def _n_parameters(parts: Parts) -> int:
@@ -254,10 +276,12 @@ def _n_parameters(parts: Parts) -> int:
 
 
 def _problem(parts: Parts) -> str | None:
-    """Return why a checkpoint cannot be opened, as far as its files show without opening it."""
+    """Return why a checkpoint cannot be opened, as far as its files show without opening it.
+
+    A tokenizer that is not there is asked for.
+    """
     try:
         weight_files(parts.weights)
-        tokenizer_in(parts.tokenizer)
     except AppError as error:
         return error.message
     return None

@@ -12,14 +12,18 @@ from bertviz_app.checkpoint.folder import (
     CONFIG,
     config_in,
     file_in,
+    has_tokenizer,
     tokenizer_in,
     weights_in,
 )
+from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions
 from bertviz_app.checkpoint.sources.base import base_of
 from bertviz_app.errors import CheckpointError, Message, TokenizerError
 
 _OF_ADAPTER_HUB = "pytorch_adapter.bin"
+_OTHER_TOKENIZER = Message("Choose another with {0}, or “” for the checkpoint's own.", "--tokenizer FOLDER")
+TOKENIZER_QUESTION = Questions(names=("tokenizer",))
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,7 @@ class Parts:
     adapter: Path | None = None
     left_out: bool = False
     questions: Questions | None = None
+    has_own_tokenizer: bool = True  # else the user chose the folder of the tokenizer
 
     @property
     def config(self) -> Path:
@@ -55,6 +60,38 @@ def parts_of(folder: Path, weights: str | None, answers: Answers) -> Parts:
     Raises AnswersError where an adapter is beside a whole model and `answers` do not say whether it is added,
     or where the checkpoint that it is added to is not on this computer; and CheckpointError.
     """
+    parts = _parts(folder, weights, answers)
+    if not answers.tokenizer:
+        return parts
+    return replace(parts, tokenizer=_chosen(answers.tokenizer), has_own_tokenizer=False)
+
+
+def _chosen(name: str) -> Path:
+    """Return the folder of a tokenizer that the user chose. Raises TokenizerError if it holds none."""
+    folder = Path(name)
+    if not folder.is_dir():
+        message = Message("There is no folder {0}, which was chosen for the tokenizer.", shown(name, 200))
+        raise TokenizerError(message, _OTHER_TOKENIZER)
+    if not has_tokenizer(folder):
+        message = Message("There is no tokenizer in the chosen folder {0}.", shown(name, 200))
+        raise TokenizerError(message, _OTHER_TOKENIZER)
+    return folder
+
+
+def refuse_without_tokenizer(parts: Parts) -> None:
+    """Raise AnswersError where the checkpoint has no tokenizer, which asks for the folder of another one."""
+    try:
+        tokenizer_in(parts.tokenizer)
+    except TokenizerError as error:
+        hint = Message(
+            "Fetch the file, which comes with the checkpoint, or give the folder of the tokenizer that the "
+            "model was trained with: {0}.",
+            "--tokenizer FOLDER",
+        )
+        raise AnswersError(error.message, hint, TOKENIZER_QUESTION) from error
+
+
+def _parts(folder: Path, weights: str | None, answers: Answers) -> Parts:
     settings = file_in(folder, ADAPTER_CONFIG)
     adapter = None if settings is None else _adapter_in(folder)
     if adapter is None or weights is not None or _has_model(folder):
@@ -66,7 +103,7 @@ def parts_of(folder: Path, weights: str | None, answers: Answers) -> Parts:
     base = base_of(folder, stated, answers.base)
     config_in(base)
     questions = Questions(in_force=Answers(base=answers.base or stated), names=("base",), base=stated)
-    tokenizer = folder if _has_tokenizer(folder) else base
+    tokenizer = folder if has_tokenizer(folder) else base
     return Parts(base, weights_in(base), tokenizer, settings, adapter, questions=questions)
 
 
@@ -94,14 +131,6 @@ def _has_model(folder: Path) -> bool:
     except AnswersError:
         raise
     except CheckpointError:
-        return False
-    return True
-
-
-def _has_tokenizer(folder: Path) -> bool:
-    try:
-        tokenizer_in(folder)
-    except TokenizerError:
         return False
     return True
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import torch
 from torch import Tensor
 
 from bertviz_app.checkpoint.families.family import Family, Grouped
@@ -43,5 +42,15 @@ def written_out(family: Family, numbers: Mapping[str, Tensor]) -> dict[str, Tens
     for name, weight in numbers.items():
         kind = grouping(family, name)
         if kind is not None and kind.n_groups > 1:
-            found[name] = torch.block_diag(*weight.chunk(kind.n_groups))
+            found[name] = _whole(weight, kind.n_groups)
     return found
+
+
+def _whole(weight: Tensor, n_groups: int) -> Tensor:
+    """Return [out, in] for [out, in / G]."""
+    n_outputs, n_inputs = len(weight) // n_groups, weight.shape[1]
+    whole = weight.new_zeros(len(weight), n_groups * n_inputs)
+    for group, rows in enumerate(weight.chunk(n_groups)):
+        first, column = group * n_outputs, group * n_inputs
+        whole[first : first + n_outputs, column : column + n_inputs] = rows
+    return whole

@@ -38,7 +38,7 @@ def renamed(
     names: dict[str, str] = {}
     family = config.family
     for theirs, tensor in _arranged(tensors, family).items():
-        if not theirs.startswith(family.outer):
+        if not theirs.startswith(family.outer) and not _is_own_head(family, theirs):
             ours[OUTSIDE + theirs], names[OUTSIDE + theirs] = tensor, theirs
             continue
         name = family.strip(theirs)
@@ -56,6 +56,11 @@ def renamed(
                 raise CheckpointError(message, Message("Save the model again."))
             ours[own], names[own] = part, theirs
     return with_one_name(config, ours), with_one_name(config, names)
+
+
+def _is_own_head(family: Family, name: str) -> bool:
+    """Return whether `name`, outside of the encoder, is of a head whose dense layers the user spoke of."""
+    return (head_name(family, name) or "").startswith(f"{PREFIX}dense.")
 
 
 def _arranged(tensors: Mapping[str, Tensor], family: Family) -> Mapping[str, Tensor]:

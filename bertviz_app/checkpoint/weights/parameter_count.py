@@ -8,6 +8,8 @@ import struct
 from collections.abc import Iterable
 from pathlib import Path
 
+from bertviz_app.checkpoint.file_kind import kind_of
+
 _LONGEST_HEADER = 100_000_000  # the limit of the safetensors library
 _PARAMETERS = ("F", "BF")  # what the names of the floating-point types begin with: others are indices
 
@@ -22,7 +24,7 @@ def _count(path: Path) -> int:
     try:
         with path.open("rb") as file:
             (length,) = struct.unpack("<Q", file.read(8))
-            if path.suffix != ".safetensors" or length > _LONGEST_HEADER:
+            if kind_of(path) != "safetensors" or length > _LONGEST_HEADER:
                 return 0
             header = json.loads(file.read(length))
         return sum(

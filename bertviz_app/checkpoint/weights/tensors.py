@@ -15,12 +15,20 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
+from bertviz_app.checkpoint.file_kind import kind_of
 from bertviz_app.checkpoint.folder import INDEX_ENDING, PICKLED, SAFETENSORS
 from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.checkpoint.other_formats import format_error, is_other_format, refuse_pointer
+from bertviz_app.checkpoint.other_formats import (
+    format_error,
+    is_in_other_format,
+    no_weights_error,
+    refuse_pointer,
+)
 from bertviz_app.checkpoint.weights.adapter_factors import Contents, separated
 from bertviz_app.checkpoint.weights.header_limits import false_claim
-from bertviz_app.checkpoint.weights.prefixes import unwrapped, without_prefixes
+from bertviz_app.checkpoint.weights.pickle_outline import Made, Table, outline_of
+from bertviz_app.checkpoint.weights.prefixes import WRAPPERS, unwrapped, without_prefixes
+from bertviz_app.checkpoint.weights.quantised import refuse_quantised
 from bertviz_app.checkpoint.weights.shards import weight_files, weight_map
 from bertviz_app.errors import CheckpointError, Message
 
@@ -29,15 +37,21 @@ _GLOBAL = re.compile(r"(?:GLOBAL|class|function|global:?)\s+`?([A-Za-z_][\w.]*\.
 
 
 def read_tensors(path: Path) -> Mapping[str, Tensor]:
-    """Return the tensors of a `.safetensors` or `.bin` file, mapped from the file, not yet read.
+    """Return the tensors of a file of safetensors or of torch, mapped from the file, not yet read.
 
-    Copy what is used later: the mapped numbers become invalid when the file is overwritten. Raises
-    CheckpointError.
+    Its bytes say which of the two it is, whatever its ending. Copy what is used later: the mapped numbers
+    become invalid when the file is overwritten. Raises CheckpointError.
     """
     refuse_pointer(path)
-    if is_other_format(path.name):
+    if is_in_other_format(path):
         raise format_error(path)
-    return _from_safetensors(path) if path.suffix == ".safetensors" else _from_pickle(path)
+    return _from_safetensors(path) if _is_safetensors(path) else _from_pickle(path)
+
+
+def _is_safetensors(path: Path) -> bool:
+    """Return whether a file is of safetensors by its bytes, by its ending where these tell nothing."""
+    kind = kind_of(path)
+    return kind == "safetensors" or (kind is None and path.suffix == ".safetensors")
 
 
 def read_weights(path: Path) -> Mapping[str, Tensor]:
@@ -53,6 +67,7 @@ def read_contents(path: Path) -> Contents:
     """Return the tensors at `path` as `read_weights` does, and the adapters' factors in the same file."""
     is_split = path.name.endswith(INDEX_ENDING)
     in_file = _joined(path) if is_split else read_tensors(path)
+    refuse_quantised(path.name, in_file)
     found = without_prefixes(in_file)
     stored = dict(zip(found, in_file, strict=True))  # the names in the file, in the same order
     contents = separated(found)
@@ -81,7 +96,7 @@ def _joined(path: Path) -> Mapping[str, Tensor]:
 
 def is_mapped(path: Path) -> bool:
     """Return whether the weights at `path` are mapped; torch's older format is read into memory."""
-    return all(file.suffix == ".safetensors" or _is_archive(file) for file in weight_files(path))
+    return all(_is_safetensors(file) or _is_archive(file) for file in weight_files(path))
 
 
 def validate(name: str, tensor: Tensor) -> None:
@@ -125,6 +140,8 @@ def _from_pickle(path: Path) -> Mapping[str, Tensor]:
         raise _pickle_error(path, error) from error
     table = unwrapped(found) if isinstance(found, Mapping) else {}
     tensors = {name: value for name, value in table.items() if isinstance(value, Tensor)}
+    if not tensors and isinstance(found, Mapping) and "param_groups" in found:
+        raise no_weights_error(path)
     if not tensors:
         message = Message("{0} holds no table of tensors.", path.name)
         raise CheckpointError(
@@ -187,15 +204,74 @@ def _refuse_plain_pickle(path: Path, is_archive: bool) -> None:
 def _pickle_error(path: Path, error: Exception) -> CheckpointError:
     text = str(error)
     wants = _GLOBAL.search(text)
+    if isinstance(error, UnpicklingError) and (named := _object_error(path)) is not None:
+        return named
     if isinstance(error, UnpicklingError) and ("Unsupported" in text or wants):
         what = f" ({wants[1]})" if wants else ""
         message = Message("{0} would run code when opened{1}, and was not opened.", path.name, what)
-        hint = Message(
-            "Ask for the model as {0}, or save of your own the state dict alone: numbers only.", SAFETENSORS
-        )
-        return CheckpointError(message, hint)
+        return CheckpointError(message, _numbers_only())
     message = Message("{0} is damaged or no file of torch's: {1}", path.name, _line(error))
     return CheckpointError(message, Message("Fetch the file again; it may have been cut short."))
+
+
+def _object_error(path: Path) -> CheckpointError | None:
+    """Return the error for a file with objects of which the class is known, and how to save its weights."""
+    outline = outline_of(path)
+    load = f"torch.load({path.name!r}, weights_only=False)"
+    if isinstance(outline, Made):
+        return None if outline.is_tensor else _whole_error(path, outline, load)
+    if outline is None:
+        return None
+    module = next(((name, made) for name, made in outline.made() if made.is_module), None)
+    if module is not None:
+        return _whole_error(path, module[1], f"{load}[{module[0]!r}]")
+    first = next(outline.made(), None)
+    if first is None:
+        return None
+    message = Message(
+        "{0} holds an object of {1} under “{2}”, which would run code when opened, and was not opened.",
+        path.name,
+        shown(first[1].name),
+        shown(first[0]),
+    )
+    tables = {name: table for name, table in outline.entries.items() if isinstance(table, Table)}
+    name = next(
+        (name for name in (*WRAPPERS, *tables) if name in tables and tables[name].has_tensors()), None
+    )
+    if name is None:
+        return CheckpointError(message, _numbers_only())
+    return CheckpointError(message, _saved_alone(f"{load}[{name!r}]"))
+
+
+def _whole_error(path: Path, made: Made, load: str) -> CheckpointError:
+    if not made.is_module:
+        message = Message(
+            "{0} holds an object of {1}, which would run code when opened, and was not opened.",
+            path.name,
+            shown(made.name),
+        )
+        return CheckpointError(message, _numbers_only())
+    message = Message(
+        "{0} holds a whole model (class {1}), which would run code when opened, and was not opened.",
+        path.name,
+        shown(made.name),
+    )
+    return CheckpointError(message, _saved_alone(f"{load}.state_dict()"))
+
+
+def _saved_alone(weights: str) -> Message:
+    line = f"torch.save({weights}, 'weights.pt')"
+    return Message(
+        "If you trust it, save its weights alone where its code is, and open them, or ask for {0}: {1}",
+        SAFETENSORS,
+        line,
+    )
+
+
+def _numbers_only() -> Message:
+    return Message(
+        "Ask for the model as {0}, or save of your own the state dict alone: numbers only.", SAFETENSORS
+    )
 
 
 def _line(error: BaseException) -> str:

@@ -1,7 +1,7 @@
 """The process that measures a file for a window: `python -m bertviz_app.inference.corpus.child`.
 
-The first line of standard input is {"file": ..., "ref": ...}; the process stops at the end of the input. It
-writes one message a line to standard output, as JSON.
+The first line of standard input is {"file": ..., "ref": ..., "reading": ...}; the process stops at the end of
+the input. It writes one message a line to standard output, as JSON.
 """
 
 from __future__ import annotations
@@ -15,13 +15,15 @@ from typing import TextIO
 
 from bertviz_app.errors import AppError, Cancelled, as_json
 from bertviz_app.inference.child_process import Send, run_as_child
-from bertviz_app.inference.corpus.job import CorpusJob
+from bertviz_app.inference.corpus.job import CorpusJob, CorpusSettings
+from bertviz_app.inference.corpus.lines import TextReading
 from bertviz_app.inference.corpus.listener import CorpusListener, CorpusProgress
 from bertviz_app.inference.corpus.opening import open_alone
 from bertviz_app.inference.corpus.reading import table_name
 from bertviz_app.inference.corpus.run import InThisProcess, run_corpus
 from bertviz_app.inference.devices import CPU, find_device
 from bertviz_app.inference.warmup import preload_torch
+from bertviz_app.json_store import decode
 
 _PAUSE = 0.1  # seconds between two reports
 
@@ -30,19 +32,21 @@ def run(source: TextIO, send: Send) -> None:
     """Measure the file that the first line of `source` names with all measures, and report how it ended."""
     job = json.loads(source.readline())
     try:
-        send(kind="done", table=str(_measure(Path(job["file"]), job["ref"], _Reporter(source, send))))
+        reading = decode(TextReading, job["reading"])
+        table = _measure(Path(job["file"]), job["ref"], reading, _Reporter(source, send))
+        send(kind="done", table=str(table))
     except Cancelled:
         send(kind="stopped")
     except AppError as error:
         send(kind="error", message=as_json(error.message), hint=as_json(error.hint))
 
 
-def _measure(path: Path, ref: str | None, reporter: _Reporter) -> Path:
+def _measure(path: Path, ref: str | None, reading: TextReading, reporter: _Reporter) -> Path:
     """Return the table, which is written beside the file."""
     preload_torch()
     opened = open_alone(ref)
     table = table_name(path, opened.facts.name)
-    job = CorpusJob((str(path),), str(table))
+    job = CorpusJob((str(path),), str(table), CorpusSettings(reading=reading))
     run_corpus(job, opened, InThisProcess(job, opened, find_device(CPU), reporter.check), reporter)
     return table
 

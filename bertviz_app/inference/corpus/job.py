@@ -10,6 +10,8 @@ from typing import Literal
 
 from bertviz_app.analysis.measures import KEYS, MeasureKey
 from bertviz_app.errors import ArgumentError, FileError, Message
+from bertviz_app.inference.corpus.lines import PROSE, TextReading
+from bertviz_app.json_store import encode
 
 BLOCK_LINES = 1024
 """How many lines a block has by default. A block is measured and saved at a time."""
@@ -43,6 +45,7 @@ class CorpusSettings:
     `measures` are keys of MEASURES. `truncates`: whether texts with more tokens than the model reads are cut;
     else they are left out. `block_lines` lines are measured and saved at a time. `n_workers` processes
     measure blocks, or the workers of the Dask scheduler at `scheduler`, such as tcp://HOST:PORT.
+    `reading` is how the texts of the files are read, such as `TextReading(column="document")`.
     """
 
     measures: tuple[MeasureKey, ...] = KEYS
@@ -50,6 +53,7 @@ class CorpusSettings:
     block_lines: int = BLOCK_LINES
     n_workers: int | None = None
     scheduler: str | None = None
+    reading: TextReading = PROSE
 
 
 DEFAULT_SETTINGS = CorpusSettings()
@@ -87,6 +91,9 @@ class CorpusJob:
         """Raise AppError for no files, no measures, a wrong number of lines, or another kind of table."""
         if not self.files:
             raise ArgumentError(Message("There are no files to read."), Message("Name one or more."))
+        if isinstance(self.measures, str):
+            message = Message("The measures are a list of names, not the text “{0}”.", self.measures[:40])
+            raise ArgumentError(message, Message("Write {0}.", f'measures=["{self.measures[:40]}"]'))
         for key in self.measures:
             if key not in KEYS:
                 hint = Message("The measures are: {0}.", ", ".join(KEYS))
@@ -122,6 +129,8 @@ class CorpusJob:
 
         of = self.settings
         settings = [FORMAT, fingerprint, self.measures, of.truncates, of.block_lines, str(torch_version)]
+        if of.reading != PROSE:
+            settings.append(encode(of.reading))
         return hashlib.sha256(json.dumps(settings).encode()).hexdigest()
 
 
@@ -132,5 +141,6 @@ def block_digest(job_digest: str, first: int, lines: Sequence[bytes | None]) -> 
     """
     found = hashlib.sha256(f"{job_digest} {first}\n".encode())
     for line in lines:
-        found.update(b"\0\n" if line is None else line + b"\n")
+        # A cell of a table may have line breaks within; without any, a line is hashed as it is.
+        found.update(b"\0\n" if line is None else line.replace(b"\n", b"\0\1") + b"\n")
     return found.hexdigest()[:16]

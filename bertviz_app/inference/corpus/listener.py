@@ -26,6 +26,9 @@ class CorpusListener:
     def on_dashboard(self, address: str) -> None:
         """Receive the address of Dask's page about its workers, before the first block."""
 
+    def on_notice(self, notice: str) -> None:
+        """Receive a sentence about how a file is read, before the first block."""
+
     def check(self) -> None:
         """Raise to stop the run. It is called between layers, with workers before each block."""
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.probing.batched_measures import EndOfPassError, MeasuringTap
 from bertviz_app.errors import CheckpointError, DeviceError, Message, TextError
 from bertviz_app.inference.corpus.job import CorpusJob, Remark
-from bertviz_app.inference.corpus.lines import Block
+from bertviz_app.inference.corpus.lines import UNDECODABLE, Block
 from bertviz_app.inference.corpus.plain_kernels import plain_kernels
 from bertviz_app.inference.devices import Device
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
@@ -105,7 +105,8 @@ def _read(opened: OpenedCheckpoint, line: int, raw: bytes | None) -> Tokens | Re
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        return Remark(line, "undecodable", f"byte {error.start + 1} is no UTF-8")
+        detail = f"byte {error.start + 1} is no UTF-8"
+        return Remark(line, "undecodable", "not in the encoding" if raw == UNDECODABLE else detail)
     if not text.strip():
         return Remark(line, "empty")
     try:

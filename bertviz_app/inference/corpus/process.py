@@ -8,6 +8,8 @@ from queue import Empty, SimpleQueue
 
 from bertviz_app.errors import AppError, Message, from_json
 from bertviz_app.inference.child_process import ChildProcess, Report
+from bertviz_app.inference.corpus.lines import PROSE, TextReading
+from bertviz_app.json_store import encode
 from bertviz_app.types import Check
 
 _MODULE = "bertviz_app.inference.corpus.child"
@@ -15,15 +17,23 @@ _PAUSE = 0.1  # seconds between two calls of `check`
 _PATIENCE = 2.0  # seconds to wait for the process to end; after that it ends by itself
 
 
-def measure_file(path: Path, ref: str | None, progress: Callable[[float], None], check: Check) -> Path:
-    """Measure the lines of a file with all measures; return the table, which is written beside the file.
+def measure_file(
+    path: Path,
+    ref: str | None,
+    progress: Callable[[float], None],
+    check: Check,
+    reading: TextReading = PROSE,
+) -> Path:
+    """Measure the texts of a file with all measures; return the table, which is written beside the file.
 
     Measuring changes global settings of torch, and texts that are typed meanwhile must be encoded as usual
     and without delay; hence the process of its own. `check` is called several times a second; when it raises,
     the process is ended and the finished blocks are kept. Raises AppError for what cannot be measured.
     """
     reports = SimpleQueue[Report | int]()
-    process = ChildProcess(_MODULE, {"file": str(path), "ref": ref}, reports.put, reports.put)
+    process = ChildProcess(
+        _MODULE, {"file": str(path), "ref": ref, "reading": encode(reading)}, reports.put, reports.put
+    )
     process.start()
     try:
         while True:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import zlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import islice
@@ -21,8 +21,9 @@ from bertviz_app.analysis.measures import KEYS, MeasureKey
 from bertviz_app.analysis.pure.corpus_summary import CorpusSummary, SummaryBuilder
 from bertviz_app.errors import AppError, FileError, Message
 from bertviz_app.inference.corpus.job import N_WORD
-from bertviz_app.inference.corpus.lines import LineReader
+from bertviz_app.inference.corpus.lines import PROSE, LineReader, TextReading
 from bertviz_app.inference.corpus.parquet import has_pyarrow, require_pyarrow
+from bertviz_app.json_store import decode
 from bertviz_app.types import Check, Floats
 
 _SENTENCES_AT_ONCE = 256
@@ -59,6 +60,9 @@ class About:
     ref: str = ""
     counts: Mapping[str, int] = field(default_factory=dict)
     """How many remarks of each kind there are."""
+    reading: TextReading = PROSE
+    encodings: tuple[str, ...] = ()
+    """Those of the files; none of a table that an earlier version made."""
 
 
 class CorpusTable:
@@ -197,16 +201,16 @@ def sentences_between(
             found[int(block.lines[at])] = float(values[at])
         if len(found) >= most:
             break
-    texts = _texts(table.about.files, found, check)
+    texts = _texts(table.about, found, check)
     return [Found(line, value, texts.get(line)) for line, value in found.items()]
 
 
-def _texts(files: Sequence[str], lines: Collection[int], check: Check) -> dict[int, str]:
+def _texts(about: About, lines: Collection[int], check: Check) -> dict[int, str]:
     """Return the texts of these lines, without those of missing files."""
     found: dict[int, str] = {}
     last = max(lines, default=0)
     try:
-        for block in LineReader(tuple(files)).blocks(_SENTENCES_AT_ONCE):
+        for block in LineReader(about.files, about.reading).blocks(_SENTENCES_AT_ONCE):
             check()
             for line, raw in enumerate(block.lines, block.first):
                 if line in lines and raw is not None:
@@ -229,6 +233,8 @@ def about_table(path: Path) -> About:
             tuple(map(str, facts["files"])),
             str(facts["ref"]),
             {str(kind): int(count) for kind, count in facts["remarks"].items()},
+            decode(TextReading, facts.get("reading", {"is_prose": True})),
+            tuple(map(str, facts.get("encodings", ()))),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return About()

@@ -12,7 +12,7 @@ from typing import IO, Protocol
 
 from bertviz_app.errors import FileError, Message
 from bertviz_app.inference.corpus.job import CorpusJob, Remark
-from bertviz_app.inference.corpus.lines import Block, LineReader, total_bytes
+from bertviz_app.inference.corpus.lines import Block, FileForm, LineReader, total_bytes
 from bertviz_app.inference.corpus.listener import SILENT_LISTENER, CorpusListener, CorpusProgress
 from bertviz_app.inference.corpus.measuring import measure_block
 from bertviz_app.inference.corpus.parquet import ParquetFormat, require_pyarrow
@@ -20,7 +20,10 @@ from bertviz_app.inference.corpus.parts import PartStore, parts_in_order
 from bertviz_app.inference.corpus.tables import Size, write_table
 from bertviz_app.inference.devices import Device
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
+from bertviz_app.json_store import encode
 from bertviz_app.paths import replacing
+from bertviz_app.text_tables.encodings import UTF_8, shown_encoding
+from bertviz_app.text_tables.table import layout_words
 from bertviz_app.types import Check
 from bertviz_app.version import __version__
 
@@ -84,6 +87,8 @@ def run_corpus(
     run = _Run(job, PartStore(folder, digest, ParquetFormat(job.measures) if is_folder else None))
     run.measure(measurer, listener)
     counts, remarks, n_sentences, remarks_file = run.collect_remarks()
+    if not n_sentences:
+        raise run.nothing_measured(counts, remarks_file)
     config = opened.checkpoint.encoder.config
     size = Size(n_sentences, config.n_layers, config.n_heads)
     facts = run.facts(opened, size, counts)
@@ -104,10 +109,14 @@ class _Run:
     reader: LineReader = field(init=False)
 
     def __post_init__(self) -> None:
-        self.reader = LineReader(self.job.files)
+        self.reader = LineReader(self.job.files, self.job.settings.reading)
 
     def measure(self, measurer: Measurer, listener: CorpusListener) -> None:
         """Measure the blocks whose files are not there."""
+        for name in self.job.files:
+            notice = reading_notice(name, self.reader.form(name))
+            if notice:
+                listener.on_notice(notice)
         total = total_bytes(self.job.files)
         self.store.open()
         there = self.store.names()
@@ -153,6 +162,18 @@ class _Run:
                     file.write(f'{remark.line},{remark.kind},"{detail}"\n')
         return counts, first, n_sentences, path
 
+    def nothing_measured(self, counts: Counter[str], remarks_file: str) -> FileError:
+        """Return the error for files without any text that can be measured."""
+        files = ", ".join(name.rpartition("/")[2] for name in self.job.files)
+        if not self.reader.n_lines:
+            return FileError(Message("There is no text in {0}.", files), Message("Give a file with texts."))
+        why = ", ".join(f"{kind} {count:,}" for kind, count in sorted(counts.items()))
+        message = Message(
+            "None of the {0} lines of {1} can be measured: {2}.", f"{self.reader.n_lines:,}", files, why
+        )
+        hint = Message("All are named in {0}. Another encoding is given by {1}.", remarks_file, "--encoding")
+        return FileError(message, hint)
+
     def facts(self, opened: OpenedCheckpoint, size: Size, counts: Counter[str]) -> dict[str, str]:
         """Return the facts that are written beside the numbers: the checkpoint, the files, the settings."""
         about = {
@@ -162,6 +183,8 @@ class _Run:
             "fingerprint": opened.facts.fingerprint,
             "files": [absolute(name) for name in self.job.files],
             "first_lines": self.reader.firsts,
+            "reading": encode(self.job.settings.reading),
+            "encodings": [shown_encoding(self.reader.form(name).codec) for name in self.job.files],
             "measures": list(self.job.measures),
             "n_lines": self.reader.n_lines,
             "n_sentences": size.n_sentences,
@@ -184,6 +207,17 @@ class _Run:
             self.store.remove()
         else:
             self.store.remove_others(self.names)
+
+
+def reading_notice(name: str, form: FileForm) -> str:
+    """Return how a file is read, "" for a text a line in UTF-8."""
+    short, encoding = name.rpartition("/")[2], shown_encoding(form.codec)
+    if form.layout is not None:
+        words = layout_words(form.layout)
+        return Message("{0} is read as {1}, {2}: column {3}.", short, encoding, words, form.column)
+    if form.codec == UTF_8:
+        return ""
+    return Message("{0} is not UTF-8 and is read as {1}; {2} changes that.", short, encoding, "--encoding")
 
 
 def absolute(name: str) -> str:

@@ -18,9 +18,11 @@ from bertviz_app.paths import examining, replacing
 from bertviz_app.text_tables.table import BY_CONTENT, TableChoices
 from bertviz_app.training.finetuning.settings import (
     ScoreEvaluation,
+    TagEvaluation,
     TuningEvaluation,
     TuningSettings,
     TuningStep,
+    TuningVerdict,
 )
 from bertviz_app.training.ownership import LOCK
 from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings, StepReport
@@ -35,7 +37,7 @@ _TAIL = 4096  # bytes; a line of the log has some 300
 _FLOAT = 4  # bytes of a number
 _COPIES = 14  # of all numbers that are on the disk at most: state and model, each twice, and six snapshots
 Step = StepReport | TuningStep
-Verdict = Evaluation | TuningEvaluation | ScoreEvaluation
+Verdict = Evaluation | TuningVerdict
 _Kind = TypeVar("_Kind")
 
 
@@ -197,6 +199,8 @@ def as_held_out(line: Mapping[str, object]) -> Verdict | None:
         return None
     if "pearson" in line:
         return _found(ScoreEvaluation, line)
+    if "n_units" in line:
+        return _found(TagEvaluation, line)
     return _found(TuningEvaluation, line) if "n_rows" in line else _found(Evaluation, line)
 
 

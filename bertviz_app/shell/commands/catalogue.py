@@ -92,6 +92,7 @@ def _text_commands(context: CommandContext) -> list[Command]:
             "Ctrl+Alt+M",
             context.answer_again,
         ),
+        Command(translate("Commands", "Choose a tokenizer folder …"), "", context.ask_for_tokenizer),
         Command(translate("Commands", "Train a model …"), "Ctrl+Shift+T", context.toggle_training),
         Command(translate("Commands", "Heads over a corpus …"), "Ctrl+Shift+H", context.toggle_corpus),
         Command(translate("Commands", "Choose a device"), "Ctrl+Shift+D", bar.devices.showMenu),

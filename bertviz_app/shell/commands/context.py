@@ -129,6 +129,7 @@ class CommandContext:
     toggle_corpus: Action
     toggle_presentation: Action
     answer_again: Action
+    ask_for_tokenizer: Action
     explain: Action
     open_start_page: Action
     leave: Action

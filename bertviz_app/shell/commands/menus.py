@@ -98,6 +98,12 @@ def add_bfloat16(
 
 
 def described(facts: ModelFacts) -> str:
-    """Return the sizes of an open checkpoint: "BERT · 6 layers × 12 heads · 384"."""
+    """Return the sizes of an open checkpoint: "BERT · 6 layers × 12 heads · 384".
+
+    Where its own code was not run, before them what was computed in its place.
+    """
     sizes = QCoreApplication.translate("Menus", "{0} layers × {1} heads · {2}")
-    return f"{facts.family} · " + sizes.format(facts.n_layers, facts.n_heads, facts.width)
+    plain = QCoreApplication.translate("Menus", "computed as plain {0}").format(facts.family)
+    return f"{plain if facts.own_code else facts.family} · " + sizes.format(
+        facts.n_layers, facts.n_heads, facts.width
+    )

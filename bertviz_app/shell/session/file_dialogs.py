@@ -63,6 +63,7 @@ class FileDialogs(QObject):
     def _ask_for_file(self, use: Callable[[str], None]) -> None:
         endings = " ".join(f"*{ending}" for ending in WEIGHT_ENDINGS)
         kinds = self.tr("Weights, with config.json and the vocabulary beside them") + f" ({endings})"
+        kinds += ";;" + self.tr("All files") + " (*)"
         title = self.tr("Open a file of weights")
         name, _ = QFileDialog.getOpenFileName(self._window, title, self._models_folder, kinds)
         if name:

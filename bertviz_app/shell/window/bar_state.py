@@ -212,6 +212,8 @@ class BarState(QObject):
         facts, in_memory = workspace.facts, workspace.available.in_memory
         if facts is not None and facts.questions is not None:
             others.append((self.tr("Answers about this checkpoint …"), self._context.answer_again))
+        if facts is not None:
+            others.append((self.tr("Choose a tokenizer folder …"), self._context.ask_for_tokenizer))
         self._seen |= in_memory
         listed = [
             Listed(

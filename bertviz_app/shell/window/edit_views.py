@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QBoxLayout
 
 from bertviz_app.options import Run
 from bertviz_app.text import Edits
+from bertviz_app.text.why_cut import WhyCut
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.heads_table import HeadsTable
@@ -14,6 +17,9 @@ from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.tokens.badges import Badges
 from bertviz_app.views.tokens.edit_menus import ChipMenu, HeadMenu
 from bertviz_app.views.tokens.strip import TokenStrip
+
+if TYPE_CHECKING:
+    from bertviz_app.views.tokens.why_cut_note import WhyCutNote
 
 _MOST = 2
 
@@ -30,6 +36,7 @@ class EditViews(QObject):
     ) -> None:
         super().__init__(strip)
         self._app_state = app_state
+        self._strip = strip
         self.badges = Badges(QBoxLayout.Direction.TopToBottom, _MOST)
         self.chip_menu = ChipMenu(strip, app_state.editing, app_state.run_interventions)
         panels, both = app_state.panels, (app_state.editing, app_state.run_interventions)
@@ -37,6 +44,8 @@ class EditViews(QObject):
         for grid in grids:
             grid.items_of_head = self.head_menu.items
         self.badges.edits_chosen.connect(self._on_edits_chosen)
+        self.note: WhyCutNote | None = None
+        app_state.word_cuts.explained.connect(self._on_explained)
         app_state.workspace.edits_changed.connect(self._on_edits_changed)
         app_state.workspace.shown_changed.connect(self._on_edits_changed)
         self._on_edits_changed()
@@ -44,6 +53,15 @@ class EditViews(QObject):
     def show_run(self, run: Run) -> None:
         """Let the menus of heads be about the run that the overview and the table show; a difference: A."""
         self.head_menu.run = "B" if run == "B" else "A"
+
+    @Slot(object)
+    def _on_explained(self, why: object) -> None:
+        """Show why a word was cut as it was."""
+        from bertviz_app.views.tokens.why_cut_note import WhyCutNote
+
+        if self.note is None:
+            self.note = WhyCutNote(self._strip.look, self._strip.window())
+        self.note.show_explanation(why if isinstance(why, WhyCut) else None)
 
     @Slot(object)
     def _on_edits_chosen(self, edits: Edits) -> None:

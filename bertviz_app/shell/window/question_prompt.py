@@ -58,6 +58,12 @@ class QuestionPrompt(QObject):
         if self.form is not None:
             self.form.take_cursor()
 
+    def ask_for_tokenizer(self) -> None:
+        """Ask for the folder of another tokenizer for the checkpoint of run A."""
+        self._answering.ask_for_tokenizer()
+        if self.form is not None:
+            self.form.take_cursor()
+
     def follow(self) -> None:
         """Stay under the picker when the window changes its size."""
         if self.form is not None and self.form.isVisible():

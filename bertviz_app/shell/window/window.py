@@ -110,6 +110,7 @@ class MainWindow(QMainWindow):
             toggle_corpus=corpus.toggle,
             toggle_presentation=self.presentation.toggle,
             answer_again=self.questions.ask_again,
+            ask_for_tokenizer=self.questions.ask_for_tokenizer,
             explain=TermHelp(self, app_state, look, dialogs).explain,
             open_start_page=self._open_start_page,
             leave=self._leave,

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from bertviz_app.training.finetuning.classifier import ClassifierNetwork
+from bertviz_app.training.finetuning.classifier import ClassifierNetwork, Predicted
 from bertviz_app.training.finetuning.labelled import Integers, Labelled, evaluation_batches
 from bertviz_app.training.finetuning.settings import ScoreEvaluation, TuningEvaluation
 from bertviz_app.types import Doubles
@@ -25,70 +26,59 @@ def sample(rows: Integers, seed: int) -> Integers:
     return np.random.default_rng([seed, 9]).permutation(rows)[:N_SAMPLE]
 
 
-def evaluate_classes(  # noqa: PLR0913 - each is named by its callers
-    network: ClassifierNetwork,
-    examples: Labelled,
-    rows: Integers,
-    labels: Sequence[str],
-    cast: Callable[[], AbstractContextManager[object]],
-    check: Callable[[], None],
-    step: int,
-    commonest: int,
-) -> TuningEvaluation:
-    """Return the evaluation of `network` on `rows` of `examples`; `cast` sets the precision.
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """A network, and the `rows` of `examples` that it is evaluated on.
 
-    `commonest` is the number of the label that the baseline always answers. `check` is called
-    before each batch and may raise.
+    `cast` sets the precision; `check` is called before each batch and may raise.
     """
+
+    network: ClassifierNetwork
+    examples: Labelled
+    rows: Integers
+    cast: Callable[[], AbstractContextManager[object]]
+    check: Callable[[], None]
+
+    def predictions(self) -> Iterator[tuple[Integers, Predicted]]:
+        """Yield the numbers of the rows of each batch, and what is predicted for them."""
+        device = next(self.network.parameters()).device
+        for chosen in evaluation_batches(self.rows, self.examples.lengths, N_AT_ONCE):
+            self.check()
+            with torch.no_grad(), self.cast():
+                predicted = self.network(self.examples.batch(chosen).to(device))
+            yield chosen, predicted
+
+
+def evaluate_classes(held_out: HeldOut, labels: Sequence[str], step: int, commonest: int) -> TuningEvaluation:
+    """Return the evaluation of a classifier; `commonest` is the label that the baseline always answers."""
     confusion = np.zeros((len(labels), len(labels)), np.int64)
-    loss = 0.0
-    device = next(network.parameters()).device
-    with torch.no_grad():
-        for chosen in evaluation_batches(rows, examples.lengths, N_AT_ONCE):
-            check()
-            with cast():
-                predicted = network(examples.batch(chosen).to(device))
-            loss += float(predicted.loss) * len(chosen)
-            answers = predicted.logits.argmax(-1).cpu().numpy()
-            np.add.at(confusion, (examples.labels[chosen], answers), 1)
+    loss, n_rows = 0.0, len(held_out.rows)
+    for chosen, predicted in held_out.predictions():
+        loss += float(predicted.loss) * len(chosen)
+        answers = predicted.logits.argmax(-1).cpu().numpy()
+        np.add.at(confusion, (held_out.examples.labels[chosen].astype(np.int64), answers), 1)
     return TuningEvaluation(
         step=step,
-        n_rows=len(rows),
-        loss=loss / len(rows),
-        accuracy=float(np.trace(confusion)) / len(rows),
-        baseline=float(confusion[commonest].sum()) / len(rows),
+        n_rows=n_rows,
+        loss=loss / n_rows,
+        accuracy=float(np.trace(confusion)) / n_rows,
+        baseline=float(confusion[commonest].sum()) / n_rows,
         labels=tuple(labels),
         confusion=tuple(tuple(row) for row in confusion.tolist()),
     )
 
 
-def evaluate_scores(  # noqa: PLR0913 - each is named by its callers
-    network: ClassifierNetwork,
-    examples: Labelled,
-    rows: Integers,
-    cast: Callable[[], AbstractContextManager[object]],
-    check: Callable[[], None],
-    step: int,
-    mean: float,
-) -> ScoreEvaluation:
-    """Return the evaluation of `network`, which predicts scores, on `rows` of `examples`.
-
-    `mean` is what the baseline always answers. `check` is called before each batch and may raise.
-    """
+def evaluate_scores(held_out: HeldOut, step: int, mean: float) -> ScoreEvaluation:
+    """Return the evaluation of a network that predicts scores; `mean` is what the baseline always answers."""
     scores: list[float] = []
     predicted: list[float] = []
-    device = next(network.parameters()).device
-    with torch.no_grad():
-        for chosen in evaluation_batches(rows, examples.lengths, N_AT_ONCE):
-            check()
-            with cast():
-                logits = network(examples.batch(chosen).to(device)).logits
-            predicted += logits[:, 0].cpu().tolist()
-            scores += examples.labels[chosen].tolist()
+    for chosen, found in held_out.predictions():
+        predicted += found.logits[:, 0].cpu().tolist()
+        scores += held_out.examples.labels[chosen].tolist()
     expected, answers = np.array(scores), np.array(predicted)
     return ScoreEvaluation(
         step=step,
-        n_rows=len(rows),
+        n_rows=len(held_out.rows),
         loss=float(((answers - expected) ** 2).mean()),
         baseline=float(((mean - expected) ** 2).mean()),
         pearson=correlation(expected, answers),

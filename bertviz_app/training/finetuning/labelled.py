@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -40,6 +41,10 @@ class Labelled:
         """The tokens of each row: [N]."""
         return np.diff(self.starts)
 
+    def counts(self, rows: Integers, n_labels: int) -> Integers:
+        """Return how many of `rows` have each label: [N]."""
+        return np.bincount(self.labels[rows].astype(np.int64), minlength=n_labels)
+
     def mark(self) -> int:
         """Return a checksum of the rows."""
         parts = (self.ids.tobytes(), self.starts.tobytes(), self.labels.tobytes())
@@ -47,13 +52,19 @@ class Labelled:
 
     def batch(self, chosen: Integers) -> LabelledBatch:
         """Return the rows of the numbers `chosen`, padded to the longest of them."""
+        ids, segment_ids, seen, _ = self.padded(chosen)
+        return LabelledBatch(*map(torch.from_numpy, (ids, segment_ids, seen, self.labels[chosen])))
+
+    def padded(
+        self, chosen: Integers
+    ) -> tuple[Integers, Integers, NDArray[np.bool_], NDArray[np.integer[Any]]]:
+        """Return the ids, the segments, where no padding is, [B, T] each, and the indices of the ids."""
         lengths = self.lengths[chosen]  # [B]
         seen = np.arange(int(lengths.max())) < lengths[:, None]  # [B, T]
         indices = np.concatenate([np.arange(self.starts[row], self.starts[row + 1]) for row in chosen])
         ids, segment_ids = np.zeros((2, *seen.shape), np.int64)
         ids[seen], segment_ids[seen] = self.ids[indices], self.segment_ids[indices]
-        fields = (ids, segment_ids, seen, self.labels[chosen])
-        return LabelledBatch(*map(torch.from_numpy, fields))
+        return ids, segment_ids, seen, indices
 
 
 def labelled(

@@ -16,11 +16,13 @@ from bertviz_app.text_tables.encodings import shown_encoding
 from bertviz_app.text_tables.names import is_number, normal
 from bertviz_app.text_tables.table import (
     BY_CONTENT,
+    Preview,
     Record,
     TableChoices,
     TextTable,
+    column_value,
+    layout_words,
     read_table,
-    shown_separator,
 )
 from bertviz_app.training.settings import TrainingError
 
@@ -49,6 +51,10 @@ class Rows:
     rows: tuple[Row, ...]
     notices: tuple[str, ...] = ()
     label_column: str = "label"  # its name, or its number from 1
+    columns: tuple[str, str, str] = ("label", "text", "")
+    """How `TableChoices` give the columns of labels, texts and second texts, "" for no pairs."""
+    preview: Preview | None = None
+    target: str = ""  # "classes" or "scores", where the user said so
 
     @property
     def has_pairs(self) -> bool:
@@ -58,6 +64,8 @@ class Rows:
     @property
     def has_scores(self) -> bool:
         """Whether the labels are real numbers, to be predicted as such, and not the names of classes."""
+        if self.target:
+            return self.target == "scores"
         numbers = [_score(label) for label in {row.label for row in self.rows}]
         return None not in numbers and any(
             number is not None and not number.is_integer() for number in numbers
@@ -82,7 +90,17 @@ def read_rows(path: Path, choices: TableChoices = BY_CONTENT, known: Collection[
             raise FileError(Message("{0} has no row to learn from.", path.name), _HINT)
         raise FileError(Message("{0} has no row to learn from. {1}", path.name, bad[0]), _HINT)
     notices = (*_reading(table, columns), *_left_out(path.name, bad, len(faults)))
-    return Rows(path.name, rows, notices, table.columns[columns.label])
+    indices = (columns.label, columns.text, columns.pair)
+    given = tuple("" if at is None else column_value(table.preview, at) for at in indices)
+    return Rows(
+        path.name,
+        rows,
+        notices,
+        table.columns[columns.label],
+        (given[0], given[1], given[2]),
+        table.preview,
+        choices.target,
+    )
 
 
 def label_names(rows: Rows) -> tuple[str, ...]:
@@ -181,7 +199,7 @@ def _reading(table: TextTable, columns: LabelledColumns) -> tuple[str, ...]:
     """Return how a file is read: encoding, format, and which column is which."""
     name, encoding = table.name, shown_encoding(table.encoding)
     label, text = table.columns[columns.label], table.columns[columns.text]
-    facts = (name, encoding, format_words(table), label, text)
+    facts = (name, encoding, layout_words(table.layout), label, text)
     if columns.pair is None:
         notice = Message("{0} is read as {1}, {2}: label in column {3}, text in column {4}.", *facts)
     else:
@@ -197,19 +215,6 @@ def _reading(table: TextTable, columns: LabelledColumns) -> tuple[str, ...]:
         *(name, label, f"{n_labels:,}"),
     )
     return notice, place
-
-
-def format_words(table: TextTable) -> str:
-    """Return the format of a table in words, as "separated by tab"."""
-    layout = table.layout
-    if layout.kind == "json":
-        return Message("a JSON array")
-    if layout.kind == "json lines":
-        return Message("JSON lines")
-    separator = shown_separator(layout.separator)
-    if layout.is_quoted:
-        return Message("separated by {0}, with cells in quotes", separator)
-    return Message("separated by {0}", separator)
 
 
 def _left_out(name: str, bad: Sequence[str], n_rows: int) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
-"""`finetune`: a classifier of texts, or of pairs of them, is trained on top of an encoder.
+"""`finetune`: a classifier of texts, of pairs of them, or of their words is trained on top of an encoder.
 
-Devlin et al. 2019 (arXiv:1810.04805), sections 3.2 and 4.1.
+Devlin et al. 2019 (arXiv:1810.04805), sections 3.2, 4.1 and 5.3.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-import numpy as np
 import torch
 
 from bertviz_app.errors import FileError, Message
@@ -21,8 +20,14 @@ from bertviz_app.training.base import Base
 from bertviz_app.training.card import RunTotals, write_card
 from bertviz_app.training.clock import precision
 from bertviz_app.training.finetuning.card import tuning_card
-from bertviz_app.training.finetuning.classifier import ClassifierNetwork, Predicted, dropout, network_on
-from bertviz_app.training.finetuning.evaluation import evaluate_classes, evaluate_scores, sample
+from bertviz_app.training.finetuning.classifier import (
+    ClassifierNetwork,
+    Predicted,
+    accuracy_of,
+    dropout,
+    network_on,
+)
+from bertviz_app.training.finetuning.evaluation import HeldOut, sample
 from bertviz_app.training.finetuning.gathering import Gathered, gather_rows
 from bertviz_app.training.finetuning.labelled import Integers, training_batches
 from bertviz_app.training.finetuning.settings import (
@@ -59,6 +64,7 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
 ) -> TuningVerdict:
     """Train a classifier of the labels in `data` on top of `base`, save it to `out`, and evaluate it.
 
+    The labels are those of texts, or, in files such as CoNLL's and KLUE-NER's, those of words or characters.
     Labels that are real numbers are predicted as numbers: one output, mean squared error. `choices` are how
     the tables `data` and `test` are read.
 
@@ -149,7 +155,7 @@ class _Tuning:
         self._gathered = gathered
         self._device = device
         self._cast = precision(settings.precision, device)
-        self.network = network_on(base.encoder, len(gathered.labels), settings.seed)
+        self.network = network_on(base.encoder, gathered.target.heads, settings.seed)
         if settings.freezes_encoder:
             self.network.freeze_encoder()
         self.network.to(device)
@@ -176,14 +182,13 @@ class _Tuning:
         rows, data = self._next(position.data)
         batch = self._gathered.training.batch(rows)
         width = self._base.encoder.config.width
-        factors = dropout(len(batch.labels), width, settings.dropout, [settings.seed, position.step])
+        shape = (*batch.labels.shape, width)  # [B, D], or of tokens [B, T, D]
+        factors = dropout(shape, settings.dropout, [settings.seed, position.step])
         with self._cast():
             predicted: Predicted = self.network(batch.to(self._device), factors)
         torch.autograd.backward(predicted.loss)
-        loss, accuracy = float(predicted.loss.detach()), None
-        if not self._gathered.has_scores:
-            is_right = predicted.logits.detach().argmax(-1).cpu() == batch.labels
-            accuracy = float(is_right.float().mean())
+        loss = float(predicted.loss.detach())
+        accuracy = accuracy_of(predicted.logits.detach().cpu(), batch.labels)
 
         def report(facts: StepFacts) -> TuningStep:
             return TuningStep(**vars(facts), epoch=position.data.turn + 1, loss=loss, accuracy=accuracy)
@@ -194,13 +199,8 @@ class _Tuning:
         """Evaluate the network on all held-out rows at the end, on a sample of them before."""
         gathered = self._gathered
         rows = gathered.held_out if is_last else sample(gathered.held_out, self._settings.seed)
-        if gathered.has_scores:
-            return evaluate_scores(
-                self.network, gathered.evaluation, rows, self._cast, check, step, gathered.mean
-            )
-        commonest = int(np.argmax(gathered.counts))
-        return evaluate_classes(
-            self.network, gathered.evaluation, rows, gathered.labels, self._cast, check, step, commonest
+        return gathered.target.evaluate(
+            HeldOut(self.network, gathered.evaluation, rows, self._cast, check), step
         )
 
     def save_model(self, folder: Path, position: RunPosition) -> None:
@@ -208,7 +208,7 @@ class _Tuning:
         del position  # a few rows do not train positions that the base had hardly trained
         encoder, dtype = self.network.encoder, stored(self._settings.stores)
         stated = trained_positions(encoder.config, self._base.n_trained_positions)
-        save_model(encoder, self.network.heads, folder, self._gathered.labels, dtype, stated)
+        save_model(encoder, self.network.heads, folder, self._gathered.target.labels, dtype, stated)
 
     def save_tokenizer(self, folder: Path) -> None:
         """Write the tokenizer of the base into `folder`. Raises FileError."""

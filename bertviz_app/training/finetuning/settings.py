@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from bertviz_app.errors import Message
+from bertviz_app.training.finetuning.entities import SpanCounts, in_all, mean_f1
 from bertviz_app.training.listener import Listener
 from bertviz_app.training.settings import TrainingError, check_loop, check_share
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TuningSettings:
-    """How a classifier, or a model that predicts scores, is fine-tuned."""
+    """How a classifier of texts or of words, or a model that predicts scores, is fine-tuned."""
 
     epochs: int = 3  # times that all rows are read
     batch: int = 32  # rows
@@ -25,7 +26,7 @@ class TuningSettings:
     warm_up: float = 0.1  # share of the run
     decay: float = 0.01
     clip: float = 1.0
-    dropout: float = 0.1  # of the pooled vector
+    dropout: float = 0.1  # of the vectors that the classifier reads
     freezes_encoder: bool = False  # only the pooler and the classifier are trained
     held_out: float = 0.1  # share of the rows to evaluate on, where no file of such rows is given
     seed: int = 0
@@ -72,7 +73,7 @@ class TuningStep:
     n_tokens: int  # trained on so far, without padding
     tokens_per_second: float  # recently
     loss: float  # nats, or the mean squared error of scores
-    accuracy: float | None  # 0 to 1, of the rows of this step; None of scores
+    accuracy: float | None  # 0 to 1, of the labels of this step; None of scores
     rate: float
 
 
@@ -101,7 +102,55 @@ class ScoreEvaluation:
     spearman: float | None
 
 
-TuningVerdict = TuningEvaluation | ScoreEvaluation
+Unit = Literal["words", "characters"]
+"""What has a label of its own, where not each text has one."""
+
+
+@dataclass(frozen=True)
+class TagEvaluation:
+    """How well the labels of words or characters are predicted in sentences that are not trained on.
+
+    The accuracy is of those with a piece that predicts them; a span is found where its beginning, its end and
+    its type are right, as in the CoNLL 2000 evaluation.
+    """
+
+    step: int
+    n_rows: int  # sentences
+    n_units: int  # words or characters
+    unit: Unit
+    loss: float  # nats, of the pieces that are counted
+    accuracy: float  # 0 to 1
+    baseline: float  # accuracy of always answering the most frequent label of the training sentences
+    labels: tuple[str, ...]
+    confusion: tuple[tuple[int, ...], ...]  # words or characters of each label, by the predicted label
+    spans: tuple[SpanCounts, ...] | None  # of each type; None where the labels mark no spans
+
+    @property
+    def all_spans(self) -> SpanCounts | None:
+        """The counts of all types together, with their precision, recall and F1."""
+        return None if self.spans is None else in_all(self.spans)
+
+    @property
+    def f1(self) -> float:
+        """The F1 of all spans, or the mean F1 of the labels where these mark no spans."""
+        whole = self.all_spans
+        return self.label_f1 if whole is None else whole.f1
+
+    @property
+    def macro_f1(self) -> float | None:
+        """The mean of the F1 of each type of span."""
+        return None if self.spans is None else mean_f1(self.spans)
+
+    @property
+    def label_f1(self) -> float:
+        """The mean of the F1 of each label that is there or predicted."""
+        n_predicted = [sum(row[number] for row in self.confusion) for number in range(len(self.labels))]
+        totals = [sum(row) + n_predicted[number] for number, row in enumerate(self.confusion)]
+        found = [2 * self.confusion[at][at] / total for at, total in enumerate(totals) if total]
+        return sum(found) / len(found) if found else 0.0
+
+
+TuningVerdict = TuningEvaluation | ScoreEvaluation | TagEvaluation
 
 
 class TuningListener(Listener[TuningStep, TuningVerdict, "ClassifierNetwork"], Protocol):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -12,9 +12,11 @@ from bertviz_app.analysis.attention.stamp import Stamp
 from bertviz_app.analysis.head_names import Head
 from bertviz_app.analysis.measures import HeadOverview, MeasureKey
 from bertviz_app.analysis.pure.corpus_summary import CorpusSummary, heads_in_order
+from bertviz_app.inference.corpus.lines import PROSE, LineReader, TextReading
 from bertviz_app.inference.corpus.process import measure_file
 from bertviz_app.inference.corpus.reading import CorpusTable, Found, sentences_between, summarise
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
+from bertviz_app.text_tables.table import TableError
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Floats
 from bertviz_app.viewmodels.tasks import FractionDone, Tasks
@@ -22,6 +24,7 @@ from bertviz_app.viewmodels.tasks import FractionDone, Tasks
 MOST_SENTENCES = 200
 """How many sentences of a bar are listed."""
 TABLES = (".parquet", ".csv", ".npz")
+_FIRST_COLUMNS = b"line,n_tokens,layer,head,"
 _RUN, _BAR = "corpus", "sentences"
 
 
@@ -40,6 +43,16 @@ class Bar:
     measure: int
     head: Head
     number: int
+
+
+@dataclass(frozen=True, eq=False)
+class AskedFile:
+    """A file that is a table, with the question about it, and what the user has answered so far."""
+
+    path: Path
+    ref: str | None
+    error: TableError
+    values: dict[str, str]
 
 
 class CorpusStudy(QObject):
@@ -70,6 +83,8 @@ class CorpusStudy(QObject):
         """The name of the file that is measured or read now; "" where none is."""
         self.fraction: float | None = None
         """How much of it is done, from 0 to 1; None where that is not known."""
+        self.asked: AskedFile | None = None
+        """A file of which the user is to say how it is read; None where nothing is asked."""
         self.measure = 0
         self.is_by_mean = False
         self.bar: Bar | None = None
@@ -126,12 +141,58 @@ class CorpusStudy(QObject):
         self._current, self.trace = overview, trace
         self.current_changed.emit()
 
-    def open(self, path: Path, ref: str | None) -> None:
-        """Show a finished table, or measure the lines of a text file with the checkpoint that `ref` names."""
-        work = _reading(path) if is_table(path) else _measuring(path, ref)
-        self.busy_with, self.fraction = path.name, None
+    def open(self, path: Path, ref: str | None, reading: TextReading = PROSE) -> None:
+        """Show a finished table, or measure the texts of a file with the checkpoint that `ref` names.
+
+        A file whose content does not show which texts are meant is `asked` about.
+        """
+        work = _opening(path, ref, reading)
+        self.busy_with, self.fraction, self.asked = path.name, None, None
         self._drop_bar()
-        self._tasks.start(_RUN, work, self._on_opened, self._on_failed)
+
+        def failed(error: Exception) -> None:
+            if isinstance(error, TableError):
+                values = {"column": "", "separator": reading.separator, "encoding": reading.encoding}
+                self._ask(AskedFile(path, ref, error, values))
+            else:
+                self._on_failed(error)
+
+        self._tasks.start(_RUN, work, self._on_opened, failed)
+        self.busy_changed.emit()
+
+    @Slot(dict)
+    def answer(self, values: dict[str, str]) -> None:
+        """Note the column that was chosen; another separator or encoding shows other rows."""
+        asked = self.asked
+        if asked is None:
+            return
+        names = ("separator", "encoding")
+        if any(values[name] != asked.values[name] for name in names):
+            reading = TextReading(separator=values["separator"], encoding=values["encoding"])
+            self.open(asked.path, asked.ref, reading)
+        else:
+            self._ask(replace(asked, values={**asked.values, **values}))
+
+    def measure_column(self) -> None:
+        """Measure the texts of the column that was chosen."""
+        asked = self.asked
+        if asked is not None and asked.values["column"]:
+            values = asked.values
+            reading = TextReading(values["column"], values["separator"], values["encoding"])
+            self.open(asked.path, asked.ref, reading)
+
+    def measure_lines(self) -> None:
+        """Measure each line of the file as it stands."""
+        if self.asked is not None:
+            encoding = self.asked.values["encoding"]
+            self.open(self.asked.path, self.asked.ref, TextReading(encoding=encoding, is_prose=True))
+
+    def drop_question(self) -> None:
+        """Measure nothing of the file."""
+        self._ask(None)
+
+    def _ask(self, asked: AskedFile | None) -> None:
+        self.asked, self.busy_with = asked, ""
         self.busy_changed.emit()
 
     def cancel(self) -> None:
@@ -202,10 +263,31 @@ class CorpusStudy(QObject):
 
 
 def is_table(path: Path) -> bool:
-    """Return whether a path is that of a table, by its name, or for a folder by the files in it."""
+    """Return whether a path may be that of a finished table, by its name, or the files in a folder."""
     if path.is_dir():
         return next(path.glob("part-*.parquet"), None) is not None
     return path.suffix.lower() in TABLES
+
+
+def _opening(
+    path: Path, ref: str | None, reading: TextReading
+) -> Callable[[Check, FractionDone], OpenCorpus]:
+    def work(check: Check, progress: FractionDone) -> OpenCorpus:
+        found = _reading(path) if _is_measured(path) else _measuring(path, ref, reading)
+        return found(check, progress)
+
+    return work
+
+
+def _is_measured(path: Path) -> bool:
+    """Return whether a file is a finished table; of CSV that are not all, since corpora are CSV, too."""
+    if path.suffix.lower() != ".csv":
+        return is_table(path)
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_FIRST_COLUMNS)) == _FIRST_COLUMNS
+    except OSError:
+        return True  # which says what is wrong with it
 
 
 def _reading(path: Path) -> Callable[[Check, FractionDone], OpenCorpus]:
@@ -216,8 +298,11 @@ def _reading(path: Path) -> Callable[[Check, FractionDone], OpenCorpus]:
     return work
 
 
-def _measuring(path: Path, ref: str | None) -> Callable[[Check, FractionDone], OpenCorpus]:
+def _measuring(
+    path: Path, ref: str | None, reading: TextReading
+) -> Callable[[Check, FractionDone], OpenCorpus]:
     def work(check: Check, progress: FractionDone) -> OpenCorpus:
-        return _reading(measure_file(path, ref, progress, check))(check, progress)
+        LineReader((str(path),), reading).form(str(path))  # raises TableError, with the first rows
+        return _reading(measure_file(path, ref, progress, check, reading))(check, progress)
 
     return work

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.checkpoint.questions import AnswersError, Questions
+from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine
 from bertviz_app.options import Run
@@ -86,6 +86,14 @@ class Answering(QObject):
             self._on_problem_changed()
         elif facts.questions is not None:
             self._ask(self._workspace.ref, facts.questions, facts.questions.names)
+
+    def ask_for_tokenizer(self) -> None:
+        """Ask for the folder of another tokenizer for the checkpoint of run A."""
+        facts = self._workspace.facts
+        if facts is None or self.open_questions is not None:
+            return
+        now = Answers() if facts.questions is None else facts.questions.in_force
+        self._ask(self._workspace.ref, Questions(in_force=now, names=("tokenizer",)), ("tokenizer",))
 
     def answer(self) -> None:
         """Open the checkpoint with what is answered; nothing happens while something is missing."""

@@ -22,11 +22,12 @@ class Editing(QObject):
     """Replaces tokens and mutes heads, in run A or in a run B that is compared with it.
 
     `replacement_requested(position, run)` asks the user for a piece, `prediction_requested` to be shown what
-    the checkpoint expects.
+    the checkpoint expects, `explanation_requested(position, run)` why a word was cut as it was.
     """
 
     replacement_requested = Signal(int, str)
     prediction_requested = Signal()
+    explanation_requested = Signal(int, str)
 
     def __init__(
         self, workspace: Workspace, comparison: Comparison, panels: Panels, selections: dict[Run, Selection]

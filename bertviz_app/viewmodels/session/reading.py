@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from zipfile import BadZipFile, ZipFile
 
 import bertviz_app.trace as traces
+from bertviz_app.checkpoint.file_kind import kind_of
 from bertviz_app.checkpoint.folder import CONFIG, INDEX_ENDING, WEIGHT_ENDINGS
 from bertviz_app.checkpoint.other_formats import is_other_format
 from bertviz_app.errors import FileError, Message
@@ -24,8 +25,10 @@ _TRACE_MEMBER = "facts.npy"
 def is_checkpoint(path: Path) -> bool:
     """Return whether `path` is a folder, or a file of the kind by which a checkpoint is opened or refused."""
     name = path.name
-    is_file = name.endswith((*WEIGHT_ENDINGS, INDEX_ENDING)) or name == CONFIG or is_other_format(name)
-    return is_file or path.is_dir()
+    is_named = name.endswith((*WEIGHT_ENDINGS, INDEX_ENDING)) or name == CONFIG or is_other_format(name)
+    if is_named or path.is_dir():
+        return True
+    return path.suffix.lower() not in (ENDING, TRACE_ENDING, *TEXT_ENDINGS) and kind_of(path) is not None
 
 
 def read_file(path: Path) -> Session | Trace | str:

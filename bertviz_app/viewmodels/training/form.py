@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import count
 from pathlib import Path
 from types import MappingProxyType
@@ -12,10 +12,12 @@ from bertviz_app.errors import Message
 from bertviz_app.inference.training.job import TrainingJob, Watch
 from bertviz_app.json_store import decode_or_keep, encode
 from bertviz_app.text.characters import validate
+from bertviz_app.text_tables.table import TARGETS, TableChoices
 from bertviz_app.training.finetuning.settings import TuningSettings
 from bertviz_app.training.pretraining.settings import PretrainingSettings
 from bertviz_app.training.settings import TrainingError
 
+TABLE_FIELDS = tuple(field.name for field in fields(TableChoices))
 TASKS = ("pretrain", "finetune")
 SIZES = ("small", "bundled", "own")
 ENDS = ("minutes", "steps")
@@ -50,6 +52,7 @@ class TrainingForm:
 
     To fine-tune, `rows` and `test` ("" for none) are files, `base` refers to the checkpoint to begin with
     (None: the default one), which is called `base_name`; it is that of run A as long as it `follows_run_a`.
+    The columns, `separator`, `encoding` and `target` are what the user says about `rows` and `test`.
     `text` and `pair` are encoded every `every` steps.
     `folder` may not exist yet.
     """
@@ -66,6 +69,12 @@ class TrainingForm:
     amount: float = 2.0
     rows: str = ""
     test: str = ""
+    label_column: str = ""
+    text_column: str = ""
+    pair_column: str = ""
+    separator: str = ""
+    encoding: str = ""
+    target: str = ""
     base: str | None = None
     base_name: str = ""
     follows_run_a: bool = True
@@ -76,6 +85,15 @@ class TrainingForm:
     text: str = ""
     pair: str | None = None
     every: int = 25
+
+    @property
+    def table(self) -> TableChoices:
+        """What the user says about the files of rows."""
+        return TableChoices(**{name: getattr(self, name) for name in TABLE_FIELDS})
+
+    def without_answers(self) -> TrainingForm:
+        """Return the form with nothing said about the files of rows."""
+        return replace(self, label_column="", text_column="", pair_column="", separator="", encoding="")
 
     @property
     def preset(self) -> PretrainingSettings:
@@ -115,7 +133,7 @@ def job_of(form: TrainingForm, device: str) -> TrainingJob:
         device=device,
     )
     if form.task == "finetune":
-        job = replace(job, test=Path(form.test) if form.test else None)
+        job = replace(job, test=Path(form.test) if form.test else None, table=form.table)
     elif not form.begins_at_base:
         return job
     begins = form.task == "pretrain"
@@ -174,4 +192,5 @@ def from_plain(plain: object) -> TrainingForm:
     """Return the form that `to_plain` wrote; fields that do not fit have their defaults."""
     found = decode_or_keep(TrainingForm(), plain) if isinstance(plain, dict) else TrainingForm()
     is_sound = found.task in TASKS and found.size in SIZES and found.end in ENDS
+    is_sound = is_sound and found.target in ("", *TARGETS)
     return found if is_sound else TrainingForm()

@@ -10,6 +10,7 @@ import numpy as np
 
 from bertviz_app.errors import AppError, from_json
 from bertviz_app.inference.training.job import SavedRun, Step, TrainingJob, Verdict, as_held_out, as_step
+from bertviz_app.training.finetuning.settings import ScoreEvaluation, TagEvaluation, Unit
 from bertviz_app.types import Doubles
 
 STATES = ("starting", "running", "pausing", "paused", "stopping", "stopped", "failed", "done")
@@ -36,6 +37,23 @@ class LiveRun:
     notices: list[str] = field(default_factory=list)
     remark: AppError | None = None
     problem: AppError | None = None
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether real numbers are predicted, and not classes; False before the first evaluation."""
+        return bool(self.held_out) and isinstance(self.held_out[-1], ScoreEvaluation)
+
+    @property
+    def unit(self) -> Unit | None:
+        """What has a label of its own, None for whole texts, and before the first evaluation."""
+        last = self.held_out[-1] if self.held_out else None
+        return last.unit if isinstance(last, TagEvaluation) else None
+
+    @property
+    def has_spans(self) -> bool:
+        """Whether labels are learnt that mark spans; False before the first evaluation."""
+        last = self.held_out[-1] if self.held_out else None
+        return isinstance(last, TagEvaluation) and last.spans is not None
 
     @property
     def is_alive(self) -> bool:

@@ -19,18 +19,21 @@ from bertviz_app.viewmodels.training.form import TrainingForm, free_folder, job_
 from bertviz_app.viewmodels.training.live_run import LiveRun, from_saved
 from bertviz_app.viewmodels.training.process_link import Launch, Process, ProcessLink
 from bertviz_app.viewmodels.training.saved_runs import SavedRuns
+from bertviz_app.viewmodels.training.table_look import TableLook, look_at
 from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
 
 
 class Training(QObject):
     """At most one run at a time, in a process of its own.
 
-    `changed` is emitted when a run begins, ends or is paused, `advanced` when its curves have new points;
+    `changed` is emitted when a run begins, ends or is paused, `advanced` when its curves have new points,
+    `look_changed` when more is known about the files of rows that the form names;
     the state is read from the properties.
     """
 
     form_changed = Signal()
     problem_changed = Signal()
+    look_changed = Signal()
     changed = Signal()
     advanced = Signal()
     finished = Signal()
@@ -44,6 +47,8 @@ class Training(QObject):
         self.device = "auto"
         self.run: LiveRun | None = None
         self.problem: AppError | None = None
+        self.look: TableLook | None = None
+        """What is found about the files of rows; None before it is, and where the form names none."""
         self.saved_runs = SavedRuns(tasks, failed)
         self.suggested: tuple[str, str | None] = ("", None)
         self.watched = WatchedSentence(tasks, failed)
@@ -53,11 +58,18 @@ class Training(QObject):
     # the form
 
     def change(self, **values: Any) -> None:
-        """Change some fields of the form; what was wrong with it is forgotten."""
-        form = replace(self.form, **values)
-        if form != self.form:
+        """Change some fields of the form; what was wrong with it is forgotten.
+
+        What was said about a file of rows does not hold for another one.
+        """
+        before, form = self.form, replace(self.form, **values)
+        if form.rows != before.rows and form.table == before.table:
+            form = form.without_answers()
+        if form != before:
             self.form = form
             self._set_problem(None)
+            if (form.rows, form.test, form.table) != (before.rows, before.test, before.table):
+                self._look_at_rows()
             self.form_changed.emit()
 
     def suggest(self, text: str, pair: str | None) -> None:
@@ -65,6 +77,24 @@ class Training(QObject):
         if (self.form.text, self.form.pair) in (("", None), self.suggested):
             self.suggested = text, pair
             self.change(text=text, pair=pair)
+
+    def _look_at_rows(self) -> None:
+        form = self.form
+        self._set_look(None)
+        if not form.rows:
+            self._tasks.cancel("rows")
+            return
+        test = Path(form.test) if form.test else None
+        self._tasks.start(
+            "rows",
+            lambda check, _: look_at(Path(form.rows), test, form.table),
+            self._set_look,
+            self._failed,
+        )
+
+    def _set_look(self, look: TableLook | None) -> None:
+        self.look = look
+        self.look_changed.emit()
 
     # a run
 
@@ -74,6 +104,8 @@ class Training(QObject):
             return
         try:
             job = job_of(self.form, self.device)
+            if job.is_tuning and self.look is not None and self.look.error is not None:
+                raise self.look.error
         except AppError as error:
             self._set_problem(error)
             return

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QFileDialog, QPushButton
 
 from bertviz_app.checkpoint.questions import LARGEST_ALPHA, Questions
 from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.views.bars.answer_questions import TypedQuestion
 from bertviz_app.views.bars.choice_questions import ChoiceQuestion, Wording
+from bertviz_app.views.kit.style import named
 
 _MOST_LINKS = 3
 
@@ -75,6 +77,46 @@ class BaseQuestion(TypedQuestion):
     @Slot(str)
     def _on_text_edited(self, text: str) -> None:
         self._answering.typed.choose("base", text if text.strip() else None)
+
+
+class TokenizerQuestion(TypedQuestion):
+    """The folder of the tokenizer that texts are read with."""
+
+    def __init__(self, answering: Answering) -> None:
+        super().__init__(answering)
+        self.choose = named(QPushButton(), "small")
+        self.row.insertWidget(1, self.choose)
+        self.choose.clicked.connect(self._on_choose_clicked)
+
+    def retranslate(self) -> None:
+        """Write the texts again in the current language."""
+        self.name.setText(self.tr("The folder of the tokenizer"))
+        self.field.setAccessibleName(self.name.text())
+        self.choose.setText(self.tr("Choose a tokenizer folder …"))
+        self.meaning.setText(
+            self.tr(
+                "With vocab.txt, tokenizer.json, or a SentencePiece .model: the tokenizer that the model was "
+                "trained with. Its ids and special tokens are compared with the weights; what fits by chance "
+                "only gives numbers that mean nothing. An empty field means the checkpoint's own."
+            )
+        )
+
+    def refresh(self) -> None:
+        """Show the current state."""
+        self.retranslate()
+        self.offer([])
+        self.show_typed(str(self._answering.typed.chosen.get("tokenizer", "")))
+
+    @Slot(str)
+    def _on_text_edited(self, text: str) -> None:
+        self._answering.typed.choose("tokenizer", text.strip())
+
+    @Slot()
+    def _on_choose_clicked(self) -> None:
+        title = self.tr("Choose the folder of a tokenizer")
+        folder = QFileDialog.getExistingDirectory(self, title, self.field.text())
+        if folder:
+            self._on_text_edited(folder)
 
 
 class AlphaQuestion(TypedQuestion):

@@ -36,6 +36,7 @@ from bertviz_app.views.bars.file_questions import (
     AlphaQuestion,
     BaseQuestion,
     LinksQuestion,
+    TokenizerQuestion,
 )
 from bertviz_app.views.kit.style import named
 
@@ -75,6 +76,7 @@ class QuestionList(QScrollArea):
             "parts": self.parts,
             "base": BaseQuestion(answering),
             "lora_alpha": AlphaQuestion(answering),
+            "tokenizer": TokenizerQuestion(answering),
         }
         body = named(QWidget(), "clear")
         inner = QVBoxLayout(body)

@@ -25,6 +25,7 @@ from bertviz_app.viewmodels.wording.intervention_words import intervention_text
 from bertviz_app.views.corpus.distributions import DistributionsView
 from bertviz_app.views.corpus.sentences import SentenceList
 from bertviz_app.views.corpus.start import CorpusStart
+from bertviz_app.views.corpus.table import CorpusTableView
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Card, Segments
 from bertviz_app.views.kit.drop_hint import PageDrops
@@ -53,6 +54,7 @@ class CorpusPage(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._study = study
         self.start = CorpusStart(look, example_corpora())
+        self.table = CorpusTableView(look, study)
         self.choices = ChoicesRow(look, study)
         self.plots = DistributionsView(look, study)
         self.sentences = SentenceList(study)
@@ -84,7 +86,7 @@ class CorpusPage(QWidget):
         column.addWidget(self.plots, 1)
         pages = QVBoxLayout(self.card.body)
         pages.setContentsMargins(0, 0, 0, 0)
-        for page in (self.start, self._measured):
+        for page in (self.start, self.table, self._measured):
             pages.addWidget(page)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setHandleWidth(_GAP)
@@ -105,6 +107,7 @@ class CorpusPage(QWidget):
         self._back.setToolTip(self._back.accessibleName())
         self.plots.setAccessibleName(self.tr("The distribution of every head"))
         self.choices.retranslate()
+        self.table.retranslate()
         self.sentences.retranslate()
         self.plots.refresh()
         self._show()
@@ -115,14 +118,16 @@ class CorpusPage(QWidget):
 
     @property
     def _is_empty(self) -> bool:
-        return self._study.corpus is None and not self._study.busy_with
+        return self._study.corpus is None and not self._study.busy_with and self._study.asked is None
 
     @Slot()
     def _show(self) -> None:
         had_focus = self.start.isAncestorOf(QApplication.focusWidget() or self)
         self.start.setVisible(self._is_empty)
+        is_asking = self._study.asked is not None
+        self.table.setVisible(is_asking)
         for part in (self._measured, self.list_card):
-            part.setVisible(not self._is_empty)
+            part.setVisible(not self._is_empty and not is_asking)
         if had_focus and not self._is_empty:
             self.focus_file()
         self.choices.show_state()
@@ -262,6 +267,11 @@ class ChoicesRow(QWidget):
             table.path.name, f"{summary.n_sentences:,}", f"{table.shape[0] * table.shape[1]:,}"
         )
         n_left_out = sum(count for kind, count in table.about.counts.items() if kind not in MEASURED)
+        others = [name for name in table.about.encodings if name != "UTF-8"]
+        if others:
+            words += self.tr("; read as {0}").format(", ".join(others))
+        if table.about.reading.column:
+            words += self.tr("; column {0}").format(table.about.reading.column)
         if n_left_out:
             words += self.tr("; lines left out: {0}").format(f"{n_left_out:,}")
         if n_dropped := table.about.counts.get("dropped", 0):

@@ -79,9 +79,16 @@ class ChipMenu(QObject):
             (first, lambda: editing.toggle_mask(position, run)),
             *((predict,) if editing.can_predict(run) else ()),
             (self.tr("Replace this token … (F2)"), lambda: editing.ask_for_replacement(position, run)),
+            *(() if editing.is_replaced(position, run) else (self._why(position),)),
             *token_items(self._strip, interventions, position),
         ]
         return items if run == "B" else [*items, ("", None), *self._comparing(position)]
+
+    def _why(self, position: int) -> Item:
+        """Return what shows how the word of a token became its pieces."""
+        editing, run = self._editing, self._run
+        words = self.tr("Why is it cut here?")
+        return words, lambda: editing.explanation_requested.emit(position, run)
 
     def _comparing(self, position: int) -> list[Item]:
         """Return what compares run A with a run in which this token is another."""

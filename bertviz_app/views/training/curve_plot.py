@@ -50,7 +50,7 @@ class CurvePlot(Plot):
 
     def __init__(self, look: Look, unit: str = "", parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
-        self._unit = unit
+        self.unit = unit
         self.curves: tuple[Curve, ...] = ()
         self._words = ""
         self.items_of_curves: list[pg.PlotDataItem] = []
@@ -90,10 +90,10 @@ class CurvePlot(Plot):
 
     def written(self, value: float) -> str:
         """Return a value with its unit, as the legend shows it."""
-        return f"{value:.1%}" if self._unit == "%" else f"{value:.3f}"
+        return f"{value:.1%}" if self.unit == "%" else f"{value:.3f}"
 
     def _tick(self, value: float) -> str:
-        if self._unit == "%":
+        if self.unit == "%":
             return f"{round(value * 100, 6):g} %"
         return f"{value:g}"
 
@@ -117,7 +117,7 @@ class CurvePlot(Plot):
         steps = max((float(one.steps[-1]) for one in self.curves if len(one.steps)), default=0.0)
         values = [one.values[np.isfinite(one.values)] for one in self.curves]
         top = max((float(found.max()) for found in values if len(found)), default=1.0)
-        if self._unit == "%":
+        if self.unit == "%":
             return max(steps, 10.0), min(1.0, _rounded(max(top * 1.1, 0.1)))
         return max(steps, 10.0), _rounded(max(top * 1.04, 0.5))
 

@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from bertviz_app.training.finetuning.settings import Unit
 from bertviz_app.viewmodels.training.live_run import LiveRun, column, smoothed
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.kit.card import Card
@@ -47,10 +48,6 @@ class CurvesView(QWidget):
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.losses_card.title.setText(self.tr("Losses"))
-        self.losses_card.qualifier.setText(
-            self.tr("cross-entropy in nats: the model’s surprise; lower is better")
-        )
-        self.accuracies_card.qualifier.setText(self.tr("accuracy"))
         self.losses.setAccessibleName(self.tr("Losses over the steps"))
         self._name_accuracies()
         self._on_advanced()
@@ -59,6 +56,19 @@ class CurvesView(QWidget):
     def _name_accuracies(self) -> None:
         run = self._training.run
         is_tuning = run is not None and run.job.is_tuning
+        has_scores = run is not None and run.has_scores
+        self.accuracies.unit = "" if has_scores else "%"
+        qualifier = self.tr("accuracy")
+        if has_scores:
+            qualifier = self.tr("correlation of predicted and correct numbers")
+        elif run is not None and run.has_spans:
+            qualifier = self.tr("accuracy of the labels, F1 of the spans")
+        self.accuracies_card.qualifier.setText(qualifier)
+        self.losses_card.qualifier.setText(
+            self.tr("mean squared error; lower is better")
+            if has_scores
+            else self.tr("cross-entropy in nats: the model’s surprise; lower is better")
+        )
         self.accuracies_card.title.setText(
             self.tr("On held-out data") if is_tuning else self.tr("On held-out text")
         )
@@ -73,6 +83,7 @@ class CurvesView(QWidget):
         run = self._training.run
         if run is None:
             return
+        self._name_accuracies()  # the first evaluation shows what is predicted
         words = self.tr("step")
         self.losses.show_curves(loss_curves(run), words)
         self.accuracies.show_curves(accuracy_curves(run), words)
@@ -93,12 +104,16 @@ def loss_curves(run: LiveRun) -> list[Curve]:
 def accuracy_curves(run: LiveRun) -> list[Curve]:
     """Return the accuracies on held-out data, and the baseline to compare them with."""
     translate = QCoreApplication.translate
-    if run.job.is_tuning:
-        rows = translate("TrainingPage", "Held-out data"), "accent", "accuracy"
+    if run.has_scores:
         return [
-            _evaluated(run, *rows),
-            _level(run, translate("TrainingPage", "Baseline: most frequent label")),
+            _evaluated(run, translate("TrainingPage", "Pearson"), "accent", "pearson"),
+            _evaluated(run, translate("TrainingPage", "Spearman"), "sentence_b", "spearman"),
         ]
+    if run.job.is_tuning:
+        curves = [_evaluated(run, _accuracy_name(run.unit), "accent", "accuracy")]
+        if run.has_spans:
+            curves.append(_evaluated(run, translate("TrainingPage", "F1 of the spans"), "sentence_b", "f1"))
+        return [*curves, _level(run, translate("TrainingPage", "Baseline: most frequent label"))]
     hidden = translate("TrainingPage", "Masked tokens"), "accent", "masked_accuracy"
     following = translate("TrainingPage", "Next sentence"), "sentence_b", "next_accuracy"
     commonest = translate("TrainingPage", "Baseline: most frequent token")
@@ -109,6 +124,16 @@ def accuracy_curves(run: LiveRun) -> list[Curve]:
         _level(run, commonest),
         replace(chance, colour="sentence_b", values=np.full(len(chance.steps), _CHANCE)),
     ]
+
+
+def _accuracy_name(unit: Unit | None) -> str:
+    translate = QCoreApplication.translate
+    if unit is None:
+        return translate("TrainingPage", "Held-out data")
+    return {
+        "words": translate("TrainingPage", "Accuracy of words"),
+        "characters": translate("TrainingPage", "Accuracy of characters"),
+    }[unit]
 
 
 def _smooth(run: LiveRun, name: str, colour: str, key: str) -> Curve:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from bertviz_app.viewmodels.training.form import TABLE_FIELDS
 from bertviz_app.viewmodels.training.training import Training
+from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.table_question import TableQuestion
 from bertviz_app.views.training.base_line import BaseLine
 from bertviz_app.views.training.rows import count_field
 
@@ -32,6 +35,11 @@ class TuningFields(QWidget):
         self.base = BaseLine(training)
         self._labels = {name: named(QLabel(), "secondary") for name in ("rows", "test")}
         self._drop = named(QLabel(wordWrap=True), "secondary")
+        self.reading = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "secondary")
+        self.unclear = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
+        self.details = named(QPushButton(), "link")
+        self.details.setCheckable(True)
+        self.question = TableQuestion(TABLE_FIELDS)
         self.files = {name: _FileLine() for name in ("rows", "test")}
         self.epochs, self.rate = count_field(_MOST_EPOCHS), count_field(_TOP)
         self._epochs, self._rate = named(QLabel(), "secondary"), named(QLabel(), "secondary")
@@ -44,7 +52,8 @@ class TuningFields(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        for widget in (self.base, self._labels["rows"], self.files["rows"], self._drop):
+        about = (self._drop, self.unclear, self.reading, self.details, self.question)
+        for widget in (self.base, self._labels["rows"], self.files["rows"], *about):
             column.addWidget(widget)
         column.addWidget(self._labels["test"])
         column.addWidget(self.files["test"])
@@ -68,6 +77,9 @@ class TuningFields(QWidget):
         self.rate.changed.connect(lambda value: change(rate=(value or 0) * _UNIT))
         self.freezes.toggled.connect(lambda is_on: change(freezes=is_on))
         self._training.form_changed.connect(self.show_form)
+        self.details.toggled.connect(self.show_look)
+        self.question.answered.connect(lambda values: change(**values))
+        self._training.look_changed.connect(self.show_look)
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
@@ -79,8 +91,13 @@ class TuningFields(QWidget):
             label.setText(words[name])
         self.base.retranslate()
         self._drop.setText(
-            self.tr("A label, a tab and a text in each line; of a pair a tab and the second text")
+            self.tr(
+                "TSV, CSV or JSON: a label and a text, or two texts, in each row; "
+                "CoNLL or KLUE-NER: a label for each word or character"
+            )
         )
+        self.details.setText(self.tr("First rows and columns …"))
+        self.question.retranslate()
         for name, line in self.files.items():
             line.choose.setText(self.tr("Choose …"))
             line.choose.setAccessibleName(f"{line.choose.text()} {words[name]}")
@@ -96,6 +113,30 @@ class TuningFields(QWidget):
             self.tr("Only the pooler and the classifier are trained; every head stays unchanged")
         )
         self.show_form()
+        self.show_look()
+
+    @Slot()
+    def show_look(self) -> None:
+        """Show how the file of rows is read, or the question how, with its first rows."""
+        look = self._training.look
+        is_asking = look is not None and look.is_asking
+        self._drop.setVisible(look is None)
+        self.unclear.setVisible(look is not None and look.error is not None)
+        self.reading.setVisible(look is not None and bool(look.notices))
+        self.details.setVisible(look is not None and look.preview is not None and not is_asking)
+        is_open = is_asking or (self.details.isVisibleTo(self) and self.details.isChecked())
+        self.question.setVisible(is_open)
+        if look is None:
+            return
+        if look.error is not None:
+            asked = self.tr("Choose the columns below, the first rows help.")
+            hint = asked if is_asking else translated(look.error.hint)
+            self.unclear.setText(f"{translated(look.error.message)} {hint}".strip())
+        self.reading.setText("\n".join(map(translated, look.notices)))
+        if look.preview is not None:
+            form = self._training.form
+            others = {"separator": form.separator, "encoding": form.encoding, "target": form.target}
+            self.question.show_table(look.preview, {**look.columns, **others})
 
     @Slot()
     def show_form(self) -> None:

@@ -91,7 +91,8 @@ def test_the_projection_is_listed_and_is_a_part_of_the_fingerprint(tmp_path: Pat
 
 
 def test_what_the_settings_of_texts_leave_out_is_as_in_transformers() -> None:
-    assert text_settings({"text_config": {"hidden_size": 768}}) == text_settings({}) | {"hidden_size": 768}
+    wide = dict(text_settings({})) | {"hidden_size": 768}
+    assert text_settings({"text_config": {"hidden_size": 768}}) == wide
     assert text_settings({})["max_position_embeddings"] == 77
     both = {"text_config": {"hidden_size": 64, "vocab_size": 9}, "text_config_dict": {"hidden_size": 32}}
     assert (text_settings(both)["hidden_size"], text_settings(both)["vocab_size"]) == (32, 49408)

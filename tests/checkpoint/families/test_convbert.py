@@ -79,6 +79,8 @@ def test_half_of_what_the_output_reads_is_of_convolutions(model: Model) -> None:
 def test_a_muted_head_leaves_the_convolutions(model: Model) -> None:
     plain, muted = (model.details(model.trace(TEXT, muted=muted), 0) for muted in ([], [(0, 1)]))
     assert not muted.mixed[1].any()
+    assert plain.span_convolved is not None
+    assert muted.span_convolved is not None
     assert np.array_equal(plain.span_convolved, muted.span_convolved)
     assert np.abs(plain.output - muted.output).max() > 1e-4
 
@@ -88,8 +90,10 @@ def test_steps_have_a_stop_before_all_is_joined(model: Model) -> None:
     stages = [stop.stage for stop in all_stops(Architecture.of(trace)) if stop.section == 1]
     assert stages[stages.index("concat") - 1] == "span_convolved"
     details = model.details(trace, 1)
-    shown = stop_tensors(trace, Stop(1, "span_convolved"), 0, 2, details, None)
-    assert np.array_equal(shown.tensor(), details.span_convolved)
+    shown = stop_tensors(trace, Stop(1, "span_convolved"), 0, 2, details, None).tensor()
+    assert shown is not None
+    assert details.span_convolved is not None
+    assert np.array_equal(shown, details.span_convolved)
     joined = stop_tensors(trace, Stop(1, "concat"), 0, 2, details, None)
     assert words.formulas(joined)[0].endswith("g_i]")
     assert words.shapes(joined).endswith(f"[{trace.n_tokens}, 32]")

@@ -18,8 +18,9 @@ def test_a_layer_in_groups_is_a_whole_matrix(tmp_path: Path) -> None:
     theirs = write_family(tmp_path, "squeezebert")
     model = open_model(str(tmp_path), "cpu")
     assert any("zeros between the groups" in remark for remark in model.facts.remarks)
-    weight = opened(tmp_path).encoder.layers[1].feed_forward.contract.weight.detach().numpy()  # [32, 64]
-    of_groups = theirs.encoder.layers[1].output.conv1d.weight[..., 0].detach().numpy()  # [32, 16]
+    ours, name = opened(tmp_path).encoder.state_dict(), "encoder.layers.1.output.conv1d.weight"
+    weight = ours["layers.1.feed_forward.contract.weight"].numpy()  # [32, 64]
+    of_groups = theirs.state_dict()[name][..., 0].numpy()  # [32, 16]
     for group in range(4):
         rows, columns = slice(8 * group, 8 * group + 8), slice(16 * group, 16 * group + 16)
         assert np.array_equal(weight[rows, columns], of_groups[rows])

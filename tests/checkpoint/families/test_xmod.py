@@ -109,11 +109,15 @@ def test_steps_have_the_adapter(
     stages = [stop.stage for stop in all_stops(Architecture.of(trace)) if stop.section == 1]
     assert stages[stages.index("output_sum") + 1 :] == expected
     details = model.details(trace, 1)
+    assert details.adapted is not None
+    assert details.adapter_sum is not None
     total = details.adapted + getattr(details, added)
     np.testing.assert_allclose(details.adapter_sum, total, atol=1e-6)
     assert np.abs(details.output - trace.hidden[2]).max() < 1e-5
     shown = stop_tensors(trace, Stop(1, "adapter_sum"), 0, 2, details, None)
-    assert np.array_equal(shown.tensor(), details.adapter_sum)
+    tensor = shown.tensor()
+    assert tensor is not None
+    assert np.array_equal(tensor, details.adapter_sum)
     letter = "n''_i" if added == "adapter_norm" else "r'_i"
     assert words.formulas(shown)[0] == f"r''_i = {letter} + d_i"
 

@@ -103,10 +103,9 @@ def test_a_damaged_archive_is_refused_by_name(model: bertviz_app.Model, corpus: 
         summarise(CorpusTable(tmp_path / "other.npz"))
 
 
-def test_a_table_without_sentences_is_refused(model: bertviz_app.Model, tmp_path: Path) -> None:
-    texts, out = tmp_path / "texts.txt", tmp_path / "heads.csv"
-    texts.write_text("\n\n", encoding="utf-8")
-    assert model.measure_corpus(texts, out).n_sentences == 0
+def test_a_table_without_sentences_is_refused(tmp_path: Path) -> None:
+    out = tmp_path / "heads.csv"
+    out.write_text("line,n_tokens,layer,head,entropy\n", encoding="utf-8")
     with pytest.raises(FileError, match=r"no sentences in heads\.csv"):
         CorpusTable(out)
 

@@ -331,7 +331,7 @@ def test_what_cannot_be_done_is_refused(
 
 
 def test_a_missing_file_is_named(model: bertviz_app.Model, tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"nowhere\.txt cannot be read"):
+    with pytest.raises(FileError, match=r"There is no file “.*nowhere\.txt”"):
         model.measure_corpus(tmp_path / "nowhere.txt", tmp_path / "heads.csv")
 
 
@@ -353,3 +353,15 @@ def test_a_folder_may_be_behind_a_url(model: bertviz_app.Model, corpus: Path, tm
     ours = {path.name: path.read_bytes() for path in (tmp_path / "heads").iterdir()}
     assert theirs.keys() == ours.keys()
     assert {name for name in ours if theirs[name] != ours[name]} == {"_about.json"}
+
+
+def test_texts_where_files_are_meant_are_named_as_such(model: bertviz_app.Model, tmp_path: Path) -> None:
+    message = r"^There is no file “A cat”\. Give names of files .* texts are written into one first\.$"
+    with pytest.raises(FileError, match=message):
+        model.measure_corpus(["A cat", "It was"], tmp_path / "heads.csv")
+
+
+def test_one_measure_is_a_list_too(model: bertviz_app.Model, corpus: Path, tmp_path: Path) -> None:
+    wrong: Any = "previous"
+    with pytest.raises(ArgumentError, match=r"a list of names, not the text “previous”.*\[\"previous\"\]"):
+        model.measure_corpus(corpus, tmp_path / "heads.csv", CorpusSettings(measures=wrong))

@@ -338,6 +338,7 @@ def commands(qtbot: QtBot, app_state: AppState, recorder: Mock) -> dict[str, Com
         ("Remove sentence 2", call.bar.close_pair()),
         ("Choose a checkpoint", call.bar.models.showMenu()),
         ("Answers about this checkpoint …", call.answer_again()),
+        ("Choose a tokenizer folder …", call.ask_for_tokenizer()),
         ("Train a model …", call.toggle_training()),
         ("Heads over a corpus …", call.toggle_corpus()),
         ("Options of the drawing …", call.result_views().open_options()),

@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from bertviz_app.encoder.config import TaskHeadsConfig
 from bertviz_app.training.finetuning.classifier import ClassifierNetwork, LabelledBatch, dropout, network_on
 from bertviz_app.training.finetuning.labelled import labelled, numbers_of
 from bertviz_app.training.finetuning.rows import read_rows
@@ -33,7 +34,7 @@ def batch(tiny_bert: Path, tmp_path_factory: pytest.TempPathFactory) -> Labelled
 
 
 def _network(folder: Path, n_outputs: int = len(NAMES)) -> ClassifierNetwork:
-    return network_on(base_of(folder).encoder, n_outputs, seed=0)
+    return network_on(base_of(folder).encoder, TaskHeadsConfig(n_classes=n_outputs), seed=0)
 
 
 @pytest.mark.parametrize("has_scores", [False, True])
@@ -78,7 +79,7 @@ def _by_their_names(network: ClassifierNetwork) -> dict[str, Tensor]:
 def test_the_base_is_copied(tiny_bert: Path, batch: LabelledBatch) -> None:
     base = base_of(tiny_bert)
     before = {name: number.clone() for name, number in base.encoder.state_dict().items()}
-    network = network_on(base.encoder, len(NAMES), seed=0)
+    network = network_on(base.encoder, TaskHeadsConfig(n_classes=len(NAMES)), seed=0)
     assert all(torch.equal(number, before[name]) for name, number in network.encoder.state_dict().items())
     _learn(network, batch)
     assert all(torch.equal(number, before[name]) for name, number in base.encoder.state_dict().items())
@@ -109,12 +110,12 @@ def test_a_pooler_is_made_where_there_is_none(tmp_path: Path, batch: LabelledBat
 
 
 def test_dropout_keeps_the_mean_and_goes_by_its_seed() -> None:
-    dropped_out = dropout(400, 100, 0.1, [0, 3])
+    dropped_out = dropout((400, 100), 0.1, [0, 3])
     assert sorted(set(dropped_out.flatten().tolist())) == [0.0, pytest.approx(1 / 0.9)]
     assert float((dropped_out == 0).float().mean()) == pytest.approx(0.1, abs=0.01)
-    assert torch.equal(dropped_out, dropout(400, 100, 0.1, [0, 3]))
-    assert not torch.equal(dropped_out, dropout(400, 100, 0.1, [0, 4]))
-    assert torch.equal(dropout(2, 3, 0.0, [0, 0]), torch.ones(2, 3))
+    assert torch.equal(dropped_out, dropout((400, 100), 0.1, [0, 3]))
+    assert not torch.equal(dropped_out, dropout((400, 100), 0.1, [0, 4]))
+    assert torch.equal(dropout((2, 3), 0.0, [0, 0]), torch.ones(2, 3))
 
 
 def test_dropout_multiplies_the_pooled_vectors(tiny_bert: Path, batch: LabelledBatch) -> None:

@@ -28,7 +28,7 @@ from bertviz_app.training.run_folder import WORK
 from bertviz_app.training.settings import TrainingError
 from tests.support.checkpoint_folders import opened
 from tests.support.families import write_family
-from tests.support.reviews import TUNING, TuningFollower, base_of, write_reviews
+from tests.support.reviews import TUNING, TuningFollower, base_of, of_classes, write_reviews
 
 TEXTS = (("the cat was hungry", None), ("a fish ate it", "because it was"), ("고양이", None))
 
@@ -63,7 +63,7 @@ def test_the_follower_receives_reports_and_evaluations(whole: tuple[Path, Tuning
     assert [report.epoch for report in follower.reports] == [1] * 8 + [2] * 8
     assert follower.reports[-1].share == 1.0
     assert [result.step for result in follower.evaluations] == [0, 5, 10, 15, 16]
-    last = follower.evaluations[-1]
+    last = of_classes(follower.evaluations[-1])
     assert (last.n_rows, last.baseline, last.labels) == (30, 0.5, ("bad", "good"))
     assert [sum(row) for row in last.confusion] == [15, 15]
     assert sum(last.confusion[label][label] for label in (0, 1)) == round(30 * last.accuracy)
@@ -81,8 +81,8 @@ def test_positions_hardly_trained_in_the_base_are_stated_of_the_classifier(
 def test_it_learns_to_predict_the_labels(tiny_bert: Path, data: Path, held_out: Path, tmp_path: Path) -> None:
     settings = replace(TUNING, epochs=12, rate=3e-3, evaluate_every=1_000)
     follower = TuningFollower()
-    last = finetune(base_of(tiny_bert), data, tmp_path / "out", settings, follower, test=held_out)
-    assert last.accuracy > 0.9 > follower.evaluations[0].accuracy
+    last = of_classes(finetune(base_of(tiny_bert), data, tmp_path / "out", settings, follower, test=held_out))
+    assert last.accuracy > 0.9 > of_classes(follower.evaluations[0]).accuracy
     assert last.loss < 0.4 < follower.evaluations[0].loss
 
 
@@ -123,7 +123,7 @@ def test_the_evaluation_is_that_of_the_model_that_was_written(
         logits = model.logits(model.trace(row.text))
         assert logits.classes is not None
         confusion[logits.labels.index(row.label), int(np.argmax(logits.classes))] += 1
-    assert confusion.tolist() == [list(row) for row in follower.evaluations[-1].confusion]
+    assert confusion.tolist() == [list(row) for row in of_classes(follower.evaluations[-1]).confusion]
 
 
 def test_snapshots_open_and_the_run_is_cleared_away(whole: tuple[Path, TuningFollower]) -> None:
@@ -154,7 +154,8 @@ def test_a_stopped_run_opens_and_goes_on_as_if_it_had_not_stopped(
     losses = [line["loss"] for line in read_record(out) if line["kind"] == "step"]
     assert losses == pytest.approx([report.loss for report in follower.reports], abs=1e-6)
     assert [report.step for report in rest.reports] == list(range(stop_after + 1, 17))
-    assert rest.evaluations[-1].confusion == follower.evaluations[-1].confusion
+    first, last = (of_classes(one.evaluations[-1]) for one in (follower, rest))
+    assert last.confusion == first.confusion
 
 
 def test_what_is_stopped_before_its_first_step_leaves_nothing(
@@ -231,7 +232,7 @@ def test_without_an_evaluation_file_a_share_of_the_rows_is_held_out(
     tiny_bert: Path, data: Path, tmp_path: Path
 ) -> None:
     follower = TuningFollower()
-    result = finetune(base_of(tiny_bert), data, tmp_path / "out", TUNING, follower)
+    result = of_classes(finetune(base_of(tiny_bert), data, tmp_path / "out", TUNING, follower))
     assert result == follower.evaluations[-1]
     assert [sum(row) for row in result.confusion] == [3, 3]  # a tenth of 30 each
     assert len(follower.reports) == 2 * 7  # 54 rows are 7 batches
@@ -365,7 +366,7 @@ def test_a_run_goes_on_with_its_own_rows_and_settings_only(
 
 
 def test_models_that_are_not_built_like_bert_are_refused(data: Path, tmp_path: Path) -> None:
-    for family in ("roberta", "distilbert", "albert", "mpnet", "modernbert"):
+    for family in ("roberta", "distilbert", "albert", "mpnet", "modernbert", "squeezebert", "big_bird"):
         write_family(tmp_path / family, family)
         with pytest.raises(TrainingError, match=f"{family} is not built like BERT") as caught:
             finetune(base_of(tmp_path / family), data, tmp_path / "out", TUNING, TuningFollower())

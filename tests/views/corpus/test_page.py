@@ -277,11 +277,38 @@ def test_a_run_is_stopped(
 def test_another_file_is_refused_by_name(
     qtbot: QtBot, study: CorpusStudy, errors: list[Exception], tmp_path: Path
 ) -> None:
-    (tmp_path / "other.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+    (tmp_path / "other.csv").write_text("line,n_tokens,layer,head,\n1,2\n", encoding="utf-8")
     with qtbot.waitSignals([study.busy_changed] * 2):
         study.open(tmp_path / "other.csv", None)
     assert isinstance(errors[0], FileError)
     assert "other.csv is no table of a corpus" in str(errors[0])
+
+
+def test_a_file_with_columns_is_shown_and_asked_about(
+    qtbot: QtBot, study: CorpusStudy, page: CorpusPage, tmp_path: Path
+) -> None:
+    path = tmp_path / "texts.csv"
+    path.write_bytes("번호,문장\n1,고양이\n2,배\n".encode("cp949"))
+    with qtbot.waitSignals([study.busy_changed] * 2):
+        study.open(path, None)
+    view = page.table
+    assert view.isVisible()
+    assert not page.start.isVisible()
+    assert not view.measure.isEnabled()
+    rows = view.question.rows
+    assert [rows.horizontalHeaderItem(at).text() for at in range(2)] == ["번호", "문장"]
+    assert [rows.item(row, 1).text() for row in range(2)] == ["고양이", "배"]
+    box = view.question.boxes["column"]
+    assert [box.itemText(at) for at in range(box.count())] == ["Choose …", "번호", "문장"]
+    assert view.question.boxes["encoding"].currentText() == "found: CP949"
+    box.setCurrentIndex(2)
+    box.activated.emit(2)
+    assert view.measure.isEnabled()
+    assert study.asked is not None
+    assert study.asked.values["column"] == "문장"
+    view.cancel.click()
+    assert not view.isVisible()
+    assert page.start.isVisible()
 
 
 def test_sentences_whose_file_is_gone_are_numbers(

@@ -11,6 +11,7 @@ from bertviz_app.views.training.curves import accuracy_curves, loss_curves
 from tests.support.training_scene import (
     evaluation,
     report,
+    tag_evaluation,
     tiny_job,
     tuning_evaluation,
     tuning_job,
@@ -91,3 +92,18 @@ def test_a_fine_tuning_has_the_loss_and_accuracy_of_held_out_data(tuning: LiveRu
     assert accuracy.values.tolist() == [0.5, 0.75]
     assert (level.name, level.steps.tolist()) == ("Baseline: most frequent label", [0, 2])
     assert set(level.values.tolist()) == {0.55}
+
+
+def test_a_tagger_has_an_accuracy_of_words_and_the_f1_of_spans(tmp_path: Path) -> None:
+    run = LiveRun(tuning_job(tmp_path, tmp_path, tmp_path / "words.txt"))
+    for message in (tag_evaluation(0, 0.5), tuning_report(1), tag_evaluation(2)):
+        run.take(message)
+    words, spans, commonest = accuracy_curves(run)
+    names = ("Accuracy of words", "F1 of the spans", "Baseline: most frequent label")
+    assert (words.name, spans.name, commonest.name) == names
+    assert words.values.tolist() == [0.5, 0.75]
+    assert spans.values.tolist() == pytest.approx([2 * 3 / (6 + 5)] * 2)
+    assert commonest.values.tolist() == [0.55, 0.55]
+    assert words.colour != spans.colour
+    run.take(tag_evaluation(3, has_spans=False))
+    assert [curve.name for curve in accuracy_curves(run)] == [names[0], names[2]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,14 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import Message, as_json
 from bertviz_app.inference.jobs import Jobs
+from bertviz_app.inference.training.job import TrainingJob, Watch
+from bertviz_app.training.finetuning.settings import ScoreEvaluation, TuningSettings
 from bertviz_app.viewmodels.tasks import Tasks
+from bertviz_app.viewmodels.training.live_run import LiveRun
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.training.page import TrainingPage
+from tests.support.published_tables import TABLES
 from tests.support.scene import on_screen
 from tests.support.training_page import LEARNING, send, start, write_step
 from tests.support.training_scene import FakeLaunch, evaluation, report, write_corpus
@@ -242,3 +247,51 @@ def test_the_button_that_starts_is_whole_in_a_low_window(page: TrainingPage, tra
         assert start.visibleRegion().boundingRect() == start.rect(), height
         below = page.card.height() - start.mapTo(page.card, start.rect().bottomLeft()).y()
         assert (below < 40) == (height == 460), "below the fields, not at the end of a high page"
+
+
+def test_the_first_rows_are_shown_where_the_columns_are_not_plain(
+    qtbot: QtBot, page: TrainingPage, training: Training, tmp_path: Path
+) -> None:
+    rows = tmp_path / "kor_hate.tsv"
+    rows.write_text(TABLES["kor_hate"], encoding="cp949")
+    training.change(task="finetune", rows=str(rows))
+    fields = page.form.tuning
+    qtbot.waitUntil(lambda: training.look is not None)
+    assert fields.question.isVisible()
+    assert not fields.details.isVisible()
+    assert "does not show which column has the labels" in fields.unclear.text()
+    names = [fields.question.rows.horizontalHeaderItem(at).text() for at in range(4)]
+    assert names == ["comments", "contain_gender_bias", "bias", "hate"]
+    assert fields.question.rows.rowCount() == 5
+    box = fields.question.boxes["label_column"]
+    assert box.currentText() == "Choose …"
+    index = box.findText("hate")
+    box.setCurrentIndex(index)
+    box.activated.emit(index)
+    assert training.form.label_column == "hate"
+    qtbot.waitUntil(lambda: training.look is not None)
+    assert not fields.question.isVisible()
+    assert not fields.unclear.isVisible()
+    assert "is read as CP949, separated by tab: label in column hate" in fields.reading.text()
+    fields.details.click()
+    assert fields.question.isVisible()
+    shown = {name: box.currentText() for name, box in fields.question.boxes.items()}
+    assert shown["label_column"] == "hate"
+    assert shown["text_column"] == "comments"
+    assert (shown["pair_column"], shown["encoding"]) == ("none", "found: CP949")
+
+
+def test_a_training_on_scores_shows_correlations(page: TrainingPage, training: Training) -> None:
+    job = TrainingJob((Path("rows.tsv"),), Path("out"), TuningSettings(), Watch("the cat"))
+    run = LiveRun(job)
+    run.take({"kind": "held-out", **asdict(ScoreEvaluation(0, 20, 1.5, 2.25, None, 0.5))})
+    run.take({"kind": "held-out", **asdict(ScoreEvaluation(20, 20, 0.75, 2.25, 0.875, 0.75))})
+    training.run = run
+    training.changed.emit()
+    training.advanced.emit()
+    values = page.state.numbers.values
+    texts = {name: values[name].text() for name in ("pearson", "spearman", "error", "mean")}
+    assert texts == {"pearson": "0.875", "spearman": "0.750", "error": "0.750", "mean": "2.250"}
+    assert not values["right"].isVisibleTo(page.state)
+    assert [curve.name for curve in page.curves.accuracies.curves] == ["Pearson", "Spearman"]
+    assert page.curves.accuracies.written(0.875) == "0.875"

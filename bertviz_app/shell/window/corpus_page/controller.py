@@ -108,7 +108,10 @@ class CorpusController(QObject):
 
     @Slot()
     def _ask_for_file(self) -> None:
-        kinds = self.tr("Texts and tables") + " (*.txt *.text *.md *.xz *.gz *.bz2 *.parquet *.csv *.npz)"
+        kinds = (
+            self.tr("Texts and tables")
+            + " (*.txt *.text *.md *.tsv *.csv *.json *.jsonl *.xz *.gz *.bz2 *.parquet *.npz)"
+        )
         name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Corpus"), "", kinds)
         if name:
             self.open_file(name)

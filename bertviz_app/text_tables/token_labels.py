@@ -1,0 +1,512 @@
+"""Files with a label for each word or character: CoNLL's columns, CoNLL-U, KLUE-NER as it is published.
+
+Tjong Kim Sang and De Meulder 2003, Introduction to the CoNLL-2003 Shared Task; Park et al. 2021, KLUE,
+arXiv:2105.09680, section 3.4; universaldependencies.org/format.html.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import zip_longest
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from bertviz_app.errors import FileError, Message
+from bertviz_app.text_tables.encodings import shown_encoding, unpacked
+from bertviz_app.text_tables.names import LABELS, normal
+from bertviz_app.text_tables.span_labels import Mark, Scheme, marks_of, misplaced, scheme_of
+from bertviz_app.text_tables.table import (
+    BY_CONTENT,
+    Preview,
+    TableChoices,
+    TableError,
+    decoded,
+    separator_of,
+    shortened,
+)
+
+Format = Literal["CoNLL", "CoNLL-U", "KLUE-NER", "NAVER NER"]
+"""NAVER NER here: a line is a sentence, a tab, and as many labels as it has words."""
+N_NAMED = 5
+"""The number of bad sentences that are named in full; the others are counted."""
+_CONLLU = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+_LABELS_OF_CONLLU = ("UPOS", "XPOS", "DEPREL")
+_LABEL_NAMES = LABELS | {
+    "tag",
+    "tags",
+    "ner",
+    "ner_tag",
+    "ner_tags",
+    "ne",
+    "ne_tag",
+    "pos",
+    "pos_tag",
+    "chunk",
+}
+_LABEL_NAMES |= {"개체명", "품사"}
+_UNIT_NAMES = frozenset({"word", "words", "token", "tokens", "form", "text", "char", "character"})
+_UNIT_NAMES |= {"단어", "토큰", "어절", "글자", "음절"}
+_INDEX_NAMES = frozenset({"id", "idx", "index", "no", "#", "번호"})
+_DOCUMENT = "-DOCSTART-"
+_COMMENT = re.compile(r"#+ .*")
+_SURE_COMMENT = re.compile(r"## |#+ *(\w+ *=|id\b)")
+_BLANKS = re.compile(r"[ \t]+")
+_INDEX, _ANY_INDEX = re.compile(r"\d+"), re.compile(r"\d+([-.]\d+)?")
+_SAMPLE = 2_000  # lines
+_LEAST_SAME = 0.9  # share of the lines that have as many columns as most
+_LEAST_SAID = 0.5  # the same share where the user says that they are labels of words
+_LEAST_LENGTH = 3.0  # lines of a sentence, on average: rows of texts with blank lines between have one
+_MOST_LABELS = 200
+_LONGEST_SENTENCE = 2_000  # words: a file without blank lines is one sentence
+
+
+class LabelledSentence(NamedTuple):
+    """The words or characters of a sentence, and the label of each."""
+
+    units: tuple[str, ...]
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TokenForm:
+    """How such a file is written; the columns are numbers from 0, `separator` is "" for white space.
+
+    `names` are those of the columns, numbers from 1 where the file has none.
+    """
+
+    format: Format
+    separator: str
+    names: tuple[str, ...]
+    unit_column: int
+    label_column: int
+    are_characters: bool
+    has_header: bool = False
+
+    @property
+    def are_columns_clear(self) -> bool:
+        """Whether no other column can have the labels."""
+        return self.has_header or len(self.names) == 2
+
+
+@dataclass(frozen=True, eq=False)
+class TokenTable:
+    """What can be used of the file called `name`; `faults` are sentences on what cannot, `n_read` of all."""
+
+    name: str
+    encoding: str  # the codec
+    form: TokenForm
+    sentences: tuple[LabelledSentence, ...]
+    preview: Preview
+    faults: tuple[str, ...] = ()
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The labels, sorted."""
+        return tuple(sorted({label for sentence in self.sentences for label in sentence.labels}))
+
+    @cached_property
+    def marks(self) -> dict[str, Mark] | None:
+        """What each label says of spans; None where they are not labels of spans."""
+        return marks_of(self.labels)
+
+    @cached_property
+    def scheme(self) -> Scheme:
+        """How the labels mark spans."""
+        return scheme_of((sentence.labels for sentence in self.sentences), self.marks)
+
+    @property
+    def about(self) -> Message:
+        """What the file was found to be, in a sentence or two."""
+        form, count = self.form, f"{len(self.sentences):,}"
+        facts = self.name, shown_encoding(self.encoding), form.format
+        if form.are_characters:
+            what = Message(
+                "{0} is read as {1}, {2}: a label for each character, {3} sentences.", *facts, count
+            )
+        else:
+            column = form.names[form.label_column], len(form.names)
+            what = Message(
+                "{0} is read as {1}, {2}: a label for each word, in column {3} of {4}, {5} sentences.",
+                *(*facts, *column, count),
+            )
+        if not self.scheme:
+            spans = Message("The {0} labels mark no spans.", len(self.labels))
+        else:
+            types = ", ".join(sorted({mark.type for mark in (self.marks or {}).values() if mark.type}))
+            spans = Message("They mark spans by {0}: {1}.", self.scheme, shortened(types))
+        return Message.joined([what, spans])
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """Sentences on what cannot be used, and on what is unusual."""
+        notices: list[str] = []
+        if self.faults:
+            n_all = len(self.faults) + len(self.sentences)
+            numbers = f"{len(self.faults):,}", f"{n_all:,}"
+            notices.append(Message("{0}: {1} of {2} sentences cannot be used.", self.name, *numbers))
+            notices += self.faults[:N_NAMED]
+        if len(self.faults) > N_NAMED:
+            more = f"{len(self.faults) - N_NAMED:,}"
+            notices.append(Message("Sentences besides these that cannot be used: {0}.", more))
+        if self.scheme == "IOB2" and self.marks is not None:
+            n_misplaced = misplaced((sentence.labels for sentence in self.sentences), self.marks)
+            if n_misplaced:
+                notices.append(
+                    Message("{0}: spans that begin with I, not with B: {1}.", self.name, f"{n_misplaced:,}")
+                )
+        return tuple(notices)
+
+
+class _Line(NamedTuple):
+    number: int
+    text: str
+
+
+def read_token_table(path: Path, choices: TableChoices = BY_CONTENT) -> TokenTable:
+    """Return the sentences of a file with a label for each word or character, which may be packed.
+
+    Raises FileError for a file that is missing or damaged, TableError for one without any good sentence, and
+    where its columns are unclear.
+    """
+    content = unpacked(path)
+    encoding, lines, bad = decoded(path.name, content, choices.encoding)
+    form = find_token_form(path.name, lines, choices)
+    if form is None:
+        message = Message("{0} has no label for each word or character.", path.name)
+        shown = tuple((shortened(line),) for line in lines[:N_NAMED])
+        preview = Preview(path.name, ("1",), False, shown, shown_encoding(encoding), "")
+        raise TableError(message, _HINT, ("target",), preview)
+    first: list[Sequence[str]] = []
+    sentences: list[LabelledSentence] = []
+    faults: list[str] = []
+    blocks = _rows(lines) if form.format == "NAVER NER" else _blocks(lines, form.separator, len(form.names))
+    for at, block in enumerate(blocks):
+        used = block[form.has_header and not at :]
+        cells = [(line.number, _cells(line.text, form.separator)) for line in used]
+        fault = next(
+            (found for number, row in cells if (found := _fault(number, row, form, encoding, bad))), ""
+        )
+        first += [row for _, row in cells[: max(0, N_NAMED - len(first))]]
+        sentence = None if fault else _sentence([row for _, row in cells], form)
+        if fault:
+            faults.append(fault)
+        elif sentence is not None:
+            sentences.append(sentence)
+    preview = replace(_preview(path.name, form, first), encoding=shown_encoding(encoding))
+    if not sentences:
+        message = Message("{0} has no sentence to learn from. {1}", path.name, *faults[:1] or [""])
+        raise TableError(message, _HINT, ("target",), preview)
+    if len(sentences) == 1 and len(sentences[0].units) > _LONGEST_SENTENCE:
+        count = f"{len(sentences[0].units):,}"
+        message = Message("{0} has no blank lines: all {1} words would be one sentence.", path.name, count)
+        raise TableError(message, Message("Write a blank line after each sentence."), ("target",), preview)
+    return TokenTable(path.name, encoding, form, tuple(sentences), preview, tuple(faults))
+
+
+def has_token_labels(path: Path, choices: TableChoices = BY_CONTENT) -> bool:
+    """Return whether a file is one with a label for each word or character, by its content or as given.
+
+    Raises FileError for one that is missing or damaged, TableError where it is not clear how it is read.
+    """
+    if choices.target:
+        return choices.target == "tokens"
+    _, lines, _ = decoded(path.name, unpacked(path), choices.encoding)
+    separator = separator_of(choices)
+    if separator and separator.strip(" \t"):
+        return False
+    return find_token_form(path.name, lines, choices, is_sure=False) is not None
+
+
+def tag_names(table: TokenTable) -> tuple[str, ...]:
+    """Return the labels of a file, sorted, the one of words outside spans first.
+
+    Raises FileError if there is but one.
+    """
+    if len(table.labels) == 1:
+        message = Message("All words of {0} have the label “{1}”.", table.name, table.labels[0])
+        raise FileError(message, Message("Give a file with two labels or more."))
+    marks = table.marks or {}
+    return tuple(
+        sorted(table.labels, key=lambda label: (label not in marks or bool(marks[label].type), label))
+    )
+
+
+def only_known(table: TokenTable, names: Sequence[str]) -> TokenTable:
+    """Return the sentences of a file to evaluate on whose labels are all among `names`; others are faults.
+
+    Raises FileError where none is left.
+    """
+    known = set(names)
+    good = tuple(one for one in table.sentences if known.issuperset(one.labels))
+    unknown = sorted(set(table.labels) - known)
+    faults = tuple(
+        Message("A sentence has the label “{0}”, which is not among those learnt.", label)
+        for one in table.sentences
+        for label in sorted(set(one.labels) - known)[:1]
+    )
+    if not good:
+        message = Message(
+            "{0}: every sentence has a label that is not among those learnt: {1}.",
+            table.name,
+            ", ".join(unknown[:5]),
+        )
+        raise FileError(message, Message("Give a file with the labels of the training data."))
+    return replace(table, sentences=good, faults=(*table.faults, *faults))
+
+
+def find_token_form(
+    name: str, lines: Sequence[str], choices: TableChoices = BY_CONTENT, *, is_sure: bool = True
+) -> TokenForm | None:
+    """Return how the lines of a file with labels of words or characters are written.
+
+    Unless it `is_sure` that they are, None is returned for lines which may be a table of texts. Raises
+    TableError where it is not clear which column has the labels.
+    """
+    sample = lines[:_SAMPLE]
+    if not separator_of(choices).strip("\t") and _is_by_rows(sample):
+        return TokenForm("NAVER NER", "\t", ("1", "2"), 0, 1, are_characters=False)
+    separator = separator_of(choices) or ("\t" if _has_tabs(sample) else "")
+    counts = Counter(
+        len(_cells(line, separator)) for line in sample if line.strip() and not _COMMENT.match(line)
+    )
+    if not counts:
+        return None
+    ((n_columns, n_same),) = counts.most_common(1)
+    if n_columns < 2 or n_same <= (_LEAST_SAID if is_sure else _LEAST_SAME) * counts.total():
+        return None
+    blocks = [
+        [_cells(line.text, separator) for line in block] for block in _blocks(sample, separator, n_columns)
+    ]
+    blocks = [[row for row in block if len(row) == n_columns and row[0] != _DOCUMENT] for block in blocks]
+    rows = [row for block in blocks for row in block]
+    if not rows or not (is_sure or _is_of_tokens(sample, blocks)):
+        return None
+    return _form(name, sample, separator, blocks, choices)
+
+
+_HINT = Message(
+    "Give lines of a word, a tab and its label, with a blank line between sentences (CoNLL), or KLUE-NER."
+)
+
+
+def _form(
+    name: str,
+    sample: Sequence[str],
+    separator: str,
+    blocks: Sequence[Sequence[Sequence[str]]],
+    choices: TableChoices,
+) -> TokenForm:
+    rows = [row for block in blocks for row in block]
+    n_columns = len(rows[0])
+    numbers = tuple(str(number) for number in range(1, n_columns + 1))
+    if n_columns == len(_CONLLU) and separator == "\t" and all(_ANY_INDEX.fullmatch(row[0]) for row in rows):
+        form = TokenForm("CoNLL-U", separator, _CONLLU, 1, 3, are_characters=False)
+        return _conllu(name, form, rows, choices)
+    has_header = _is_header(rows)
+    names = tuple(cell.strip() for cell in rows[0]) if has_header else numbers
+    are_characters = _are_characters(sample, rows[has_header:])
+    kind: Format = "KLUE-NER" if are_characters else "CoNLL"
+    unit = 1 if n_columns > 2 and _are_numbered(blocks, has_header=has_header) else 0
+    form = TokenForm(kind, separator, names, unit, n_columns - 1, are_characters, has_header)
+    if has_header:
+        form = _by_names(name, form, rows[1:], choices)
+    return _chosen(name, form, rows[has_header:], choices)
+
+
+def _by_names(name: str, form: TokenForm, rows: Sequence[Sequence[str]], choices: TableChoices) -> TokenForm:
+    """Return the form of a file that names its columns. Raises TableError for several columns of labels."""
+    names = [normal(one) for one in form.names]
+    unit = next((at for at, one in enumerate(names) if one in _UNIT_NAMES), form.unit_column)
+    labels = [at for at, one in enumerate(names) if one in _LABEL_NAMES]
+    if len(labels) > 1 and not choices.label_column:
+        listed = ", ".join(form.names[at] for at in labels)
+        message = Message("In {0} several columns may be the label: {1}.", name, listed)
+        raise _asked(name, form, rows, message, "label_column")
+    return replace(form, unit_column=unit, label_column=labels[0])
+
+
+def _conllu(name: str, form: TokenForm, rows: Sequence[Sequence[str]], choices: TableChoices) -> TokenForm:
+    """Return the form with the column that is given: these files have several columns of labels."""
+    if not choices.label_column:
+        message = Message("{0} is CoNLL-U: it has several columns of labels.", name)
+        hint = Message("Give {0} as one of {1}.", "--label-column", ", ".join(_LABELS_OF_CONLLU))
+        raise TableError(message, hint, ("label_column",), _preview(name, form, rows))
+    return _chosen(name, form, rows, choices)
+
+
+def _chosen(name: str, form: TokenForm, rows: Sequence[Sequence[str]], choices: TableChoices) -> TokenForm:
+    """Return the form with the columns that the user gives. Raises TableError for one that is not there."""
+    unit = _column(name, form, rows, choices.text_column, "text_column", form.unit_column)
+    label = _column(name, form, rows, choices.label_column, "label_column", form.label_column)
+    if unit == label:
+        message = Message("“{0}” is given for two columns of {1}.", form.names[label], name)
+        raise _asked(name, form, rows, message, "label_column")
+    n_labels = len({row[label] for row in rows})
+    if n_labels > _MOST_LABELS and not choices.label_column:
+        message = Message(
+            "Column {0} of {1} has {2} different values and is no label.",
+            form.names[label],
+            name,
+            f"{n_labels:,}",
+        )
+        raise _asked(name, form, rows, message, "label_column")
+    return replace(form, unit_column=unit, label_column=label)
+
+
+def _column(
+    name: str, form: TokenForm, rows: Sequence[Sequence[str]], given: str, field: str, default: int
+) -> int:
+    if not given:
+        return default
+    names = [normal(one) for one in form.names]
+    if names.count(normal(given)) == 1:
+        return names.index(normal(given))
+    if given.strip().isdecimal() and 1 <= int(given) <= len(names):
+        return int(given) - 1
+    raise _asked(name, form, rows, Message("{0} has no column “{1}”.", name, given), field)
+
+
+def _asked(name: str, form: TokenForm, rows: Sequence[Sequence[str]], message: str, field: str) -> TableError:
+    first = ", ".join(
+        f"{column} “{shortened(cell)}”" for column, cell in zip(form.names, rows[0], strict=True)
+    )
+    hint = Message("Give {0}; the columns: {1}", f"--{field.replace('_', '-')}", first)
+    return TableError(message, hint, (field,), _preview(name, form, rows))
+
+
+def _preview(name: str, form: TokenForm, rows: Sequence[Sequence[str]]) -> Preview:
+    shown = tuple(tuple(map(shortened, row)) for row in rows[:N_NAMED])
+    has_names = form.has_header or form.format == "CoNLL-U"
+    return Preview(name, form.names, has_names, shown, "", form.separator)
+
+
+def _has_tabs(lines: Sequence[str]) -> bool:
+    filled = [line for line in lines if line.strip() and not line.startswith("#")]
+    return sum("\t" in line for line in filled) > _LEAST_SAME * len(filled)
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    if separator:
+        return line.split(separator)
+    return _BLANKS.split(line.strip(" \t"))
+
+
+def _blocks(lines: Sequence[str], separator: str, n_columns: int) -> Iterator[list[_Line]]:
+    """Yield the lines between two blank lines or comments, without these."""
+    block: list[_Line] = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or _is_comment(line, separator, n_columns):
+            if block:
+                yield block
+            block = []
+        else:
+            block.append(_Line(number, line))
+    if block:
+        yield block
+
+
+def _rows(lines: Sequence[str]) -> Iterator[list[_Line]]:
+    """Yield the words of each line with their labels, as lines of CoNLL."""
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            words, _, labels = line.partition("\t")
+            pairs = list(zip_longest(words.split(), labels.split(), fillvalue=""))
+            yield [_Line(number, "\t".join(pair)) for pair in pairs]
+
+
+def _is_by_rows(lines: Sequence[str]) -> bool:
+    """Return whether most lines have a sentence, a tab, and as many labels of spans as words."""
+    rows = [line.split("\t") for line in lines if line.strip()]
+    fitting = [cells for cells in rows if len(cells) == 2 and len(cells[0].split()) == len(cells[1].split())]
+    if len(fitting) <= _LEAST_SAME * len(rows) or not any(" " in cells[1].strip() for cells in fitting):
+        return False
+    return marks_of({label for cells in fitting for label in cells[1].split()}) is not None
+
+
+def _is_comment(line: str, separator: str, n_columns: int) -> bool:
+    """Return whether a line is a comment, and not the word "#" with its label."""
+    cells = _cells(line, separator)
+    if _SURE_COMMENT.match(line):
+        return True
+    return _COMMENT.match(line) is not None and (
+        (bool(separator) and cells[0].strip() != "#") or len(cells) != n_columns
+    )
+
+
+def _is_of_tokens(lines: Sequence[str], blocks: Sequence[Sequence[Sequence[str]]]) -> bool:
+    """Return whether a file with so many columns in each line is surely none of texts with their labels."""
+    if any(line.startswith((_DOCUMENT, "## klue-ner")) for line in lines):
+        return True
+    rows = [row for block in blocks for row in block]
+    labels = {row[-1].strip() for row in rows}
+    units = [row[0] for row in rows]
+    if len(rows) < 2 or any(" " in unit.strip() for unit in units) or any(" " in label for label in labels):
+        return False
+    if len(rows[0]) == len(_CONLLU) and all(_ANY_INDEX.fullmatch(unit) for unit in units):
+        return True
+    if marks_of(labels - {rows[0][-1].strip()} if _is_header(rows) else labels) is not None:
+        return True
+    is_in_sentences = len(blocks) > 1 and len(rows) >= _LEAST_LENGTH * len(blocks)
+    return is_in_sentences and len(labels) <= min(_MOST_LABELS, len(rows) // 2)
+
+
+def _is_header(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether the first row names the columns: that of the words, and one of labels."""
+    first = [normal(cell) for cell in rows[0]]
+    return first[0] in _UNIT_NAMES | _INDEX_NAMES and any(one in _LABEL_NAMES for one in first[1:])
+
+
+def _are_characters(lines: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether the units are characters, of which blanks are some."""
+    is_klue = any(line.startswith("## klue-ner") for line in lines)
+    n_single = sum(len(unicodedata.normalize("NFC", row[0])) == 1 for row in rows)
+    return n_single >= _LEAST_SAME * len(rows) and (is_klue or any(row[0] in {" ", "\u00a0"} for row in rows))
+
+
+def _are_numbered(blocks: Sequence[Sequence[Sequence[str]]], *, has_header: bool) -> bool:
+    """Return whether the first column counts the words of each sentence."""
+    for block in blocks:
+        numbers = [row[0] for row in block[has_header:]]
+        has_header = False
+        if not all(_INDEX.fullmatch(number) for number in numbers):
+            return False
+        found = [int(number) for number in numbers]
+        if found and found != list(range(found[0], found[0] + len(found))):
+            return False
+    return bool(blocks)
+
+
+def _fault(number: int, cells: Sequence[str], form: TokenForm, encoding: str, bad: frozenset[int]) -> str:
+    """Return a sentence on why a line cannot be used, "" if it can."""
+    line, n_columns = f"{number:,}", len(form.names)
+    if number in bad:
+        return Message("Line {0} is not {1}.", line, shown_encoding(encoding))
+    if cells[0] == _DOCUMENT or (form.format == "CoNLL-U" and not _INDEX.fullmatch(cells[0])):
+        return ""
+    if len(cells) == 1 and n_columns != 1:
+        return Message("Line {0} has 1 column instead of {1}.", line, n_columns)
+    if len(cells) != n_columns:
+        return Message("Line {0} has {1} columns instead of {2}.", line, f"{len(cells):,}", n_columns)
+    if not cells[form.label_column].strip():
+        return Message("Line {0} has no label.", line)
+    unit = cells[form.unit_column]
+    if not (unit if form.are_characters else unit.strip()):
+        return Message("Line {0} has no word.", line)
+    return ""
+
+
+def _sentence(rows: Sequence[Sequence[str]], form: TokenForm) -> LabelledSentence | None:
+    """Return the sentence of some lines without a fault; None for lines that have no word."""
+    used = [row for row in rows if row[0] != _DOCUMENT]
+    if form.format == "CoNLL-U":  # 1-2 is written as one word and analysed as two; 1.1 is not written at all
+        used = [row for row in used if _INDEX.fullmatch(row[0])]
+    units = [unicodedata.normalize("NFC", row[form.unit_column]) for row in used]
+    units = units if form.are_characters else [unit.strip() for unit in units]
+    if not any(unit.strip() for unit in units):
+        return None
+    return LabelledSentence(tuple(units), tuple(row[form.label_column].strip() for row in used))
