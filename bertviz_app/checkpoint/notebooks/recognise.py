@@ -11,6 +11,7 @@ from typing import Any
 from torch import Tensor
 
 from bertviz_app.checkpoint.families.family import Family
+from bertviz_app.checkpoint.folder import ANSWERS
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.notebooks.arrange import Arrangement, arrangement_of
 from bertviz_app.checkpoint.notebooks.roles import (
@@ -79,21 +80,19 @@ def notebook_of(
     """
     given = dict(answers.parts or {})
     stacks = stacks_of(tensors)
-    if not stacks and not given:
-        scheme = _scheme(list(dict.fromkeys(module_of(name)[0] for name in tensors)))
+    if not given:
+        names = [module.name for module in modules_of(tensors, next(iter(stacks), None))]
+        scheme = _scheme(names)
         if scheme.refusal is not None:
             raise _refused(scheme.refusal)
-        return None
+        if not stacks or _is_of_transformers(names) or (only_known and not scheme.marks):
+            return None
     prefix = _only_stack(tensors, stacks, given)
     plain, buffers = without_buffers(tensors, lambda name: _is_given(name, prefix, given))
     modules = modules_of(plain, prefix)
     names = [module.name for module in modules]
     _refuse_absent(given, {*names, *(tensor for module in modules for tensor in module.tensors)})
     scheme = _scheme(names)
-    if scheme.refusal is not None and not given:
-        raise _refused(scheme.refusal)
-    if (only_known and not scheme.marks and not given) or _is_of_transformers(names):
-        return None
     reading = read_roles(plain, prefix, {**scheme.roles_of(names), **given})
     reading = _as_answered(reading, answers)
     arrangement = arrangement_of(plain, reading, given)
@@ -107,7 +106,10 @@ def _refuse_absent(given: Mapping[str, str], names: set[str]) -> None:
     if absent:
         message = Message("The file has no tensors called {0}, which the parts name.", _listed(absent))
         hint = Message(
-            "“{0}” lists the names; {1} stands for the number of a layer.", "bertviz-app parts", "{layer}"
+            "{0} stands for the number of a layer. Parts that were kept are in {1} beside the weights: "
+            "correct or remove them there.",
+            "{layer}",
+            ANSWERS,
         )
         raise CheckpointError(message, hint)
 

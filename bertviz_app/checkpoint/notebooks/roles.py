@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 _PROJECTIONS = ("query", "key", "value")
-_TABLES = ("token", "position", "segment")
 
 _WEIGHTS = frozenset({"weight", "gamma", "gain", "a_2", "alpha", "g", "scale"})
 _BIASES = frozenset({"bias", "beta", "b_2", "b", "shift"})
@@ -63,12 +62,6 @@ class Module:
     tensors: tuple[str, ...] = ()  # names with {layer} and {head}
     n_heads: int = 0  # of one for each head
     in_layers: bool = False
-
-    @property
-    def rows(self) -> int:
-        """The outputs of a dense layer, of all heads; 0 for others."""
-        n_rows = self.bias[0] if len(self.bias) == 1 else (self.weight or (0,))[0]
-        return n_rows * max(1, self.n_heads)
 
     @property
     def is_dense(self) -> bool:
@@ -523,9 +516,3 @@ def _is_transposed(layers: Sequence[Module], roles: Mapping[str, str]) -> bool:
     if expand.bias:
         return expand.bias[0] == columns
     return contract is not None and bool(contract.bias) and contract.bias[0] != _sides(contract)[0]
-
-
-def tensors_with(module: Module, tensors: Iterable[str], prefix: str) -> Iterator[str]:
-    """Yield the names in the file of the tensors of a module."""
-    patterns = set(module.tensors)
-    return (name for name in tensors if pattern_of(name, prefix)[0] in patterns)

@@ -258,7 +258,7 @@ def test_of_three_trained_segments_the_first_is_an_open_question(tmp_path: Path)
     with pytest.raises(AnswersError) as raised:
         open_model(folder, "cpu", **_ANSWERS)  # type: ignore[arg-type]
     assert raised.value.questions.unanswered == ("first_segment",)
-    model = open_model(folder, "cpu", first_segment=1)
+    model = open_model(folder, "cpu", **_ANSWERS, first_segment=1)  # type: ignore[arg-type]
     assert set(model.tokens("The cat", "ate").segment_ids.tolist()) == {1, 2}
 
 

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from bertviz_app.api import open_model
+from bertviz_app.checkpoint.notebooks.recognise import notebook_of
 from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.errors import CheckpointError
 from tests.support.notebooks import INNER, N_HEADS, N_LAYERS, N_PIECES, N_POSITIONS, WIDTH
@@ -112,3 +113,14 @@ def test_a_decoder_of_the_annotated_transformer_is_named(tmp_path: Path) -> None
     tensors["decoder.layers.0.src_attn.linears.0.weight"] = torch.zeros(WIDTH, WIDTH)
     with pytest.raises(CheckpointError, match="holds a decoder besides its encoder"):
         open_model(str(_written(tmp_path, tensors)), "cpu")
+
+
+def test_a_family_that_config_json_names_is_not_taken_for_a_model_of_ones_own() -> None:
+    two = {
+        f"{tower}.layers.0.{name}.weight": torch.zeros(WIDTH, WIDTH)
+        for tower in ("one", "two")
+        for name in ("attn.q", "attn.k", "attn.o", "mlp.up", "mlp.down")
+    }
+    assert notebook_of(two, only_known=True) is None
+    with pytest.raises(CheckpointError, match="2 stacks"):
+        notebook_of(two)
