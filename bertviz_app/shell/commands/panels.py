@@ -134,6 +134,11 @@ def drawing_commands(context: CommandContext) -> list[Command]:
         Command(
             translate("Commands", "Join or split the pieces of words"), "J", partial(toggle, "joins_words")
         ),
+        Command(
+            translate("Commands", "Join or split what stands between spaces"),
+            "Shift+J",
+            partial(toggle, "joins_at_spaces"),
+        ),
         Command(translate("Commands", "Hide or show special tokens"), "H", partial(toggle, "hides_special")),
         Command(
             translate("Commands", "Hide or show punctuation"), "Shift+H", partial(toggle, "hides_punctuation")

@@ -65,6 +65,14 @@ class PanelOptions(QFrame):
             self.tr("A word's weight: the mean over its query pieces of the sum over its key pieces"),
         )
         self._check(
+            "joins_at_spaces",
+            self.tr("Join what stands between spaces"),
+            self.tr(
+                "Words as they are written: eojeol, “can't”, “3.14”, with their punctuation. The tokenizer's "
+                "own words, which the entry above joins, end at signs"
+            ),
+        )
+        self._check(
             "hides_special",
             self.tr("Hide special tokens"),
             self.tr("Leave out what the tokenizer puts around the texts; the rows no longer add up to 1"),
