@@ -53,10 +53,10 @@ class DrawOptions:
     (Clark et al. 2019, arXiv:1906.04341, section 4.1). `joins_at_spaces`: likewise for what white space
     separates (eojeol, "can't", "3.14"), whatever words the tokenizer has. `renormalises`: what is left of a
     row after hiding is divided by its sum. `scale`: one of SCALES, what full colour stands for. "shared": the
-    largest weight of the head in runs A and B, but at least UNIFORM_TIMES that of uniform attention, so that uniform
-    attention is pale and both runs can be compared; "linear": the largest weight of what is drawn; "log": the
-    same on a logarithmic scale; "row": each row's own largest. `colours`: one of COLOURS. `numbers`: one of
-    NUMBERS_KINDS, what every view shows of attention.
+    largest weight of the head in runs A and B, but at least UNIFORM_TIMES that of uniform attention, so that
+    uniform attention is pale and both runs can be compared; "linear": the largest weight of what is drawn;
+    "log": the same on a logarithmic scale; "row": each row's own largest. `colours`: one of COLOURS.
+    `numbers`: one of NUMBERS_KINDS, what every view shows of attention.
     """
 
     threshold: float = 0.0
