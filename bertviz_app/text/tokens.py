@@ -111,6 +111,21 @@ class Tokens:
         names = [name_of(character) for character in dict.fromkeys(self.dropped)]
         return ", ".join([*names[:_MOST_NAMES], *["…"] * (len(names) > _MOST_NAMES)])
 
+    @cached_property
+    def space_words(self) -> NDArray[np.int32]:
+        """[T] int32, the numbers of the words between white space, SPECIAL for special tokens.
+
+        These are Korean's eojeol, "can't" and "3.14", and have their punctuation. `words` are the
+        tokenizer's, which splits most of these.
+        """
+        found = np.full(len(self), SPECIAL, np.int32)
+        begun = [_words_begun(text) for text in (self.text, self.pair or "")]
+        for token in np.flatnonzero(~self.is_special).tolist():
+            last = max(0, int(self.spans[token, 1]) - 1)
+            numbers = begun[int(self.sentences[token])]
+            found[token] = numbers[min(last, len(numbers) - 1)]
+        return found
+
     @property
     def n_words(self) -> int:
         """The count of words in both sentences."""
@@ -124,3 +139,11 @@ class Tokens:
     def _n_distinct_words(self, selected: NDArray[np.bool_]) -> int:
         pairs = zip(self.sentences[selected].tolist(), self.words[selected].tolist(), strict=True)
         return len(set(pairs))
+
+
+def _words_begun(text: str) -> NDArray[np.int32]:
+    """Return for each character of `text` how many words between white space began up to it, less one."""
+    is_space = np.array([letter.isspace() for letter in text], bool)
+    begins = ~is_space & np.concatenate(([True], is_space))[: len(is_space)]
+    numbers: NDArray[np.int32] = np.maximum(np.cumsum(begins) - 1, 0).astype(np.int32)
+    return numbers

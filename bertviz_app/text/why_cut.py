@@ -9,12 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import tokenizers
 
 from bertviz_app.text.tokens import Tokens
+
+if TYPE_CHECKING:
+    import tokenizers
 
 Kind = Literal["pieces", "merges", "scores", "added"]
 """Longest pieces from the left (WordPiece), merges in their order (BPE), the best sum of scores (unigram),

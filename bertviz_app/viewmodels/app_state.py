@@ -64,7 +64,7 @@ class AppState(QObject):
         self.parts_form = PartsForm(engine, self.answering, workers.encoder)
         self.compared_panels = ComparedPanels(self.comparison, self.panels)
         self.editing = Editing(self.workspace, self.comparison, self.panels, self._selections)
-        self.word_cuts = WordCuts(engine, self.editing, workers.heads)
+        self.word_cuts = WordCuts(engine, self.editing, workers.encoder)
         self.word_cuts.failed.connect(self.failed)
         self.workspace.failed.connect(self.failed)
         self.answering.failed.connect(self.failed)

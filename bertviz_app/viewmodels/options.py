@@ -31,6 +31,7 @@ Switch = Literal[
     "hides_punctuation",
     "renormalises",
     "joins_words",
+    "joins_at_spaces",
     "writes_weights",
     "shows_sums",
     "marks_maxima",
@@ -49,12 +50,13 @@ class DrawOptions:
 
     `threshold`: weights below it get no line. `sentences`: one of SENTENCES. `joins_words`: the pieces
     of a word are one place, whose weight is the mean over the query's pieces of the sum over the key's
-    (Clark et al. 2019, arXiv:1906.04341, section 4.1). `renormalises`: what is left of a row after
-    hiding is divided by its sum. `scale`: one of SCALES, what full colour stands for. "shared": the largest
-    weight of the head in runs A and B, but at least UNIFORM_TIMES that of uniform attention, so that uniform
-    attention is pale and both runs can be compared; "linear": the largest weight of what is drawn; "log": the
-    same on a logarithmic scale; "row": each row's own largest. `colours`: one of COLOURS. `numbers`: one of
-    NUMBERS_KINDS, what every view shows of attention.
+    (Clark et al. 2019, arXiv:1906.04341, section 4.1). `joins_at_spaces`: likewise for what white space
+    separates (eojeol, "can't", "3.14"), whatever words the tokenizer has. `renormalises`: what is left of a
+    row after hiding is divided by its sum. `scale`: one of SCALES, what full colour stands for. "shared": the
+    largest weight of the head in runs A and B, but at least UNIFORM_TIMES that of uniform attention, so that
+    uniform attention is pale and both runs can be compared; "linear": the largest weight of what is drawn;
+    "log": the same on a logarithmic scale; "row": each row's own largest. `colours`: one of COLOURS.
+    `numbers`: one of NUMBERS_KINDS, what every view shows of attention.
     """
 
     threshold: float = 0.0
@@ -63,6 +65,7 @@ class DrawOptions:
     hides_punctuation: bool = False
     renormalises: bool = False
     joins_words: bool = False
+    joins_at_spaces: bool = False
     writes_weights: bool = False
     scale: Scale = "shared"
     colours: Colours = "theme"
@@ -98,6 +101,7 @@ class DrawOptions:
             self.hides_punctuation,
             self.renormalises,
             self.joins_words,
+            self.joins_at_spaces,
             self.scale,
         )
 
@@ -111,6 +115,7 @@ class DrawOptionFields(TypedDict, total=False):
     hides_punctuation: bool
     renormalises: bool
     joins_words: bool
+    joins_at_spaces: bool
     writes_weights: bool
     scale: Scale
     colours: Colours

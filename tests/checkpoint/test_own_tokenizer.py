@@ -76,7 +76,7 @@ def test_another_tokenizer_has_another_fingerprint_and_can_be_given_up(
     pieces[-1] = "somethingelse"
     other = write_vocabulary(tmp_path / "other", pieces)
     own = bertviz_app.open_model(folder, device="cpu").facts
-    chosen = bertviz_app.open_model(folder, device="cpu", tokenizer=other).facts
+    chosen = bertviz_app.open_model(folder, device="cpu", tokenizer=str(other)).facts
     assert chosen.identity.fingerprint == own.identity.fingerprint
     assert chosen.identity.tokenizer != own.identity.tokenizer
     assert bertviz_app.open_model(folder, device="cpu", tokenizer="").facts.identity == own.identity
@@ -87,14 +87,14 @@ def test_a_larger_vocabulary_is_refused_by_name(tiny_bert: Path, tmp_path: Path)
     size = len(vocabulary())
     message = rf"The tokenizer numbers “onetoomany” {size}, but the weights have ids 0 to {size - 1}\."
     with pytest.raises(TokenizerError, match=message):
-        bertviz_app.open_model(tiny_bert, tokenizer=large)
+        bertviz_app.open_model(tiny_bert, tokenizer=str(large))
     assert not (tiny_bert / "bertviz_app.json").exists()
 
 
 def test_a_smaller_one_is_remarked(tiny_bert: Path, tmp_path: Path) -> None:
     folder = copy_of(tiny_bert, tmp_path / "model")
     small = write_vocabulary(tmp_path / "small", vocabulary()[:-3])
-    remarks = bertviz_app.open_model(folder, tokenizer=small).facts.remarks
+    remarks = bertviz_app.open_model(folder, tokenizer=str(small)).facts.remarks
     assert any("pieces, the model's table" in remark for remark in remarks)
 
 
@@ -106,14 +106,14 @@ def test_special_tokens_with_other_numbers_are_refused(tiny_bert: Path, tmp_path
     stated = json.loads((tiny_bert / "config.json").read_text())["pad_token_id"]
     message = rf"“\[PAD\]” {len(pieces) - 1}, but config.json says pad_token_id = {stated}\."
     with pytest.raises(TokenizerError, match=message):
-        bertviz_app.open_model(tiny_bert, tokenizer=other)
+        bertviz_app.open_model(tiny_bert, tokenizer=str(other))
 
 
 @pytest.mark.parametrize("name", ["nowhere", "empty"])
 def test_what_is_no_folder_of_a_tokenizer_is_named(name: str, tiny_bert: Path, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(TokenizerError, match=rf"{tmp_path / name}"):
-        bertviz_app.open_model(tiny_bert, tokenizer=tmp_path / name)
+        bertviz_app.open_model(tiny_bert, tokenizer=str(tmp_path / name))
 
 
 def test_an_argument_that_is_no_folder(tiny_bert: Path) -> None:

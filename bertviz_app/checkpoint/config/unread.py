@@ -51,7 +51,7 @@ class ReadKeys(dict[str, object]):
         self.read.add(key)
         return super().__getitem__(key)
 
-    def get(self, key: str, default: object = None) -> object:  # type: ignore[override]  # one type of values
+    def get(self, key: str, default: object = None) -> object:
         """Return the value at `key`, else `default`."""
         self.read.add(key)
         return super().get(key, default)

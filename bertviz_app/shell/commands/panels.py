@@ -77,6 +77,16 @@ def panel_commands(context: CommandContext) -> list[Command]:  # noqa: C901 - a 
     ]
 
 
+def _joining_commands(toggle: Callable[[Switch], None]) -> list[Command]:
+    translate = QCoreApplication.translate
+    words = translate("Commands", "Join or split the pieces of words")
+    spaces = translate("Commands", "Join or split what stands between spaces")
+    return [
+        Command(words, "J", partial(toggle, "joins_words")),
+        Command(spaces, "Shift+J", partial(toggle, "joins_at_spaces")),
+    ]
+
+
 def _numbers_commands(options: Options) -> list[Command]:
     """Return the commands that choose the numbers of attention that all views show."""
 
@@ -131,9 +141,7 @@ def drawing_commands(context: CommandContext) -> list[Command]:
 
     return [
         *_numbers_commands(options),
-        Command(
-            translate("Commands", "Join or split the pieces of words"), "J", partial(toggle, "joins_words")
-        ),
+        *_joining_commands(toggle),
         Command(translate("Commands", "Hide or show special tokens"), "H", partial(toggle, "hides_special")),
         Command(
             translate("Commands", "Hide or show punctuation"), "Shift+H", partial(toggle, "hides_punctuation")

@@ -150,7 +150,9 @@ def order_of(tokens: Tokens, options: DrawOptions) -> TokenOrder:
     queries, keys = shown_tokens(tokens, options)
     if not queries.any() or not keys.any():
         queries = keys = np.ones(len(tokens), bool)
-    joins = options.joins_words
+    joins = None
+    if options.joins_words or options.joins_at_spaces:
+        joins = tokens.space_words if options.joins_at_spaces else tokens.words
     return TokenOrder(
         _places(tokens, queries, joins), _places(tokens, keys, joins), len(tokens), options.renormalises
     )
@@ -190,15 +192,16 @@ def punctuation(tokens: Tokens) -> NDArray[np.bool_]:
     return marks
 
 
-def _places(tokens: Tokens, shown: NDArray[np.bool_], joins: bool) -> TokenPlaces:
+def _places(tokens: Tokens, shown: NDArray[np.bool_], words: NDArray[np.int32] | None) -> TokenPlaces:
+    """Return the places of the tokens that are `shown`; those of one of `words` [T] share a place."""
     left = np.flatnonzero(shown)
     starts_new = np.ones(len(left), bool)
-    if joins and len(left) > 1:
+    if words is not None and len(left) > 1:
         before, now = left[:-1], left[1:]
         starts_new[1:] = (
             (now != before + 1)
             | tokens.is_special[now]
-            | (tokens.words[now] != tokens.words[before])
+            | (words[now] != words[before])
             | (tokens.sentences[now] != tokens.sentences[before])
         )
     firsts = np.flatnonzero(starts_new)

@@ -44,6 +44,7 @@ _AS_THE_MODEL_HAS_THEM: DrawOptionFields = {
     "hides_punctuation": False,
     "renormalises": False,
     "joins_words": False,
+    "joins_at_spaces": False,
     "numbers": "weight",
 }
 """Lessons are about all tokens and their weights, whatever the learner's own drawing leaves out or joins."""

@@ -123,7 +123,9 @@ def _left_out(picture: HeadPicture, *, names_special: bool, is_brief: bool = Fal
         notes.append(translate("Notes", "punctuation hidden"))
     if picture.is_difference:
         return notes
-    if options.joins_words:
+    if options.joins_at_spaces:
+        notes.append(translate("Notes", "joined between spaces"))
+    elif options.joins_words:
         notes.append(translate("Notes", "pieces joined"))
     return [*notes, *_sums(picture, is_brief=is_brief)]
 

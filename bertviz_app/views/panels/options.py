@@ -54,6 +54,18 @@ class PanelOptions(QFrame):
         self.show()
 
     def _fill(self, is_pair: bool) -> None:
+        self._fill_tokens(is_pair)
+        self._title(self.tr("Lines"))
+        self._threshold_row()
+        self._check(
+            "writes_weights",
+            self.tr("Write the weights of the strongest lines"),
+            self.tr("On up to 16 lines"),
+        )
+        self._fill_matrix()
+        self._foot()
+
+    def _fill_tokens(self, is_pair: bool) -> None:
         self._title(self.tr("Tokens"))
         if is_pair:
             arrows = {"all": self.tr("All"), "aa": "1 → 1", "ab": "1 → 2", "ba": "2 → 1", "bb": "2 → 2"}
@@ -63,6 +75,14 @@ class PanelOptions(QFrame):
             "joins_words",
             self.tr("Join the pieces of words"),
             self.tr("A word's weight: the mean over its query pieces of the sum over its key pieces"),
+        )
+        self._check(
+            "joins_at_spaces",
+            self.tr("Join what stands between spaces"),
+            self.tr(
+                "Words as they are written: eojeol, “can't”, “3.14”, with their punctuation. The tokenizer's "
+                "own words, which the entry above joins, end at signs"
+            ),
         )
         self._check(
             "hides_special",
@@ -77,13 +97,8 @@ class PanelOptions(QFrame):
             self.tr("Rescale each row to add up to 1"),
             self.tr("Divide the remaining weights of a row by their sum"),
         )
-        self._title(self.tr("Lines"))
-        self._threshold_row()
-        self._check(
-            "writes_weights",
-            self.tr("Write the weights of the strongest lines"),
-            self.tr("On up to 16 lines"),
-        )
+
+    def _fill_matrix(self) -> None:
         self._title(self.tr("Matrix"))
         scales = {
             "shared": (
@@ -105,7 +120,6 @@ class PanelOptions(QFrame):
             self.tr("The sum of each query's weights, and of the weights that each key receives"),
         )
         self._check("marks_maxima", self.tr("Mark the largest weight of each row"), "")
-        self._foot()
 
     def _title(self, text: str) -> None:
         self._grid.addWidget(named(QLabel(text), "title"), self._grid.rowCount(), 0, 1, 2)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.matrices import AttentionMatrix
-from bertviz_app.text import Tokens
+from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.types import Doubles, Floats
 from bertviz_app.viewmodels.heads.token_places import TokenOrder, order_of
@@ -199,3 +201,16 @@ def test_without_a_second_sentence_the_choice_of_sentences_changes_nothing() -> 
 def test_options_that_do_not_exist_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong))):
         DrawOptions(**wrong)  # type: ignore[arg-type]
+
+
+def test_words_between_spaces_are_joined_with_their_signs(tiny_bert: Path) -> None:
+    tokenizer = Tokenizer.from_json(tiny_bert / "tokenizer.json", 64)
+    tokens = tokenizer.encode("I can't, 3.14 고양이가\u3000x", "(a b)")
+    order = order_of(tokens, DrawOptions(joins_at_spaces=True))
+    expected = ["i", "can't,", "3.14", "고양이가", "x", "(a", "b)"]
+    assert [one for one in order.queries.labels if not one.startswith("[")] == expected
+    by_tokenizer = order_of(tokens, DrawOptions(joins_words=True)).queries.labels
+    assert len(by_tokenizer) > len(order.queries.labels)
+    both = order_of(tokens, DrawOptions(joins_words=True, joins_at_spaces=True))
+    assert both.queries.labels == order.queries.labels
+    assert tokens.space_words[0] == SPECIAL
