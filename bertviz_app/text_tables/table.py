@@ -16,7 +16,6 @@ from typing import TypedDict
 from bertviz_app.errors import FileError, Message
 from bertviz_app.text_tables.encodings import encoding_named, find_encoding, shown_encoding, unpacked
 from bertviz_app.text_tables.layout import (
-    RECORD_SEPARATOR,
     Layout,
     LayoutError,
     find_layout,
@@ -166,8 +165,9 @@ def separator_of(choices: TableChoices) -> str:
 
 
 def shown_separator(separator: str) -> str:
-    """Return how a separator is written, as "tab" or ","."""
-    return {"\t": "tab", ",": "comma", ";": "semicolon", RECORD_SEPARATOR: "␞"}.get(separator, separator)
+    """Return how a separator is called in a sentence, as "tab"."""
+    words = {"\t": Message("tab"), ",": Message("comma"), ";": Message("semicolon")}
+    return words.get(separator, separator)
 
 
 def layout_words(layout: Layout) -> str:

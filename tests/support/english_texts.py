@@ -26,7 +26,8 @@ from tests.support.fakes import FACTS
 
 NAMED = """
     BertViz App BERT CLS SEP ID CPU bfloat MB GB ms GELU ReLU SiLU tanh softmax exp cos max norm JS PC
-    PNG SVG PDF CSV NPZ JSON Python English Korean Viridis Magma Cividis ALTI DecompX GlobEnc Kobayashi f x
+    PNG SVG PDF CSV TSV NPZ JSON UTF CP GB Python English Korean Viridis Magma Cividis ALTI DecompX GlobEnc
+    Kobayashi f x
     Ctrl Shift Alt Del Delete Esc Enter Home Page Up Down PgUp PgDown Left Right Return
     fake the cat sat it slept
 """

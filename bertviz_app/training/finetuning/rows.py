@@ -13,7 +13,7 @@ from pathlib import Path
 from bertviz_app.errors import FileError, Message
 from bertviz_app.text_tables.columns import LabelledColumns, labelled_columns
 from bertviz_app.text_tables.encodings import shown_encoding
-from bertviz_app.text_tables.names import is_number, normal
+from bertviz_app.text_tables.names import is_number
 from bertviz_app.text_tables.table import (
     BY_CONTENT,
     Preview,
@@ -179,9 +179,9 @@ def _fault(record: Record, table: TextTable, columns: LabelledColumns, known: Co
     if record.fault:
         return record.fault
     number = f"{record.line:,}"
-    row = _row(record, columns)
-    if table.has_header and list(map(normal, record.cells)) == list(map(normal, table.columns)):
+    if table.has_header and record.cells == table.columns:
         return Message("Line {0} repeats the names of the columns.", number)
+    row = _row(record, columns)
     if not row.label:
         return Message("Line {0} has no label.", number)
     if not row.text or row.pair == "":

@@ -61,8 +61,8 @@ class Tagged(Labelled):
     @property
     def learnable(self) -> Integers:
         """The numbers of the sentences that have a piece with a label."""
-        n_labels = np.add.reduceat(self.labels != NOT_COUNTED, self.starts[:-1])
-        return np.flatnonzero(n_labels)
+        n_before = np.concatenate([[0], np.cumsum(self.labels != NOT_COUNTED)])  # [n tokens + 1]
+        return np.flatnonzero(np.diff(n_before[self.starts]))
 
     def counts(self, rows: Integers, n_labels: int) -> Integers:
         """Return how many words or characters of the sentences `rows` have each label: [N]."""

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.text_tables.layout import SEPARATORS
 from bertviz_app.text_tables.table import TARGETS, Preview, column_value, shown_separator
+from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.kit.style import named
 
 _WIDEST = 150
@@ -102,10 +103,11 @@ class TableQuestion(QWidget):
             }
             return [(self.tr("as the content shows"), ""), *((words[one], one) for one in TARGETS)]
         if name == "separator":
-            found, others = shown_separator(preview.separator), [shown_separator(one) for one in SEPARATORS]
+            found = translated(shown_separator(preview.separator))
+            others = [(translated(shown_separator(one)), str(shown_separator(one))) for one in SEPARATORS]
         else:
-            found, others = preview.encoding, list(_ENCODINGS)
-        return [(self.tr("found: {0}").format(found or "–"), ""), *((other, other) for other in others)]
+            found, others = preview.encoding, [(name, name) for name in _ENCODINGS]
+        return [(self.tr("found: {0}").format(found or "–"), ""), *others]
 
     def _title(self, preview: Preview, at: int) -> str:
         column = preview.columns[at]

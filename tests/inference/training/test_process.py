@@ -26,8 +26,11 @@ from bertviz_app.inference.training.job import (
     step_of,
 )
 from bertviz_app.inference.training.process import TrainingProcess
+from bertviz_app.text_tables.table import TableChoices
 from bertviz_app.trace import load_trace
+from bertviz_app.training.finetuning.settings import TagEvaluation
 from tests.support.reviews import write_reviews
+from tests.support.tagged_texts import write_conll
 from tests.support.training_scene import tiny_job, tuning_job
 
 _LONG = 120.0
@@ -258,6 +261,25 @@ def test_a_fine_tuning_reports_its_progress_and_leaves_a_classifier_that_opens(
     snapshots = in_steps(job.out / SNAPSHOTS, "")
     assert snapshots
     assert open_model(str(snapshots[0])).facts.task_heads == ("classes",)
+
+
+def test_a_tagger_is_watched_and_its_snapshots_open(tmp_path: Path, tiny_bert: Path, follow: Follow) -> None:
+    job = tuning_job(tmp_path, tiny_bert, write_conll(tmp_path / "words.txt"), epochs=4)
+    job = replace(job, table=TableChoices(label_column="4"))
+    run = follow(job)
+    messages = run.until("done")
+    assert run.end() == 0
+    about = [from_json(message["notice"]) for message in messages if message["kind"] == "notice"]
+    assert "CoNLL: a label for each word, in column 4 of 4" in about[0]
+    last = saved_run(job.out).held_out[-1]
+    assert isinstance(last, TagEvaluation)
+    assert [one.type for one in last.spans or ()] == ["LOC", "PER"]
+    snapshots = in_steps(job.out / SNAPSHOTS, "")
+    assert snapshots
+    for folder in (job.out, *snapshots):
+        assert open_model(str(folder), "cpu").facts.task_heads == ("token_labels",)
+    (first, *_) = in_steps(job.work / WATCHED, ".npz")
+    assert load_trace(first).pooled is None  # a classifier of tokens needs no pooler
 
 
 def test_a_fine_tuning_that_was_stopped_is_gone_on_with(

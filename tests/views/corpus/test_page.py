@@ -296,8 +296,10 @@ def test_a_file_with_columns_is_shown_and_asked_about(
     assert not page.start.isVisible()
     assert not view.measure.isEnabled()
     rows = view.question.rows
-    assert [rows.horizontalHeaderItem(at).text() for at in range(2)] == ["번호", "문장"]
-    assert [rows.item(row, 1).text() for row in range(2)] == ["고양이", "배"]
+    model = rows.model()
+    names = [model.headerData(at, Qt.Orientation.Horizontal) for at in range(2)]
+    assert names == ["번호", "문장"]
+    assert [model.index(row, 1).data() for row in range(2)] == ["고양이", "배"]
     box = view.question.boxes["column"]
     assert [box.itemText(at) for at in range(box.count())] == ["Choose …", "번호", "문장"]
     assert view.question.boxes["encoding"].currentText() == "found: CP949"

@@ -260,7 +260,8 @@ def test_the_first_rows_are_shown_where_the_columns_are_not_plain(
     assert fields.question.isVisible()
     assert not fields.details.isVisible()
     assert "does not show which column has the labels" in fields.unclear.text()
-    names = [fields.question.rows.horizontalHeaderItem(at).text() for at in range(4)]
+    model = fields.question.rows.model()
+    names = [model.headerData(at, Qt.Orientation.Horizontal) for at in range(4)]
     assert names == ["comments", "contain_gender_bias", "bias", "hate"]
     assert fields.question.rows.rowCount() == 5
     box = fields.question.boxes["label_column"]
