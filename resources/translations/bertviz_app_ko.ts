@@ -336,6 +336,10 @@
         <translation>이 체크포인트에 대한 답 …</translation>
     </message>
     <message>
+        <source>Choose a tokenizer folder …</source>
+        <translation>토크나이저 폴더 고르기 …</translation>
+    </message>
+    <message>
         <source>Device</source>
         <translation>장치</translation>
     </message>
@@ -503,6 +507,10 @@
         <translation>이 토큰 바꾸기 … (F2)</translation>
     </message>
     <message>
+        <source>Why is it cut here?</source>
+        <translation>왜 여기서 잘렸나요?</translation>
+    </message>
+    <message>
         <source>Compare with this token masked</source>
         <translation>이 토큰을 마스크해서 비교</translation>
     </message>
@@ -610,8 +618,20 @@
         <translation>{0}: 문장 {1}개, 헤드 {2}개</translation>
     </message>
     <message>
+        <source>; read as {0}</source>
+        <translation>; {0}(으)로 읽음</translation>
+    </message>
+    <message>
+        <source>; column {0}</source>
+        <translation>; {0} 열</translation>
+    </message>
+    <message>
         <source>; lines left out: {0}</source>
         <translation>, 제외한 줄 {0}개</translation>
+    </message>
+    <message>
+        <source>; with invisible characters that the tokenizer drops: {0}</source>
+        <translation>; 토크나이저가 빼는 보이지 않는 문자가 있는 줄: {0}</translation>
     </message>
 </context>
 <context>
@@ -968,6 +988,10 @@
         <translation>이 체크포인트에 대한 답 …</translation>
     </message>
     <message>
+        <source>Choose a tokenizer folder …</source>
+        <translation>토크나이저 폴더 고르기 …</translation>
+    </message>
+    <message>
         <source>Train a model …</source>
         <translation>모델 학습시키기 …</translation>
     </message>
@@ -1158,6 +1182,10 @@
     <message>
         <source>Hide or show special tokens</source>
         <translation>특수 토큰 숨기기/보이기</translation>
+    </message>
+    <message>
+        <source>Join or split what stands between spaces</source>
+        <translation>띄어쓰기 단위로 합치거나 나누기</translation>
     </message>
     <message>
         <source>Hide or show punctuation</source>
@@ -1712,6 +1740,29 @@
     </message>
 </context>
 <context>
+    <name>CorpusTableView</name>
+    <message>
+        <source>Measure this column</source>
+        <translation>이 열 재기</translation>
+    </message>
+    <message>
+        <source>Measure whole lines</source>
+        <translation>줄 전체 재기</translation>
+    </message>
+    <message>
+        <source>Each line is a text as it stands, with separators and all columns</source>
+        <translation>구분자와 모든 열을 포함한 줄 하나를 그대로 글 하나로 봅니다</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
+        <source>Which column has the texts?</source>
+        <translation>어느 열이 글인가요?</translation>
+    </message>
+</context>
+<context>
     <name>CurvesView</name>
     <message>
         <source>Losses</source>
@@ -1724,6 +1775,18 @@
     <message>
         <source>accuracy</source>
         <translation>정확도</translation>
+    </message>
+    <message>
+        <source>correlation of predicted and correct numbers</source>
+        <translation>예측한 수와 정답의 상관</translation>
+    </message>
+    <message>
+        <source>accuracy of the labels, F1 of the spans</source>
+        <translation>레이블의 정확도와 구간의 F1</translation>
+    </message>
+    <message>
+        <source>mean squared error; lower is better</source>
+        <translation>평균 제곱 오차. 낮을수록 좋습니다</translation>
     </message>
     <message>
         <source>On held-out data</source>
@@ -2414,10 +2477,6 @@
         <translation>다음 중 하나를 지정하세요: {0}.</translation>
     </message>
     <message>
-        <source>Give rows of a label, a tab and a text; of a pair a tab and the second text, too.</source>
-        <translation>행마다 레이블, 탭, 글을 적으세요. 글의 쌍이면 탭과 둘째 글도 적으세요.</translation>
-    </message>
-    <message>
         <source>Give rows of one text, or choose another checkpoint.</source>
         <translation>글이 하나인 행을 쓰거나, 다른 체크포인트를 고르세요.</translation>
     </message>
@@ -2526,10 +2585,6 @@
         <translation>{0}, 가중치, 토크나이저가 든 폴더를 고르세요.</translation>
     </message>
     <message>
-        <source>Fetch {0}, which comes with the checkpoint. Beside a model of a notebook, a {0} of two characters is enough: {1}.</source>
-        <translation>체크포인트와 함께 배포되는 {0} 파일을 받으세요. 노트북에서 만든 모델이라면 두 글자 {1}만 적은 {0} 파일로 충분합니다.</translation>
-    </message>
-    <message>
         <source>Give a folder, or a model of the hub such as sentence-transformers/{0}.</source>
         <translation>폴더나, sentence-transformers/{0} 같은 허브 모델 이름을 지정하세요.</translation>
     </message>
@@ -2596,10 +2651,6 @@
     <message>
         <source>Line {0} has {1} columns instead of {2}.</source>
         <translation>{0}번째 줄은 열이 {2}개가 아니라 {1}개입니다.</translation>
-    </message>
-    <message>
-        <source>Line {0} is not UTF-8.</source>
-        <translation>{0}번째 줄은 UTF-8이 아닙니다.</translation>
     </message>
     <message>
         <source>Make the folder {0} first, or choose another.</source>
@@ -2716,10 +2767,6 @@
     <message>
         <source>Remove {0}, and answer again.</source>
         <translation>{0} 파일을 지우고 다시 답하세요.</translation>
-    </message>
-    <message>
-        <source>Rename them after one that opens (Documents in the menu Help, “Models written in notebooks”), or state the “model_type” if transformers made it.</source>
-        <translation>열 수 있는 모델의 이름에 맞춰 바꾸거나(도움말 메뉴의 문서, “Models written in notebooks”), transformers로 만든 모델이면 “model_type”을 밝히세요.</translation>
     </message>
     <message>
         <source>Rows besides these that cannot be used: {0}.</source>
@@ -2866,10 +2913,6 @@
         <translation>sentence-transformers는 이 체크포인트의 풀러를 쓰지 않고 토큰들을 풀링합니다: {0}.</translation>
     </message>
     <message>
-        <source>a NUL ({0})</source>
-        <translation>NUL 문자({0})</translation>
-    </message>
-    <message>
         <source>a list</source>
         <translation>목록</translation>
     </message>
@@ -2892,10 +2935,6 @@
     <message>
         <source>sep_token_id in config.json must be the id of a token.</source>
         <translation>config.json의 sep_token_id는 토큰의 ID여야 합니다.</translation>
-    </message>
-    <message>
-        <source>the control character {0}</source>
-        <translation>제어 문자 {0}</translation>
     </message>
     <message>
         <source>{0} and {1}</source>
@@ -2948,10 +2987,6 @@
     <message>
         <source>0 heterogeneous, 1 vertical, 2 diagonal, 3 both, 4 block; and the shares by which the rule decides.</source>
         <translation>0 혼합, 1 세로, 2 대각선, 3 둘 다, 4 블록. 그리고 규칙이 쓰는 비율.</translation>
-    </message>
-    <message>
-        <source>1 column</source>
-        <translation>1열</translation>
     </message>
     <message>
         <source>1 of {0} words is unknown to this model, which reads {1} instead.</source>
@@ -3222,10 +3257,6 @@
         <translation>레이어가 입력에서 출력까지 계산하는 모든 배열입니다.</translation>
     </message>
     <message>
-        <source>Every label has one row only: none can be held out.</source>
-        <translation>레이블마다 행이 하나뿐이어서 평가용으로 남길 행이 없습니다.</translation>
-    </message>
-    <message>
         <source>Every text is read with the embedding of task 0.</source>
         <translation>모든 글을 과제 0의 임베딩으로 읽습니다.</translation>
     </message>
@@ -3274,10 +3305,6 @@
         <translation>7 또는 “it”처럼 지정하세요.</translation>
     </message>
     <message>
-        <source>Give a file of UTF-8 text, a sentence a line.</source>
-        <translation>한 줄에 한 문장씩 적은 UTF-8 텍스트 파일을 지정하세요.</translation>
-    </message>
-    <message>
         <source>Give a number above 0, such as 1.</source>
         <translation>0보다 큰 수를 지정하세요. 예: 1.</translation>
     </message>
@@ -3300,10 +3327,6 @@
     <message>
         <source>Give it: lesson check FILE.</source>
         <translation>이렇게 쓰세요: lesson check FILE.</translation>
-    </message>
-    <message>
-        <source>Give more rows, or a file of rows to evaluate on.</source>
-        <translation>행을 늘리거나, 평가에 쓸 다른 행의 파일을 지정하세요.</translation>
     </message>
     <message>
         <source>Give one name for each class, in their order.</source>
@@ -3472,10 +3495,6 @@
     <message>
         <source>In this model a norm follows the token embeddings at once, which makes gradient times input 0 for every token.</source>
         <translation>이 모델은 토큰 임베딩 바로 뒤에 정규화가 오므로 기울기 × 입력이 모든 토큰에서 0이 됩니다.</translation>
-    </message>
-    <message>
-        <source>Install it with: pip install scipy</source>
-        <translation>다음 명령으로 설치하세요: pip install scipy</translation>
     </message>
     <message>
         <source>Install it with: {0} (CSV and NPZ need nothing more).</source>
@@ -3698,10 +3717,6 @@
         <translation>혼합 비율</translation>
     </message>
     <message>
-        <source>Most lines of {0} have {1}, and the first line does not name them.</source>
-        <translation>{0}의 줄은 대부분 {1}인데, 첫 줄에 열 이름이 없습니다.</translation>
-    </message>
-    <message>
         <source>Muted heads are pairs of a layer and a head.</source>
         <translation>끄는 헤드는 레이어와 헤드의 쌍이어야 합니다.</translation>
     </message>
@@ -3858,10 +3873,6 @@
         <translation>체크포인트를 여세요.</translation>
     </message>
     <message>
-        <source>Open the folder of a checkpoint, or a file of weights: {0}.</source>
-        <translation>체크포인트 폴더나 가중치 파일을 여세요: {0}.</translation>
-    </message>
-    <message>
         <source>Open the same checkpoint in both.</source>
         <translation>두 실행에서 같은 체크포인트를 여세요.</translation>
     </message>
@@ -4016,10 +4027,6 @@
     <message>
         <source>Save it again without packing it so tightly.</source>
         <translation>그렇게까지 압축하지 말고 다시 저장하세요.</translation>
-    </message>
-    <message>
-        <source>Save it as “embedding_norm.weight” and “embedding_norm.bias”, or with the layers as “encoder.layers” and “encoder.norm”.</source>
-        <translation>“embedding_norm.weight”와 “embedding_norm.bias”로 저장하거나, 레이어와 함께 “encoder.layers”와 “encoder.norm”으로 저장하세요.</translation>
     </message>
     <message>
         <source>Save the fast tokenizer as tokenizer.json into a copy of the folder: {0}. Let “tokenizer_class” in {1} be “PreTrainedTokenizerFast” there.</source>
@@ -4304,10 +4311,6 @@
     <message>
         <source>The names of its weights begin with “{0}”, which is taken off.</source>
         <translation>가중치의 이름은 모두 “{0}” 부분으로 시작하며, 이 부분은 떼어 냈습니다.</translation>
-    </message>
-    <message>
-        <source>The norm “norm” may be that of the embeddings, or the one after the last layer.</source>
-        <translation>“norm”이라는 정규화가 임베딩의 것인지, 마지막 레이어 다음의 것인지 알 수 없습니다.</translation>
     </message>
     <message>
         <source>The norms of this model only scale and shift, or its layers have several feed-forward parts, which this analysis does not follow.</source>
@@ -4630,6 +4633,458 @@
         <translation>읽는 동안 가중치 파일이 새로 쓰였습니다.</translation>
     </message>
     <message>
+        <source>1 invisible character was dropped, as this model&apos;s tokenizer does: {0}.</source>
+        <translation>이 모델의 토크나이저가 하는 대로 보이지 않는 문자 1개를 뺐습니다: {0}.</translation>
+    </message>
+    <message>
+        <source>A sentence has the label “{0}”, which is not among those learnt.</source>
+        <translation>한 문장에 학습하지 않은 레이블 ‘{0}’이(가) 있습니다.</translation>
+    </message>
+    <message>
+        <source>A width of {0} cannot be shared by {1} heads and as many convolutions.</source>
+        <translation>너비 {0}은 헤드 {1}개와 같은 수의 합성곱이 나누어 가질 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>All are named in {0}. Another encoding is given by {1}.</source>
+        <translation>줄마다 까닭이 {0}에 적혀 있습니다. 다른 인코딩은 {1}으로 정하세요.</translation>
+    </message>
+    <message>
+        <source>All words of {0} have the label “{1}”.</source>
+        <translation>{0}의 모든 단어의 레이블이 ‘{1}’입니다.</translation>
+    </message>
+    <message>
+        <source>An output is of one text: [T, D] or [1, T, D].</source>
+        <translation>출력은 글 하나의 것입니다: [T, D] 또는 [1, T, D].</translation>
+    </message>
+    <message>
+        <source>Beside the encoder there are {0} outputs ({1}): say what they read to see them, as {2}.</source>
+        <translation>인코더 옆에 출력 {0}개({1})가 있습니다. 무엇을 읽는지 {2}처럼 알려 주면 보여 줍니다.</translation>
+    </message>
+    <message>
+        <source>By the names of its weights it is zolda93&apos;s BERT-from-scratch, whose code adds the token embedding twice: so it is computed here.</source>
+        <translation>가중치의 이름으로 보아 zolda93의 BERT-from-scratch입니다. 그 코드는 토큰 임베딩을 두 번 더하므로 여기서도 그렇게 계산합니다.</translation>
+    </message>
+    <message>
+        <source>CLIP reads texts and images: here its texts are read, its images are not.</source>
+        <translation>CLIP은 글과 그림을 읽는 모델입니다. 여기서는 글만 읽습니다.</translation>
+    </message>
+    <message>
+        <source>Check the parts, the order of the norms and the epsilon.</source>
+        <translation>부분, 정규화의 순서, 엡실론을 확인하세요.</translation>
+    </message>
+    <message>
+        <source>Choose another with {0}, or “” for the checkpoint&apos;s own.</source>
+        <translation>{0}로 다른 폴더를 고르거나, 체크포인트 자신의 것을 쓰려면 “”를 주세요.</translation>
+    </message>
+    <message>
+        <source>Choose one that comes before.</source>
+        <translation>쿼리보다 앞에 있는 토큰을 고르십시오.</translation>
+    </message>
+    <message>
+        <source>Choose the tokenizer that the model was trained with.</source>
+        <translation>이 모델을 학습한 토크나이저를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Column {0} of {1} has {2} different values and is no label.</source>
+        <translation>{1}의 {0}열에는 서로 다른 값이 {2}개 있어 레이블로 볼 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Copy it to {0}, and write {1} into it if the weights were converted to torch by transformers.</source>
+        <translation>{0}(으)로 복사하고, transformers가 torch로 변환한 가중치라면 그 안에 {1}을(를) 적으세요.</translation>
+    </message>
+    <message>
+        <source>Correct the file, or write it again from where it came.</source>
+        <translation>파일을 고치거나, 원래 프로그램에서 다시 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Correct {0}.</source>
+        <translation>{0}을(를) 고치세요.</translation>
+    </message>
+    <message>
+        <source>Each layer has {0} heads and as many convolutions beside them, whose results are in Steps.</source>
+        <translation>레이어마다 헤드 {0}개와 같은 수의 합성곱이 나란히 있으며, 합성곱의 결과는 단계 보기에 있습니다.</translation>
+    </message>
+    <message>
+        <source>Every label in column {0} has one row only: none can be held out.</source>
+        <translation>{0} 열의 라벨마다 행이 하나뿐이라 검증용으로 남겨 둘 행이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Fetch the file, which comes with the checkpoint, or give the folder of the tokenizer that the model was trained with: {0}.</source>
+        <translation>체크포인트에 딸린 파일을 받거나, 이 모델을 학습한 토크나이저의 폴더를 주세요: {0}.</translation>
+    </message>
+    <message>
+        <source>Give a file of rows with a label and a text each.</source>
+        <translation>행마다 라벨과 글이 있는 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Give a file of rows with texts.</source>
+        <translation>글이 든 행이 있는 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Give a file of text, a sentence a line.</source>
+        <translation>한 줄에 한 문장씩 적은 텍스트 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Give a file with texts.</source>
+        <translation>글이 든 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Give a file with the labels of the training data.</source>
+        <translation>학습 데이터와 같은 레이블이 있는 파일을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give a file with two labels or more.</source>
+        <translation>레이블이 두 가지 이상인 파일을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give another one as {0}, or save the file as UTF-8.</source>
+        <translation>{0}으로 다른 인코딩을 정하거나 파일을 UTF-8로 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Give each part to one of them.</source>
+        <translation>부분마다 텐서 하나씩만 정하세요.</translation>
+    </message>
+    <message>
+        <source>Give it as {0}. The first row: {1}</source>
+        <translation>{0}으로 정하세요. 첫 행: {1}</translation>
+    </message>
+    <message>
+        <source>Give it as {0}: {1}.</source>
+        <translation>{0}으로 정하세요: {1}.</translation>
+    </message>
+    <message>
+        <source>Give lines of a word, a tab and its label, with a blank line between sentences (CoNLL), or KLUE-NER.</source>
+        <translation>한 줄에 단어, 탭, 레이블을 적고 문장 사이에 빈 줄을 둔 파일(CoNLL)이나 KLUE-NER 파일을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give more sentences, or a file to evaluate on.</source>
+        <translation>문장을 더 주거나 평가할 파일을 따로 주세요.</translation>
+    </message>
+    <message>
+        <source>Give names of files that hold a sentence a line; texts are written into one first.</source>
+        <translation>한 줄에 한 문장씩 든 파일의 이름을 주세요. 글은 먼저 파일에 적어야 합니다.</translation>
+    </message>
+    <message>
+        <source>Give one by its name, as {0}.</source>
+        <translation>{0}처럼 이름으로 적으세요.</translation>
+    </message>
+    <message>
+        <source>Give one of {0}.</source>
+        <translation>{0} 가운데 하나를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Give rows whose labels are numbers.</source>
+        <translation>라벨이 수인 행을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give rows with different numbers.</source>
+        <translation>값이 서로 다른 행을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give the ids that it was made of. {0}</source>
+        <translation>그 출력을 만든 ID를 적어 주세요. {0}</translation>
+    </message>
+    <message>
+        <source>Give the ids that the output was made of.</source>
+        <translation>출력을 만든 ID를 적어 주세요.</translation>
+    </message>
+    <message>
+        <source>Give {0} (and of pairs {1}); the columns: {2}</source>
+        <translation>{0}(문장 쌍이면 {1}도)을 정하세요. 열: {2}</translation>
+    </message>
+    <message>
+        <source>Give {0} as one of {1}.</source>
+        <translation>{0}을(를) {1} 가운데 하나로 정하세요.</translation>
+    </message>
+    <message>
+        <source>Give {0} to measure the texts of one column, or {1} to measure whole lines as they stand.</source>
+        <translation>한 열의 글을 재려면 {0}을, 줄을 있는 그대로 재려면 {1}을 붙이세요.</translation>
+    </message>
+    <message>
+        <source>Give {0}; the columns: {1}</source>
+        <translation>{0}을 정하세요. 열: {1}</translation>
+    </message>
+    <message>
+        <source>Head {0} · {1} sees no later tokens: a token of the weight comes after its query.</source>
+        <translation>헤드 {0} · {1}은 뒤의 토큰을 보지 못합니다. 가중치를 줄 토큰이 쿼리보다 뒤에 있습니다.</translation>
+    </message>
+    <message>
+        <source>If its training changed that length, let “max_position_embeddings” in {0} be {1}.</source>
+        <translation>학습에서 그 길이를 바꾸었다면 {0}의 “max_position_embeddings”를 {1}(으)로 적으세요.</translation>
+    </message>
+    <message>
+        <source>If the model&apos;s forward does not use it, give it the part “unused” (--parts FILE); else the model cannot be computed here.</source>
+        <translation>모델의 forward가 이것을 쓰지 않는다면 ‘unused’로 정하세요(--parts FILE). 쓴다면 이 모델은 여기서 계산할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>If you trust it, save its weights alone where its code is, and open them, or ask for {0}: {1}</source>
+        <translation>신뢰하는 파일이라면 그 코드가 있는 곳에서 가중치만 따로 저장하여 열거나, {0}을(를) 요청하세요: {1}</translation>
+    </message>
+    <message>
+        <source>If you trust it, save its weights alone, and open them: {0}.</source>
+        <translation>신뢰하는 파일이라면 가중치만 따로 저장하여 여세요: {0}.</translation>
+    </message>
+    <message>
+        <source>In texts of more than {0} tokens a token attends to blocks of {1}: the first, the last, its own and the two beside it.</source>
+        <translation>토큰이 {0}개를 넘는 글에서 토큰은 토큰 {1}개씩의 블록 가운데 첫 블록, 마지막 블록, 자기 블록과 양옆 블록에만 주의를 둡니다.</translation>
+    </message>
+    <message>
+        <source>In {0} several columns may be the label: {1}.</source>
+        <translation>{0}에는 라벨일 수 있는 열이 여럿입니다: {1}.</translation>
+    </message>
+    <message>
+        <source>In {0} several columns may be the text: {1}.</source>
+        <translation>{0}에는 글일 수 있는 열이 여럿입니다: {1}.</translation>
+    </message>
+    <message>
+        <source>Is it the column of the labels? Otherwise give more rows, or rows to evaluate on.</source>
+        <translation>이 열이 라벨이 맞나요? 맞다면 행을 더 주거나 평가할 행을 따로 주세요.</translation>
+    </message>
+    <message>
+        <source>It has {0} pieces, the model&apos;s table {1}: if it is another tokenizer than the model was trained with, every number is wrong.</source>
+        <translation>이 토크나이저의 조각은 {0}개, 모델의 표는 {1}행입니다. 모델을 학습한 토크나이저가 아니라면 모든 수가 틀립니다.</translation>
+    </message>
+    <message>
+        <source>It is not certain which part of the model these tensors are: {0}.</source>
+        <translation>이 텐서들이 모델의 어느 부분인지 확실하지 않습니다: {0}.</translation>
+    </message>
+    <message>
+        <source>It is not known which part of the model these tensors are: {0}.</source>
+        <translation>이 텐서들이 모델의 어느 부분인지 알 수 없습니다: {0}.</translation>
+    </message>
+    <message>
+        <source>It reads {0} tokens at most.</source>
+        <translation>이 모델은 토큰을 {0}개까지 읽습니다.</translation>
+    </message>
+    <message>
+        <source>Its code comes with the checkpoint ({0}) and is not run: what the model computes is not known here.</source>
+        <translation>체크포인트에 딸린 코드({0})는 실행하지 않으므로 이 모델이 무엇을 계산하는지 알 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Its dense layers in groups are whole matrices here, with zeros between the groups, which count among the parameters.</source>
+        <translation>그룹으로 나뉜 밀집층을 여기서는 그룹 사이를 0으로 채운 행렬로 보이며, 이 0도 매개변수의 수에 들어갑니다.</translation>
+    </message>
+    <message>
+        <source>Its sentence vector is the last hidden state of the last token, &lt;|endoftext|&gt;, projected where the file has text_projection.</source>
+        <translation>문장 벡터는 마지막 토큰 &lt;|endoftext|&gt;의 마지막 은닉 상태이며, 파일에 text_projection이 있으면 그 행렬로 사영합니다.</translation>
+    </message>
+    <message>
+        <source>Its {0} random blocks are the first block again, as transformers has it outside of training: the first block counts {1} times.</source>
+        <translation>무작위 블록 {0}개의 자리에는 학습이 아닐 때의 transformers처럼 첫 블록이 다시 들어가므로, 첫 블록은 {1}번 셉니다.</translation>
+    </message>
+    <message>
+        <source>JSON lines</source>
+        <translation>JSON Lines(한 줄에 한 행)</translation>
+    </message>
+    <message>
+        <source>Keras&apos;</source>
+        <translation>Keras</translation>
+    </message>
+    <message>
+        <source>LUKE reads entities beside words: here words are read alone, as transformers reads them.</source>
+        <translation>LUKE는 단어와 함께 개체도 읽습니다. 여기서는 개체가 주어지지 않은 transformers처럼 단어만 읽습니다.</translation>
+    </message>
+    <message>
+        <source>Left out, as “unused” parts: {0}.</source>
+        <translation>‘unused’로 정해 쓰지 않는 것: {0}.</translation>
+    </message>
+    <message>
+        <source>Let “default_language” in a copy of config.json be the language of your texts: {0}.</source>
+        <translation>config.json의 사본에서 “default_language”를 글의 언어로 정하십시오: {0}.</translation>
+    </message>
+    <message>
+        <source>Line {0} has half a character (a lone surrogate).</source>
+        <translation>{0}번째 줄에 반쪽짜리 문자(짝이 없는 서로게이트)가 있습니다.</translation>
+    </message>
+    <message>
+        <source>Line {0} has no word.</source>
+        <translation>{0}번째 줄에 단어가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Line {0} is not {1}.</source>
+        <translation>{0}번째 줄은 {1}이(가) 아닙니다.</translation>
+    </message>
+    <message>
+        <source>Line {0} repeats the names of the columns.</source>
+        <translation>{0}번째 줄은 열 이름을 되풀이합니다.</translation>
+    </message>
+    <message>
+        <source>MeCab reads a text up to a NUL (U+0000) only, and this one has a NUL.</source>
+        <translation>MeCab은 글을 NUL(U+0000) 앞까지만 읽는데, 이 글에는 NUL이 있습니다.</translation>
+    </message>
+    <message>
+        <source>No config.json says more: the epsilon 1e-12 and GELU are those of BERT&apos;s own configuration.</source>
+        <translation>config.json에 적힌 것이 없어 엡실론 1e-12와 GELU는 BERT 기본 설정의 값을 씁니다.</translation>
+    </message>
+    <message>
+        <source>No public code is known that names its weights so: it is computed as BERT is, with the answers given. A comparison with an output of your own code ({0}) shows whether that is right.</source>
+        <translation>가중치의 이름이 이런 공개 코드는 알려진 것이 없습니다. 주어진 답에 따라 BERT처럼 계산합니다. 직접 짠 코드의 출력과 견주면({0}) 맞는지 알 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>No tensor of the file has the part {0}.</source>
+        <translation>파일의 어느 텐서도 {0} 부분이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>None of the {0} lines of {1} can be measured: {2}.</source>
+        <translation>{1}의 {0}줄 가운데 잴 수 있는 줄이 없습니다: {2}.</translation>
+    </message>
+    <message>
+        <source>Not used with words alone: the tables of entities, and the queries w2e_query, e2w_query and e2e_query.</source>
+        <translation>단어만 읽을 때는 개체의 표와 쿼리 w2e_query, e2w_query, e2e_query를 쓰지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Nothing shows the encoding of {0}.</source>
+        <translation>{0}의 인코딩을 알 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Open a Korean checkpoint with a tokenizer that is read, such as {0}. Renamed to {1}, the list would give other IDs than the model was trained with.</source>
+        <translation>{0}처럼 읽을 수 있는 토크나이저가 있는 한국어 체크포인트를 여세요. 목록의 이름을 {1}(으)로 바꾸면 모델이 학습한 것과 다른 ID가 됩니다.</translation>
+    </message>
+    <message>
+        <source>Open a checkpoint of a family that is known: {0}.</source>
+        <translation>알려진 계열의 체크포인트를 여세요: {0}.</translation>
+    </message>
+    <message>
+        <source>Open a checkpoint without adapters.</source>
+        <translation>어댑터가 없는 체크포인트를 여십시오.</translation>
+    </message>
+    <message>
+        <source>Open one without, such as {0}.</source>
+        <translation>그것이 없는 체크포인트를 여세요. 예: {0}.</translation>
+    </message>
+    <message>
+        <source>Open the checkpoint that was quantised, in full precision.</source>
+        <translation>양자화하기 전의 체크포인트를 여세요.</translation>
+    </message>
+    <message>
+        <source>Open the folder of a checkpoint, or a file that torch or safetensors wrote.</source>
+        <translation>체크포인트 폴더나 torch 또는 safetensors가 저장한 파일을 여세요.</translation>
+    </message>
+    <message>
+        <source>Put the config.json of the checkpoint that the training began from beside them.</source>
+        <translation>학습을 시작한 체크포인트의 config.json을 옆에 두세요.</translation>
+    </message>
+    <message>
+        <source>SPLADE&apos;s vector has a number for each piece of the vocabulary, the largest log(1 + relu(logit)) among the tokens; the predictions of masked tokens are those logits.</source>
+        <translation>SPLADE의 벡터에는 어휘의 조각마다 수가 하나씩 있으며, 토큰들의 log(1 + relu(로짓)) 가운데 가장 큰 값입니다. 가린 토큰의 예측이 바로 그 로짓입니다.</translation>
+    </message>
+    <message>
+        <source>Save it with {0}, beside the ids: {1}.</source>
+        <translation>{0}로 ID와 함께 저장하세요: {1}.</translation>
+    </message>
+    <message>
+        <source>Save the list of the vocabulary&apos;s pieces, in their order.</source>
+        <translation>어휘의 조각을 차례대로 적은 목록을 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Save the state dict of one of them with its embeddings.</source>
+        <translation>그 가운데 하나의 state_dict를 임베딩과 함께 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Say which part is which: in the window by a form, on the command line by {0}, in Python by {1}. What the encoder does not need is “unused”. “Open your own BERT” in the documents shows how.</source>
+        <translation>어느 것이 어느 부분인지 알려 주세요. 창에서는 표로, 명령줄에서는 {0}로, 파이썬에서는 {1}로 합니다. 인코더에 필요 없는 것은 ‘unused’입니다. 방법은 문서 ‘직접 만든 BERT 열기’에 있습니다.</translation>
+    </message>
+    <message>
+        <source>Scores go through {0} in sentence-transformers; here they are shown without it.</source>
+        <translation>sentence-transformers에서는 점수가 {0}을(를) 거치지만 여기서는 그대로 보여 줍니다.</translation>
+    </message>
+    <message>
+        <source>Scores go through {0}, as sentence-transformers computes them.</source>
+        <translation>sentence-transformers의 계산과 같이 점수는 {0}을(를) 거칩니다.</translation>
+    </message>
+    <message>
+        <source>Sentences besides these that cannot be used: {0}.</source>
+        <translation>이 밖에 쓸 수 없는 문장: {0}개.</translation>
+    </message>
+    <message>
+        <source>Several tensors have the same part, {0}: {1}.</source>
+        <translation>여러 텐서가 같은 부분 {0}으로 되어 있습니다: {1}.</translation>
+    </message>
+    <message>
+        <source>Stored masks that hide no token are left out: {0}.</source>
+        <translation>저장된 마스크 가운데 아무 토큰도 가리지 않는 것은 쓰지 않습니다: {0}.</translation>
+    </message>
+    <message>
+        <source>Such layers are not computed.</source>
+        <translation>그런 층은 계산하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>T5 has an encoder and a decoder: its encoder alone is computed and shown.</source>
+        <translation>T5에는 인코더와 디코더가 있습니다. 인코더만 계산해서 보여 줍니다.</translation>
+    </message>
+    <message>
+        <source>TensorFlow&apos;s, a program with its weights</source>
+        <translation>프로그램과 가중치가 함께 든 TensorFlow</translation>
+    </message>
+    <message>
+        <source>Texts are read by the adapters of {0}, of {1} languages: another “default_language” in config.json chooses others.</source>
+        <translation>언어 {1}개 가운데 {0}의 어댑터로 글을 읽습니다. config.json의 “default_language”를 바꾸면 다른 어댑터를 씁니다.</translation>
+    </message>
+    <message>
+        <source>The base of this model is computed, as its own code does where no task is named. Its adapters are not added: {0}.</source>
+        <translation>이 모델의 바탕만 계산합니다. 모델 자신의 코드도 태스크를 지정하지 않으면 그렇게 합니다. 더하지 않은 어댑터: {0}.</translation>
+    </message>
+    <message>
+        <source>The chosen tokenizer numbers “{0}” {1}, but config.json says {2} = {3}.</source>
+        <translation>고른 토크나이저에서 “{0}”의 번호는 {1}인데, config.json에는 {2} = {3}(으)로 적혀 있습니다.</translation>
+    </message>
+    <message>
+        <source>The factor of the rotations in config.json, {0}, is no number from 1.</source>
+        <translation>config.json에 있는 회전의 배율 {0}이(가) 1 이상의 수가 아닙니다.</translation>
+    </message>
+    <message>
+        <source>The feed-forward part of its layers has no bias where its attention has one.</source>
+        <translation>층의 어텐션에는 편향이 있는데 피드포워드에는 없습니다.</translation>
+    </message>
+    <message>
+        <source>The file has no tensors called {0}, which the parts name.</source>
+        <translation>부분을 정한 {0}이라는 텐서가 파일에 없습니다.</translation>
+    </message>
+    <message>
+        <source>The file holds {0} stacks of layers: {1}.</source>
+        <translation>파일에 층의 묶음이 {0}개 있습니다: {1}.</translation>
+    </message>
+    <message>
+        <source>The heads of this model have convolutions beside them, which this analysis does not follow.</source>
+        <translation>이 모델에는 헤드 곁에 합성곱이 있으며, 이 분석은 그것을 따라가지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The label “{0}” of {1} is no number.</source>
+        <translation>{1}의 라벨 ‘{0}’은(는) 수가 아닙니다.</translation>
+    </message>
+    <message>
+        <source>The layers end in adapters of a language, which this analysis does not follow.</source>
+        <translation>레이어 끝에 언어별 어댑터가 있으며, 이 분석은 그것을 따라가지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The measures are a list of names, not the text “{0}”.</source>
+        <translation>측정값은 이름의 목록이어야 하며, 글 “{0}”이(가) 아닙니다.</translation>
+    </message>
+    <message>
+        <source>The output projection and the norms of its attention are not among its weights: its code makes them anew, at random, at each pass, so the model cannot be computed again.</source>
+        <translation>어텐션의 출력 사영과 정규화가 가중치에 없습니다. 코드가 계산할 때마다 무작위로 새로 만들기 때문에 이 모델은 다시 계산할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The projection of the sentence vector has shape {0}.</source>
+        <translation>문장 벡터를 사영하는 행렬의 모양이 {0}입니다.</translation>
+    </message>
+    <message>
+        <source>The rows of {0} have one column: no separator is found.</source>
+        <translation>{0}의 행에는 열이 하나뿐입니다. 구분자를 찾지 못했습니다.</translation>
+    </message>
+    <message>
+        <source>The saved output has shape {0}, and the hidden states of this text have {1}.</source>
+        <translation>저장된 출력의 모양은 {0}인데 이 글의 은닉 상태는 {1}입니다.</translation>
+    </message>
+    <message>
+        <source>The tokenizer is not the checkpoint&apos;s: it was chosen, from {0}.</source>
+        <translation>토크나이저는 체크포인트의 것이 아니라 {0}에서 고른 것입니다.</translation>
+    </message>
+    <message>
+        <source>The weights in {0} are quantised ({1}): {2} says so. Rounded weights are not computed with.</source>
+        <translation>{0}의 가중치는 양자화되었습니다({1}). {2}이(가) 그 표시입니다. 반올림된 가중치로는 계산하지 않습니다.</translation>
+    </message>
+    <message>
         <source>The weights would fill {0} MB, but their files hold {1} MB.</source>
         <translation>가중치는 메모리 {0} MB를 차지하게 되는데 파일은 {1} MB뿐입니다.</translation>
     </message>
@@ -4648,6 +5103,10 @@
     <message>
         <source>The {0} is written text, not the ids of tokens.</source>
         <translation>{0}: 토큰의 ID가 아니라 글이어야 합니다.</translation>
+    </message>
+    <message>
+        <source>The {0} labels mark no spans.</source>
+        <translation>레이블 {0}가지는 구간을 나타내지 않습니다.</translation>
     </message>
     <message>
         <source>The {0} layers share the weights of {1}.</source>
@@ -4706,12 +5165,24 @@
         <translation>이런 두 결과 사이에는 차이를 구할 수 없습니다.</translation>
     </message>
     <message>
+        <source>There is no encoding “{0}”.</source>
+        <translation>‘{0}’이라는 인코딩은 없습니다.</translation>
+    </message>
+    <message>
         <source>There is no file {0}.</source>
         <translation>{0} 파일이 없습니다.</translation>
     </message>
     <message>
+        <source>There is no file “{0}”.</source>
+        <translation>“{0}” 파일이 없습니다.</translation>
+    </message>
+    <message>
         <source>There is no folder for the model.</source>
         <translation>모델을 둘 폴더가 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is no folder {0}, which was chosen for the tokenizer.</source>
+        <translation>토크나이저로 고른 폴더 {0}이(가) 없습니다.</translation>
     </message>
     <message>
         <source>There is no head {0}: this model has heads 0 to {1}.</source>
@@ -4762,6 +5233,14 @@
         <translation>“{0}”: 그런 계산 단계가 없습니다.</translation>
     </message>
     <message>
+        <source>There is no target “{0}”.</source>
+        <translation>‘{0}’이라는 목표는 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is no text in {0}.</source>
+        <translation>{0}에 글이 없습니다.</translation>
+    </message>
+    <message>
         <source>There is no text to train on.</source>
         <translation>학습할 글이 없습니다.</translation>
     </message>
@@ -4780,6 +5259,10 @@
     <message>
         <source>There is no token “{0}”: the text has {1} of “{2}”.</source>
         <translation>“{0}” 토큰이 없습니다. 이 글에 “{2}” 토큰은 {1}개입니다.</translation>
+    </message>
+    <message>
+        <source>There is no tokenizer in the chosen folder {0}.</source>
+        <translation>고른 폴더 {0}에 토크나이저가 없습니다.</translation>
     </message>
     <message>
         <source>There is not enough memory for this analysis of {0} tokens.</source>
@@ -4806,12 +5289,24 @@
         <translation>그 안에 체크포인트가 하나 있습니다. {0} 폴더를 여세요.</translation>
     </message>
     <message>
+        <source>There is one sentence only: none can be held out.</source>
+        <translation>문장이 하나뿐이라 검증용으로 남겨 둘 수 없습니다.</translation>
+    </message>
+    <message>
         <source>There is something at {0} already.</source>
         <translation>{0}에 이미 무언가 있습니다.</translation>
     </message>
     <message>
+        <source>These weights are of transformers, but their shapes or names are not those of a BERT.</source>
+        <translation>transformers의 가중치이지만 모양이나 이름이 BERT의 것이 아닙니다.</translation>
+    </message>
+    <message>
         <source>They are at {0}.</source>
         <translation>위치: {0}.</translation>
+    </message>
+    <message>
+        <source>They mark spans by {0}: {1}.</source>
+        <translation>{0} 방식으로 구간을 나타냅니다: {1}.</translation>
     </message>
     <message>
         <source>This GPU has no instructions for bfloat16 (from Ampere on).</source>
@@ -4858,16 +5353,32 @@
         <translation>이 체크포인트는 activation_function = “{0}”인데, 알 수 없는 값입니다.</translation>
     </message>
     <message>
+        <source>This checkpoint has adapters for {0} languages, and does not say which to use.</source>
+        <translation>이 체크포인트에는 언어 {0}개의 어댑터가 있으나, 어느 것을 쓸지 정해져 있지 않습니다.</translation>
+    </message>
+    <message>
         <source>This checkpoint has an i_pad other than 0, which the encoder does not compute.</source>
         <translation>이 체크포인트의 i_pad는 0이 아니어서 계산할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>This checkpoint has attention_type = “{0}”, which is not known.</source>
+        <translation>이 체크포인트의 attention_type은 “{0}”인데, 알 수 없는 값입니다.</translation>
     </message>
     <message>
         <source>This checkpoint has classifier_pooling = “{0}”, which is not known.</source>
         <translation>이 체크포인트는 classifier_pooling = “{0}”인데, 알 수 없는 값입니다.</translation>
     </message>
     <message>
+        <source>This checkpoint has feed_forward_proj = “{0}”, which is not known.</source>
+        <translation>이 체크포인트의 feed_forward_proj = “{0}”은(는) 알려지지 않은 값입니다.</translation>
+    </message>
+    <message>
         <source>This checkpoint has heads of another width than {0}, which the encoder does not compute.</source>
         <translation>이 체크포인트의 헤드 너비는 인코더가 계산할 수 있는 너비({0})와 다릅니다.</translation>
+    </message>
+    <message>
+        <source>This checkpoint has no adapters for the language “{0}”.</source>
+        <translation>이 체크포인트에는 언어 “{0}”의 어댑터가 없습니다.</translation>
     </message>
     <message>
         <source>This checkpoint has no classes.</source>
@@ -4890,6 +5401,10 @@
         <translation>이 체크포인트에는 과제 헤드가 없어 로짓이 없습니다.</translation>
     </message>
     <message>
+        <source>This checkpoint has norms of queries and keys (“{0}”), which are not computed.</source>
+        <translation>이 체크포인트는 쿼리와 키를 정규화하는데(“{0}”), 이것은 계산하지 않습니다.</translation>
+    </message>
+    <message>
         <source>This checkpoint has position_embedding_type = “{0}”, which is not known.</source>
         <translation>이 체크포인트의 position_embedding_type은 “{0}”인데, 알려지지 않은 값입니다.</translation>
     </message>
@@ -4908,6 +5423,10 @@
     <message>
         <source>This checkpoint has {0} = {1}, which the encoder does not compute.</source>
         <translation>이 체크포인트는 {0} = {1}인데, 인코더가 계산하지 않는 방식입니다.</translation>
+    </message>
+    <message>
+        <source>This checkpoint has {0} = “{1}”, which is not known.</source>
+        <translation>이 체크포인트의 {0} = “{1}”은(는) 알려지지 않은 값입니다.</translation>
     </message>
     <message>
         <source>This checkpoint reads emoji as words, and {0} is not installed.</source>
@@ -4940,6 +5459,14 @@
     <message>
         <source>This head does not reach from token {0} to token {1}.</source>
         <translation>이 헤드는 토큰 {0}에서 토큰 {1}까지 보지 못합니다.</translation>
+    </message>
+    <message>
+        <source>This is ETRI&apos;s KorBERT: {0} holds its sizes and {1} its weights, but {2} lists the pieces of its own tokenizer, in another form than {3}. That tokenizer is code ({4}), which is not run.</source>
+        <translation>ETRI의 KorBERT입니다. {0}에는 크기가, {1}에는 가중치가 있지만 {2}은(는) 자체 토크나이저의 조각 목록으로 {3}과(와) 형식이 다릅니다. 그 토크나이저는 코드({4})이므로 실행하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>This model has no residual sums, and divides its scores by the square root of the number of tokens, not by that of the width of a head. Neither is computed here.</source>
+        <translation>이 모델은 잔차 합이 없고, 점수를 헤드 너비의 제곱근이 아니라 토큰 수의 제곱근으로 나눕니다. 둘 다 여기서는 계산하지 않습니다.</translation>
     </message>
     <message>
         <source>This model reads {0} tokens at most, of which {1} are special.</source>
@@ -5000,6 +5527,10 @@
     <message>
         <source>Tokens that can stand in for each other each seem to matter little.</source>
         <translation>서로를 대신할 수 있는 토큰은 저마다 중요하지 않은 것처럼 보입니다.</translation>
+    </message>
+    <message>
+        <source>TorchScript, a program and not weights alone</source>
+        <translation>가중치만이 아니라 프로그램인 TorchScript</translation>
     </message>
     <message>
         <source>Trained on this computer.</source>
@@ -5086,6 +5617,10 @@
         <translation>뒤의 부분을 거쳐서 하는 일은 그 부분의 몫으로 치지 않습니다.</translation>
     </message>
     <message>
+        <source>What can be saved as tokenizer.json has other special tokens than such a checkpoint.</source>
+        <translation>tokenizer.json으로 저장할 수 있는 것은 이런 체크포인트와 특수 토큰이 다릅니다.</translation>
+    </message>
+    <message>
         <source>What each head and each feed-forward part adds to the logit of a predicted piece.</source>
         <translation>예측한 토큰 조각의 로짓에 각 헤드와 각 피드포워드가 더하는 값입니다.</translation>
     </message>
@@ -5162,6 +5697,14 @@
         <translation>어댑터를 더한 값입니다.</translation>
     </message>
     <message>
+        <source>With these parts, numbers of the model are not finite.</source>
+        <translation>이 부분들로는 모델의 수가 유한하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Write a blank line after each sentence.</source>
+        <translation>문장마다 뒤에 빈 줄을 넣으세요.</translation>
+    </message>
+    <message>
         <source>Write a shorter text.</source>
         <translation>더 짧은 글을 쓰세요.</translation>
     </message>
@@ -5174,8 +5717,24 @@
         <translation>글에 {0} 토큰을 쓰거나 토큰의 위치를 지정하세요.</translation>
     </message>
     <message>
+        <source>Write {0}.</source>
+        <translation>{0}처럼 쓰세요.</translation>
+    </message>
+    <message>
         <source>`bertviz-app parameters` lists their names.</source>
         <translation>`bertviz-app parameters` 명령이 이름을 보여 줍니다.</translation>
+    </message>
+    <message>
+        <source>a JSON array</source>
+        <translation>JSON 배열</translation>
+    </message>
+    <message>
+        <source>a dictionary of names and parts, or a JSON file</source>
+        <translation>이름과 부분의 딕셔너리, 또는 JSON 파일</translation>
+    </message>
+    <message>
+        <source>a folder</source>
+        <translation>폴더</translation>
     </message>
     <message>
         <source>a folder, a name or a model of the hub</source>
@@ -5196,6 +5755,10 @@
     <message>
         <source>a small number above 0</source>
         <translation>0보다 큰 작은 수</translation>
+    </message>
+    <message>
+        <source>“{0}”, the part of {1}, is none that there is.</source>
+        <translation>{1}의 부분 ‘{0}’은(는) 없는 부분입니다.</translation>
     </message>
     <message>
         <source>a number, 0 or more</source>
@@ -5238,8 +5801,16 @@
         <translation>config.json의 classifier_activation은 이름이어야 합니다.</translation>
     </message>
     <message>
+        <source>comma</source>
+        <translation>쉼표</translation>
+    </message>
+    <message>
         <source>config.json has names for {0} classes, but there are {1}: they are numbered.</source>
         <translation>config.json에는 클래스 {0}개의 이름이 있지만 클래스는 {1}개입니다. 그래서 번호로 보입니다.</translation>
+    </message>
+    <message>
+        <source>config.json has settings that are not known here: {0}. If they change what the model computes, the numbers are not those of its own code.</source>
+        <translation>config.json에 여기서 모르는 설정이 있습니다: {0}. 이것이 계산을 바꾼다면, 여기 나오는 수는 모델 자신의 코드가 내는 수와 다릅니다.</translation>
     </message>
     <message>
         <source>config.json lacks {0}.</source>
@@ -5370,6 +5941,10 @@
         <translation>같은 단어</translation>
     </message>
     <message>
+        <source>semicolon</source>
+        <translation>세미콜론</translation>
+    </message>
+    <message>
         <source>sentence-transformers begins each text with the prompt “{0}”; here it is added only if you do.</source>
         <translation>sentence-transformers는 글마다 “{0}” 프롬프트를 앞에 붙입니다. 여기서는 사용자가 고를 때만 붙입니다.</translation>
     </message>
@@ -5378,12 +5953,24 @@
         <translation>sentence-transformers는 토큰을 {0}개까지만 읽습니다(max_seq_length). 여기서도 그렇게 읽습니다.</translation>
     </message>
     <message>
+        <source>separated by {0}</source>
+        <translation>구분자 {0}</translation>
+    </message>
+    <message>
+        <source>separated by {0}, with cells in quotes</source>
+        <translation>구분자 {0}, 따옴표로 묶은 칸</translation>
+    </message>
+    <message>
         <source>several tokens are equally right</source>
         <translation>똑같이 맞는 토큰이 여럿입니다</translation>
     </message>
     <message>
         <source>single texts</source>
         <translation>짝 없는 글</translation>
+    </message>
+    <message>
+        <source>tab</source>
+        <translation>탭</translation>
     </message>
     <message>
         <source>text</source>
@@ -5404,6 +5991,10 @@
     <message>
         <source>the model has no pooler</source>
         <translation>이 모델에는 풀러가 없습니다</translation>
+    </message>
+    <message>
+        <source>the number of a segment, 0 or 1</source>
+        <translation>세그먼트의 번호, 0 또는 1</translation>
     </message>
     <message>
         <source>the number of an output, 0 or 1</source>
@@ -5482,6 +6073,10 @@
         <translation>프로세스마다 한 부분씩 담는 torch 형식</translation>
     </message>
     <message>
+        <source>torch.export&apos;s, a program and not weights alone</source>
+        <translation>가중치만이 아니라 프로그램인 torch.export 파일</translation>
+    </message>
+    <message>
         <source>true or false</source>
         <translation>true 또는 false</translation>
     </message>
@@ -5502,12 +6097,24 @@
         <translation>단어</translation>
     </message>
     <message>
+        <source>words are split into pieces as in BERT</source>
+        <translation>단어는 BERT처럼 조각으로 나눕니다</translation>
+    </message>
+    <message>
+        <source>words are what stands between white space, since no piece begins with ##</source>
+        <translation>##으로 시작하는 조각이 없으므로 공백 사이에 있는 것이 단어입니다</translation>
+    </message>
+    <message>
         <source>{0} Open one that was saved with such a head, as a {1}.</source>
         <translation>{0} {1}처럼 그런 헤드와 함께 저장된 모델을 여세요.</translation>
     </message>
     <message>
         <source>{0} There is no folder of that name either.</source>
         <translation>{0} 그런 이름의 폴더도 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} and {1} in config.json contradict each other.</source>
+        <translation>config.json의 {0}과(와) {1}이(가) 서로 맞지 않습니다.</translation>
     </message>
     <message>
         <source>{0} beside {1} holds other numbers, such as those of {2}. It was not read.</source>
@@ -5520,6 +6127,10 @@
     <message>
         <source>{0} cannot be read as that.</source>
         <translation>{0} 파일은 그것으로 읽을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} cannot be read from line {1} on: {2}.</source>
+        <translation>{0}을(를) {1}번째 줄부터 읽을 수 없습니다: {2}.</translation>
     </message>
     <message>
         <source>{0} cannot be read.</source>
@@ -5542,10 +6153,6 @@
         <translation>이 체크포인트에서는 {0} 값이 “{1}”일 수 없습니다.</translation>
     </message>
     <message>
-        <source>{0} columns</source>
-        <translation>{0}열</translation>
-    </message>
-    <message>
         <source>{0} could not be made: {1}.</source>
         <translation>{0} 폴더를 만들 수 없습니다: {1}.</translation>
     </message>
@@ -5566,6 +6173,10 @@
         <translation>{0} 파일이 config.json과 맞지 않습니다. {1}</translation>
     </message>
     <message>
+        <source>{0} does not name its columns: column {1} has {2} different values and is taken for the labels.</source>
+        <translation>{0}에는 열 이름이 없습니다. 서로 다른 값이 {2}개인 {1}열을 라벨로 읽습니다.</translation>
+    </message>
+    <message>
         <source>{0} does not say what family the model is of: it has no “model_type”.</source>
         <translation>{0}에 “model_type”이 없어 모델의 계열을 알 수 없습니다.</translation>
     </message>
@@ -5574,12 +6185,24 @@
         <translation>{0}에 어느 파일에 어느 텐서가 있는지 적혀 있지 않습니다.</translation>
     </message>
     <message>
+        <source>{0} does not show which column has the labels.</source>
+        <translation>{0}에서 어느 열이 라벨인지 알 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} does not show which column has the texts.</source>
+        <translation>{0}에서 어느 열이 글인지 알 수 없습니다.</translation>
+    </message>
+    <message>
         <source>{0} gives {1} the rank {2}, but the weights have {3}.</source>
         <translation>{0}에서 {1}의 랭크는 {2}인데, 가중치에서는 {3}입니다.</translation>
     </message>
     <message>
         <source>{0} gives “{1}” no id.</source>
         <translation>{0}에 “{1}”의 ID가 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} has Google&apos;s {1} in place of {2}.</source>
+        <translation>{0}에는 {2} 대신 Google의 {1}이(가) 있습니다.</translation>
     </message>
     <message>
         <source>{0} has an adapter already, beside that of {1}.</source>
@@ -5594,8 +6217,20 @@
         <translation>이 세션을 저장한 뒤 {0} 체크포인트가 바뀌었습니다. 가중치, 설정 또는 토크나이저가 다릅니다.</translation>
     </message>
     <message>
+        <source>{0} has no blank lines: all {1} words would be one sentence.</source>
+        <translation>{0}에 빈 줄이 없어 단어 {1}개가 모두 한 문장이 됩니다.</translation>
+    </message>
+    <message>
+        <source>{0} has no column “{1}”.</source>
+        <translation>{0}에 ‘{1}’ 열이 없습니다.</translation>
+    </message>
+    <message>
         <source>{0} has no head for {1}.</source>
         <translation>{0}에는 이 과제 헤드({1})가 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} has no label for each word or character.</source>
+        <translation>{0}에는 단어나 글자마다의 레이블이 없습니다.</translation>
     </message>
     <message>
         <source>{0} has no prompt “{1}”.</source>
@@ -5610,6 +6245,10 @@
         <translation>{0}에 학습할 행이 없습니다. {1}</translation>
     </message>
     <message>
+        <source>{0} has no sentence to learn from. {1}</source>
+        <translation>{0}에 학습할 문장이 없습니다. {1}</translation>
+    </message>
+    <message>
         <source>{0} has no such revision on the hub.</source>
         <translation>허브의 {0}에 그런 리비전이 없습니다.</translation>
     </message>
@@ -5622,12 +6261,12 @@
         <translation>{0}에 단어가 없습니다.</translation>
     </message>
     <message>
-        <source>{0} has no “model_type”, and no notebook&apos;s model that is known has weights with such names: {1}.</source>
-        <translation>{0}에 “model_type”이 없고, 알려진 노트북 모델 중 가중치 이름이 이런 것이 없습니다: {1}.</translation>
-    </message>
-    <message>
         <source>{0} has other rules ({1}) than {2} makes of {3}: the latter are used, as in transformers.</source>
         <translation>{0}의 규칙({1})이 다음에서 만들어지는 규칙과 다릅니다: {3}({2}). transformers에서처럼 뒤의 것을 씁니다.</translation>
+    </message>
+    <message>
+        <source>{0} has several columns “{1}”.</source>
+        <translation>{0}에 ‘{1}’ 열이 여럿입니다.</translation>
     </message>
     <message>
         <source>{0} has several files of weights: {1}.</source>
@@ -5662,6 +6301,10 @@
         <translation>{0}의 글자가 {1}자입니다. {2}자까지 읽을 수 있습니다.</translation>
     </message>
     <message>
+        <source>{0} has {1} columns, and no first line with names that are known.</source>
+        <translation>{0}에는 열이 {1}개 있고, 첫 줄에 아는 열 이름이 없습니다.</translation>
+    </message>
+    <message>
         <source>{0} has {1} positions, and begins after them.</source>
         <translation>{0}에 위치가 {1}개 있는데, 그 뒤에서 시작합니다.</translation>
     </message>
@@ -5670,8 +6313,28 @@
         <translation>{0}의 값은 {1}개인데 토큰은 {2}개입니다.</translation>
     </message>
     <message>
+        <source>{0} has {1}, but there are 0 to {2}.</source>
+        <translation>{0}에 {1}이(가) 있는데, 0부터 {2}까지만 있습니다.</translation>
+    </message>
+    <message>
         <source>{0} heads cannot share the {1} numbers that the weights give them.</source>
         <translation>헤드 {0}개가 가중치에 있는 수 {1}개를 고르게 나눌 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} holds a tensor of shape {1}.</source>
+        <translation>{0}에 든 텐서의 모양은 {1}입니다.</translation>
+    </message>
+    <message>
+        <source>{0} holds a whole model (class {1}), which would run code when opened, and was not opened.</source>
+        <translation>{0}에는 모델 전체(클래스 {1})가 들어 있어 열면 코드가 실행되므로 열지 않았습니다.</translation>
+    </message>
+    <message>
+        <source>{0} holds an object of {1} under “{2}”, which would run code when opened, and was not opened.</source>
+        <translation>{0}의 “{2}”에는 {1} 객체가 들어 있어 열면 코드가 실행되므로 열지 않았습니다.</translation>
+    </message>
+    <message>
+        <source>{0} holds an object of {1}, which would run code when opened, and was not opened.</source>
+        <translation>{0}에는 {1} 객체가 들어 있어 열면 코드가 실행되므로 열지 않았습니다.</translation>
     </message>
     <message>
         <source>{0} holds more than the encoder computes. {1}</source>
@@ -5694,6 +6357,10 @@
         <translation>{0}에 텐서 표가 없습니다.</translation>
     </message>
     <message>
+        <source>{0} holds no tensor of an output.</source>
+        <translation>{0}에 출력 텐서가 없습니다.</translation>
+    </message>
+    <message>
         <source>{0} holds no text.</source>
         <translation>{0}에 글이 없습니다.</translation>
     </message>
@@ -5710,6 +6377,10 @@
         <translation>{0}에는 다른 세션의 배열이 들어 있습니다.</translation>
     </message>
     <message>
+        <source>{0} ids with {1} segments cannot be read.</source>
+        <translation>ID {0}개와 세그먼트 {1}개는 읽을 수 없습니다.</translation>
+    </message>
+    <message>
         <source>{0} in a module of {1} has shape {2}, not {3}.</source>
         <translation>{1}의 모듈에서 {0}의 모양은 {2}입니다. {3} 모양이어야 합니다.</translation>
     </message>
@@ -5720,6 +6391,10 @@
     <message>
         <source>{0} in config.json is {1}, but the weights make it {2}.</source>
         <translation>config.json의 {0} 값은 {1}인데 가중치로는 {2}입니다.</translation>
+    </message>
+    <message>
+        <source>{0} in config.json is {1}, by which the widths cannot be divided.</source>
+        <translation>config.json의 {0}이 {1}인데, 너비가 이 수로 나누어떨어지지 않습니다.</translation>
     </message>
     <message>
         <source>{0} in config.json must be a list of names.</source>
@@ -5752,6 +6427,14 @@
     <message>
         <source>{0} in config.json must be a whole number, not {1}.</source>
         <translation>config.json의 {0} 값은 정수여야 합니다. 지금 값: {1}.</translation>
+    </message>
+    <message>
+        <source>{0} in config.json must be an object.</source>
+        <translation>config.json의 {0}은 객체여야 합니다.</translation>
+    </message>
+    <message>
+        <source>{0} in config.json must be an odd number.</source>
+        <translation>config.json의 {0}은 홀수여야 합니다.</translation>
     </message>
     <message>
         <source>{0} in config.json must be from 1 to {1}, not {2}.</source>
@@ -5794,6 +6477,18 @@
         <translation>{1}의 {0} 값이 잘못되었습니다. 들어갈 값: {2}.</translation>
     </message>
     <message>
+        <source>{0} invisible characters were dropped, as this model&apos;s tokenizer does: {1}.</source>
+        <translation>이 모델의 토크나이저가 하는 대로 보이지 않는 문자 {0}개를 뺐습니다: {1}.</translation>
+    </message>
+    <message>
+        <source>{0} is CoNLL-U: it has several columns of labels.</source>
+        <translation>{0}은(는) CoNLL-U 파일이며 레이블 열이 여럿입니다.</translation>
+    </message>
+    <message>
+        <source>{0} is ColBERT&apos;s projection of every token&apos;s vector, by which texts are compared token by token: it is not computed.</source>
+        <translation>{0}은(는) 텍스트를 토큰끼리 비교하려고 모든 토큰의 벡터를 투영하는 ColBERT의 가중치로, 계산하지 않습니다.</translation>
+    </message>
+    <message>
         <source>{0} is a SentencePiece model, and the package that reads such is not installed.</source>
         <translation>{0} 파일은 SentencePiece 모델인데, 이를 읽는 패키지가 설치되어 있지 않습니다.</translation>
     </message>
@@ -5810,6 +6505,18 @@
         <translation>{0} 값은 수의 목록이어야 합니다. 주어진 것: {1}.</translation>
     </message>
     <message>
+        <source>{0} is a list, but not of pieces that are all different.</source>
+        <translation>{0}은(는) 목록이지만, 서로 다른 조각의 목록이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>{0} is a list: pieces are numbered in its order, and {1}.</source>
+        <translation>{0}은(는) 목록입니다. 조각의 번호는 그 순서이고, {1}.</translation>
+    </message>
+    <message>
+        <source>{0} is a mask that is saved with the weights: it hides tokens from others at every pass, and here every token attends to all.</source>
+        <translation>{0}은(는) 가중치와 함께 저장된 마스크입니다. 계산할 때마다 토큰을 서로에게서 가리지만, 여기서는 모든 토큰이 서로에게 주의를 줍니다.</translation>
+    </message>
+    <message>
         <source>{0} is a packed archive, which can unfold to any size, and was not opened.</source>
         <translation>{0} 파일은 압축된 아카이브여서 풀면 얼마든지 커질 수 있으므로 열지 않았습니다.</translation>
     </message>
@@ -5820,6 +6527,10 @@
     <message>
         <source>{0} is a pointer of git-lfs: the file itself was not fetched.</source>
         <translation>{0} 파일은 git-lfs 포인터입니다. 실제 파일을 받지 않았습니다.</translation>
+    </message>
+    <message>
+        <source>{0} is a table ({1}), not a text a line; its columns: {2}</source>
+        <translation>{0} 파일은 줄마다 글이 하나씩 있는 파일이 아니라 표입니다({1}). 열: {2}</translation>
     </message>
     <message>
         <source>{0} is added to {1} matrices, with the scale {2}.</source>
@@ -5866,6 +6577,10 @@
         <translation>{0} 파일이 읽을 수 있는 {1}자보다 깁니다.</translation>
     </message>
     <message>
+        <source>{0} is named, but these are KoBERT&apos;s files: texts are split by {1}, between [CLS] and [SEP].</source>
+        <translation>{0}(이)라고 적혀 있지만 KoBERT의 파일입니다. 텍스트는 {1}(으)로 나뉘어 [CLS]와 [SEP] 사이에 놓입니다.</translation>
+    </message>
+    <message>
         <source>{0} is nested too deeply.</source>
         <translation>{0} 파일이 너무 깊이 중첩되어 있습니다.</translation>
     </message>
@@ -5886,6 +6601,10 @@
         <translation>{0} 파일은 말뭉치를 측정한 표가 아닙니다.</translation>
     </message>
     <message>
+        <source>{0} is no tensor that torch.save wrote, or would run code.</source>
+        <translation>{0}은(는) torch.save가 쓴 텐서가 아니거나, 열면 코드를 실행합니다.</translation>
+    </message>
+    <message>
         <source>{0} is no text in UTF-8.</source>
         <translation>{0} 파일은 UTF-8로 된 글이 아닙니다.</translation>
     </message>
@@ -5894,12 +6613,12 @@
         <translation>{0} 파일은 이 모델의 어휘가 아닙니다. {1} 조각이 없습니다.</translation>
     </message>
     <message>
-        <source>{0} is no vocabulary of RoBERTa&apos;s: it has no {1}.</source>
-        <translation>{0} 파일은 RoBERTa의 어휘가 아닙니다. {1} 조각이 없습니다.</translation>
-    </message>
-    <message>
         <source>{0} is no vocabulary of bytes: it lacks some of the 256.</source>
         <translation>{0} 파일은 바이트 어휘가 아닙니다. 256개 가운데 빠진 바이트가 있습니다.</translation>
+    </message>
+    <message>
+        <source>{0} is not UTF-8 and is read as {1}; {2} changes that.</source>
+        <translation>{0}은(는) UTF-8이 아니므로 {1}(으)로 읽습니다. {2}으로 바꿀 수 있습니다.</translation>
     </message>
     <message>
         <source>{0} is not UTF-8 text.</source>
@@ -5946,6 +6665,10 @@
         <translation>{0} 모델은 학습된 위치와 세그먼트를 가진 BERT와 구조가 다릅니다.</translation>
     </message>
     <message>
+        <source>{0} is not in the encoding {1}.</source>
+        <translation>{0}의 인코딩은 {1}이(가) 아닙니다.</translation>
+    </message>
+    <message>
         <source>{0} is not one of {1}</source>
         <translation>{0} 값은 다음 중 하나여야 합니다: {1}</translation>
     </message>
@@ -5980,6 +6703,38 @@
     <message>
         <source>{0} is read as transformers converts it, which splits some rare texts otherwise than SentencePiece.</source>
         <translation>{0} 파일은 transformers가 변환하는 대로 읽으므로, 드문 글에서는 SentencePiece와 다르게 나뉠 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>{0} is read as {1}, {2}: a label for each character, {3} sentences.</source>
+        <translation>{0}: {1}, {2}. 글자마다 레이블이 있고 문장은 {3}개입니다.</translation>
+    </message>
+    <message>
+        <source>{0} is read as {1}, {2}: a label for each word, in column {3} of {4}, {5} sentences.</source>
+        <translation>{0}: {1}, {2}. 단어마다 레이블이 있고(전체 {4}열 가운데 {3} 열) 문장은 {5}개입니다.</translation>
+    </message>
+    <message>
+        <source>{0} is read as {1}, {2}: column {3}.</source>
+        <translation>{0}: {1}, {2}. 읽는 열은 {3}입니다.</translation>
+    </message>
+    <message>
+        <source>{0} is read as {1}, {2}: label in column {3}, text in column {4}.</source>
+        <translation>{0}: {1}, {2}. 라벨은 {3} 열, 글은 {4} 열입니다.</translation>
+    </message>
+    <message>
+        <source>{0} is read as {1}, {2}: label in column {3}, texts in columns {4} and {5}.</source>
+        <translation>{0}: {1}, {2}. 라벨은 {3} 열, 두 글은 {4} 열과 {5} 열입니다.</translation>
+    </message>
+    <message>
+        <source>{0} is the layer that was copied to make {1}: it is saved with the model, never computed, and left out.</source>
+        <translation>{0}은(는) {1}을(를) 만들 때 복사한 층입니다. 모델과 함께 저장되지만 계산에 쓰이지 않으므로 뺍니다.</translation>
+    </message>
+    <message>
+        <source>{0} is {1}.</source>
+        <translation>{0}은(는) {1}입니다.</translation>
+    </message>
+    <message>
+        <source>{0} lacks {1} of the {2} pieces of {3}, such as “{4}”: they are read as unknown. It may be another model&apos;s.</source>
+        <translation>{0}에는 {3}의 조각 {2}개 가운데 {1}개(예: “{4}”)가 없어 알 수 없는 조각으로 읽습니다. 다른 모델의 파일일 수 있습니다.</translation>
     </message>
     <message>
         <source>{0} lacks {1}, which {2} says it holds.</source>
@@ -6042,6 +6797,22 @@
         <translation>작업 프로세스의 수가 {0}입니다.</translation>
     </message>
     <message>
+        <source>{0} has no {1}, and no layers of an encoder are recognised among the names of its weights: {2}.</source>
+        <translation>{0}에 {1}이(가) 없고, 가중치의 이름에서 인코더의 층을 알아볼 수 없습니다: {2}.</translation>
+    </message>
+    <message>
+        <source>{0} has no “model_type”, and no layers of an encoder are recognised among such names: {1}.</source>
+        <translation>{0}에 ‘model_type’이 없고, 이런 이름에서는 인코더의 층을 알아볼 수 없습니다: {1}.</translation>
+    </message>
+    <message>
+        <source>{0} queries cannot share {1} keys evenly: {2} in config.json is wrong.</source>
+        <translation>쿼리 {0}개가 키 {1}개를 고르게 나누어 쓸 수 없습니다. config.json의 {2}이(가) 잘못되었습니다.</translation>
+    </message>
+    <message>
+        <source>{0} stands for the number of a layer. Parts that were kept are in {1} beside the weights: correct or remove them there.</source>
+        <translation>{0}는 층의 번호입니다. 저장해 둔 부분은 가중치 옆의 {1}에 있으니, 거기에서 고치거나 지우세요.</translation>
+    </message>
+    <message>
         <source>{0}, bfloat16</source>
         <translation>{0}, bfloat16으로 계산</translation>
     </message>
@@ -6054,12 +6825,48 @@
         <translation>{0}, {1}행: {2}</translation>
     </message>
     <message>
+        <source>{0}: characters whose labels no token learns: {1}.</source>
+        <translation>{0}: 레이블을 배울 토큰이 없는 글자: {1}개.</translation>
+    </message>
+    <message>
+        <source>{0}: column {1} has {2} different labels: is it the column of the labels?</source>
+        <translation>{0}: {1} 열에 서로 다른 라벨이 {2}개 있습니다. 라벨 열이 맞나요?</translation>
+    </message>
+    <message>
+        <source>{0}: every sentence has a label that is not among those learnt: {1}.</source>
+        <translation>{0}: 모든 문장에 학습하지 않은 레이블이 있습니다: {1}.</translation>
+    </message>
+    <message>
+        <source>{0}: labels that one row only has, so that none of them can be held out: {1} ({2}{3}).</source>
+        <translation>{0}: 행이 하나뿐이라 검증용으로 남겨 둘 수 없는 라벨: {1}개({2}{3}).</translation>
+    </message>
+    <message>
+        <source>{0}: spans that begin with I, not with B: {1}.</source>
+        <translation>{0}: B가 아니라 I로 시작하는 구간: {1}개.</translation>
+    </message>
+    <message>
         <source>{0}: texts of more than {1} tokens, whose ends are not read: {2}.</source>
         <translation>{0}: {1}토큰보다 길어 끝부분을 읽지 않는 글: {2}개.</translation>
     </message>
     <message>
+        <source>{0}: the labels of column {1} are numbers from {2} to {3}: they are predicted as numbers (regression).</source>
+        <translation>{0}: {1} 열의 라벨은 {2}부터 {3}까지의 수이므로 수로 예측합니다(회귀).</translation>
+    </message>
+    <message>
+        <source>{0}: words whose labels no token learns: {1}.</source>
+        <translation>{0}: 레이블을 배울 토큰이 없는 단어: {1}개.</translation>
+    </message>
+    <message>
         <source>{0}: {1} of {2} rows cannot be used.</source>
         <translation>{0}: {2}개 행 중 {1}개를 쓸 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0}: {1} of {2} sentences cannot be used.</source>
+        <translation>{0}: 문장 {2}개 가운데 {1}개를 쓸 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>“Open your own BERT” in the documents says what can be computed.</source>
+        <translation>무엇을 계산할 수 있는지는 문서 ‘직접 만든 BERT 열기’에 있습니다.</translation>
     </message>
     <message>
         <source>“position” takes a position ID, an integer from 0.</source>
@@ -6092,6 +6899,10 @@
     <message>
         <source>“{0}” in {1} has no effect on this tokenizer, as in transformers.</source>
         <translation>{1}의 “{0}” 설정은 transformers에서처럼 이 토크나이저에 영향을 주지 않습니다.</translation>
+    </message>
+    <message>
+        <source>“{0}” is given for two columns of {1}.</source>
+        <translation>{1}의 두 열에 모두 ‘{0}’을(를) 주었습니다.</translation>
     </message>
     <message>
         <source>“{0}” is missing</source>
@@ -6436,6 +7247,10 @@ The details are in {1}.</source>
         <translation>가중치(config.json과 어휘가 옆에 있어야 합니다)</translation>
     </message>
     <message>
+        <source>All files</source>
+        <translation>모든 파일</translation>
+    </message>
+    <message>
         <source>Open a file of weights</source>
         <translation>가중치 파일 열기</translation>
     </message>
@@ -6507,6 +7322,25 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     <message>
         <source>{0} of {1}</source>
         <translation>{1}개 중 {0}개</translation>
+    </message>
+</context>
+<context>
+    <name>FirstSegmentQuestion</name>
+    <message>
+        <source>Which segment has sentence 1?</source>
+        <translation>첫 문장의 세그먼트는 무엇인가요?</translation>
+    </message>
+    <message>
+        <source>Where segment 0 is that of padding, as in code after codertimo&apos;s, sentences have 1 and 2.</source>
+        <translation>codertimo의 코드를 따른 것처럼 세그먼트 0이 패딩의 것이면 문장은 1과 2입니다.</translation>
+    </message>
+    <message>
+        <source>Sentences 1 and 2 have segments 0 and 1</source>
+        <translation>두 문장의 세그먼트는 0과 1</translation>
+    </message>
+    <message>
+        <source>They have 1 and 2</source>
+        <translation>1과 2</translation>
     </message>
 </context>
 <context>
@@ -7063,6 +7897,14 @@ The wheel changes the layer.</source>
         <translation>+ 창 (안은 0)</translation>
     </message>
     <message>
+        <source>+ mask of later keys</source>
+        <translation>+ 뒤쪽 키의 마스크</translation>
+    </message>
+    <message>
+        <source>+ number for the block of the key</source>
+        <translation>+ 키의 블록에 더하는 수</translation>
+    </message>
+    <message>
         <source>+ content → position</source>
         <translation>+ 내용 → 위치</translation>
     </message>
@@ -7590,6 +8432,33 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
+    <name>LoneNormQuestion</name>
+    <message>
+        <source>Where is the norm outside of the layers?</source>
+        <translation>층 밖의 정규화는 어디에 있나요?</translation>
+    </message>
+    <message>
+        <source>The file has one, and its name does not show where the model&apos;s forward calls it.</source>
+        <translation>파일에 하나 있는데, 모델의 forward가 어디에서 부르는지 이름에 드러나지 않습니다.</translation>
+    </message>
+    <message>
+        <source>After the embeddings</source>
+        <translation>임베딩 뒤</translation>
+    </message>
+    <message>
+        <source>Before the first layer</source>
+        <translation>첫 층 앞</translation>
+    </message>
+    <message>
+        <source>After the last layer</source>
+        <translation>마지막 층 뒤</translation>
+    </message>
+    <message>
+        <source>As in encoders whose norms come first</source>
+        <translation>정규화가 먼저 오는 인코더처럼</translation>
+    </message>
+</context>
+<context>
     <name>MainArea</name>
     <message>
         <source>Heads</source>
@@ -7716,6 +8585,10 @@ The wheel changes the layer.</source>
     <message>
         <source>{0} layers × {1} heads · {2}</source>
         <translation>레이어 {0} × 헤드 {1} · {2}</translation>
+    </message>
+    <message>
+        <source>computed as plain {0}</source>
+        <translation>일반 {0}(으)로 계산</translation>
     </message>
     <message>
         <source>{0}   damaged: {1}</source>
@@ -7888,6 +8761,10 @@ The wheel changes the layer.</source>
     <message>
         <source>punctuation hidden</source>
         <translation>문장 부호 숨김</translation>
+    </message>
+    <message>
+        <source>joined between spaces</source>
+        <translation>띄어쓰기 단위로 합침</translation>
     </message>
     <message>
         <source>pieces joined</source>
@@ -8423,6 +9300,14 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>선 16개까지 씁니다</translation>
     </message>
     <message>
+        <source>Join what stands between spaces</source>
+        <translation>띄어쓰기 단위(어절)로 합치기</translation>
+    </message>
+    <message>
+        <source>Words as they are written: eojeol, “can&apos;t”, “3.14”, with their punctuation. The tokenizer&apos;s own words, which the entry above joins, end at signs</source>
+        <translation>적힌 그대로의 단어: 어절, “can't”, “3.14” 따위로, 문장 부호도 붙습니다. 위 항목이 합치는 토크나이저의 단어는 부호에서 끝납니다</translation>
+    </message>
+    <message>
         <source>Matrix</source>
         <translation>행렬</translation>
     </message>
@@ -8642,6 +9527,22 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>전역 토큰의 값</translation>
     </message>
     <message>
+        <source>Keys of spans, each dimension</source>
+        <translation>구간의 키, 차원별</translation>
+    </message>
+    <message>
+        <source>Keys of spans</source>
+        <translation>구간의 키</translation>
+    </message>
+    <message>
+        <source>Kernels of the convolutions</source>
+        <translation>합성곱의 커널</translation>
+    </message>
+    <message>
+        <source>Input of the convolutions</source>
+        <translation>합성곱의 입력</translation>
+    </message>
+    <message>
         <source>Norm of the attention</source>
         <translation>어텐션의 정규화</translation>
     </message>
@@ -8664,6 +9565,18 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Projection of token embeddings</source>
         <translation>토큰 임베딩의 투영</translation>
+    </message>
+    <message>
+        <source>Norm of the adapter</source>
+        <translation>어댑터의 정규화</translation>
+    </message>
+    <message>
+        <source>Adapter of the language, narrowed</source>
+        <translation>언어별 어댑터, 좁히기</translation>
+    </message>
+    <message>
+        <source>Adapter of the language, widened</source>
+        <translation>언어별 어댑터, 넓히기</translation>
     </message>
     <message>
         <source>Bottleneck at the beginning</source>
@@ -8907,6 +9820,204 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Numbers of a parameter</source>
         <translation>매개변수의 수</translation>
+    </message>
+</context>
+<context>
+    <name>PartsDialog</name>
+    <message>
+        <source>Which part is which?</source>
+        <translation>어느 것이 어느 부분인가요?</translation>
+    </message>
+    <message>
+        <source>Every tensor of the file has a place in the model. {0} stands for the number of a layer. What names and shapes decide is filled in; the rest is in the __init__ and forward of your code.</source>
+        <translation>파일의 텐서마다 모델 안에 자리가 있습니다. {0}는 층의 번호입니다. 이름과 모양으로 정할 수 있는 것은 채워 두었습니다. 나머지는 코드의 __init__과 forward에 있습니다.</translation>
+    </message>
+    <message>
+        <source>Tensors</source>
+        <translation>텐서</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>모양</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>부분</translation>
+    </message>
+    <message>
+        <source>Compare with an output …</source>
+        <translation>출력과 견주기 …</translation>
+    </message>
+    <message>
+        <source>A file that torch.save({&quot;ids&quot;: ids, &quot;output&quot;: model(ids)}) wrote</source>
+        <translation>torch.save({&quot;ids&quot;: ids, &quot;output&quot;: model(ids)})가 쓴 파일</translation>
+    </message>
+    <message>
+        <source>Its ids or its text, where the file has no ids</source>
+        <translation>파일에 ID가 없으면 출력을 만든 ID나 글</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>열기</translation>
+    </message>
+    <message>
+        <source>Which part of the model is each tensor of {0}?</source>
+        <translation>{0}의 텐서는 각각 모델의 어느 부분인가요?</translation>
+    </message>
+    <message>
+        <source>Part of {0}</source>
+        <translation>{0}의 부분</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>모름</translation>
+    </message>
+    <message>
+        <source>chosen</source>
+        <translation>고름</translation>
+    </message>
+    <message>
+        <source>a guess</source>
+        <translation>짐작</translation>
+    </message>
+    <message>
+        <source>checking …</source>
+        <translation>검사하는 중 …</translation>
+    </message>
+    <message>
+        <source>{0} of {1} rows have no part yet.</source>
+        <translation>{1}줄 가운데 {0}줄이 아직 어느 부분인지 정해지지 않았습니다.</translation>
+    </message>
+    <message>
+        <source>Every tensor has a place, and a sentence gives finite numbers.</source>
+        <translation>모든 텐서에 자리가 있고, 문장 하나를 넣으면 유한한 수가 나옵니다.</translation>
+    </message>
+    <message>
+        <source>The same as {0}, but for rounding: the largest difference is {1}, at token {2}.</source>
+        <translation>반올림을 빼면 {0}과 같습니다. 가장 큰 차이는 {1}, 토큰 {2}입니다.</translation>
+    </message>
+    <message>
+        <source>Not the numbers of {0}: the largest difference is {1}, at token {2}.</source>
+        <translation>{0}의 수와 다릅니다. 가장 큰 차이는 {1}, 토큰 {2}입니다.</translation>
+    </message>
+    <message>
+        <source>Outputs (*.pt *.pth *.bin);;All files (*)</source>
+        <translation>출력 (*.pt *.pth *.bin);;모든 파일 (*)</translation>
+    </message>
+    <message>
+        <source>An output of the model&apos;s own code</source>
+        <translation>모델을 짠 코드의 출력</translation>
+    </message>
+    <message>
+        <source>choose …</source>
+        <translation>고르세요 …</translation>
+    </message>
+    <message>
+        <source>Token embeddings</source>
+        <translation>토큰 임베딩</translation>
+    </message>
+    <message>
+        <source>Position embeddings</source>
+        <translation>위치 임베딩</translation>
+    </message>
+    <message>
+        <source>Segment embeddings</source>
+        <translation>세그먼트 임베딩</translation>
+    </message>
+    <message>
+        <source>Norm of the embeddings</source>
+        <translation>임베딩의 정규화</translation>
+    </message>
+    <message>
+        <source>Query</source>
+        <translation>쿼리</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>키</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>값</translation>
+    </message>
+    <message>
+        <source>Query, key, value: one below the other</source>
+        <translation>쿼리, 키, 값: 차례로 쌓임</translation>
+    </message>
+    <message>
+        <source>Query, key, value: head by head</source>
+        <translation>쿼리, 키, 값: 헤드마다 번갈아</translation>
+    </message>
+    <message>
+        <source>Output of the attention</source>
+        <translation>어텐션의 출력</translation>
+    </message>
+    <message>
+        <source>Norm of the attention</source>
+        <translation>어텐션의 정규화</translation>
+    </message>
+    <message>
+        <source>Feed-forward, wider</source>
+        <translation>피드포워드: 넓히는 층</translation>
+    </message>
+    <message>
+        <source>Feed-forward, gate</source>
+        <translation>피드포워드: 게이트</translation>
+    </message>
+    <message>
+        <source>Feed-forward, narrower</source>
+        <translation>피드포워드: 좁히는 층</translation>
+    </message>
+    <message>
+        <source>Norm of the feed-forward part</source>
+        <translation>피드포워드의 정규화</translation>
+    </message>
+    <message>
+        <source>Norm after the last layer</source>
+        <translation>마지막 층 뒤의 정규화</translation>
+    </message>
+    <message>
+        <source>Pooler</source>
+        <translation>풀러</translation>
+    </message>
+    <message>
+        <source>Masked head: dense layer</source>
+        <translation>마스크 헤드: 선형층</translation>
+    </message>
+    <message>
+        <source>Masked head: norm</source>
+        <translation>마스크 헤드: 정규화</translation>
+    </message>
+    <message>
+        <source>Masked head: to the vocabulary</source>
+        <translation>마스크 헤드: 어휘로</translation>
+    </message>
+    <message>
+        <source>Another task head</source>
+        <translation>다른 과제 헤드</translation>
+    </message>
+    <message>
+        <source>Unused: leave it out</source>
+        <translation>쓰지 않음</translation>
+    </message>
+</context>
+<context>
+    <name>PartsQuestion</name>
+    <message>
+        <source>Which part is which?</source>
+        <translation>어느 것이 어느 부분인가요?</translation>
+    </message>
+    <message>
+        <source>Show the tensors …</source>
+        <translation>텐서 보기 …</translation>
+    </message>
+    <message>
+        <source>The tensors of the file with the part that each is, and a comparison with an output.</source>
+        <translation>파일의 텐서와 각각의 부분, 그리고 출력과의 비교입니다.</translation>
     </message>
 </context>
 <context>
@@ -9537,8 +10648,28 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>검증 데이터의 정확도</translation>
     </message>
     <message>
+        <source>F1 of the spans in held-out data</source>
+        <translation>검증용 데이터에서 구간의 F1</translation>
+    </message>
+    <message>
         <source>Baseline: most frequent label</source>
         <translation>기준선: 가장 흔한 레이블만 답할 때</translation>
+    </message>
+    <message>
+        <source>Pearson correlation on held-out data</source>
+        <translation>검증용 데이터의 피어슨 상관</translation>
+    </message>
+    <message>
+        <source>Spearman correlation on held-out data</source>
+        <translation>검증용 데이터의 스피어만 상관</translation>
+    </message>
+    <message>
+        <source>Mean squared error on held-out data</source>
+        <translation>검증용 데이터의 평균 제곱 오차</translation>
+    </message>
+    <message>
+        <source>Baseline: always the mean</source>
+        <translation>기준선: 항상 평균</translation>
     </message>
     <message>
         <source>Share of the masked tokens of held-out text that are predicted correctly</source>
@@ -9549,12 +10680,43 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>검증 데이터 가운데 레이블을 바르게 맞힌 비율입니다</translation>
     </message>
     <message>
+        <source>The harmonic mean of precision and recall; a span is found where its beginning, its end and its type are right</source>
+        <translation>정밀도와 재현율의 조화 평균. 시작과 끝과 종류가 모두 맞아야 찾은 구간입니다</translation>
+    </message>
+    <message>
         <source>Share of held-out pairs that are judged correctly; guessing gives one half</source>
         <translation>검증용 문장 쌍 가운데 맞힌 비율입니다. 아무렇게나 답해도 절반은 맞힙니다</translation>
     </message>
     <message>
         <source>{0} of {1}</source>
         <translation>{1}개 중 {0}</translation>
+    </message>
+</context>
+<context>
+    <name>SampleDeviationQuestion</name>
+    <message>
+        <source>What do the layer norms divide by?</source>
+        <translation>층 정규화는 무엇으로 나누나요?</translation>
+    </message>
+    <message>
+        <source>A norm of its own class, with x.std(-1) in it, divides by the sample standard deviation; nn.LayerNorm by the root of the variance.</source>
+        <translation>x.std(-1)이 든 자기 클래스의 정규화는 표본 표준편차로 나누고, nn.LayerNorm은 분산의 제곱근으로 나눕니다.</translation>
+    </message>
+    <message>
+        <source>Variance</source>
+        <translation>분산</translation>
+    </message>
+    <message>
+        <source>√(variance + epsilon), as nn.LayerNorm</source>
+        <translation>√(분산 + 엡실론), nn.LayerNorm처럼</translation>
+    </message>
+    <message>
+        <source>x.std()</source>
+        <translation>x.std()</translation>
+    </message>
+    <message>
+        <source>The sample standard deviation + epsilon</source>
+        <translation>표본 표준편차 + 엡실론</translation>
     </message>
 </context>
 <context>
@@ -9729,6 +10891,41 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>They are used as they are stored</source>
         <translation>저장된 그대로 씁니다</translation>
+    </message>
+</context>
+<context>
+    <name>ScoreScaleQuestion</name>
+    <message>
+        <source>What are the scores divided by?</source>
+        <translation>점수를 무엇으로 나누나요?</translation>
+    </message>
+    <message>
+        <source>Before the softmax; look for math.sqrt, ** 0.5 or scale in the attention.</source>
+        <translation>소프트맥스 앞에서 나눕니다. 어텐션 코드에서 math.sqrt, ** 0.5, scale을 찾아보세요.</translation>
+    </message>
+    <message>
+        <source>√ head width</source>
+        <translation>√ 헤드 너비</translation>
+    </message>
+    <message>
+        <source>The square root of the width of a head, as in BERT</source>
+        <translation>헤드 너비의 제곱근, BERT처럼</translation>
+    </message>
+    <message>
+        <source>√ model width</source>
+        <translation>√ 모델 너비</translation>
+    </message>
+    <message>
+        <source>The square root of the width of the hidden states</source>
+        <translation>은닉 상태 너비의 제곱근</translation>
+    </message>
+    <message>
+        <source>Nothing</source>
+        <translation>나누지 않음</translation>
+    </message>
+    <message>
+        <source>Scores go into the softmax as they are</source>
+        <translation>점수가 그대로 소프트맥스에 들어갑니다</translation>
     </message>
 </context>
 <context>
@@ -10559,6 +11756,18 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>키 K</translation>
     </message>
     <message>
+        <source>Each token offers: its key says what it can be found by. In this model several heads next to each other share their keys and values, and have queries of their own.</source>
+        <translation>각 토큰이 내놓는 것: 키는 무엇으로 이 토큰을 찾을 수 있는지를 말합니다. 이 모델에서는 이웃한 헤드 여러 개가 키와 값을 함께 쓰고, 쿼리는 따로 가집니다.</translation>
+    </message>
+    <message>
+        <source>−∞ shuts out every later key: a token sees itself and what comes before it.</source>
+        <translation>−∞로 뒤에 오는 키를 모두 제외합니다. 토큰은 자신과 그 앞만 봅니다.</translation>
+    </message>
+    <message>
+        <source>−∞ shuts out far blocks of tokens; the first block counts several times, so a number is added.</source>
+        <translation>−∞로 먼 블록을 제외하고, 여러 번 세는 첫 블록에는 수를 더합니다.</translation>
+    </message>
+    <message>
         <source>values V</source>
         <translation>값 V</translation>
     </message>
@@ -10593,6 +11802,14 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>weighted sum Z</source>
         <translation>가중합 Z</translation>
+    </message>
+    <message>
+        <source>convolutions beside the heads</source>
+        <translation>헤드 곁의 합성곱</translation>
+    </message>
+    <message>
+        <source>Each token adds up its neighbours by weights that it makes of the words around it.</source>
+        <translation>각 토큰이 주위 단어로 만든 가중치로 이웃을 더합니다.</translation>
     </message>
     <message>
         <source>all heads side by side</source>
@@ -10883,12 +12100,24 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>패널을 넓히면: {0}</translation>
     </message>
     <message>
+        <source>{0} later keys that it does not see</source>
+        <translation>보지 못하는 뒤쪽 키 {0}개</translation>
+    </message>
+    <message>
+        <source>1 later key that it does not see</source>
+        <translation>보지 못하는 뒤쪽 키 1개</translation>
+    </message>
+    <message>
         <source>1 key outside of the window</source>
         <translation>창 밖의 키 1개</translation>
     </message>
     <message>
         <source>{0} keys outside of the window</source>
         <translation>창 밖의 키 {0}개</translation>
+    </message>
+    <message>
+        <source>Each token is divided by its root mean square, so that all have the same size, then scaled as learned; no mean is subtracted (RMSNorm).</source>
+        <translation>각 토큰을 제곱평균제곱근으로 나누어 크기를 같게 한 뒤, 학습된 배율을 곱합니다. 평균은 빼지 않습니다(RMSNorm).</translation>
     </message>
     <message>
         <source>Each token is normalised to mean 0 and standard deviation 1, then scaled as learned.</source>
@@ -11001,6 +12230,26 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>dim</source>
         <translation>차원</translation>
+    </message>
+    <message>
+        <source>layer norm: before the adapter</source>
+        <translation>층 정규화: 어댑터 앞</translation>
+    </message>
+    <message>
+        <source>adapter of the language</source>
+        <translation>언어별 어댑터</translation>
+    </message>
+    <message>
+        <source>Two narrow dense layers, which only texts of this language have trained.</source>
+        <translation>이 언어의 글로만 학습한 좁은 밀집층 두 개입니다.</translation>
+    </message>
+    <message>
+        <source>add what the adapter was given</source>
+        <translation>어댑터의 입력을 더하기</translation>
+    </message>
+    <message>
+        <source>What the adapter changes is added to what the layer has found so far.</source>
+        <translation>어댑터가 고친 것을 레이어가 찾은 것에 더합니다.</translation>
     </message>
 </context>
 <context>
@@ -11115,6 +12364,73 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Steps are those of one run: choose A or B for this panel.</source>
         <translation>단계는 한 실행의 계산입니다. 이 패널에 A나 B를 고르세요.</translation>
+    </message>
+</context>
+<context>
+    <name>TableQuestion</name>
+    <message>
+        <source>Label</source>
+        <translation>라벨</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>글</translation>
+    </message>
+    <message>
+        <source>Second text</source>
+        <translation>둘째 글</translation>
+    </message>
+    <message>
+        <source>Column of the texts</source>
+        <translation>글이 든 열</translation>
+    </message>
+    <message>
+        <source>Separator</source>
+        <translation>구분자</translation>
+    </message>
+    <message>
+        <source>Encoding</source>
+        <translation>인코딩</translation>
+    </message>
+    <message>
+        <source>The labels are</source>
+        <translation>레이블의 종류</translation>
+    </message>
+    <message>
+        <source>The first rows</source>
+        <translation>첫 행들</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>없음</translation>
+    </message>
+    <message>
+        <source>Choose …</source>
+        <translation>고르세요 …</translation>
+    </message>
+    <message>
+        <source>classes of texts</source>
+        <translation>글의 클래스</translation>
+    </message>
+    <message>
+        <source>numbers of texts</source>
+        <translation>글의 수치</translation>
+    </message>
+    <message>
+        <source>of words or characters</source>
+        <translation>단어나 글자의 레이블</translation>
+    </message>
+    <message>
+        <source>as the content shows</source>
+        <translation>내용에 따라</translation>
+    </message>
+    <message>
+        <source>found: {0}</source>
+        <translation>찾은 값: {0}</translation>
+    </message>
+    <message>
+        <source>Column {0}</source>
+        <translation>{0}열</translation>
     </message>
 </context>
 <context>
@@ -11304,6 +12620,10 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>단어 {1}개 중 {0}개 모름</translation>
     </message>
     <message>
+        <source>{0} invisible dropped</source>
+        <translation>보이지 않는 문자 {0}개 제외</translation>
+    </message>
+    <message>
         <source>hardly trained from {0} on</source>
         <translation>위치 {0}부터 학습 부족</translation>
     </message>
@@ -11391,6 +12711,25 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>{0} tokens left out</source>
         <translation>토큰 {0}개 빠짐</translation>
+    </message>
+</context>
+<context>
+    <name>TokenizerQuestion</name>
+    <message>
+        <source>The folder of the tokenizer</source>
+        <translation>토크나이저 폴더</translation>
+    </message>
+    <message>
+        <source>Choose a tokenizer folder …</source>
+        <translation>토크나이저 폴더 고르기 …</translation>
+    </message>
+    <message>
+        <source>With vocab.txt, tokenizer.json, or a SentencePiece .model: the tokenizer that the model was trained with. Its ids and special tokens are compared with the weights; what fits by chance only gives numbers that mean nothing. An empty field means the checkpoint&apos;s own.</source>
+        <translation>vocab.txt, tokenizer.json 또는 SentencePiece .model이 든 폴더로, 모델을 학습할 때 쓴 토크나이저여야 합니다. 번호와 특수 토큰을 가중치와 견주어 봅니다. 우연히 맞는 것은 뜻 없는 수만 냅니다. 비워 두면 체크포인트 자신의 것을 씁니다.</translation>
+    </message>
+    <message>
+        <source>Choose the folder of a tokenizer</source>
+        <translation>토크나이저가 든 폴더 고르기</translation>
     </message>
 </context>
 <context>
@@ -11655,6 +12994,18 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>다음 문장</translation>
     </message>
     <message>
+        <source>Pearson</source>
+        <translation>피어슨</translation>
+    </message>
+    <message>
+        <source>Spearman</source>
+        <translation>스피어만</translation>
+    </message>
+    <message>
+        <source>F1 of the spans</source>
+        <translation>구간의 F1</translation>
+    </message>
+    <message>
         <source>Baseline: most frequent label</source>
         <translation>기준선: 가장 흔한 레이블만 답할 때</translation>
     </message>
@@ -11665,6 +13016,14 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Next sentence by chance</source>
         <translation>다음 문장: 무작위로 답할 때</translation>
+    </message>
+    <message>
+        <source>Accuracy of words</source>
+        <translation>단어 정확도</translation>
+    </message>
+    <message>
+        <source>Accuracy of characters</source>
+        <translation>글자 정확도</translation>
     </message>
 </context>
 <context>
@@ -11726,6 +13085,33 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
 </context>
 <context>
+    <name>TransposedQuestion</name>
+    <message>
+        <source>How are the matrices stored?</source>
+        <translation>행렬은 어떻게 저장되어 있나요?</translation>
+    </message>
+    <message>
+        <source>nn.Linear stores [out, in]; parameters that code multiplies as x @ W are [in, out].</source>
+        <translation>nn.Linear는 [출력, 입력]으로 저장합니다. 코드가 x @ W로 곱하는 매개변수는 [입력, 출력]입니다.</translation>
+    </message>
+    <message>
+        <source>[out, in]</source>
+        <translation>[출력, 입력]</translation>
+    </message>
+    <message>
+        <source>As nn.Linear has them</source>
+        <translation>nn.Linear처럼</translation>
+    </message>
+    <message>
+        <source>[in, out]</source>
+        <translation>[입력, 출력]</translation>
+    </message>
+    <message>
+        <source>x @ W, or Conv1D of GPT-2</source>
+        <translation>x @ W, 또는 GPT-2의 Conv1D</translation>
+    </message>
+</context>
+<context>
     <name>TuningFields</name>
     <message>
         <source>Training data</source>
@@ -11734,10 +13120,6 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>Evaluation data</source>
         <translation>평가 데이터</translation>
-    </message>
-    <message>
-        <source>A label, a tab and a text in each line; of a pair a tab and the second text</source>
-        <translation>한 줄에 레이블, 탭, 글을 적습니다. 글의 쌍이면 탭과 둘째 글을 더 적습니다</translation>
     </message>
     <message>
         <source>Choose …</source>
@@ -11760,12 +13142,24 @@ The other weights of the row keep their proportions; the row still adds up to 1.
         <translation>풀러와 분류기만 학습합니다. 헤드는 모두 그대로입니다</translation>
     </message>
     <message>
+        <source>Choose the columns below, the first rows help.</source>
+        <translation>아래에서 첫 행들을 보고 열을 고르세요.</translation>
+    </message>
+    <message>
         <source>a tenth of the data, held out</source>
         <translation>데이터의 10분의 1을 따로 둠</translation>
     </message>
     <message>
         <source>Highest learning rate</source>
         <translation>최고 학습률</translation>
+    </message>
+    <message>
+        <source>TSV, CSV or JSON: a label and a text, or two texts, in each row; CoNLL or KLUE-NER: a label for each word or character</source>
+        <translation>TSV, CSV, JSON: 한 행에 레이블과 글 하나 또는 둘. CoNLL, KLUE-NER: 단어나 글자마다 레이블</translation>
+    </message>
+    <message>
+        <source>First rows and columns …</source>
+        <translation>첫 행들과 열 …</translation>
     </message>
     <message>
         <source>Freeze the encoder</source>
@@ -11967,6 +13361,84 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <message>
         <source>or look at an example</source>
         <translation>또는 예를 보기</translation>
+    </message>
+</context>
+<context>
+    <name>WhyCut</name>
+    <message>
+        <source>Typed: {0}</source>
+        <translation>입력: {0}</translation>
+    </message>
+    <message>
+        <source>It is a token of its own, found whole before anything is split.</source>
+        <translation>그 자체로 한 토큰이며, 글을 나누기 전에 통째로 찾습니다.</translation>
+    </message>
+    <message>
+        <source>Normalised: unchanged</source>
+        <translation>정규화: 그대로</translation>
+    </message>
+    <message>
+        <source>Normalised: {0}</source>
+        <translation>정규화: {0}</translation>
+    </message>
+    <message>
+        <source>Removing accents takes Hangul syllables apart into their letters (jamo): {0}</source>
+        <translation>악센트를 없애면서 한글 음절이 자모로 풀립니다: {0}</translation>
+    </message>
+    <message>
+        <source>Word that is looked up: {0}</source>
+        <translation>찾아볼 단어: {0}</translation>
+    </message>
+    <message>
+        <source>It begins as: {0}</source>
+        <translation>처음 상태: {0}</translation>
+    </message>
+    <message>
+        <source>Rule {0}: {1} + {2} gives {3}</source>
+        <translation>규칙 {0}: {1} + {2} → {3}</translation>
+    </message>
+    <message>
+        <source>No rule joins any.</source>
+        <translation>합치는 규칙이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Of all ways to cut it, this one has the largest sum of scores, {0}:</source>
+        <translation>자르는 모든 방법 가운데 점수의 합이 가장 큰 것입니다({0}):</translation>
+    </message>
+    <message>
+        <source>Pieces: {0}</source>
+        <translation>조각: {0}</translation>
+    </message>
+    <message>
+        <source>It has more characters than this tokenizer looks up: it is unknown.</source>
+        <translation>토크나이저가 찾아보는 글자 수보다 길어서 모르는 단어가 됩니다.</translation>
+    </message>
+    <message>
+        <source>The longest piece from the left is taken, then the longest of the rest:</source>
+        <translation>왼쪽에서부터 가장 긴 조각을 고르고, 남은 부분에서 다시 가장 긴 것을 고릅니다:</translation>
+    </message>
+    <message>
+        <source>found</source>
+        <translation>있음</translation>
+    </message>
+    <message>
+        <source>not in the vocabulary</source>
+        <translation>어휘에 없음</translation>
+    </message>
+    <message>
+        <source>… {0} more …</source>
+        <translation>… {0}개 더 …</translation>
+    </message>
+</context>
+<context>
+    <name>WhyCutNote</name>
+    <message>
+        <source>Why is it cut here?</source>
+        <translation>왜 여기서 잘렸나요?</translation>
+    </message>
+    <message>
+        <source>The steps of this word cannot be shown: its tokenizer splits texts in code of its own, or the letters around the word changed what it is.</source>
+        <translation>이 단어의 단계는 보일 수 없습니다. 토크나이저가 자체 코드로 글을 나누거나, 주변 글자에 따라 단어가 달라졌습니다.</translation>
     </message>
 </context>
 <context>
