@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from bertviz_app.analysis.attention.stamp import NUMBERS_KINDS, SPECIAL_TOKENS
@@ -78,7 +79,6 @@ def panel_commands(context: CommandContext) -> list[Command]:  # noqa: C901 - a 
 
 
 def _joining_commands(toggle: Callable[[Switch], None]) -> list[Command]:
-    translate = QCoreApplication.translate
     words = translate("Commands", "Join or split the pieces of words")
     spaces = translate("Commands", "Join or split what stands between spaces")
     return [
