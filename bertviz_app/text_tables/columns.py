@@ -89,7 +89,7 @@ def is_like_table(table: TextTable) -> bool:
 def unclear_column(table: TextTable, kind: str) -> TableError:
     """Return the error for a table of which no column is given; `kind` says in words what it is."""
     message = Message(
-        "{0} is a table ({1}), not a text a line; its columns: {2}", table.name, kind, shown_columns(table)
+        "{0} is a table ({1}), not a text a line; its columns: {2}.", table.name, kind, shown_columns(table)
     )
     hint = Message(
         "Give {0} to measure the texts of one column, or {1} to measure whole lines as they stand.",
