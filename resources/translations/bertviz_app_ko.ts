@@ -4706,7 +4706,7 @@
     </message>
     <message>
         <source>Every label in column {0} has one row only: none can be held out.</source>
-        <translation>{0} 열의 라벨마다 행이 하나뿐이라 검증용으로 남겨 둘 행이 없습니다.</translation>
+        <translation>{0} 열의 레이블마다 행이 하나뿐이라 검증용으로 남겨 둘 행이 없습니다.</translation>
     </message>
     <message>
         <source>Fetch the file, which comes with the checkpoint, or give the folder of the tokenizer that the model was trained with: {0}.</source>
@@ -4714,7 +4714,7 @@
     </message>
     <message>
         <source>Give a file of rows with a label and a text each.</source>
-        <translation>행마다 라벨과 글이 있는 파일을 고르세요.</translation>
+        <translation>행마다 레이블과 글이 있는 파일을 고르세요.</translation>
     </message>
     <message>
         <source>Give a file of rows with texts.</source>
@@ -4774,7 +4774,7 @@
     </message>
     <message>
         <source>Give rows whose labels are numbers.</source>
-        <translation>라벨이 수인 행을 주세요.</translation>
+        <translation>레이블이 수인 행을 주세요.</translation>
     </message>
     <message>
         <source>Give rows with different numbers.</source>
@@ -4830,7 +4830,7 @@
     </message>
     <message>
         <source>In {0} several columns may be the label: {1}.</source>
-        <translation>{0}에는 라벨일 수 있는 열이 여럿입니다: {1}.</translation>
+        <translation>{0}에는 레이블일 수 있는 열이 여럿입니다: {1}.</translation>
     </message>
     <message>
         <source>In {0} several columns may be the text: {1}.</source>
@@ -4838,7 +4838,7 @@
     </message>
     <message>
         <source>Is it the column of the labels? Otherwise give more rows, or rows to evaluate on.</source>
-        <translation>이 열이 라벨이 맞나요? 맞다면 행을 더 주거나 평가할 행을 따로 주세요.</translation>
+        <translation>이 열이 레이블이 맞나요? 맞다면 행을 더 주거나 평가할 행을 따로 주세요.</translation>
     </message>
     <message>
         <source>It has {0} pieces, the model&apos;s table {1}: if it is another tokenizer than the model was trained with, every number is wrong.</source>
@@ -4878,7 +4878,7 @@
     </message>
     <message>
         <source>Keras&apos;</source>
-        <translation>Keras</translation>
+        <translation>Keras 형식</translation>
     </message>
     <message>
         <source>LUKE reads entities beside words: here words are read alone, as transformers reads them.</source>
@@ -5050,7 +5050,7 @@
     </message>
     <message>
         <source>The label “{0}” of {1} is no number.</source>
-        <translation>{1}의 라벨 ‘{0}’은(는) 수가 아닙니다.</translation>
+        <translation>{1}의 레이블 ‘{0}’은(는) 수가 아닙니다.</translation>
     </message>
     <message>
         <source>The layers end in adapters of a language, which this analysis does not follow.</source>
@@ -5757,6 +5757,10 @@
         <translation>0보다 큰 작은 수</translation>
     </message>
     <message>
+        <source>{0} is a table ({1}), not a text a line; its columns: {2}.</source>
+        <translation>{0}은(는) 한 줄에 글 하나가 아니라 표({1})입니다. 열: {2}.</translation>
+    </message>
+    <message>
         <source>“{0}”, the part of {1}, is none that there is.</source>
         <translation>{1}의 부분 ‘{0}’은(는) 없는 부분입니다.</translation>
     </message>
@@ -6174,7 +6178,7 @@
     </message>
     <message>
         <source>{0} does not name its columns: column {1} has {2} different values and is taken for the labels.</source>
-        <translation>{0}에는 열 이름이 없습니다. 서로 다른 값이 {2}개인 {1}열을 라벨로 읽습니다.</translation>
+        <translation>{0}에는 열 이름이 없습니다. 서로 다른 값이 {2}개인 {1}열을 레이블로 읽습니다.</translation>
     </message>
     <message>
         <source>{0} does not say what family the model is of: it has no “model_type”.</source>
@@ -6186,7 +6190,7 @@
     </message>
     <message>
         <source>{0} does not show which column has the labels.</source>
-        <translation>{0}에서 어느 열이 라벨인지 알 수 없습니다.</translation>
+        <translation>{0}에서 어느 열이 레이블인지 알 수 없습니다.</translation>
     </message>
     <message>
         <source>{0} does not show which column has the texts.</source>
@@ -6529,10 +6533,6 @@
         <translation>{0} 파일은 git-lfs 포인터입니다. 실제 파일을 받지 않았습니다.</translation>
     </message>
     <message>
-        <source>{0} is a table ({1}), not a text a line; its columns: {2}</source>
-        <translation>{0} 파일은 줄마다 글이 하나씩 있는 파일이 아니라 표입니다({1}). 열: {2}</translation>
-    </message>
-    <message>
         <source>{0} is added to {1} matrices, with the scale {2}.</source>
         <translation>{0}: 행렬 {1}개에 배율 {2}배로 더했습니다.</translation>
     </message>
@@ -6718,11 +6718,11 @@
     </message>
     <message>
         <source>{0} is read as {1}, {2}: label in column {3}, text in column {4}.</source>
-        <translation>{0}: {1}, {2}. 라벨은 {3} 열, 글은 {4} 열입니다.</translation>
+        <translation>{0}: {1}, {2}. 레이블은 {3} 열, 글은 {4} 열입니다.</translation>
     </message>
     <message>
         <source>{0} is read as {1}, {2}: label in column {3}, texts in columns {4} and {5}.</source>
-        <translation>{0}: {1}, {2}. 라벨은 {3} 열, 두 글은 {4} 열과 {5} 열입니다.</translation>
+        <translation>{0}: {1}, {2}. 레이블은 {3} 열, 두 글은 {4} 열과 {5} 열입니다.</translation>
     </message>
     <message>
         <source>{0} is the layer that was copied to make {1}: it is saved with the model, never computed, and left out.</source>
@@ -6830,7 +6830,7 @@
     </message>
     <message>
         <source>{0}: column {1} has {2} different labels: is it the column of the labels?</source>
-        <translation>{0}: {1} 열에 서로 다른 라벨이 {2}개 있습니다. 라벨 열이 맞나요?</translation>
+        <translation>{0}: {1} 열에 서로 다른 레이블이 {2}개 있습니다. 레이블 열이 맞나요?</translation>
     </message>
     <message>
         <source>{0}: every sentence has a label that is not among those learnt: {1}.</source>
@@ -6838,7 +6838,7 @@
     </message>
     <message>
         <source>{0}: labels that one row only has, so that none of them can be held out: {1} ({2}{3}).</source>
-        <translation>{0}: 행이 하나뿐이라 검증용으로 남겨 둘 수 없는 라벨: {1}개({2}{3}).</translation>
+        <translation>{0}: 행이 하나뿐이라 검증용으로 남겨 둘 수 없는 레이블: {1}개({2}{3}).</translation>
     </message>
     <message>
         <source>{0}: spans that begin with I, not with B: {1}.</source>
@@ -6850,7 +6850,7 @@
     </message>
     <message>
         <source>{0}: the labels of column {1} are numbers from {2} to {3}: they are predicted as numbers (regression).</source>
-        <translation>{0}: {1} 열의 라벨은 {2}부터 {3}까지의 수이므로 수로 예측합니다(회귀).</translation>
+        <translation>{0}: {1} 열의 레이블은 {2}부터 {3}까지의 수이므로 수로 예측합니다(회귀).</translation>
     </message>
     <message>
         <source>{0}: words whose labels no token learns: {1}.</source>
@@ -9305,7 +9305,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>Words as they are written: eojeol, “can&apos;t”, “3.14”, with their punctuation. The tokenizer&apos;s own words, which the entry above joins, end at signs</source>
-        <translation>적힌 그대로의 단어: 어절, “can't”, “3.14” 따위로, 문장 부호도 붙습니다. 위 항목이 합치는 토크나이저의 단어는 부호에서 끝납니다</translation>
+        <translation>적힌 그대로의 단어: 어절, “can&apos;t”, “3.14” 따위로, 문장 부호도 붙습니다. 위 항목이 합치는 토크나이저의 단어는 부호에서 끝납니다</translation>
     </message>
     <message>
         <source>Matrix</source>
@@ -12370,7 +12370,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     <name>TableQuestion</name>
     <message>
         <source>Label</source>
-        <translation>라벨</translation>
+        <translation>레이블</translation>
     </message>
     <message>
         <source>Text</source>

@@ -121,8 +121,9 @@ def _scaled(inputs: StageInputs) -> tuple[str, ...]:
 
 
 def _biased(inputs: StageInputs) -> tuple[str, ...]:
-    product = "\\frac{q_i · k_j}{\\sqrt{d_k}}" if inputs.trace.form.divides_scores else "q_i · k_j"
-    return (f"s_{{ij}} = {product} + b_{{j − i}}",)
+    form = inputs.trace.form
+    product = "\\frac{q_i · k_j}{\\sqrt{d_k}}" if form.divides_scores else "q_i · k_j"
+    return (f"s_{{ij}} = {product} + b_{{{'ij' if form.has_blocks else 'j − i'}}}",)
 
 
 def _score_sum(inputs: StageInputs) -> tuple[str, ...]:
@@ -159,11 +160,6 @@ def _biased_sentence(translate: Translate, traits: Traits) -> str:
         "Steps",
         "What depends on the distance of query and key alone is added; −∞ shuts out what is too far.",
     )
-
-
-def _biased(inputs: StageInputs) -> tuple[str, ...]:
-    index = "ij" if inputs.trace.form.has_blocks else "j − i"
-    return (f"s_{{ij}} = \\frac{{q_i · k_j}}{{\\sqrt{{d_k}}}} + b_{{{index}}}",)
 
 
 def _softmax(inputs: StageInputs) -> tuple[str, ...]:
