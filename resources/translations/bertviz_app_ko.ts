@@ -12725,7 +12725,7 @@ The other weights of the row keep their proportions; the row still adds up to 1.
     </message>
     <message>
         <source>With vocab.txt, tokenizer.json, or a SentencePiece .model: the tokenizer that the model was trained with. Its ids and special tokens are compared with the weights; what fits by chance only gives numbers that mean nothing. An empty field means the checkpoint&apos;s own.</source>
-        <translation>vocab.txt, tokenizer.json 또는 SentencePiece .model이 든 폴더로, 모델을 학습할 때 쓴 토크나이저여야 합니다. 번호와 특수 토큰을 가중치와 견주어 봅니다. 우연히 맞는 것은 뜻 없는 수만 냅니다. 비워 두면 체크포인트 자신의 것을 씁니다.</translation>
+        <translation>vocab.txt, tokenizer.json 또는 SentencePiece .model이 든 폴더로, 모델을 학습할 때 쓴 토크나이저여야 합니다. 번호와 특수 토큰을 가중치와 견주어 봅니다. 크기만 우연히 맞는 토크나이저로는 의미 없는 수가 나옵니다. 비워 두면 체크포인트의 토크나이저를 씁니다.</translation>
     </message>
     <message>
         <source>Choose the folder of a tokenizer</source>

@@ -86,6 +86,8 @@ class TokenizerQuestion(TypedQuestion):
         super().__init__(answering)
         self.choose = named(QPushButton(), "small")
         self.row.insertWidget(1, self.choose)
+        named(self.field, "answers")  # which may be wide: it is a path
+        self.row.setStretchFactor(self.field, 8)
         self.choose.clicked.connect(self._on_choose_clicked)
 
     def retranslate(self) -> None:

@@ -24,7 +24,7 @@ class RunButtons(QWidget):
         super().__init__(parent)
         self._training = training
         self.pause, self.stop, self.go_on = QPushButton(), QPushButton(), named(QPushButton(), "primary")
-        self.open_model, self.compare, self.another = (
+        self.open_model, self.another, self.compare = (
             named(QPushButton(), "primary"),
             QPushButton(),
             QPushButton(),
@@ -34,8 +34,8 @@ class RunButtons(QWidget):
         column.setSpacing(8)
         for buttons in (
             (self.pause, self.go_on, self.stop),
-            (self.open_model, self.compare),
-            (self.another,),
+            (self.open_model, self.another),
+            (self.compare,),
         ):
             row = QHBoxLayout()
             row.setSpacing(8)
