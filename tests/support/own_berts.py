@@ -20,8 +20,9 @@ _ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "gelu": functional.gelu,
     "gelu_new": lambda x: functional.gelu(x, approximate="tanh"),
 }
+_PROJECTIONS = ("query", "key", "value")
 _ROLES = (
-    *("query", "key", "value", "output", "norm1", "expand", "contract", "norm2"),
+    *(*_PROJECTIONS, "output", "norm1", "expand", "contract", "norm2"),
     *("token", "position", "segment", "embedding_norm", "last_norm"),
 )
 
@@ -31,7 +32,8 @@ class OwnBert:
     """A scheme: the names of its modules by role ({} is the layer), and what its code does.
 
     A name with “!” after it has no bias. `weight` and `bias` are what its norms call theirs. `heads` are
-    other modules: their shapes by name. `bare` roles are parameters without “.weight”.
+    other modules: their shapes by name. `bare` roles are parameters without “.weight”. `is_alike`: all heads
+    have the same matrices [E, E], and scores are divided by the square root of D, not of E.
     """
 
     names: Mapping[str, str]
@@ -45,6 +47,7 @@ class OwnBert:
     first_segment: int = 0
     n_segments: int = 2
     bare: tuple[str, ...] = ()
+    is_alike: bool = False
     heads: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     config: Mapping[str, object] = field(default_factory=dict)
     answers: Mapping[str, object] = field(default_factory=dict)
@@ -52,6 +55,8 @@ class OwnBert:
 
     def shape(self, role: str) -> tuple[int, ...]:
         """Return the shape of the weight of a role."""
+        if self.is_alike and role in _PROJECTIONS:
+            return WIDTH // N_HEADS, WIDTH // N_HEADS
         return {
             "expand": (INNER, WIDTH),
             "contract": (WIDTH, INNER),
@@ -131,8 +136,10 @@ class Formula:
 
     def attend(self, x: Tensor, layer: int) -> Tensor:
         """Return the output of the attention of a layer."""
-        q, k, v = (self.dense(x, role, layer).view(len(x), N_HEADS, -1) for role in ("query", "key", "value"))
-        scores = torch.einsum("ihe,jhe->hij", q, k) / math.sqrt(WIDTH // N_HEADS)
+        is_alike = self.scheme.is_alike
+        source = x.view(len(x), N_HEADS, -1) if is_alike else x
+        q, k, v = (self.dense(source, role, layer).view(len(x), N_HEADS, -1) for role in _PROJECTIONS)
+        scores = torch.einsum("ihe,jhe->hij", q, k) / math.sqrt(WIDTH if is_alike else WIDTH // N_HEADS)
         mixed = torch.einsum("hij,jhe->ihe", scores.softmax(-1), v)
         return self.dense(mixed.flatten(1), "output", layer)
 
@@ -321,6 +328,19 @@ ZOLDA = OwnBert(
         "nsp_out.0.bias": (2,),
     },
     config={"n_heads": N_HEADS},
+)
+ALIKE = OwnBert(  # as in a video course that many copy
+    {
+        **_layers("encoder.layers.{}.attention.", "queries!", "keys!", "values!", "fc_out"),
+        "norm1": "encoder.layers.{}.norm1",
+        "norm2": "encoder.layers.{}.norm2",
+        "expand": "encoder.layers.{}.feed_forward.0",
+        "contract": "encoder.layers.{}.feed_forward.2",
+        "token": "encoder.word_embedding",
+        "position": "encoder.position_embedding",
+    },
+    activation="relu",
+    is_alike=True,
 )
 KNOWN: dict[str, OwnBert] = {
     "pytorchic-bert": PYTORCHIC,

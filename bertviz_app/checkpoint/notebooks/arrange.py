@@ -24,7 +24,8 @@ class Arrangement:
 
     `joined` has the names of the tensors of all heads by the first; `kinds` the role of each tensor, and
     whether it is a weight or a bias. `heads` are the names of task heads' tensors, `head_names` our names for
-    those with a role of their own, `unused` the names of all that is left out.
+    those with a role of their own, `unused` the names of all that is left out. `n_alike`: so many heads have
+    the same matrix, which stands once in the file.
     """
 
     by_name: Mapping[str, str] = field(default_factory=dict)
@@ -34,6 +35,7 @@ class Arrangement:
     head_names: Mapping[str, str] = field(default_factory=dict)
     unused: tuple[str, ...] = ()
     transposed: frozenset[str] = frozenset()
+    n_alike: int = 1
 
     def __call__(self, tensors: Mapping[str, Tensor]) -> Mapping[str, Tensor]:
         """Return the tensors, each the whole of one parameter or of several beside each other."""
@@ -45,6 +47,10 @@ class Arrangement:
             names = self.joined.get(name, (name,))
             part, is_turned = self.kinds.get(name, ""), name in self.transposed
             turned = [_turned(tensors[each], part, is_turned) for each in names]
+            turned *= self.n_alike if part.partition(".")[0] in _PROJECTIONS else 1
+            if len(turned) > len(names) and turned[0].dim() == 2:
+                found[name] = torch.block_diag(*turned)
+                continue
             found[name] = turned[0] if len(turned) == 1 else torch.cat(turned)
         return found
 
@@ -118,6 +124,7 @@ def arrangement_of(tensors: Mapping[str, Tensor], reading: Reading, given: Mappi
         head_names,
         tuple(unused),
         _transposed(kinds) if reading.is_transposed else frozenset(),
+        reading.n_alike,
     )
 
 

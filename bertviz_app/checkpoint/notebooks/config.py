@@ -109,7 +109,7 @@ def measured(
     heads = found_heads(notebook.family, shapes)
     scheme = notebook.scheme
     in_files = Answers(
-        n_heads=_heads(settings, n_shared),
+        n_heads=_heads(settings, n_shared) or notebook.reading.n_heads,
         norm_eps=scheme.eps or _first_epsilon(settings),
         lower_case=_flag(settings, "do_lower_case") if asks_case else None,
         norm_first=_flag(settings, "norm_first") if "norm_first" in notebook.questions else None,

@@ -276,6 +276,14 @@ def _notebook(
                 "bertviz-app parts --output",
             )
         )
+    if reading.n_alike > 1:
+        remarks.append(
+            Message(
+                "The {0} heads of a layer have the same matrices: each uses them on its own part of the "
+                "vector.",
+                reading.n_alike,
+            )
+        )
     remarks += _left_out_remarks(reading, arrangement, buffers)
     return Notebook(
         family,
@@ -291,7 +299,8 @@ def _notebook(
             norm_first=scheme.form.get("is_pre_norm"),
             activation=scheme.activation,
             first_segment=scheme.first_segment if "first_segment" not in scheme.questions else None,
-            score_scale="head",  # as nearly all code has it, from Vaswani et al. 2017 on
+            # Nearly all code divides by it, from Vaswani et al. 2017 on; that of shared matrices often not.
+            score_scale="head" if reading.n_alike == 1 else None,
             sample_deviation=scheme.form.get("norms_by_deviation", fixed),
         ),
         remarks=tuple(remarks),
@@ -319,6 +328,8 @@ def _questions(reading: Reading, scheme: Scheme, *, is_given: bool) -> tuple[str
             found = [name for name in found if name != "scales_tokens"]
     if reading.lone_norm:
         found.append("lone_norm")
+    if reading.n_alike > 1:
+        found.append("score_scale")
     return tuple(dict.fromkeys(found))
 
 

@@ -98,6 +98,22 @@ class Reading:
         """Return the first module with this role."""
         return next((module for module in self.modules if self.roles.get(module.name) == role), None)
 
+    @property
+    def n_alike(self) -> int:
+        """How many heads share the matrix [E, E] of their queries, keys or values; 1: each has its own."""
+        query, table = self.module_with("query"), self.module_with("token")
+        if query is None or table is None or query.n_heads or len(query.weight) != 2:
+            return 1
+        (rows, columns), width = query.weight, table.weight[-1]
+        return width // columns if rows == columns < width and width % columns == 0 else 1
+
+    @property
+    def n_heads(self) -> int | None:
+        """The number of heads, where the weights show it."""
+        query = self.module_with("query")
+        count = self.n_alike if query is None or not query.n_heads else query.n_heads
+        return count if count > 1 else None
+
 
 def words(name: str) -> list[str]:
     """Return the words and numbers of a name, in lower case: "attn.W_Q" has attn, w and q."""

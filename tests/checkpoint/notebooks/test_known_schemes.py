@@ -12,9 +12,11 @@ from torch import Tensor
 from transformers import BertConfig, BertForPreTraining
 
 from bertviz_app.api import open_model
+from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.errors import CheckpointError, TokenizerError
 from tests.support.checkpoint_folders import opened
 from tests.support.own_berts import (
+    ALIKE,
     D2L,
     INNER,
     KNOWN,
@@ -267,3 +269,19 @@ def test_a_mask_that_hides_nothing_is_left_out(tmp_path: Path) -> None:
     answers |= {"scales_tokens": False, "sample_deviation": True, "lone_norm": "last"}
     facts = open_model(str(folder), "cpu", **answers).facts  # type: ignore[arg-type]
     assert any("self_attention_block.mask" in remark for remark in facts.remarks)
+
+
+def test_one_matrix_for_all_heads_is_used_for_each_and_the_divisor_is_asked(tmp_path: Path) -> None:
+    tensors = ALIKE.tensors()
+    folder = ALIKE.write(tmp_path, tensors)
+    answers = {"norm_eps": 1e-5, "norm_first": False, "scales_tokens": False, "activation": "relu"}
+    with pytest.raises(AnswersError, match="--score-scale") as raised:
+        open_model(str(folder), "cpu", **answers)
+    assert raised.value.questions.unanswered == ("score_scale",)
+    model = open_model(str(folder), "cpu", **answers, score_scale="width")
+    trace = model.trace(TEXT)
+    assert model.facts.n_heads == N_HEADS
+    ids = torch.from_numpy(trace.tokens.ids.astype(np.int64))
+    for ours, theirs in zip(trace.hidden, ALIKE.hidden(tensors, ids, ids * 0), strict=True):
+        np.testing.assert_allclose(ours, theirs.numpy(), atol=LIMIT)
+    assert any("the same matrices" in str(remark) for remark in model.facts.remarks)

@@ -177,6 +177,11 @@ def test_each_head_may_have_a_projection_of_its_own(stacked: bool, tmp_path: Pat
                 parts[f"tower.{{layer}}.heads.{{head}}.{role}"] = role
     ours, theirs = _hidden(tensors, NAMELESS.write(tmp_path, split), parts)
     np.testing.assert_allclose(ours, theirs, atol=1e-5)
+    if not stacked:  # their number is in the names
+        others = {name: value for name, value in SETTINGS.items() if name != "n_heads"}
+        folder = str(NAMELESS.write(tmp_path / "again", split))
+        model = open_model(folder, "cpu", **others, parts=parts)  # type: ignore[arg-type]
+        assert model.facts.n_heads == N_HEADS
 
 
 def test_names_and_parts_that_there_are_not_are_refused(tmp_path: Path) -> None:
