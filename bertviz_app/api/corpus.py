@@ -16,7 +16,7 @@ from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
 
 Path = str | PathLike[str]
-_LONGEST = 80  # characters of a name in a message
+_LONGEST = 300  # characters of a name in a message
 
 
 class CorpusModel:
@@ -74,6 +74,8 @@ class CorpusModel:
         """
         job = CorpusJob(_paths(files), os.fsdecode(out), settings)
         job.validate()
+        for name in job.files:
+            _refuse_missing(name)
         with self._engine.using(self._ref, listener.check) as opened:
             if settings.n_workers is None and settings.scheduler is None:
                 here = InThisProcess(job, opened, find_device(self.device.hardware), listener.check)
@@ -97,15 +99,15 @@ def _paths(files: object) -> tuple[str, ...]:
     if isinstance(files, Iterable):
         found = list(files)
         if all(isinstance(path, str | PathLike) for path in found):
-            return tuple(_path(os.fsdecode(path)) for path in found)
+            return tuple(os.fsdecode(path) for path in found)
     message = Message("The files are paths, not {0}.", type(files).__name__)
     raise ArgumentError(message, Message("Call {0}.", 'model.measure_corpus("texts.txt", "heads.parquet")'))
 
 
-def _path(name: str) -> str:
-    """Return `name`, or raise FileError where there is no such file, as when it is a text."""
+def _refuse_missing(name: str) -> None:
+    """Raise FileError where there is no such file, as when `name` is a text."""
     if "://" in name or os.path.exists(name):  # noqa: PTH110 - a Path changes URLs, and refuses a NUL
-        return name
+        return
     message = Message("There is no file “{0}”.", name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…")
     hint = Message("Give names of files that hold a sentence a line; texts are written into one first.")
     raise FileError(message, hint)

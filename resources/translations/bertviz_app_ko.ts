@@ -4678,7 +4678,7 @@
     </message>
     <message>
         <source>Choose one that comes before.</source>
-        <translation>쿼리보다 앞에 있는 토큰을 고르십시오.</translation>
+        <translation>쿼리보다 앞에 있는 토큰을 고르세요.</translation>
     </message>
     <message>
         <source>Choose the tokenizer that the model was trained with.</source>
@@ -4890,7 +4890,7 @@
     </message>
     <message>
         <source>Let “default_language” in a copy of config.json be the language of your texts: {0}.</source>
-        <translation>config.json의 사본에서 “default_language”를 글의 언어로 정하십시오: {0}.</translation>
+        <translation>config.json의 사본에서 “default_language”를 글의 언어로 정하세요: {0}.</translation>
     </message>
     <message>
         <source>Line {0} has half a character (a lone surrogate).</source>
@@ -4946,7 +4946,7 @@
     </message>
     <message>
         <source>Open a checkpoint without adapters.</source>
-        <translation>어댑터가 없는 체크포인트를 여십시오.</translation>
+        <translation>어댑터가 없는 체크포인트를 여세요.</translation>
     </message>
     <message>
         <source>Open one without, such as {0}.</source>
@@ -5095,6 +5095,10 @@
     <message>
         <source>The words of this checkpoint&apos;s texts are cut by “{0}”, which is not supported.</source>
         <translation>이 체크포인트가 글을 단어로 나누는 방법(“{0}”)은 지원하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The {0} heads of a layer have the same matrices: each uses them on its own part of the vector.</source>
+        <translation>한 레이어의 헤드 {0}개가 같은 행렬을 씁니다. 헤드마다 벡터에서 자기 몫에만 곱합니다.</translation>
     </message>
     <message>
         <source>The {0} is one text, not {1}.</source>

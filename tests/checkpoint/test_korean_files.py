@@ -88,11 +88,11 @@ def test_another_xlnet_is_refused_without_advice_that_makes_other_ids(
 
 
 def test_the_advice_about_another_class_keeps_the_ids(tmp_path: Path) -> None:
-    """What is printed for a class that is refused, typed: here T5's."""
+    """What is printed for a class that is refused, typed: here MBart's."""
     write_rules(tmp_path, None)
-    trained = transformers.T5Tokenizer().train_new_from_iterator(PLAIN, 2000)
+    trained = transformers.MBartTokenizer().train_new_from_iterator(PLAIN, 2000)
     trained.save_pretrained(tmp_path)
-    with pytest.raises(TokenizerError, match="T5Tokenizer") as caught:
+    with pytest.raises(TokenizerError, match="MBartTokenizer") as caught:
         read(tmp_path)
     assert "backend_tokenizer.save('tokenizer.json')" in caught.value.hint
     again = transformers.AutoTokenizer.from_pretrained(tmp_path)

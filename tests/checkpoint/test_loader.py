@@ -13,6 +13,7 @@ from transformers import AutoTokenizer, BertConfig, BertForMultipleChoice, BertF
 
 from bertviz_app.checkpoint.assemble import placed, verify
 from bertviz_app.checkpoint.loader import Checkpoint
+from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.checkpoint.weights.report import WeightsError
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import Cancelled, CheckpointError, TextError, TokenizerError
@@ -250,8 +251,9 @@ def test_no_tokenizer_is_an_error(tiny_bert: Path, tmp_path: Path) -> None:
     folder = copy_of(tiny_bert, tmp_path)
     (folder / "tokenizer.json").unlink()
     (folder / "vocab.txt").unlink()
-    with pytest.raises(TokenizerError, match=r"neither tokenizer\.json nor vocab\.txt"):
+    with pytest.raises(AnswersError, match=r"neither tokenizer\.json nor vocab\.txt") as caught:
         opened(folder)
+    assert caught.value.questions.names == ("tokenizer",)
 
 
 def test_a_model_of_one_segment_reads_no_pair(tmp_path: Path) -> None:

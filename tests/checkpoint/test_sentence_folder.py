@@ -13,7 +13,7 @@ from bertviz_app import api
 from bertviz_app.checkpoint.folder import module_files
 from bertviz_app.checkpoint.model_facts import Prompt
 from bertviz_app.checkpoint.weights.shards import files_read
-from bertviz_app.errors import CheckpointError, SelectionError
+from bertviz_app.errors import CheckpointError, SelectionError, TruncationWarning
 from bertviz_app.text.interventions import TokenIntervention
 from bertviz_app.trace import Trace
 from tests.support.checkpoint_folders import opened
@@ -52,7 +52,8 @@ def test_the_transformer_of_an_older_folder_has_the_modules_around_it(tmp_path: 
 def test_a_text_is_cut_at_the_length_of_the_folder(folder: Path) -> None:
     write_settings(folder / "sentence_bert_config.json", max_seq_length=6, do_lower_case=False)
     model = api.open_model(str(folder), "cpu")
-    trace = model.trace(TEXT)
+    with pytest.warns(TruncationWarning, match="5 tokens were left out"):
+        trace = model.trace(TEXT)
     assert (trace.n_tokens, trace.tokens.n_left_out) == (6, 5)
     assert "sentence-transformers reads 6 tokens at most" in model.facts.remarks[-1]
 

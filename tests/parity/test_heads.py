@@ -28,6 +28,8 @@ from tests.support.peers import LIMIT, compare, outputs, tensors
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
+# Texts at the length that a model reads are meant to be cut.
+pytestmark = pytest.mark.filterwarnings("ignore::bertviz_app.errors.TruncationWarning")
 TEXTS = [
     ("The cat ate the fish because it was hungry", None),
     ("The cat ate the fish", "It was hungry."),

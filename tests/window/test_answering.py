@@ -228,7 +228,7 @@ def test_a_single_file_of_weights_is_dropped(
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("weights.pt", "no config.json"),
+        ("weights.pt", "weights.pt"),
         ("picture.png", "This cannot be opened: drop a checkpoint folder or its weights"),
     ],
 )

@@ -53,6 +53,7 @@ OF_DIALOGS = (
     r"Reset (the layout|drawing options)|배치 초기화|그리기 옵션 초기화|Presentation mode|발표 모드",
     r"Next station of the lesson|Station before|수업: (다음|이전) 단원|검은 화면\(수업 중\)",
     r"Explain what is under the pointer|포인터가 가리키는 것 설명",
+    r"Join or split what stands between spaces|띄어쓰기 단위로 합치거나 나누기",
     r"Hide or show punctuation|문장 부호 숨기기/보이기",
     r"\[|\]|Show or hide sums of rows and columns|행과 열의 합 보이기/숨기기",
     r"Rescale each row to add up to 1: on or off|각 행의 합을 1로 맞추기: 켜기/끄기",

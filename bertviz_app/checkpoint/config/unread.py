@@ -29,7 +29,8 @@ _HARMLESS = re.compile(
     | bad_words_ids
     | early_stopping | exponential_decay_length_penalty | suppress_tokens | begin_suppress_tokens
     | .*_processor.*
-    | cross_attention_hidden_size | decoder_.*
+    | cross_attention_hidden_size | (.*_)?decoder(_.*)? | dense_act_fn | is_gated_act | pretraining_tp
+    | entity_.* | use_entity_aware_attention
     | legacy | max_relative_positions | position_biased_input | type_vocab_size | projection_dim
     | rope_theta | true_hidden_size | is_folding_model | esmfold_config | vocab_list
     | gap_size | net_structure_type | num_memory_blocks | inner_group_num | down_scale_factor""",

@@ -83,7 +83,7 @@ def _joining_commands(toggle: Callable[[Switch], None]) -> list[Command]:
     spaces = translate("Commands", "Join or split what stands between spaces")
     return [
         Command(words, "J", partial(toggle, "joins_words")),
-        Command(spaces, "Shift+J", partial(toggle, "joins_at_spaces")),
+        Command(spaces, "Alt+J", partial(toggle, "joins_at_spaces")),
     ]
 
 

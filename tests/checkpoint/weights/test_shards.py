@@ -157,4 +157,4 @@ def test_one_file_of_several_can_be_named(tiny_bert: Path, tmp_path: Path, name:
 
 def test_the_problem_of_a_file_of_weights_alone_names_what_it_lacks(tiny_bert: Path, tmp_path: Path) -> None:
     (tmp_path / "alone.safetensors").write_bytes((tiny_bert / "model.safetensors").read_bytes())
-    assert "has no config.json" in (find(str(tmp_path / "alone.safetensors")).problem or "")
+    assert "no tokenizer" in (find(str(tmp_path / "alone.safetensors")).problem or "")

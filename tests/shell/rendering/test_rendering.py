@@ -186,7 +186,7 @@ def test_edited_tokens_and_heads_are_drawn_with_their_weights(
         ({"view": "steps", "run": "A-B"}, SelectionError, "has no steps"),
         ({"other": OtherOptions(edits=Edits(((9, 9),)))}, SelectionError, "no head 9 · 9"),
         ({"other": OtherOptions(edits=Edits((), ((0, "cat"),)))}, TextError, "Token 0"),
-        ({"other": OtherOptions(text="a\0")}, TextError, "NUL"),
+        ({"other": OtherOptions(text="a\ud800")}, TextError, "character"),
         ({"other": OtherOptions(model="nothing")}, CheckpointError, "nothing"),
     ],
 )
@@ -329,7 +329,7 @@ def test_the_theme_asked_for_is_used(options: RenderOptions) -> None:
         ({"text": ""}, TextError, "empty"),
         ({"text": "  "}, TextError, "empty"),
         ({"pair": ""}, TextError, "empty"),
-        ({"text": "a\x00b"}, TextError, ""),
+        ({"text": "a\ud800b"}, TextError, ""),
         ({"device": "cuda:9"}, DeviceError, "cuda:9"),
         ({"model": "/nowhere/at/all"}, CheckpointError, "/nowhere"),
     ],

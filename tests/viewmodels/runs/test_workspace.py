@@ -140,7 +140,7 @@ def test_what_is_shown_is_not_current_while_a_newer_text_is_encoded(
     assert not open_state.workspace.is_busy
 
 
-@pytest.mark.parametrize(("text", "pair", "field"), [("\x00", None, "text"), ("good", "\x00", "pair")])
+@pytest.mark.parametrize(("text", "pair", "field"), [("\ud800", None, "text"), ("good", "\ud800", "pair")])
 def test_a_problem_keeps_what_is_shown_and_the_text(
     open_state: HeldState, text: str, pair: str | None, field: str
 ) -> None:
@@ -159,7 +159,7 @@ def test_an_emptied_field_is_no_problem_and_leads_to_the_start_page(
     open_state: HeldState, empty: str
 ) -> None:
     before = open_state.workspace.shown
-    open_state.type("\x00")
+    open_state.type("\ud800")
     assert open_state.problem is not None
     open_state.record(open_state.workspace, "cleared")
     open_state.type(empty)
@@ -170,7 +170,7 @@ def test_an_emptied_field_is_no_problem_and_leads_to_the_start_page(
 
 
 def test_a_problem_goes_away_with_the_next_good_text(open_state: HeldState) -> None:
-    open_state.type("\x00")
+    open_state.type("\ud800")
     assert open_state.problem is not None
     open_state.type("good again")
     assert open_state.problem is None
@@ -178,7 +178,7 @@ def test_a_problem_goes_away_with_the_next_good_text(open_state: HeldState) -> N
 
 
 def test_a_problem_goes_away_with_the_text_that_is_shown_already(open_state: HeldState) -> None:
-    open_state.type("\x00")
+    open_state.type("\ud800")
     assert open_state.problem is not None
     open_state.type("a good text")
     assert open_state.problem is None

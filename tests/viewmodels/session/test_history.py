@@ -140,7 +140,7 @@ def test_after_an_undone_text_is_refused_steps_are_taken_again(state: HeldHistor
     state.type("one")
     state.panels.show(0, 1)
     state.pause()
-    refused = replace(state.snapshot_taker.take(), text="\x00")
+    refused = replace(state.snapshot_taker.take(), text="\ud800")
     state.snapshot_taker.show(refused)
     state.work()
     assert state.problem is not None
