@@ -49,7 +49,7 @@ class Arrangement:
             turned = [_turned(tensors[each], part, is_turned) for each in names]
             turned *= self.n_alike if part.partition(".")[0] in _PROJECTIONS else 1
             if len(turned) > len(names) and turned[0].dim() == 2:
-                found[name] = torch.block_diag(*turned)
+                found[name] = torch.block_diag(*turned)  # type: ignore[no-untyped-call]
                 continue
             found[name] = turned[0] if len(turned) == 1 else torch.cat(turned)
         return found

@@ -100,9 +100,9 @@ class BarsPlot(Plot):
     def _show_bars(self) -> None:
         """Of what is 0 there is no bar; of all else something is seen, if only its outline of a pixel."""
         at = np.flatnonzero(np.isfinite(self.values) & (self.values != 0))
-        heights = np.asarray(self.values[at], np.float64)
+        middles, heights = (np.asarray(each, np.float64) for each in (at + 0.5, self.values[at]))
         ends = self.look.palette.differences
-        self.bars.show_bars(at + 0.5, heights, (QColor(ends[0]), QColor(ends[-1])))
+        self.bars.show_bars(middles, heights, (QColor(ends[0]), QColor(ends[-1])))
 
     def align_with(self, cells: CellsPlot) -> None:
         """Stand below `cells` in step with its columns: one zoom, and each bar below its column."""

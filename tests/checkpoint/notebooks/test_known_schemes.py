@@ -276,9 +276,9 @@ def test_one_matrix_for_all_heads_is_used_for_each_and_the_divisor_is_asked(tmp_
     folder = ALIKE.write(tmp_path, tensors)
     answers = {"norm_eps": 1e-5, "norm_first": False, "scales_tokens": False, "activation": "relu"}
     with pytest.raises(AnswersError, match="--score-scale") as raised:
-        open_model(str(folder), "cpu", **answers)
+        open_model(str(folder), "cpu", **answers)  # type: ignore[arg-type]
     assert raised.value.questions.unanswered == ("score_scale",)
-    model = open_model(str(folder), "cpu", **answers, score_scale="width")
+    model = open_model(str(folder), "cpu", **answers, score_scale="width")  # type: ignore[arg-type]
     trace = model.trace(TEXT)
     assert model.facts.n_heads == N_HEADS
     ids = torch.from_numpy(trace.tokens.ids.astype(np.int64))
