@@ -46,8 +46,11 @@ def measure(
             ids = ids[None] if made_by.endswith("MultipleChoice") else ids
             given: dict[str, Any] = {"input_ids": ids}
             given |= {"token_type_ids": segments} if family in WITH_SEGMENTS else {}
+            # Copies, since BigBird's model stays with full attention once it has read a short text.
             with torch.inference_mode():
-                theirs, best = (_states(one(**given, output_hidden_states=True)) for one in (model, exact))
+                theirs, best = (
+                    _states(copy.deepcopy(one)(**given, output_hidden_states=True)) for one in (model, exact)
+                )
             apart = np.abs(best).max(), np.abs(trace.hidden[-1] - theirs).max(), np.abs(theirs - best).max()
             found = [max(before, float(now)) for before, now in zip(found, apart, strict=True)]
     return found[0], found[1], found[2]
