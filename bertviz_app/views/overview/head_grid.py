@@ -86,10 +86,11 @@ class _Cells(Drawing):
 
     def update_cells(self, heads: Iterable[Head | None]) -> None:
         """Paint the cells of some heads again."""
-        rects, corner = self._plot.rects_in_sight(self._plot.cell_grid()), self._plot.box.pos()
+        grid, corner = self._plot.cell_grid(), self._plot.box.pos()
         for head in heads:
-            if head in rects:
-                self.update(rects[head].adjusted(-4, -4, 4, 4).translated(-corner))
+            if head in grid.heads:
+                rect = QRectF(*grid.corner(grid.heads.index(head)), grid.side, grid.side)
+                self.update(rect.adjusted(-4, -4, 4, 4).translated(-corner))
 
 
 class _Beside(Drawing):
