@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,8 +58,19 @@ def _collected_here(
 @pytest.fixture
 def application(qapp: QApplication, frozen_imports: None) -> Iterator[QApplication]:
     """The application, as plain and as English as it was once the test is over, also where it fails."""
-    palette, sheet, before = qapp.palette(), qapp.styleSheet(), qapp.findChildren(Language)
-    yield qapp
+    with put_back(qapp):
+        yield qapp
+
+
+@contextmanager
+def put_back(qapp: QApplication) -> Iterator[None]:
+    """Give the application the font, the colours and the language of before, whatever a window changed.
+
+    Tests of single views, which may come later in the same process, measure texts.
+    """
+    font, palette, sheet = qapp.font(), qapp.palette(), qapp.styleSheet()
+    before = qapp.findChildren(Language)
+    yield
     # Before the style sheet goes: what of a window dies later, Qt may style once more, and the process ends.
     gc.collect()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
@@ -70,6 +82,7 @@ def application(qapp: QApplication, frozen_imports: None) -> Iterator[QApplicati
         delete(theme)
     for work in qapp.findChildren(LaterWork):  # what waits, of views that are gone
         delete(work)
+    qapp.setFont(font)
     qapp.setPalette(palette)
     # With an empty sheet Qt deletes the style that draws sheets, and the next window crashes with its own.
     qapp.setStyleSheet(sheet or "/* no rules */")

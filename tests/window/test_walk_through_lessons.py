@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from bertviz_app.inference.training.labels import LABELS, LabelResult
 from bertviz_app.learning.lessons.lesson import Lesson, Station
@@ -18,20 +19,22 @@ from bertviz_app.views.lessons.pointer import Pointer
 from tests.pictures.studio import Studio
 from tests.support.learner import Learner
 from tests.support.training_scene import FakeLaunch
+from tests.support.window_fixtures import put_back
 
 OWN = "내 문장을 쓴다"
 
 
 @pytest.fixture(scope="module")
-def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+def studio(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     """A dark Korean window on the real checkpoints."""
-    studio = Studio(tmp_path_factory.mktemp("settings"), "dark")
-    studio.window.frame.status.show()  # without it the bars fold, as in a presentation
-    studio.window.context.appearance.choose_language("ko")
-    studio.open("bert-mini-en-ko")
-    yield studio
-    studio.window.context.appearance.choose_language("en")
-    studio.close()
+    with put_back(qapp):
+        studio = Studio(tmp_path_factory.mktemp("settings"), "dark")
+        studio.window.frame.status.show()  # without it the bars fold, as in a presentation
+        studio.window.context.appearance.choose_language("ko")
+        studio.open("bert-mini-en-ko")
+        yield studio
+        studio.window.context.appearance.choose_language("en")
+        studio.close()
 
 
 @pytest.fixture
