@@ -4857,6 +4857,10 @@
         <translation>이 모델은 토큰을 {0}개까지 읽습니다.</translation>
     </message>
     <message>
+        <source>Its attention and its feed-forward parts are numbered as layers of their own, in turn: {0}. Such layers cannot be read.</source>
+        <translation>어텐션 부분과 피드포워드 부분이 번갈아 서로 다른 레이어로 번호가 매겨져 있습니다: {0}. 이런 레이어는 읽을 수 없습니다.</translation>
+    </message>
+    <message>
         <source>Its code comes with the checkpoint ({0}) and is not run: what the model computes is not known here.</source>
         <translation>체크포인트에 딸린 코드({0})는 실행하지 않으므로 이 모델이 무엇을 계산하는지 알 수 없습니다.</translation>
     </message>
@@ -4967,6 +4971,10 @@
     <message>
         <source>SPLADE&apos;s vector has a number for each piece of the vocabulary, the largest log(1 + relu(logit)) among the tokens; the predictions of masked tokens are those logits.</source>
         <translation>SPLADE의 벡터에는 어휘의 조각마다 수가 하나씩 있으며, 토큰들의 log(1 + relu(로짓)) 가운데 가장 큰 값입니다. 가린 토큰의 예측이 바로 그 로짓입니다.</translation>
+    </message>
+    <message>
+        <source>Save it with both parts of a layer under the layer&apos;s number.</source>
+        <translation>한 레이어의 두 부분을 그 레이어의 번호 아래에 함께 저장하세요.</translation>
     </message>
     <message>
         <source>Save it with {0}, beside the ids: {1}.</source>

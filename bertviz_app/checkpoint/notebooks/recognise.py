@@ -145,6 +145,14 @@ def _only_stack(
         return stated.pop()
     if len(stacks) > 1:
         names = ", ".join(shown(prefix) for prefix in stacks)
+        if len({re.sub(r"\d+", "", prefix) for prefix in stacks}) == 1:  # as in x-transformers
+            message = Message(
+                "Its attention and its feed-forward parts are numbered as layers of their own, in turn: {0}. "
+                "Such layers cannot be read.",
+                names,
+            )
+            hint = Message("Save it with both parts of a layer under the layer's number.")
+            raise CheckpointError(message, hint)
         message = Message("The file holds {0} stacks of layers: {1}.", len(stacks), names)
         raise CheckpointError(message, Message("Save the state dict of one of them with its embeddings."))
     return next(iter(stacks), "")

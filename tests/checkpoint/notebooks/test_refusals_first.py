@@ -124,3 +124,17 @@ def test_a_family_that_config_json_names_is_not_taken_for_a_model_of_ones_own() 
     assert notebook_of(two, only_known=True) is None
     with pytest.raises(CheckpointError, match="2 stacks"):
         notebook_of(two)
+
+
+def test_parts_that_are_layers_of_their_own_are_named(tmp_path: Path) -> None:
+    """As x-transformers numbers them: attention in the even layers, feed-forward parts in the odd ones."""
+    tensors = {"token_emb.emb.weight": torch.rand(N_PIECES, WIDTH)}
+    for layer in range(0, 2 * N_LAYERS, 2):
+        start = f"attn_layers.layers.{layer}."
+        tensors |= {f"{start}1.{name}.weight": torch.rand(WIDTH, WIDTH) for name in ("to_q", "to_k", "to_v")}
+        tensors[f"{start}1.to_out.weight"] = torch.rand(WIDTH, WIDTH)
+        start = f"attn_layers.layers.{layer + 1}."
+        tensors |= {f"{start}1.ff.0.0.weight": torch.rand(INNER, WIDTH)}
+        tensors |= {f"{start}1.ff.2.weight": torch.rand(WIDTH, INNER)}
+    with pytest.raises(CheckpointError, match="numbered as layers of their own, in turn"):
+        open_model(str(_written(tmp_path, tensors)), "cpu")
