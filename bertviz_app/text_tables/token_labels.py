@@ -87,11 +87,6 @@ class TokenForm:
     are_characters: bool
     has_header: bool = False
 
-    @property
-    def are_columns_clear(self) -> bool:
-        """Whether no other column can have the labels."""
-        return self.has_header or len(self.names) == 2
-
 
 @dataclass(frozen=True, eq=False)
 class TokenTable:
