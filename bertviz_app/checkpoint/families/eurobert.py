@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from bertviz_app.checkpoint.families.bare_head import bare_masked_head, named
 from bertviz_app.checkpoint.families.bert import BERT
 from bertviz_app.checkpoint.families.family import Family, patterns, renames
-from bertviz_app.checkpoint.families.rotations import unscaled_rotations
-from bertviz_app.checkpoint.families.stated import AGAIN, count_in
+from bertviz_app.checkpoint.families.stated import AGAIN, count_in, unscaled_rotations
 from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.trace.form import Form
 

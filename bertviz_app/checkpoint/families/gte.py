@@ -7,8 +7,14 @@ from dataclasses import replace
 
 from bertviz_app.checkpoint.families.bert import BERT
 from bertviz_app.checkpoint.families.family import Family, Fields, patterns, renames
-from bertviz_app.checkpoint.families.rotations import other_type, rotations_in, same_rotations
-from bertviz_app.checkpoint.families.stated import AGAIN, base_in, count_in
+from bertviz_app.checkpoint.families.stated import (
+    AGAIN,
+    base_in,
+    count_in,
+    other_type,
+    rotations_in,
+    same_rotations,
+)
 from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.trace.form import Form
 

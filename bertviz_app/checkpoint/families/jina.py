@@ -7,8 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from bertviz_app.checkpoint.families.family import Family, Fields, patterns, renames
-from bertviz_app.checkpoint.families.rotations import same_rotations
-from bertviz_app.checkpoint.families.stated import base_in
+from bertviz_app.checkpoint.families.stated import base_in, same_rotations
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.trace.form import Form

@@ -8,7 +8,7 @@ from dataclasses import replace
 from bertviz_app.checkpoint.families.bert import BERT
 from bertviz_app.checkpoint.families.family import patterns, renames
 from bertviz_app.checkpoint.families.jina import ROTATIONS, V3, V3_SPLITS
-from bertviz_app.checkpoint.families.rotations import unscaled_rotations
+from bertviz_app.checkpoint.families.stated import unscaled_rotations
 from bertviz_app.text import layouts
 from bertviz_app.trace.form import Form
 
