@@ -187,8 +187,10 @@ def test_readme_has_the_requirements_and_the_first_two_commands() -> None:
     text = _text(ROOT / "README.md")
     assert "    make run " in text
     assert "    make test " in text
-    assert "--index-url ADDRESS" in text
-    assert "disk for `.venv`" in text
+    set_up = _text(DOCUMENTS / "reference" / "set_up.md")
+    assert "(resources/docs/reference/set_up.md)" in text
+    assert "--index-url ADDRESS" in set_up
+    assert "disk for `.venv`" in set_up
 
 
 def test_each_document_has_a_title_and_links_are_followed() -> None:
