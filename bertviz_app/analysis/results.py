@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.axes import Axis, Quantity, counted
 from bertviz_app.analysis.compare import GAP, Alignment, no_difference
-from bertviz_app.analysis.matrices import DenseMatrix, MatrixDifference, MatrixSource
+from bertviz_app.analysis.matrices import DenseMatrix, MatrixDifference, MatrixSource, refuse_large
+from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.tables import Rows, Table
-from bertviz_app.types import Floats
+from bertviz_app.trace import Trace
+from bertviz_app.types import Doubles, Floats
 
 MAX_BYTES = 8 << 30
 """More numbers than this are not put into one array."""
@@ -60,6 +62,9 @@ class Result(ABC):
         Raises AnalysisError where there is none, which is so unless a kind of results defines it.
         """
         raise no_difference()
+
+
+SHARE_OF_ONE = Quantity("weight", 0, 1)
 
 
 @dataclass(frozen=True)
@@ -194,6 +199,11 @@ class HeadMatrices(Result):
         )
 
 
+def _off_one(values: Floats) -> float:
+    """Return how far the sums of the rows of `values` are from 1, the largest difference."""
+    return float(np.abs(values.sum(-1, dtype=np.float64) - 1).max())
+
+
 @dataclass(frozen=True, eq=False)
 class TokenMatrices(Result):
     """A matrix between tokens for each layer, without heads; `source(layer)` gives it."""
@@ -205,6 +215,28 @@ class TokenMatrices(Result):
     source: Callable[[int], MatrixSource]
     held_bytes: int = 0
     identity_error: float | None = None
+
+    @classmethod
+    def by_layer(
+        cls,
+        trace: Trace,
+        layers: Iterable[Doubles | Floats],
+        reporter: Reporter,
+        quantity: Quantity = SHARE_OF_ONE,
+        error: Callable[[Floats], float] = _off_one,
+    ) -> Self:
+        """Return the matrices [T, T] that `layers` yields between the tokens of a trace, one for each layer.
+
+        `error` returns the `identity_error` of all of them together, [L, T, T]: by default how far sums of
+        rows are from 1. Raises AnalysisError for a text whose matrices would take more than 2 GiB.
+        """
+        refuse_large(trace, 4 * trace.n_layers * trace.n_tokens**2)
+        values = np.empty((trace.n_layers, trace.n_tokens, trace.n_tokens), np.float32)
+        for layer, matrix in enumerate(layers):
+            values[layer] = matrix
+            reporter.progress((layer + 1) / trace.n_layers)
+        tokens = trace.tokens.pieces
+        return cls.dense(values, tokens, tokens, quantity, error(values))
 
     @classmethod
     def dense(

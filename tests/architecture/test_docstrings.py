@@ -13,11 +13,12 @@ import pytest
 
 import bertviz_app
 from bertviz_app.analysis.catalogue import CATALOGUE
+from bertviz_app.analysis.entry import Analysis
 from bertviz_app.api import Model
 
 
 def _public() -> Iterator[Callable[..., Any]]:
-    """Yield the functions of the API, the methods of a model, and the functions of all analyses."""
+    """Yield the functions of the API, and the methods of a model."""
     for name in bertviz_app.__all__:
         found = getattr(bertviz_app, name)
         if inspect.isfunction(found):
@@ -25,8 +26,6 @@ def _public() -> Iterator[Callable[..., Any]]:
     for name, member in inspect.getmembers(Model, inspect.isfunction):
         if not name.startswith("_"):
             yield member
-    runs = dict.fromkeys(inspect.unwrap(analysis.run) for analysis in CATALOGUE)
-    yield from (run for run in runs if not run.__name__.startswith("_"))
 
 
 def _lacks(function: Callable[..., Any]) -> Iterator[str]:
@@ -48,3 +47,20 @@ def _lacks(function: Callable[..., Any]) -> Iterator[str]:
 @pytest.mark.parametrize("function", list(_public()), ids=lambda function: function.__qualname__)
 def test_every_public_function_is_documented_in_full(function: Callable[..., Any]) -> None:
     assert list(_lacks(function)) == []
+
+
+def test_every_analysis_says_the_shape_of_its_result_and_what_it_raises() -> None:
+    """What all analyses have in common is in the help of the decorator."""
+    assert [(one.key, fault) for one in CATALOGUE for fault in _lacks_of_its_own(one)] == []
+
+
+def _lacks_of_its_own(analysis: Analysis[Any, Any]) -> Iterator[str]:
+    text = inspect.getdoc(analysis.run) or ""
+    if not re.search(r"\[[A-Z0-9][^]]*\]", text):
+        yield "the shape of the result"
+    tree = ast.parse(textwrap.dedent(inspect.getsource(analysis.run)))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+            name = ast.unparse(node.exc.func)
+            if name not in text:
+                yield name
