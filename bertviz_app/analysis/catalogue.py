@@ -110,22 +110,7 @@ def by_theme() -> list[tuple[Message | None, list[Analysis[Any, Any]]]]:
 
 
 def find_analysis(key: str) -> Analysis[Any, Any]:
-    """Return the analysis with a key.
-
-    Parameters
-    ----------
-    key : str
-        Such as "head-measures".
-
-    Returns
-    -------
-    Analysis
-
-    Raises
-    ------
-    AnalysisError
-        For a key that no analysis has.
-    """
+    """Return the analysis with a key, such as "head-measures". Raises AnalysisError for another key."""
     for analysis in CATALOGUE:
         if analysis.key == key:
             return analysis

@@ -92,18 +92,7 @@ class HeadScalars(Result):
         _freeze(self.values, 3, len(self.scalars))
 
     def of(self, key: str) -> Floats:
-        """Return the numbers of the scalar with this key.
-
-        Returns
-        -------
-        ndarray
-            float32 [L, H], in the unit of the scalar's `quantity`.
-
-        Raises
-        ------
-        KeyError
-            If none of the scalars has this key.
-        """
+        """Return the numbers [L, H] of the scalar with this key. Raises KeyError if none has it."""
         keys = [scalar.key for scalar in self.scalars]
         if key not in keys:
             raise KeyError(key)

@@ -35,28 +35,11 @@ class PredictionParameters:
 def predict(
     model: ModelAccess, trace: Trace, positions: Sequence[int] | None = None, top: int = TOP
 ) -> Predictions:
-    """Return what all task heads predict of a trace.
+    """Return what all task heads of the checkpoint that made a trace predict of it.
 
-    Parameters
-    ----------
-    model : ModelAccess
-        The checkpoint that made the trace.
-    trace : Trace
-        A run of T tokens.
-    positions : sequence of int, optional
-        The tokens for which the likeliest pieces are named; by default those that are masked.
-    top : int
-        How many pieces are named at each.
-
-    Returns
-    -------
-    Predictions
-        Probabilities from 0 to 1; nothing of the task heads that the checkpoint does not have.
-
-    Raises
-    ------
-    SelectionError
-        For a position that the trace does not have.
+    For `positions`, by default the tokens that are masked, the `top` likeliest pieces are named.
+    Probabilities are from 0 to 1; there is nothing of task heads that the checkpoint does not have. Raises
+    SelectionError for a position that the trace does not have.
     """
     inputs = PredictionInput(
         trace.tokens, model.written_ids(trace), lambda number: model.pieces([number])[0], model.mask_id
