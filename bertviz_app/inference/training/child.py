@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from bertviz_app.errors import AppError, Cancelled, DeviceError, FileError, Message, as_json
 from bertviz_app.inference.child_process import Send, run_as_child
-from bertviz_app.inference.devices import find_device, is_out_of_memory
+from bertviz_app.inference.devices import find_device, out_of_memory_as
 from bertviz_app.inference.training.job import (
     Step,
     TrainingJob,
@@ -210,31 +210,22 @@ def _finetune(
 
 
 def run(source: TextIO, send: Send) -> None:
-    """Run the job that the first line of `source` describes, and report how it ended."""
+    """Run the job that the first line of `source` describes, and report when it is done.
+
+    Raises Cancelled after the command to stop, and AppError.
+    """
     job = from_plain(json.loads(source.readline()))
     commands = Commands(source, send)
     commands.listen()
+    message = Message("There is not enough memory to train this model.")
     try:
-        train(replace(job, out=job.out.absolute()), commands, send)
-    except Cancelled:
-        send(kind="stopped")
-    except AppError as error:
-        _send_error(send, error)
+        with out_of_memory_as(DeviceError(message, Message("Choose a smaller one."))):
+            train(replace(job, out=job.out.absolute()), commands, send)
     except OSError as error:
         message = Message("{0} could not be written: {1}.", job.out, error.strerror or error)
         hint = Message("Free some space, then resume: the training is as last saved.")
-        _send_error(send, FileError(message, hint))
-    except (RuntimeError, MemoryError) as error:
-        if not is_out_of_memory(error):
-            raise
-        message = Message("There is not enough memory to train this model.")
-        _send_error(send, DeviceError(message, Message("Choose a smaller one.")))
-    else:
-        send(kind="done")
-
-
-def _send_error(send: Send, error: AppError) -> None:
-    send(kind="error", message=as_json(error.message), hint=as_json(error.hint))
+        raise FileError(message, hint) from error
+    send(kind="done")
 
 
 if __name__ == "__main__":
