@@ -29,7 +29,6 @@ from bertviz_app.inference.training.job import (
     save_job,
 )
 from bertviz_app.inference.warmup import preload_torch
-from bertviz_app.training.finetuning.settings import TuningSettings
 from bertviz_app.training.pretraining.settings import PretrainingSettings
 
 if TYPE_CHECKING:
@@ -155,10 +154,10 @@ def _train(job: TrainingJob, commands: Commands, send: Send, device: str) -> Non
     with owned(job.work):
         save_job(job)
         is_begun = (job.work / STATE).exists()
-        if isinstance(job.settings, TuningSettings):
-            _finetune(job, job.settings, commands, send, device, is_begun=is_begun)
-    if isinstance(job.settings, PretrainingSettings):  # which takes the lock itself
-        _pretrain(job, job.settings, commands, send, device, is_begun=is_begun)
+        if job.is_tuning:
+            _run(job, commands, send, device, is_begun=is_begun)
+    if not job.is_tuning:  # a pre-training takes the lock itself
+        _run(job, commands, send, device, is_begun=is_begun)
 
 
 def _forget_unbegun(job: TrainingJob) -> None:
@@ -169,40 +168,23 @@ def _forget_unbegun(job: TrainingJob) -> None:
         remove_unbegun(job)
 
 
-def _pretrain(
-    job: TrainingJob,
-    settings: PretrainingSettings,
-    commands: Commands,
-    send: Send,
-    device: str,
-    *,
-    is_begun: bool,
-) -> None:
-    from bertviz_app.inference.opened_base import open_base
-    from bertviz_app.inference.training.watch import ModelSnapshots, Watcher
-    from bertviz_app.training.pretraining.run import pretrain
-
-    base = None
-    if job.begins_at_base:
+def _run(job: TrainingJob, commands: Commands, send: Send, device: str, *, is_begun: bool) -> None:
+    if job.has_base:
         send(kind="stage", stage="opening")
-        base = open_base(job.base, check=commands.check)
-    tokenizer = None if base is None else base.tokenizer
-    reporter = RunReporter(commands, Watcher(job, send, tokenizer), ModelSnapshots(job, send), send)
-    pretrain(job.files, job.out, settings, reporter, device, base=base, resume=is_begun)
-
-
-def _finetune(
-    job: TrainingJob, settings: TuningSettings, commands: Commands, send: Send, device: str, *, is_begun: bool
-) -> None:
-    send(kind="stage", stage="opening")
     from bertviz_app.inference.opened_base import open_base
     from bertviz_app.inference.training.watch import ModelSnapshots, Watcher
     from bertviz_app.training.finetuning.run import finetune
+    from bertviz_app.training.pretraining.run import pretrain
 
-    base = open_base(job.base, check=commands.check)
-    reporter = RunReporter(commands, Watcher(job, send, base.tokenizer), ModelSnapshots(job, send), send)
+    base = open_base(job.base, check=commands.check) if job.has_base else None
+    tokenizer = None if base is None else base.tokenizer
+    reporter = RunReporter(commands, Watcher(job, send, tokenizer), ModelSnapshots(job, send), send)
+    if isinstance(job.settings, PretrainingSettings):
+        pretrain(job.files, job.out, job.settings, reporter, device, base=base, resume=is_begun)
+        return
+    assert base is not None
     finetune(
-        *(base, job.files[0], job.out, settings, reporter, device),
+        *(base, job.files[0], job.out, job.settings, reporter, device),
         test=job.test,
         resume=is_begun,
         choices=job.table,
