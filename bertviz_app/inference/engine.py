@@ -49,17 +49,6 @@ if TYPE_CHECKING:
     from bertviz_app.trace.details import LayerDetails
     from bertviz_app.trace.memory import TraceMemory
 
-__all__ = [
-    "MEMORY_LIMIT",
-    "AnalysisRequest",
-    "Check",
-    "Device",
-    "Engine",
-    "Progress",
-    "TraceRequest",
-    "TraceResult",
-]
-
 MEMORY_LIMIT = 4_000_000_000
 """Bytes of the numbers of open checkpoints, by default."""
 _Key = tuple[Path, tuple[int, ...]]

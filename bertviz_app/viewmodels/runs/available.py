@@ -9,7 +9,8 @@ from PySide6.QtCore import QObject, Signal
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.sources.find import list_sources, sources_at
 from bertviz_app.checkpoint.sources.source import Source
-from bertviz_app.inference.engine import Device, Engine
+from bertviz_app.inference.devices import Device
+from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.viewmodels.tasks import Tasks
 
